@@ -15,8 +15,9 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.objects import ObjectStore
 from echomind_lib.secrets import Secrets
 from tests.conformance.double import SourceDouble
+from tests.conformance.doubles.memory import MEMORY
 from tests.conformance.engine import Engine
-from tests.conformance.memory import MEMORY, MemoryDouble
+from tests.conformance.memory import MemoryDouble
 from tests.conformance.registered import DOUBLES
 from tests.drivers.stack import embedding_url, extractor, stack
 from tests.factories.rows import Rows, new_worker

@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 from tests.drivers.client import Client
-from tests.factories.permissions import OK
+from tests.factories.permissions.rows import OK
 from tests.factories.references.use import NOTHING, Use, about, asks
 from tests.factories.world import World
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.drivers.client import Client
-from tests.factories.permissions import HIDDEN, Ask
+from tests.factories.permissions.rows import HIDDEN, Ask
 from tests.factories.world import Make, World
 
 NOTHING = "OK, and nothing of it"

@@ -33,7 +33,7 @@ from tests.drivers.fact_vectors import follow
 from tests.drivers.gateway import EmbeddingProcess, NewUser, Process
 from tests.drivers.person import Person
 from tests.drivers.servers import StartServer
-from tests.factories.permissions import ROLES
+from tests.factories.permissions.rows import ROLES
 from tests.factories.rows import new_worker
 from tests.factories.settings import SCRIPT, service_settings
 from tests.factories.world import World

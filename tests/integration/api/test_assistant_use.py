@@ -11,7 +11,7 @@ from echomind_lib.access.assistant_choice import choose_assistant
 from echomind_lib.db import models as rows
 from echomind_lib.errors import AssistantUnavailableError, NotFoundError, PermissionDeniedError
 from tests.drivers.client import TRANSPORTS, Client, Transport
-from tests.factories.permissions import ROLES
+from tests.factories.permissions.rows import ROLES
 from tests.factories.world import World
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)

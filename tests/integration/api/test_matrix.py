@@ -14,7 +14,8 @@ import pytest
 from echomind_lib.errors import EchoMindError
 from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport, error_of
 from tests.drivers.gateway import NewUser
-from tests.factories.permissions import FORBIDDEN, HIDDEN, MANAGED, OK, PLACES, ROLES, SHARED, TABLE, reachable
+from tests.factories.permissions import TABLE, reachable
+from tests.factories.permissions.rows import FORBIDDEN, HIDDEN, MANAGED, OK, PLACES, ROLES, SHARED
 from tests.factories.world import World, name
 
 WITHOUT_SIGN_IN = {"AuthService/GetSignInOptions", "SessionShareService/ReadSharedSession"}

@@ -13,7 +13,9 @@ import pytest
 
 from echomind_lib.errors import EchoMindError
 from tests.drivers.client import METHODS, TRANSPORTS, Transport
-from tests.factories.permissions import FILE, HIDDEN, OK, TABLE, reachable
+from tests.factories.permissions import TABLE, reachable
+from tests.factories.permissions.rows import HIDDEN, OK
+from tests.factories.permissions.sources import FILE
 from tests.factories.references import USES
 from tests.factories.references.fields import NO_REFERENCE, SET_BY_SERVER, own_resource, references
 from tests.factories.references.removal import NEVER_REMOVED, REMOVE, remove

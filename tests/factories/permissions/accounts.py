@@ -1,0 +1,66 @@
+"""The calls about accounts, groups, and what signs in."""
+
+from tests.factories.permissions.rows import (
+    ADMINS,
+    ANYTHING,
+    EVERYONE,
+    FORBIDDEN,
+    HIDDEN,
+    OK,
+    PERSONAL,
+    SUPERADMINS,
+    Row,
+    by_id,
+    empty,
+    patch,
+)
+from tests.factories.world import World, name
+
+MATRIX_PASSWORD = "a password of the matrix"
+
+ROWS: dict[str, Row] = {
+    "ApiKeyService/ListApiKeys": Row(World.nothing, empty, ANYTHING),
+    "ApiKeyService/CreateApiKey": Row(World.nothing, lambda _: {"name": name()}, ANYTHING),
+    "ApiKeyService/DeleteApiKey": Row(World.api_key, by_id, PERSONAL),
+    "AuthService/GetSignInOptions": Row(World.nothing, empty, ANYTHING),
+    "AuthService/CreateSignInLink": Row(
+        World.user, lambda user: {"userId": user}, {"own": EVERYONE, "foreign": (HIDDEN, FORBIDDEN, OK)}
+    ),
+    "AuthService/CreatePasswordLink": Row(
+        World.user,
+        lambda user: {"userId": user},
+        {"own": SUPERADMINS, "foreign": (HIDDEN, FORBIDDEN, OK)},
+    ),
+    "AuthService/SetPassword": Row(
+        World.nothing, lambda _: {"password": MATRIX_PASSWORD, "currentPassword": MATRIX_PASSWORD}, ANYTHING
+    ),
+    "GroupService/ListGroups": Row(World.nothing, empty, {"": ADMINS}),
+    "GroupService/GetGroup": Row(World.group, by_id, {"": ADMINS}),
+    "GroupService/CreateGroup": Row(World.nothing, lambda _: {"group": {"name": name()}}, {"": SUPERADMINS}),
+    "GroupService/UpdateGroup": Row(World.group, patch("group", "description", name), {"": SUPERADMINS}),
+    "GroupService/DeleteGroup": Row(World.group, by_id, {"": SUPERADMINS}),
+    "GroupService/AddGroupMembers": Row(World.group, lambda group: {"id": group, "userIds": [1]}, {"": SUPERADMINS}),
+    "GroupService/RemoveGroupMembers": Row(World.group, lambda group: {"id": group, "userIds": [1]}, {"": SUPERADMINS}),
+    "InvitationService/ListInvitations": Row(World.nothing, empty, {"": ADMINS}),
+    "InvitationService/CreateInvitation": Row(World.nothing, lambda _: {"invitation": {}}, {"": SUPERADMINS}),
+    "InvitationService/DeleteInvitation": Row(World.invitation, by_id, {"": SUPERADMINS}),
+    "UserService/GetCurrentUser": Row(World.nothing, empty, ANYTHING),
+    "UserService/StreamUserEvents": Row(World.nothing, empty, ANYTHING),
+    "UserService/UpdateCurrentUser": Row(
+        World.nothing, lambda _: {"user": {"firstName": "A"}, "updateMask": "firstName"}, ANYTHING
+    ),
+    "UserService/ListUsers": Row(World.nothing, empty, {"": ADMINS}),
+    "UserService/GetUser": Row(World.user, by_id, {"own": EVERYONE, "foreign": (HIDDEN, OK, OK)}),
+    "UserService/CreateUser": Row(
+        World.nothing, lambda _: {"user": {"userName": name(), "email": f"{name()}@example.org"}}, {"": SUPERADMINS}
+    ),
+    "UserService/UpdateUser": Row(
+        World.user, patch("user", "firstName", name), {"own": SUPERADMINS, "foreign": SUPERADMINS}
+    ),
+    "UserService/SetEmailVerified": Row(World.unneeded_user, by_id, {"foreign": SUPERADMINS}),
+    "UserService/SignOutUser": Row(World.unneeded_user, by_id, {"foreign": SUPERADMINS}),
+    "UserService/PurgeUser": Row(World.unneeded_user, by_id, {"foreign": SUPERADMINS}),
+    "WebSessionService/ListWebSessions": Row(World.nothing, empty, ANYTHING),
+    "WebSessionService/DeleteWebSession": Row(World.web_session, by_id, PERSONAL),
+    "WebSessionService/DeleteOtherWebSessions": Row(World.nothing, empty, ANYTHING),
+}

@@ -1,0 +1,54 @@
+"""The calls about notebooks."""
+
+from tests.factories.permissions.rows import (
+    ANYTHING,
+    EVERYONE,
+    FORBIDDEN,
+    HIDDEN,
+    OK,
+    SUPERADMINS,
+    Row,
+    Table,
+    by_id,
+    empty,
+    patch,
+)
+from tests.factories.world import World, name
+
+_IN_NOTEBOOK: Table = {"own": EVERYONE, "editor": EVERYONE, "viewer": EVERYONE}
+NOTEBOOKS_READ: Table = _IN_NOTEBOOK | {"foreign": (HIDDEN, HIDDEN, OK)}
+NOTEBOOKS_ASKED: Table = _IN_NOTEBOOK | {"foreign": (HIDDEN, HIDDEN, FORBIDDEN)}
+NOTEBOOKS_EDITED: Table = NOTEBOOKS_ASKED | {"viewer": (FORBIDDEN, FORBIDDEN, FORBIDDEN)}
+NOTEBOOKS_MANAGED: Table = NOTEBOOKS_EDITED | {"editor": (FORBIDDEN, FORBIDDEN, FORBIDDEN)}
+NOTEBOOKS_REMOVED: Table = {
+    "own": EVERYONE,
+    "editor": SUPERADMINS,
+    "viewer": SUPERADMINS,
+    "foreign": (HIDDEN, HIDDEN, OK),
+}
+
+ROWS: dict[str, Row] = {
+    "NotebookService/ListNotebooks": Row(World.nothing, empty, ANYTHING),
+    "NotebookService/GetNotebook": Row(World.notebook, by_id, NOTEBOOKS_READ),
+    "NotebookService/CreateNotebook": Row(World.nothing, lambda _: {"notebook": {"title": name()}}, ANYTHING),
+    "NotebookService/UpdateNotebook": Row(World.notebook, patch("notebook", "title", name), NOTEBOOKS_EDITED),
+    "NotebookService/DeleteNotebook": Row(World.notebook, by_id, NOTEBOOKS_REMOVED),
+    "NotebookService/RestoreNotebook": Row(World.notebook, by_id, NOTEBOOKS_REMOVED),
+    "NotebookService/PurgeNotebook": Row(World.notebook, by_id, NOTEBOOKS_REMOVED),
+    "NotebookService/ListNotebookSources": Row(World.notebook, by_id, NOTEBOOKS_READ),
+    "NotebookService/AddNotebookSources": Row(World.notebook, by_id, NOTEBOOKS_EDITED),
+    "NotebookService/RemoveNotebookSources": Row(
+        World.notebook, lambda one: {"id": one, "sourceIds": [one]}, NOTEBOOKS_EDITED
+    ),
+    "NotebookService/ListNotebookMembers": Row(World.notebook, by_id, NOTEBOOKS_READ),
+    "NotebookService/SetNotebookMember": Row(
+        World.notebook, lambda one: {"id": one, "userId": 1, "role": "NOTEBOOK_ROLE_EDITOR"}, NOTEBOOKS_MANAGED
+    ),
+    "NotebookService/RemoveNotebookMember": Row(
+        World.notebook, lambda one: {"id": one, "userId": 1}, NOTEBOOKS_MANAGED
+    ),
+    "NotebookService/ListNotebookSessions": Row(World.notebook, by_id, NOTEBOOKS_ASKED),
+    "NotebookService/StartNotebookTemplate": Row(
+        World.notebook, lambda one: {"id": one, "template": "NOTEBOOK_TEMPLATE_SUMMARY"}, NOTEBOOKS_ASKED
+    ),
+}
