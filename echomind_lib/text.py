@@ -19,6 +19,8 @@ TITLE_CHARACTERS: Final = 300
 """Longest title of a document or a page."""
 HEADING_CHARACTERS: Final = 200
 """Longest heading inside a document."""
+SOURCE_ID_BYTES: Final = 2000
+"""Longest id of a document or folder at its source, in UTF-8: what an index of the database takes."""
 NAME_CHARACTERS: Final = 255
 """Longest name of a file, a sheet, an attachment, a tool or a model."""
 MESSAGE_CHARACTERS: Final = 500

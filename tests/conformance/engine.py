@@ -44,18 +44,20 @@ class Engine:
 
     @property
     def handler(self) -> Syncs:
+        return Syncs(self.resources)
+
+    @property
+    def resources(self) -> SyncResources:
         sources = Sources(
             self.pool, lambda: self.secrets, self.server, AllowedHosts("127.0.0.1, localhost"), max_bytes=MAX_BYTES
         )
-        return Syncs(
-            SyncResources(
-                pool=self.pool,
-                bus=self.events.bus,
-                sources=sources,
-                contents=Contents(self.objects, max_bytes=MAX_BYTES),
-                disk=DiskSpace(DiskSettings()),
-                limits=self.limits,
-            )
+        return SyncResources(
+            pool=self.pool,
+            bus=self.events.bus,
+            sources=sources,
+            contents=Contents(self.objects, max_bytes=MAX_BYTES),
+            disk=DiskSpace(DiskSettings()),
+            limits=self.limits,
         )
 
     @property

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from echomind_ingestor.sync.contents import Contents
+from echomind_ingestor.sync.handlers import Syncs
 from echomind_lib.jobs import SYNC_CONNECTOR, enqueue, lease
 from tests.conformance.double import SourceDouble
 from tests.conformance.engine import Engine
@@ -232,9 +233,9 @@ async def test_pausing_ends_a_sync_on_the_way_and_the_next_one_completes_it(
         reached.set()
         await asyncio.Event().wait()
 
-    handler = engine.handler
-    handler._contents.store = hang  # type: ignore[method-assign]
-    work = asyncio.create_task(handler.work(job))
+    resources = engine.resources
+    resources.contents.store = hang  # type: ignore[method-assign]
+    work = asyncio.create_task(Syncs(resources).work(job))
     await reached.wait()
     await engine.pool.execute("UPDATE connectors SET paused_at = now() WHERE id = $1", connector)
     async with asyncio.timeout(5):

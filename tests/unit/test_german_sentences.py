@@ -35,7 +35,7 @@ PROBLEMS = (
 MODEL_FAULTS = ROOT / "echomind_lib" / "llms" / "faults.py"
 """What a test of a model says: the server, what it did, and after a semicolon what to do."""
 
-CHECKS = {"Check", "_failed", "_try", "probe"}
+CHECKS = {"Check", "_failed", "probe"}
 """Calls whose first argument, or `name`, is the name of a check of a source."""
 
 PARTS = {

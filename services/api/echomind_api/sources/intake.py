@@ -27,10 +27,8 @@ from echomind_lib.messaging import Bus
 from echomind_lib.messaging.streams import DOCUMENTS_PROCESS
 from echomind_lib.objects import ObjectStore, original_key
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
-from echomind_lib.text import TITLE_CHARACTERS, single_line
+from echomind_lib.text import SOURCE_ID_BYTES, TITLE_CHARACTERS, single_line
 
-SOURCE_ID_BYTES: Final = 2000
-"""Maximum bytes of a document's identifier in its connector, in UTF-8; the limit of its index."""
 _ATTEMPTS: Final = 3
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 

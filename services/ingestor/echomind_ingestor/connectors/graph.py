@@ -10,24 +10,21 @@ from types import TracebackType
 from typing import Any, Final, Self
 from urllib.parse import quote
 
-from msgspec.structs import replace
-
 from echomind_ingestor.connectors.http_session import SourceSession
 from echomind_ingestor.connectors.paging import read_pages
 from echomind_ingestor.connectors.protocol import (
-    Check,
     CursorExpiredError,
     Group,
     GroupPage,
     Person,
     SourceContext,
     SourceError,
-    SourceUnavailableError,
     group_key,
     tenant_key,
     user_key,
 )
-from echomind_ingestor.connectors.tokens import AccessTokens, ClientCredentials, Grant, RefreshToken
+from echomind_ingestor.connectors.sign_in import refresh_token
+from echomind_ingestor.connectors.tokens import AccessTokens, ClientCredentials, Grant
 from echomind_ingestor.connectors.vendor_client import Json, RequestRefusedError, Vendor, VendorClient, VendorError
 from echomind_lib.connectors.oauth import oauth_provider
 from echomind_lib.connectors.types.microsoft import MicrosoftCredentials
@@ -100,27 +97,7 @@ class Graph:
             url, tenant = f"{login}/{segment(application.tenant_id)}/oauth2/v2.0/token", application.tenant_id
         else:
             provider = oauth_provider(server, "microsoft")
-            assert credentials.oauth is not None
-            oauth = credentials.oauth
-
-            async def save(refresh_token: str) -> None:
-                await context.save_credentials(replace(credentials, oauth=replace(oauth, refresh_token=refresh_token)))
-
-            async def read_again() -> str:
-                nonlocal credentials, oauth
-                stored: MicrosoftCredentials | None = await context.read_credentials()
-                if stored is None or stored.oauth is None:
-                    return ""
-                credentials, oauth = stored, stored.oauth
-                return oauth.refresh_token
-
-            grant = RefreshToken(
-                refresh_token=oauth.refresh_token,
-                client_id=provider.client_id,
-                client_secret=provider.client_secret,
-                save=save,
-                read_again=read_again,
-            )
+            grant = refresh_token(context, provider)
             url, tenant = provider.token_url, provider.client_id
         tokens = AccessTokens("Microsoft", self._session, url, grant)
         self.client = VendorClient(MICROSOFT_GRAPH, self._session, f"{graph}/v1.0", tokens, tenant=tenant)
@@ -244,26 +221,3 @@ def _person(user: Json) -> Person:
     # An address within the organization. A guest's `mail` is an address elsewhere, and owners can change both.
     email = user.get("mail") or user.get("userPrincipalName") or ""
     return Person(key=user_key(PROVIDER, user["id"]), email=email.casefold(), name=user.get("displayName") or "")
-
-
-async def probe(name: str, attempt: Any, remedy: str, *, is_needed: bool = True) -> Check:
-    """Returns a check of one right.
-
-    Args:
-        name: What is checked.
-        attempt: An awaitable that needs the right.
-        remedy: How to grant it.
-        is_needed: Whether syncs fail without it.
-
-    Raises:
-        SourceError: It is not about the right.
-    """
-    try:
-        await attempt
-    except RequestRefusedError as error:
-        if error.status in (401, 403):
-            return Check(name=name, status="failed" if is_needed else "warning", message=f"{remedy} ({error.detail})")
-        return Check(name=name, status="failed", message=error.message)
-    except SourceUnavailableError as error:
-        return Check(name=name, status="failed", message=error.message)
-    return Check(name=name, status="passed")

@@ -1,13 +1,11 @@
 """Checks of a connector: each permission separately, with what to do if it is missing."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
 
 from echomind_ingestor.connectors.google_drive.client import GoogleAccess
 from echomind_ingestor.connectors.google_drive.scopes import Scopes
-from echomind_ingestor.connectors.protocol import Check, SourceContext, SourceError
-from echomind_ingestor.connectors.vendor_client import RequestRefusedError
+from echomind_ingestor.connectors.probes import probe
+from echomind_ingestor.connectors.protocol import Check, SourceContext
 from echomind_lib.connectors.types.google_drive import GROUPS_SCOPE, USERS_SCOPE, GoogleDriveSettings, drive_id
 
 _NO_DIRECTORY = (
@@ -23,13 +21,13 @@ async def run_checks(access: GoogleAccess, context: SourceContext[GoogleDriveSet
         SourceError: Google does not answer.
     """
     drive, settings = access.drive, context.settings
-    sign_in = await _try("Sign in and list files", lambda: drive.list_files("trashed = false", size=1))
+    sign_in = await probe("Sign in and list files", drive.list_files("trashed = false", size=1))
     if sign_in.status == "failed":
         return [sign_in]
-    checks = [sign_in, await _try("Read changes", drive.start_token)]
+    checks = [sign_in, await probe("Read changes", drive.start_token())]
     scopes = Scopes(settings)
     if settings.all_shared_drives or settings.shared_drives:
-        checks.append(await _try("Find shared drives", lambda: scopes.find_drives(drive)))
+        checks.append(await probe("Find shared drives", scopes.find_drives(drive)))
         if scopes.missing:
             names = ", ".join(scopes.missing)
             message = f"The account is no member of: {names}. Add it there as a viewer or more."
@@ -55,7 +53,7 @@ async def _check_folder(access: GoogleAccess, folder: str) -> Check:
         nonlocal found
         found = await access.drive.find_file(folder)
 
-    check = await _try(name, find)
+    check = await probe(name, find())
     if check.status == "passed" and (found is None or found.trashed or not found.is_folder):
         return Check(name=name, status="failed", message="The account sees no such folder. Share it with the account.")
     return check
@@ -66,8 +64,7 @@ async def _check_permissions(
 ) -> list[Check]:
     advice = "The account needs the right to share it, as an editor or manager has it."
     checks = [
-        await _try(f"Read who may read {sample}", partial(access.drive.permissions, sample), advice)
-        for sample in samples[:5]
+        await probe(f"Read who may read {sample}", access.drive.permissions(sample), advice) for sample in samples[:5]
     ]
     account = context.credentials.service_account
     if access.directory is None or account is None:
@@ -80,17 +77,7 @@ async def _check_permissions(
 
     role = f"In the Google Admin console give {account.subject} an administrator's role that may read it"
     checks.append(
-        await _try("Read groups", lambda: directory.find_group(account.subject), f"{role}: Groups. ({GROUPS_SCOPE})")
+        await probe("Read groups", directory.find_group(account.subject), f"{role}: Groups. ({GROUPS_SCOPE})")
     )
-    checks.append(await _try("Read users", users, f"{role}: Users. ({USERS_SCOPE})"))
+    checks.append(await probe("Read users", users(), f"{role}: Users. ({USERS_SCOPE})"))
     return checks
-
-
-async def _try(name: str, call: Callable[[], Awaitable[Any]], advice: str = "") -> Check:
-    try:
-        await call()
-    except RequestRefusedError as error:
-        return Check(name=name, status="failed", message=" ".join(filter(None, (error.message, advice))))
-    except SourceError as error:
-        return Check(name=name, status="failed", message=error.message)
-    return Check(name=name, status="passed")

@@ -26,9 +26,10 @@ from echomind_ingestor.connectors.google_drive.resources import (
 from echomind_ingestor.connectors.http_session import SourceSession
 from echomind_ingestor.connectors.paging import read_pages
 from echomind_ingestor.connectors.protocol import CursorExpiredError, SourceContext, SourceError
-from echomind_ingestor.connectors.tokens import AccessTokens, Grant, RefreshToken, SignedAssertion
+from echomind_ingestor.connectors.sign_in import refresh_token
+from echomind_ingestor.connectors.tokens import AccessTokens, Grant, SignedAssertion
 from echomind_ingestor.connectors.vendor_client import RequestRefusedError, Vendor, VendorClient, VendorError
-from echomind_lib.connectors.oauth import OAuthGrant
+from echomind_lib.connectors.oauth import oauth_provider
 from echomind_lib.connectors.types.google_drive import (
     GROUPS_SCOPE,
     READ_SCOPE,
@@ -121,28 +122,8 @@ class GoogleAccess:
             return grant, f"{key.project_id}/{account.subject}"
         oauth = self._credentials.oauth
         assert oauth is not None, "GoogleDriveCredentials"
-        given: OAuthGrant = oauth
-
-        async def save(refresh_token: str) -> None:
-            replaced = OAuthGrant(refresh_token=refresh_token, account=given.account, scopes=given.scopes)
-            await self._context.save_credentials(GoogleDriveCredentials(oauth=replaced))
-
-        async def read_again() -> str:
-            nonlocal given
-            stored: GoogleDriveCredentials | None = await self._context.read_credentials()
-            if stored is None or stored.oauth is None:
-                return ""
-            given = stored.oauth
-            return given.refresh_token
-
-        person = RefreshToken(
-            refresh_token=given.refresh_token,
-            client_id=server.google_client_id,
-            client_secret=server.google_client_secret.get_secret_value(),
-            save=save,
-            read_again=read_again,
-        )
-        return person, f"{server.google_client_id}/{given.account}"
+        person = refresh_token(self._context, oauth_provider(server, "google"))
+        return person, f"{server.google_client_id}/{oauth.account}"
 
 
 class DriveClient:

@@ -14,10 +14,11 @@ import msgspec
 from typing_extensions import override
 
 from echomind_ingestor.connectors.downloads import Download
-from echomind_ingestor.connectors.graph import Graph, parse_time, probe, segment
+from echomind_ingestor.connectors.graph import Graph, parse_time, segment
 from echomind_ingestor.connectors.onedrive.drives import Drive, list_drives
 from echomind_ingestor.connectors.onedrive.paths import Paths
 from echomind_ingestor.connectors.onedrive.permissions import read_readers
+from echomind_ingestor.connectors.probes import probe
 from echomind_ingestor.connectors.protocol import (
     UNKNOWN,
     Check,

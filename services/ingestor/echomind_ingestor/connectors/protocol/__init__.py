@@ -29,7 +29,6 @@ from echomind_ingestor.connectors.protocol.errors import (
 )
 from echomind_ingestor.connectors.protocol.pages import (
     PAGE_ITEMS,
-    SOURCE_ID_BYTES,
     Check,
     Content,
     Cursor,
@@ -56,6 +55,7 @@ from echomind_ingestor.connectors.protocol.source import (
     SourceConnector,
     SourceContext,
 )
+from echomind_lib.text import SOURCE_ID_BYTES
 
 __all__ = [
     "ANONYMOUS",

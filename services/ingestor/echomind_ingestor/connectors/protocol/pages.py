@@ -12,8 +12,6 @@ Cursor = dict[str, Any]
 
 PAGE_ITEMS: Final = 1000
 """Most items of one page."""
-SOURCE_ID_BYTES: Final = 2000
-"""Longest id of an item or a folder, in UTF-8."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

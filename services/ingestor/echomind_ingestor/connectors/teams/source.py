@@ -13,7 +13,8 @@ from typing import ClassVar, Final, Literal
 import msgspec
 from typing_extensions import override
 
-from echomind_ingestor.connectors.graph import Graph, parse_time, probe, segment
+from echomind_ingestor.connectors.graph import Graph, parse_time, segment
+from echomind_ingestor.connectors.probes import probe
 from echomind_ingestor.connectors.protocol import (
     INHERITED,
     Check,
