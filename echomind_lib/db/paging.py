@@ -2,25 +2,28 @@
 
 Example:
     page = read_page(request.page_size, request.page_token, tuple[int], "documents", connector_id)
-    query = select(Document).where(Document.connector_id == connector_id).order_by(Document.id.desc())
-    if page.after:
-        query = query.where(Document.id < page.after[0])
-    rows = (await session.scalars(query.limit(page.limit))).all()
+    query = select(Document).where(Document.connector_id == connector_id)
+    rows = (await session.scalars(page.select(query, Document.id, descending=True))).all()
     rows, next_page_token = page.cut(rows, lambda row: (row.id,))
 
 The condition is omitted on the first page rather than disabled by a NULL parameter: a plan for both cases would not use
 the index to find the start of the page.
 """
 
+from __future__ import annotations
+
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, TypeVarTuple
 
 import msgspec
 
 from echomind_lib.errors import InvalidPageTokenError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Select, SQLColumnExpression
 
 DEFAULT_PAGE_SIZE = 50
 MAX_PAGE_SIZE = 1000
@@ -29,6 +32,7 @@ _CHECKSUM_BYTES = 8
 
 KeyT = TypeVar("KeyT", bound=tuple[object, ...])
 RowT = TypeVar("RowT")
+Ts = TypeVarTuple("Ts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,21 @@ class Page(Generic[KeyT]):
     def limit(self) -> int:
         """Returns the number of rows to select: one more than the page's size, to detect a next page."""
         return self.size + 1
+
+    def select(self, query: Select[*Ts], *key: SQLColumnExpression[Any], descending: bool = False) -> Select[*Ts]:
+        """Returns the statement of the page: its rows and one more, sorted by the key.
+
+        Args:
+            query: Selects all rows.
+            key: The columns of the sort key, in order.
+            descending: Whether the largest key comes first.
+        """
+        from sqlalchemy import tuple_
+
+        if self.after is not None:
+            place = tuple_(*key)
+            query = query.where(place < self.after if descending else place > self.after)
+        return query.order_by(*(column.desc() if descending else column for column in key)).limit(self.limit)
 
     def cut(self, rows: Sequence[RowT], key: Callable[[RowT], KeyT]) -> tuple[list[RowT], str]:
         """Returns the page's rows, and the token of the next page (empty on the last one).

@@ -80,6 +80,12 @@ def _action(call: CallContext) -> str:
     return call.method.removeprefix("echomind.public.v1.")
 
 
+async def reload(session: AsyncSession, row: Base) -> None:
+    """Writes the changes of a row and reads it again, with what the database has set: defaults, triggers."""
+    await session.flush()
+    await session.refresh(row)
+
+
 async def lock_table(session: AsyncSession, table: type[Base]) -> None:
     """Locks a table against other writers until the transaction ends, so that what was read stays valid.
 

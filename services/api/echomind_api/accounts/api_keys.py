@@ -9,7 +9,7 @@ from typing_extensions import override
 from echomind_api.auth import tokens
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.principals import Principals
-from echomind_api.rows import audit, missing, unique
+from echomind_api.rows import audit, missing, reload, unique
 from echomind_lib.access import Principal, require_scope
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -39,14 +39,8 @@ class ApiKeys(ApiKeyService):
     async def list_api_keys(self, request: ListApiKeysRequest, call: CallContext) -> ListApiKeysResponse:
         owner = call.principal.user_id
         page = read_page(request.page_size, request.page_token, tuple[int], "api_keys", owner)
-        query = (
-            select(rows.ApiKey)
-            .where(rows.ApiKey.user_id == owner, ~rows.ApiKey.revoked)
-            .order_by(rows.ApiKey.id.desc())
-            .limit(page.limit)
-        )
-        if page.after:
-            query = query.where(rows.ApiKey.id < page.after[0])
+        own = select(rows.ApiKey).where(rows.ApiKey.user_id == owner, ~rows.ApiKey.revoked)
+        query = page.select(own, rows.ApiKey.id, descending=True)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
         return ListApiKeysResponse(api_keys=[api_keys.to_model(row) for row in found], next_page_token=token)
@@ -77,8 +71,7 @@ class ApiKeys(ApiKeyService):
             with unique("API key", {"idx_api_keys_name": "name"}):
                 await session.flush()
             audit(session, call, f"api-keys/{row.id}", name=row.name, scopes=row.scopes)
-            await session.flush()
-            await session.refresh(row)
+            await reload(session, row)
             return CreateApiKeyResponse(api_key=api_keys.to_model(row), secret=key.text)
 
     @override

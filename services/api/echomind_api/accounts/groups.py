@@ -44,12 +44,10 @@ class Groups(GroupService):
     async def list_groups(self, request: ListGroupsRequest, call: CallContext) -> ListGroupsResponse:
         require_role(call.principal, "admin")
         page = read_page(request.page_size, request.page_token, tuple[str], "groups", request.query)
-        query = _counted().order_by(rows.Group.name).limit(page.limit)
+        query = page.select(_counted(), rows.Group.name)
         if request.query:
             columns = (rows.Group.name, rows.Group.description)
             query = query.where(or_(*(column.icontains(request.query, autoescape=True) for column in columns)))
-        if page.after:
-            query = query.where(rows.Group.name > page.after[0])
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].name,))
         return ListGroupsResponse(groups=[_model(row) for row in found], next_page_token=token)

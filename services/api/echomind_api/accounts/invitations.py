@@ -9,7 +9,7 @@ from typing_extensions import override
 from echomind_api.auth import tokens
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.invitation_links import may_invite
-from echomind_api.rows import audit, missing
+from echomind_api.rows import audit, missing, reload
 from echomind_lib.access import require_role, require_scope
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -41,14 +41,8 @@ class Invitations(InvitationService):
     async def list_invitations(self, request: ListInvitationsRequest, call: CallContext) -> ListInvitationsResponse:
         require_role(call.principal, "admin")
         page = read_page(request.page_size, request.page_token, tuple[int], "invitations")
-        query = (
-            select(rows.Invitation, may_invite())
-            .join(rows.User, rows.User.id == rows.Invitation.invited_by)
-            .order_by(rows.Invitation.id.desc())
-            .limit(page.limit)
-        )
-        if page.after:
-            query = query.where(rows.Invitation.id < page.after[0])
+        invited = select(rows.Invitation, may_invite()).join(rows.User, rows.User.id == rows.Invitation.invited_by)
+        query = page.select(invited, rows.Invitation.id, descending=True)
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].id,))
         return ListInvitationsResponse(
@@ -80,8 +74,7 @@ class Invitations(InvitationService):
             session.add(row)
             await session.flush()
             audit(session, call, f"invitations/{row.id}", roles=row.roles, groups=row.groups)
-            await session.flush()
-            await session.refresh(row)
+            await reload(session, row)
             invitation = invitations.to_model(row, may_invite=True)
         return CreateInvitationResponse(invitation=invitation, path=f"/join/{token.text}")
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, any_, func, literal, or_, select, tuple_
+from sqlalchemy import ColumnElement, any_, func, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_lib.access.principal import roles_including
@@ -46,12 +46,8 @@ async def list_users(session: AsyncSession, request: ListUsersRequest) -> ListUs
     sorting = (request.order.word, request.descending)
     page = read_page(request.page_size, request.page_token, order.key, "users", *filters, *sorting)
     matching = select(rows.User).where(*_conditions(request))
-    key = (order.column, rows.User.id)
-    query = matching.order_by(*(column.desc() if request.descending else column for column in key))
-    if page.after:
-        last = tuple_(*map(literal, page.after))
-        query = query.where(tuple_(*key) < last if request.descending else tuple_(*key) > last)
-    found = (await session.scalars(query.limit(page.limit))).all()
+    query = page.select(matching, order.column, rows.User.id, descending=request.descending)
+    found = (await session.scalars(query)).all()
     total = await session.scalar(select(func.count()).select_from(matching.subquery()))
     kept, token = page.cut(found, lambda row: (order.value(row), row.id))
     return ListUsersResponse(users=[users.to_model(row) for row in kept], next_page_token=token, total_size=total or 0)

@@ -15,7 +15,7 @@ from echomind_api.auth.invitation_links import UNIQUE_NAMES
 from echomind_api.auth.password_links import end_sessions
 from echomind_api.auth.principals import Principals
 from echomind_api.conversations.controls import Controls
-from echomind_api.rows import audit, missing, unique
+from echomind_api.rows import audit, missing, reload, unique
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import require_role, require_scope
 from echomind_lib.access.assistant_choice import usable, usable_llm
@@ -115,8 +115,7 @@ class Users(UserService):
                 await session.flush()
             await _check_preferences(session, row)
             audit(session, call, f"users/{row.id}", roles=row.roles, groups=row.groups)
-            await session.flush()
-            await session.refresh(row)
+            await reload(session, row)
             return users.to_model(row)
 
     @override
@@ -172,8 +171,7 @@ class Users(UserService):
             row.is_email_verified = request.is_verified
             row.user_id_last_update = call.principal.user_id
             audit(session, call, f"users/{request.id}", email=row.email, is_verified=request.is_verified)
-            await session.flush()
-            await session.refresh(row)
+            await reload(session, row)
             return users.to_model(row)
 
     @override

@@ -33,14 +33,10 @@ class OwnWebSessions(WebSessionService):
     async def list_web_sessions(self, request: ListWebSessionsRequest, call: CallContext) -> ListWebSessionsResponse:
         principal: Principal = call.principal
         page = read_page(request.page_size, request.page_token, tuple[int], "web_sessions", principal.user_id)
-        query = (
-            select(rows.WebSession)
-            .where(rows.WebSession.user_id == principal.user_id, rows.WebSession.expires_at > func.now())
-            .order_by(rows.WebSession.id.desc())
-            .limit(page.limit)
+        own = select(rows.WebSession).where(
+            rows.WebSession.user_id == principal.user_id, rows.WebSession.expires_at > func.now()
         )
-        if page.after:
-            query = query.where(rows.WebSession.id < page.after[0])
+        query = page.select(own, rows.WebSession.id, descending=True)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
         return ListWebSessionsResponse(

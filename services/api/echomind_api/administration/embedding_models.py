@@ -29,18 +29,12 @@ class EmbeddingModels(EmbeddingModelService):
         self, request: ListEmbeddingModelsRequest, call: CallContext
     ) -> ListEmbeddingModelsResponse:
         page = read_page(request.page_size, request.page_token, tuple[int], "embedding_models")
-        query = (
-            select(rows.EmbeddingModel)
-            .where(rows.EmbeddingModel.deleted_date.is_(None))
-            .order_by(rows.EmbeddingModel.id)
-            .limit(page.limit)
-        )
-        if page.after:
-            query = query.where(rows.EmbeddingModel.id > page.after[0])
+        models = select(rows.EmbeddingModel).where(rows.EmbeddingModel.deleted_date.is_(None))
+        query = page.select(models, rows.EmbeddingModel.id)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-        models = [embedding_models.to_model(row) for row in found]
-        return ListEmbeddingModelsResponse(embedding_models=models, next_page_token=token)
+        listed = [embedding_models.to_model(row) for row in found]
+        return ListEmbeddingModelsResponse(embedding_models=listed, next_page_token=token)
 
     @override
     async def get_embedding_model(self, request: GetEmbeddingModelRequest, call: CallContext) -> EmbeddingModel:

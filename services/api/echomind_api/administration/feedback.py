@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Integer, Select, and_, func, literal, null, select, tuple_, type_coerce, union_all
+from sqlalchemy import Integer, Select, and_, func, literal, null, select, type_coerce, union_all
 from sqlalchemy.orm import aliased
 from typing_extensions import override
 
@@ -58,7 +58,6 @@ _given: Final = union_all(
         _OfPassage.snippet,
     ),
 ).subquery("given")
-_PLACE: Final = tuple_(_given.c.creation_date, _given.c.subject, _given.c.id)
 
 
 class ListedFeedbacks(FeedbackService):
@@ -83,13 +82,10 @@ class ListedFeedbacks(FeedbackService):
         page = read_page(request.page_size, request.page_token, tuple[datetime, str, int], "feedback", *filters)
         rule = chat_sessions("read")
         query = _filtered(_query(), request).where(rule.where(_Session)).params(rule.values(call.principal))
-        if page.after:
-            query = query.where(page.after > _PLACE)
-        order = (_given.c.creation_date.desc(), _given.c.subject.desc(), _given.c.id.desc())
+        query = page.select(query, _given.c.creation_date, _given.c.subject, _given.c.id, descending=True)
         async with self._database.session() as session:
             found, token = page.cut(
-                (await session.execute(query.order_by(*order).limit(page.limit))).all(),
-                lambda row: (row.creation_date, row.subject, row.id),
+                (await session.execute(query)).all(), lambda row: (row.creation_date, row.subject, row.id)
             )
         if others := sorted({row.user_id for row in found} - {call.principal.user_id}):
             await audit_foreign(self._database, call, "feedback", write=False, users=others)

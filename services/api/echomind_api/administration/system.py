@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from echomind_api.administration.health import HealthReader
 from echomind_api.administration.storage_check import StorageCheck
-from echomind_api.rows import audit
+from echomind_api.rows import audit, reload
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -69,8 +69,7 @@ class System(SystemService):
                 setattr(row, column, value)
             row.user_id_last_update = call.principal.user_id
             audit(session, call, "system/settings", **changes)
-            await session.flush()
-            await session.refresh(row)
+            await reload(session, row)
             return installation_settings.to_model(row)
 
     @override

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Integer, Select, func, select, tuple_, type_coerce, update
+from sqlalchemy import Integer, Select, func, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
@@ -14,7 +14,7 @@ from echomind_api.assistants.mcp_servers import check_programs, check_servers
 from echomind_api.assistants.server_states import read_server_states
 from echomind_api.assistants.tools import check_tools, list_tools
 from echomind_api.assistants.versions import COLUMNS, find_version, list_versions, record_version, restored_columns
-from echomind_api.rows import audit, lock_table, missing, unique
+from echomind_api.rows import audit, lock_table, missing, reload, unique
 from echomind_lib.access import Principal, require_role
 from echomind_lib.access import assistants as rule_of
 from echomind_lib.config import McpSettings
@@ -80,15 +80,8 @@ class Assistants(AssistantService):
         principal: Principal = call.principal
         sees_hidden = principal.has_role("superadmin")
         page = read_page(request.page_size, request.page_token, tuple[int, int], "assistants", sees_hidden)
-        place = tuple_(rows.Assistant.display_priority, rows.Assistant.id)
-        query = (
-            _visible(principal)
-            .where(~rows.Assistant.is_draft)
-            .order_by(rows.Assistant.display_priority, rows.Assistant.id)
-            .limit(page.limit)
-        )
-        if page.after:
-            query = query.where(place > page.after)
+        visible = _visible(principal).where(~rows.Assistant.is_draft)
+        query = page.select(visible, rows.Assistant.display_priority, rows.Assistant.id)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.display_priority, row.id))
             shown = await _shown(session, principal, found)
@@ -120,8 +113,7 @@ class Assistants(AssistantService):
             await members.write_members(session, call.principal, row, request.assistant.members)
             await record_version(session, row, call.principal.user_id)
             audit(session, call, f"assistants/{row.id}", name=row.name)
-            await session.flush()
-            await session.refresh(row)
+            await reload(session, row)
             return await _shown_one(session, call.principal, row)
 
     @override
@@ -167,8 +159,7 @@ class Assistants(AssistantService):
             await members.write_members(session, call.principal, copy, team)
             await record_version(session, copy, call.principal.user_id)
             audit(session, call, f"assistants/{copy.id}", name=copy.name, copy_of=row.id)
-            await session.flush()
-            await session.refresh(copy)
+            await reload(session, copy)
             return await _shown_one(session, call.principal, copy)
 
     @override

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.assistants.llm_tests import TESTED, TestedLlm, test_model
-from echomind_api.rows import audit, lock_table, missing, unique
+from echomind_api.rows import audit, lock_table, missing, reload, unique
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -70,9 +70,7 @@ class Llms(LlmService):
     @override
     async def list_llms(self, request: ListLlmsRequest, call: CallContext) -> ListLlmsResponse:
         page = read_page(request.page_size, request.page_token, tuple[int], "llms")
-        query = select(rows.Llm).where(rows.Llm.deleted_date.is_(None)).order_by(rows.Llm.id).limit(page.limit)
-        if page.after:
-            query = query.where(rows.Llm.id > page.after[0])
+        query = page.select(select(rows.Llm).where(rows.Llm.deleted_date.is_(None)), rows.Llm.id)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
         return ListLlmsResponse(llms=[llms.to_model(row) for row in found], next_page_token=token)
@@ -99,8 +97,7 @@ class Llms(LlmService):
             with unique("chat model", _UNIQUE):
                 await session.flush()
             audit(session, call, f"llms/{row.id}", name=row.name, provider=row.provider)
-            await session.flush()
-            await session.refresh(row)
+            await reload(session, row)
             return llms.to_model(row)
 
     @override

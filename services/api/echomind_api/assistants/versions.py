@@ -10,7 +10,7 @@ from sqlalchemy import Integer, Select, func, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.assistants.members import read_members
-from echomind_api.rows import missing
+from echomind_api.rows import missing, reload
 from echomind_lib.db.models import Assistant, AssistantVersion, Llm, User
 from echomind_lib.mcp_servers import with_newest_secrets
 
@@ -65,8 +65,7 @@ async def record_version(
             restored_version=restored_version,
         )
     )
-    await session.flush()
-    await session.refresh(row)
+    await reload(session, row)
 
 
 async def list_versions(

@@ -46,14 +46,8 @@ class Checkpoints(CheckpointService):
         session = request.chat_session_id
         await require_session(self._database, call, session, "read")
         page = read_page(request.page_size, request.page_token, tuple[int], "checkpoints", session)
-        query = (
-            select(*_WITHOUT_STATE)
-            .where(rows.Checkpoint.chat_session_id == session)
-            .order_by(rows.Checkpoint.id.desc())
-            .limit(page.limit)
-        )
-        if page.after:
-            query = query.where(rows.Checkpoint.id < page.after[0])
+        of_session = select(*_WITHOUT_STATE).where(rows.Checkpoint.chat_session_id == session)
+        query = page.select(of_session, rows.Checkpoint.id, descending=True)
         async with self._database.session() as orm:
             found, token = page.cut((await orm.execute(query)).all(), lambda row: (row.id,))
         return ListCheckpointsResponse(checkpoints=[checkpoints.to_model(row) for row in found], next_page_token=token)

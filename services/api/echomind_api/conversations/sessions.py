@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, literal, select, tuple_, update
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
@@ -13,7 +13,7 @@ from echomind_api.conversations.access import require_session
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.exports import export, read_answerers
 from echomind_api.conversations.session_rows import IS_TRIAL, NEWEST, listed, read_session, sessions_query, to_session
-from echomind_api.rows import audit, missing
+from echomind_api.rows import audit, missing, reload
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import chat_sessions
 from echomind_lib.access.assistant_choice import choose_assistant, require_usable_llm
@@ -101,9 +101,7 @@ class ChatSessions(ChatSessionService):
             .where(own.where(_Row), ~IS_TRIAL, *listed(request))
             .params(own.values(call.principal))
         )
-        if page.after:
-            query = query.where(tuple_(_Row.pinned, NEWEST, _Row.id) < tuple_(*map(literal, page.after)))
-        query = query.order_by(_Row.pinned.desc(), NEWEST.desc(), _Row.id.desc()).limit(page.limit)
+        query = page.select(query, _Row.pinned, NEWEST, _Row.id, descending=True)
         async with self._database.session() as session:
             found, token = page.cut(
                 (await session.execute(query)).all(),
@@ -164,8 +162,7 @@ class ChatSessions(ChatSessionService):
                 columns["preferences"] = await _usual_options(session, call.principal.user_id)
             row = _Row(user_id=call.principal.user_id, **columns)
             session.add(row)
-            await session.flush()
-            await session.refresh(row)
+            await reload(session, row)
             made = chat.to_model(row, row.status, None)
         await self._announce(call, made.id)
         return made

@@ -56,12 +56,10 @@ class SessionShares(SessionShareService):
     ) -> ListSessionSharesResponse:
         owner = call.principal.user_id
         page = read_page(request.page_size, request.page_token, tuple[int], "session_shares", request.chat_session_id)
-        query = _own(owner).order_by(_Row.id.desc()).limit(page.limit)
+        query = page.select(_own(owner), _Row.id, descending=True)
         if request.chat_session_id:
             await require_session(self._database, call, request.chat_session_id, "manage")
             query = query.where(_Row.chat_session_id == request.chat_session_id)
-        if page.after:
-            query = query.where(_Row.id < page.after[0])
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].id,))
         return ListSessionSharesResponse(session_shares=[_to_model(row) for row in found], next_page_token=token)

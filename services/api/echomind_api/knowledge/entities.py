@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, Select, case, func, select, type_coerce
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.knowledge.documents import readable_titles
-from echomind_api.rows import audit_foreign, missing
+from echomind_api.rows import audit_foreign, missing, reload
 from echomind_lib.access import Principal
 from echomind_lib.access.knowledge import knowledge
 from echomind_lib.access.rules import knowledge_levels, knowledge_levels_shared
@@ -101,8 +101,7 @@ async def to_models(
 
 async def to_model(session: AsyncSession, principal: Principal, row: rows.KnowledgeEntity) -> KnowledgeEntity:
     """Returns the stored entity as a user sees it."""
-    await session.flush()
-    await session.refresh(row)
+    await reload(session, row)
     return (await to_models(session, principal, [row]))[0]
 
 

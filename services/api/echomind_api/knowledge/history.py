@@ -28,14 +28,10 @@ async def list_revisions(
         select(_Revision, rows.User.user_name)
         .outerjoin(rows.User, rows.User.id == _Revision.user_id)
         .where(_Revision.knowledge_id == row.id)
-        .order_by(_Revision.revision.desc())
-        .limit(page.limit)
     )
     if not is_own and row.level != "individual":
         query = query.where(_Revision.level != "individual")
-    if page.after:
-        query = query.where(_Revision.revision < page.after[0])
-    found = (await session.execute(query)).all()
+    found = (await session.execute(page.select(query, _Revision.revision, descending=True))).all()
     shown, token = page.cut(found, lambda each: (each[0].revision,))
     before = [revision.content for revision, _ in found[1:]] + [None]
     return ListKnowledgeRevisionsResponse(

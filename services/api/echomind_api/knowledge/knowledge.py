@@ -18,7 +18,7 @@ from echomind_api.knowledge.entities import (
 )
 from echomind_api.knowledge.history import list_revisions
 from echomind_api.knowledge.lists import list_entities, list_proposals
-from echomind_api.rows import audit, audit_foreign, missing
+from echomind_api.rows import audit, audit_foreign, missing, reload
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -119,8 +119,7 @@ class Knowledge(KnowledgeService):
                 beta=beta,
             )
             session.add(row)
-            await session.flush()
-            await session.refresh(row)
+            await reload(session, row)
             session.add(revision_of(row, principal.user_id))
             await set_sources(session, row.id, document_ids)
             if answer:

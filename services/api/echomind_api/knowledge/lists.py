@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Double, Select, cast, func, or_, select, tuple_
+from sqlalchemy import Double, Select, cast, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.knowledge.entities import readable, to_models
@@ -92,9 +92,7 @@ async def list_proposals(
 async def _read(
     session: AsyncSession, query: Select[rows.KnowledgeEntity], order: _Order, page: Page[Any]
 ) -> tuple[list[rows.KnowledgeEntity], str]:
-    if page.after:
-        query = query.where(tuple_(*order.columns) < tuple_(*page.after))
-    query = query.order_by(*(column.desc() for column in order.columns)).limit(page.limit)
+    query = page.select(query, *order.columns, descending=True)
     return page.cut((await session.scalars(query)).all(), order.key)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, func, select, tuple_
+from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -73,11 +73,8 @@ async def list_opinions(session: AsyncSession, request: ListKnowledgeFeedbackReq
         select(_Said, rows.User.user_name)
         .join(rows.User, rows.User.id == _Said.user_id)
         .where(_Said.knowledge_id == request.id)
-        .order_by(_Said.creation_date.desc(), _Said.id.desc())
-        .limit(page.limit)
     )
-    if page.after:
-        query = query.where(page.after > tuple_(_Said.creation_date, _Said.id))
+    query = page.select(query, _Said.creation_date, _Said.id, descending=True)
     found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].creation_date, row[0].id))
     return ListKnowledgeFeedbackResponse(
         feedback=[mapper.to_feedback(row, user_name) for row, user_name in found], next_page_token=token

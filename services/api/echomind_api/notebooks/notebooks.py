@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, func, literal, or_, select, true, tuple_
+from sqlalchemy import and_, func, or_, select, true
 from typing_extensions import override
 
 from echomind_api.conversations.controls import Controls
@@ -13,7 +13,7 @@ from echomind_api.notebooks import members, removal, sources, templates
 from echomind_api.notebooks.access import FoundNotebook, find_notebook, read_notebooks, require_notebook
 from echomind_api.notebooks.removal import NotebookRemoval
 from echomind_api.notebooks.sessions import list_notebook_sessions
-from echomind_api.rows import audit, audit_foreign
+from echomind_api.rows import audit, audit_foreign, reload
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
@@ -91,10 +91,8 @@ class Notebooks(NotebookService):
         if request.query:
             texts = (_Row.title, _Row.description)
             query = query.where(or_(*(text.icontains(request.query, autoescape=True) for text in texts)))
-        if page.after:
-            query = query.where(tuple_(_NEWEST, _Row.id) < tuple_(*map(literal, page.after)))
         async with self._database.session() as session:
-            listed = await session.execute(query.order_by(_NEWEST.desc(), _Row.id.desc()).limit(page.limit))
+            listed = await session.execute(page.select(query, _NEWEST, _Row.id, descending=True))
             found, token = page.cut(listed.all(), lambda row: (row.newest, row[0].id))
             notebooks = await read_notebooks(session, [FoundNotebook(row[0], row.role) for row in found])
         return ListNotebooksResponse(notebooks=notebooks, next_page_token=token)
@@ -112,8 +110,7 @@ class Notebooks(NotebookService):
             session.add(row)
             await session.flush()
             session.add(_Member(notebook_id=row.id, user_id=user_id, role="owner"))
-            await session.flush()
-            await session.refresh(row)
+            await reload(session, row)
         await self._announce([user_id], row.id)
         return await self._read(FoundNotebook(row, "owner"))
 
@@ -125,8 +122,7 @@ class Notebooks(NotebookService):
             for name, value in columns.items():
                 setattr(found.row, name, value)
             found.row.user_id_last_update = call.principal.user_id
-            await session.flush()
-            await session.refresh(found.row)
+            await reload(session, found.row)
         await self._announce_to_members(request.id)
         return await self._read(found)
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, literal, or_, tuple_
+from sqlalchemy import Select, func, or_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.conversations.session_rows import sessions_query, to_session
@@ -37,9 +37,7 @@ async def list_notebook_sessions(
     query_of = ("notebook_sessions", request.id, principal.user_id)
     page = read_page(request.page_size, request.page_token, tuple[datetime, int], *query_of)
     query = _listed(request.id, principal).params(chat_sessions("manage").values(principal))
-    if page.after:
-        query = query.where(tuple_(_NEWEST, _Row.id) < tuple_(*map(literal, page.after)))
-    query = query.order_by(_NEWEST.desc(), _Row.id.desc()).limit(page.limit)
+    query = page.select(query, _NEWEST, _Row.id, descending=True)
     found, token = page.cut(
         (await session.execute(query)).all(),
         lambda row: (row[0].last_message_at or row[0].creation_date, row[0].id),

@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy import func, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from echomind_api.rows import audit
+from echomind_api.rows import audit, reload
 from echomind_api.sources.connector_rows import find_to_change
 from echomind_api.sources.connector_settings import is_synced, needs_credentials
 from echomind_lib.access import Principal, require_role
@@ -156,6 +156,5 @@ class ConnectorSchedule:
 async def _changed(session: AsyncSession, row: rows.Connector, call: CallContext, **detail: str) -> rows.Connector:
     row.user_id_last_update = call.principal.user_id
     audit(session, call, f"connectors/{row.id}", name=row.name, **detail)
-    await session.flush()
-    await session.refresh(row)
+    await reload(session, row)
     return row

@@ -17,7 +17,7 @@ from sqlalchemy import delete, func, or_
 
 from echomind_api.auth import tokens
 from echomind_api.auth.addresses import Proxies
-from echomind_api.rows import audit
+from echomind_api.rows import audit, reload
 from echomind_api.sources.connector_rows import find_connector, find_to_change
 from echomind_api.sources.connector_schedule import cancel_active, check_synced, schedule, state_error
 from echomind_api.sources.connector_settings import check_may_set, encrypted, read_settings, signed_in
@@ -134,8 +134,7 @@ class ConnectorSignIns:
             row.user_id_last_update = call.principal.user_id
             schedule(row, definition)
             audit(session, call, f"connectors/{row.id}", name=row.name, account=account)
-            await session.flush()
-            await session.refresh(row)
+            await reload(session, row)
         return row
 
     def _provider(self, row: rows.Connector) -> tuple[ConnectorDefinition, OAuthProvider]:

@@ -7,7 +7,7 @@ from sqlalchemy import Select, and_, exists, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.rows import audit, missing
+from echomind_api.rows import audit, missing, reload
 from echomind_api.sources.connector_rows import audit_not_shared, find_connector, find_to_change
 from echomind_api.sources.connector_schedule import ACTIVE, cancel_active, check_synced, state_error
 from echomind_api.sources.connector_settings import needs_credentials
@@ -67,8 +67,7 @@ class ConnectorSyncs(ConnectorSyncService):
                 await session.flush()
                 await enqueue_in(session, SYNC_CONNECTOR, row.id)
                 audit(session, call, f"connectors/{row.id}", name=row.name, sync=sync.id, kind=kind)
-            await session.flush()
-            await session.refresh(sync)
+            await reload(session, sync)
         return await self._announced(sync)
 
     @override
@@ -80,8 +79,7 @@ class ConnectorSyncs(ConnectorSyncService):
                 raise state_error(row, "No sync waits or runs.")
             await cancel_active(session, row)
             audit(session, call, f"connectors/{row.id}", name=row.name, sync=sync.id)
-            await session.flush()
-            await session.refresh(sync)
+            await reload(session, sync)
         return await self._announced(sync)
 
     @override
@@ -90,14 +88,8 @@ class ConnectorSyncs(ConnectorSyncService):
     ) -> ListConnectorSyncsResponse:
         await find_connector(self._database, call, request.connector_id)
         page = read_page(request.page_size, request.page_token, tuple[int], "connector_syncs", request.connector_id)
-        query = (
-            select(rows.ConnectorSync)
-            .where(rows.ConnectorSync.connector_id == request.connector_id)
-            .order_by(rows.ConnectorSync.id.desc())
-            .limit(page.limit)
-        )
-        if page.after:
-            query = query.where(rows.ConnectorSync.id < page.after[0])
+        syncs = select(rows.ConnectorSync).where(rows.ConnectorSync.connector_id == request.connector_id)
+        query = page.select(syncs, rows.ConnectorSync.id, descending=True)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
         return ListConnectorSyncsResponse(syncs=[connector_syncs.to_model(row) for row in found], next_page_token=token)
@@ -113,9 +105,7 @@ class ConnectorSyncs(ConnectorSyncService):
     ) -> ListConnectorSyncFailuresResponse:
         sync = await self._find(request.id, call, manage=True)
         page = read_page(request.page_size, request.page_token, tuple[int], "connector_sync_failures", sync.id)
-        query = _could_not_read(sync, call.principal).limit(page.limit)
-        if page.after:
-            query = query.where(rows.ConnectorSyncFailure.id > page.after[0])
+        query = page.select(_could_not_read(sync, call.principal), rows.ConnectorSyncFailure.id)
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].id,))
         await self._audit_documents(call, sync, [row.document_id for row in found if row.document_id])
@@ -130,9 +120,7 @@ class ConnectorSyncs(ConnectorSyncService):
         page = read_page(request.page_size, request.page_token, tuple[int], "connector_sync_removals", sync.id)
         if sync.status != _WAITING:
             return ListConnectorSyncRemovalsResponse()
-        query = _would_remove(sync, call.principal).limit(page.limit)
-        if page.after:
-            query = query.where(rows.Document.id > page.after[0])
+        query = page.select(_would_remove(sync, call.principal), rows.Document.id)
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row.id,))
         await self._audit_documents(call, sync, [row.id for row in found if row.is_shown])
@@ -153,8 +141,7 @@ class ConnectorSyncs(ConnectorSyncService):
             sync.user_id_last_update = call.principal.user_id
             await enqueue_in(session, SYNC_CONNECTOR, row.id)
             audit(session, call, f"connectors/{row.id}", name=row.name, sync=sync.id, to_remove=sync.to_remove)
-            await session.flush()
-            await session.refresh(sync)
+            await reload(session, sync)
         return await self._announced(sync)
 
     @override
@@ -165,8 +152,7 @@ class ConnectorSyncs(ConnectorSyncService):
             row.paused_at = func.now()
             row.user_id_last_update = call.principal.user_id
             audit(session, call, f"connectors/{row.id}", name=row.name, sync=sync.id, to_remove=sync.to_remove)
-            await session.flush()
-            await session.refresh(sync)
+            await reload(session, sync)
         return await self._announced(sync)
 
     async def _audit_documents(self, call: CallContext, sync: rows.ConnectorSync, document_ids: Sequence[int]) -> None:
@@ -251,7 +237,6 @@ def _could_not_read(
         .outerjoin(document, is_of_failure)
         .params(may_read.values(principal))
         .where(failure.sync_id == sync.id)
-        .order_by(failure.id)
     )
 
 
@@ -261,7 +246,7 @@ def _failure(row: rows.ConnectorSyncFailure, *, is_shown: bool) -> ConnectorSync
 
 
 def _would_remove(sync: rows.ConnectorSync, principal: Principal) -> Select[int, str, str, bool]:
-    """Returns the documents that the listing of a sync has not seen, by id, and whether the caller may read them."""
+    """Returns the documents that the listing of a sync has not seen, and whether the caller may read them."""
     may_read = documents()
     # A listing may have started in an earlier sync.
     began = select(rows.Connector.state["listing"].as_integer()).where(rows.Connector.id == sync.connector_id)
@@ -274,5 +259,4 @@ def _would_remove(sync: rows.ConnectorSync, principal: Principal) -> Select[int,
         .join(rows.Connector, rows.Connector.id == rows.Document.connector_id)
         .params(may_read.values(principal))
         .where(rows.Document.connector_id == sync.connector_id, rows.Document.deleted_date.is_(None), ~exists(seen))
-        .order_by(rows.Document.id)
     )

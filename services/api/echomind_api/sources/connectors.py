@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.rows import audit
+from echomind_api.rows import audit, reload
 from echomind_api.sources import connector_settings as settings_of
 from echomind_api.sources.connector_rows import (
     check_scope,
@@ -105,13 +105,10 @@ class Connectors(ConnectorService):
             select(rows.Connector)
             .where(rows.Connector.deleted_date.is_(None), rule.where(rows.Connector))
             .params(rule.values(principal))
-            .order_by(rows.Connector.id)
-            .limit(page.limit)
         )
         if request.name:
             query = query.where(rows.Connector.name == request.name)
-        if page.after:
-            query = query.where(rows.Connector.id > page.after[0])
+        query = page.select(query, rows.Connector.id)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
             syncs = await _newest_syncs(session, [row.id for row in found])
@@ -190,8 +187,7 @@ class Connectors(ConnectorService):
                 await enqueue_in(session, CONNECTOR_SCOPE, row.id)
             written = sorted({*columns, *({"credentials"} & set(fields))})
             audit(session, call, f"connectors/{row.id}", fields=written, scope=row.scope, scope_id=row.scope_id)
-            await session.flush()
-            await session.refresh(row)
+            await reload(session, row)
         if chunks_follow:
             await wake(self._bus, CONNECTOR_SCOPE)
         await self._announce(row.id)

@@ -55,9 +55,7 @@ class SourcePermissions(SourcePermissionService):
         identity = (connector.id, request.unmapped_only, request.query, request.mapping.number)
         page = read_page(request.page_size, request.page_token, tuple[int], "source people", *identity)
         people = _people(connector.id).where(*_containing(request.query)).subquery()
-        wanted = select(people).order_by(people.c.id).limit(page.limit)
-        if page.after:
-            wanted = wanted.where(people.c.id > page.after[0])
+        wanted = page.select(select(people), people.c.id)
         if request.unmapped_only:
             wanted = wanted.where(people.c.mapping.not_in([each.number for each in _MAPPED]))
         if request.mapping is not SourcePersonMapping.UNSPECIFIED:
@@ -73,9 +71,7 @@ class SourcePermissions(SourcePermissionService):
         connector = await find_connector(self._database, call, request.connector_id)
         identity = (connector.id, request.query)
         page = read_page(request.page_size, request.page_token, tuple[int], "source groups", *identity)
-        wanted = _groups(connector.id).where(*_containing(request.query)).limit(page.limit)
-        if page.after:
-            wanted = wanted.where(rows.SourcePrincipal.id > page.after[0])
+        wanted = page.select(_groups(connector.id).where(*_containing(request.query)), rows.SourcePrincipal.id)
         async with self._database.session() as session:
             found = (await session.execute(wanted)).all()
         kept, token = page.cut(found, lambda row: (row.id,))
@@ -122,14 +118,12 @@ class SourcePermissions(SourcePermissionService):
             request.page_size, request.page_token, tuple[str], "source aliases", request.query, request.unused_only
         )
         aliases = _aliases().subquery()
-        wanted = select(aliases).order_by(aliases.c.key).limit(page.limit)
+        wanted = page.select(select(aliases), aliases.c.key)
         if request.query:
             texts = (aliases.c.key, aliases.c.name, aliases.c.email, aliases.c.user_name)
             wanted = wanted.where(or_(*(text.icontains(request.query, autoescape=True) for text in texts)))
         if request.unused_only:
             wanted = wanted.where(or_(aliases.c.user_id == 0, aliases.c.connectors == 0))
-        if page.after:
-            wanted = wanted.where(aliases.c.key > page.after[0])
         async with self._database.session() as session:
             found = (await session.execute(wanted)).all()
         kept, token = page.cut(found, lambda row: (row.key,))
@@ -301,7 +295,6 @@ def _groups(connector_id: int) -> Select[Any]:
         )
         .join(rows.Connector, rows.Connector.id == group.connector_id)
         .where(group.connector_id == connector_id, _IS_GROUP)
-        .order_by(group.id)
     )
 
 
