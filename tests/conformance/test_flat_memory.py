@@ -7,7 +7,7 @@ folder are real ones, of which `bench/sync.py` reads a hundred thousand with the
 import gc
 import os
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ from tests.conformance.doubles.graph.server import GraphServer
 from tests.conformance.doubles.graph.tenant import Item
 from tests.conformance.doubles.graph.tenant import Tenant as GraphTenant
 from tests.drivers.graph import Organization as GraphOrganization
+from tests.drivers.serving import serving
 from tests.factories.sources import source_context
 
 ITEMS = 100_000
@@ -80,17 +81,6 @@ async def _read(source: SourceConnector[Any], items: int = ITEMS) -> None:
             assert len(msgspec.json.encode(page.cursor)) < 64_000
             assert not page.failures
     growth.check()
-
-
-@asynccontextmanager
-async def _serving(application: web.Application) -> AsyncIterator[str]:
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
 
 
 class _LargeDrive(GoogleServer):
@@ -149,14 +139,11 @@ class _LargeGraph(GraphServer):
         return [template | {"id": str(1_800_000_000_000 + at), "subject": f"Subject {at}"} for at in places]
 
 
-def _graph() -> AbstractAsyncContextManager[GraphOrganization]:
-    @asynccontextmanager
-    async def serving() -> AsyncIterator[GraphOrganization]:
-        server = _LargeGraph(GraphTenant())
-        async with _serving(server.app) as server.origin:
-            yield GraphOrganization(server)
-
-    return serving()
+@asynccontextmanager
+async def _graph() -> AsyncIterator[GraphOrganization]:
+    server = _LargeGraph(GraphTenant())
+    async with serving(server.app) as server.origin:
+        yield GraphOrganization(server)
 
 
 async def test_onedrive() -> None:
@@ -196,7 +183,7 @@ async def test_s3() -> None:
 
     application = web.Application()
     application.router.add_get("/{path:.*}", answer)
-    async with _serving(application) as origin:
+    async with serving(application) as origin:
         settings = StorageSettings(service="s3", bucket="documents", endpoint=origin)
         keys = StorageCredentials(s3=S3Keys(access_key="key", secret_key="secret"))
         await _read(StorageSource(source_context(settings, keys, allowed_hosts=_LOOPBACK)))
@@ -222,7 +209,7 @@ async def test_webdav() -> None:
 
     application = web.Application()
     application.router.add_route("PROPFIND", "/{path:.*}", answer)
-    async with _serving(application) as origin:
+    async with serving(application) as origin:
         settings = StorageSettings(service="webdav", endpoint=origin)
         await _read(StorageSource(source_context(settings, allowed_hosts=_LOOPBACK)))
 
@@ -254,7 +241,7 @@ async def test_sitemaps() -> None:
     application = web.Application()
     application.router.add_get("/{path:.*}", answer)
     growth = Growth(ITEMS)
-    async with _serving(application) as origin, Fetcher(_LOOPBACK) as fetcher:
+    async with serving(application) as origin, Fetcher(_LOOPBACK) as fetcher:
         territory = Territory(WebSettings(start_urls=(f"{origin}/",), max_pages=ITEMS))
         async for urls in sitemap_pages(WebClient(fetcher, 0.0), fetcher, territory):
             growth.add(len(urls))

@@ -31,6 +31,7 @@ from echomind_lib.models.public import (
 )
 from echomind_lib.retries import RetryPolicy
 from tests.drivers.sample_service import grpc_channel, http_address, make_service
+from tests.drivers.serving import answering, serving
 
 AT_ONCE = RetryPolicy(first=0.0, attempts=3)
 METHODS = [
@@ -212,18 +213,9 @@ async def test_what_is_not_echomind_is_recognized(
     async def answer(_: web.Request) -> web.Response:
         return web.Response(status=status, text=body)
 
-    application = web.Application()
-    application.router.add_route("*", "/{path:.*}", answer)
-    runner = web.AppRunner(application)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
+    async with serving(answering(answer)) as origin:
         with pytest.raises(kind):
-            await Client(RestTransport(f"http://127.0.0.1:{runner.addresses[0][1]}", session)).call(
-                LlmService.list_llms
-            )
-    finally:
-        await runner.cleanup()
+            await Client(RestTransport(origin, session)).call(LlmService.list_llms)
 
 
 @pytest.mark.parametrize(("given", "place"), [({}, "-"), ({"chatSessionId": 7}, "7")])

@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import msgspec
-from aiohttp import web
 
 from echomind_ingestor.connectors.protocol import SourceConnector, SourceContext
 from echomind_lib.config.settings import ConnectorSettings
@@ -14,6 +13,7 @@ from echomind_lib.network.fetching import AllowedHosts
 from tests.conformance.doubles.graph.server import CLIENT_ID, CLIENT_SECRET, GraphServer
 from tests.conformance.doubles.graph.tenant import TENANT_ID, Tenant
 from tests.conformance.doubles.stored import Stored
+from tests.drivers.serving import serving
 
 Source = TypeVar("Source", bound=SourceConnector[Any])
 
@@ -62,12 +62,6 @@ class Organization:
 async def organization() -> AsyncIterator[Organization]:
     """Serves an organization; at its end, each request and answer was one that the official description knows."""
     server = GraphServer(Tenant())
-    runner = web.AppRunner(server.app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    server.origin = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    try:
+    async with serving(server.app) as server.origin:
         yield Organization(server)
         assert server.violations == []
-    finally:
-        await runner.cleanup()

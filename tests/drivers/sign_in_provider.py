@@ -12,6 +12,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import aiohttp
 from aiohttp import web
 
+from tests.drivers.serving import serving
+
 CLIENT_ID = "echomind-of-the-tests"
 CLIENT_SECRET = "the secret of the application"
 
@@ -93,13 +95,8 @@ async def sign_in_provider() -> AsyncIterator[SignInProvider]:
     ):
         application.router.add_get(authorize, provider.authorize)
         application.router.add_post(token, provider.token)
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    host, port = runner.addresses[0][:2]
-    provider.url = f"http://{host}:{port}"
-    yield provider
-    await runner.cleanup()
+    async with serving(application) as provider.url:
+        yield provider
 
 
 async def _in_pieces(request: web.Request, body: bytes) -> web.StreamResponse:

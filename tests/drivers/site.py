@@ -2,7 +2,6 @@
 
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from typing import Any
 
 import pytest_asyncio
 from aiohttp import web
@@ -10,6 +9,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from typing_extensions import override
 
 from echomind_lib.network.fetching import AllowedHosts, Fetcher, FetchLimits
+from tests.drivers.serving import serving
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -95,14 +95,9 @@ async def site() -> AsyncIterator[Site]:
     site.names.addresses["site.test"] = [["127.0.0.1"]]
     application = web.Application()
     application.router.add_route("GET", "/{path:.*}", site._handle)
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    listener = web.TCPSite(runner, "127.0.0.1", 0)
-    await listener.start()
-    server: Any = listener._server
-    site.port = server.sockets[0].getsockname()[1]
-    yield site
-    await runner.cleanup()
+    async with serving(application) as origin:
+        site.port = int(origin.rpartition(":")[2])
+        yield site
 
 
 @pytest_asyncio.fixture

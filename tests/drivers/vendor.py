@@ -12,6 +12,7 @@ from echomind_ingestor.connectors.tokens import AccessTokens, ClientCredentials,
 from echomind_ingestor.connectors.vendor_client import Vendor, VendorClient, VendorError
 from echomind_lib.network.fetching import AllowedHosts
 from echomind_lib.retries import RetryPolicy
+from tests.drivers.serving import answering, serving
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]] | web.Response
 
@@ -80,15 +81,9 @@ class ScriptedVendor:
 async def scripted_vendor() -> AsyncIterator[tuple[ScriptedVendor, SourceSession]]:
     """Serves a vendor, and opens connections to it as to the address of a setting."""
     vendor = ScriptedVendor()
-    application = web.Application()
-    application.router.add_route("*", "/{path:.*}", vendor.answer)
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    vendor.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    session = SourceSession([vendor.url], AllowedHosts(""))
-    try:
-        yield vendor, session
-    finally:
-        await session.close()
-        await runner.cleanup()
+    async with serving(answering(vendor.answer)) as vendor.url:
+        session = SourceSession([vendor.url], AllowedHosts(""))
+        try:
+            yield vendor, session
+        finally:
+            await session.close()

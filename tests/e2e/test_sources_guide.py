@@ -15,6 +15,7 @@ from aiohttp import web
 from tests.conformance.doubles.google.tenant import Grant
 from tests.conformance.google import KEY
 from tests.drivers.api_server import ApiServer
+from tests.drivers.serving import answering, serving
 from tests.drivers.shell import Shell
 from tests.drivers.up import Up
 from tests.drivers.vendors import Ports, vendors
@@ -31,13 +32,8 @@ async def site() -> AsyncIterator[str]:
         text = "<title>Buoys</title><p>The buoys are painted green.</p>" if request.path == "/" else ""
         return web.Response(text=text, status=200 if text else 404, content_type="text/html")
 
-    application = web.Application()
-    application.router.add_get("/{path:.*}", answer)
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    yield f"http://localhost:{runner.addresses[0][1]}/"
-    await runner.cleanup()
+    async with serving(answering(answer)) as origin:
+        yield f"{origin.replace('127.0.0.1', 'localhost')}/"
 
 
 async def test_the_commands_of_the_guide_work(up: Up, site: str, vendor_ports: Ports, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from echomind_lib.errors import (
     ValidationFailedError,
 )
 from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.serving import serving
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 SECRET = "sk-this-must-not-be-seen-anywhere"
@@ -229,13 +230,8 @@ async def model_server(seen: list[str], status: int = 200) -> AsyncIterator[str]
 
     app = web.Application()
     app.router.add_post("/v1/chat/completions", answer)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    finally:
-        await runner.cleanup()
+    async with serving(app) as origin:
+        yield f"{origin}/v1"
 
 
 @via_both

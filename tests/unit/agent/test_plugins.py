@@ -16,6 +16,7 @@ from structlog.testing import capture_logs
 
 from echomind_agent.toolset.plugins import PluginContext, plugin_tools
 from echomind_agent.toolset.registry import RetryableToolError, Started, Tool, ToolContext, ToolError, ToolResult
+from tests.drivers.serving import serving
 from tests.paths import ROOT
 
 GUIDE = ROOT / "docs/guide/tools.md"
@@ -143,17 +144,10 @@ async def renderer(install: Install, monkeypatch: pytest.MonkeyPatch) -> AsyncIt
     renderer = Renderer()
     application = web.Application()
     application.add_routes([web.post("/tasks", renderer.start), web.get("/tasks/{id}", renderer.task)])
-    runner = web.AppRunner(application)
-    await runner.setup()
-    listener = web.TCPSite(runner, "127.0.0.1", 0)
-    await listener.start()
-    server: Any = listener._server
-    address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    install("renderer_tools", code.replace("http://127.0.0.1:9300", address), entry.replace('"', ""))
-    async with aiohttp.ClientSession() as http:
+    async with serving(application) as origin, aiohttp.ClientSession() as http:
+        install("renderer_tools", code.replace("http://127.0.0.1:9300", origin), entry.replace('"', ""))
         (tool,) = plugin_tools(PluginContext(cast("Any", None), http, cast("Any", None)), [])
         yield renderer, tool
-    await runner.cleanup()
 
 
 async def test_the_example_of_the_guide_works(renderer: tuple[Renderer, Tool]) -> None:

@@ -7,10 +7,10 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
-from aiohttp import web
 
 from tests.drivers.api_server import ApiServer
 from tests.drivers.document_store import Store
+from tests.drivers.serving import answering, serving
 from tests.drivers.shell import Shell
 
 
@@ -21,15 +21,10 @@ def api() -> Iterator[ApiServer]:
     started: Future[tuple[str, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
     async def serve() -> None:
-        application = web.Application()
-        application.router.add_route("*", "/{path:.*}", server.handle)
-        runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        stop = asyncio.Event()
-        started.set_result((f"http://127.0.0.1:{runner.addresses[0][1]}", asyncio.get_running_loop(), stop))
-        await stop.wait()
-        await runner.cleanup()
+        async with serving(answering(server.handle)) as origin:
+            stop = asyncio.Event()
+            started.set_result((origin, asyncio.get_running_loop(), stop))
+            await stop.wait()
 
     thread = threading.Thread(target=lambda: asyncio.run(serve()))
     thread.start()

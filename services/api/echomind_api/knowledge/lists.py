@@ -49,7 +49,7 @@ _ORDERS: Final = {KnowledgeOrder.MOST_USED: _MOST_USED, KnowledgeOrder.CONFIDENC
 async def list_entities(
     session: AsyncSession, principal: Principal, request: ListKnowledgeRequest
 ) -> ListKnowledgeResponse:
-    """Returns a page of the entities that somebody may see in lists.
+    """Returns a page of the entities that a user may see in lists.
 
     Raises:
         InvalidPageTokenError: The token belongs to another list.

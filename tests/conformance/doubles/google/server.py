@@ -34,6 +34,7 @@ from tests.conformance.doubles.google.tenant import (
     permission_id,
 )
 from tests.conformance.doubles.google.tokens import Tokens
+from tests.drivers.serving import serving
 
 EXPORT_BYTES: Final = 10 * 1024 * 1024
 SHARERS: Final = frozenset({"owner", "organizer", "fileOrganizer", "writer"})
@@ -71,14 +72,8 @@ class GoogleServer:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[str]:
         """Serves on loopback; yields the origin."""
-        runner = web.AppRunner(self.app, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        self.origin = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        try:
+        async with serving(self.app) as self.origin:
             yield self.origin
-        finally:
-            await runner.cleanup()
 
     def count(self, *methods: str) -> int:
         return sum(request in methods for request in self.requests)

@@ -1,8 +1,7 @@
 """Each setting of each source: what it changes, and that a wrong value is refused by its name."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from echomind_lib.network.fetching import AllowedHosts
 from tests.conformance.doubles.google.organization import Organization as GoogleOrganization
 from tests.conformance.doubles.google.tenant import Grant
 from tests.drivers.graph import Organization
+from tests.drivers.serving import answering, serving
 from tests.factories.sources import source_context
 
 TYPES = (FILE, WEB, STORAGE, GOOGLE_DRIVE, ONEDRIVE, TEAMS)
@@ -133,22 +133,6 @@ async def test_a_folder_of_the_server(tmp_path: Path) -> None:
     assert await read(include=("*.pdf",), exclude=("drafts/**",)) == {"a.pdf"}
 
 
-@asynccontextmanager
-async def serving(answer: Callable[[web.Request], web.Response]) -> AsyncIterator[str]:
-    async def handle(request: web.Request) -> web.Response:
-        return answer(request)
-
-    application = web.Application()
-    application.router.add_route("*", "/{path:.*}", handle)
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
-
-
 class MemoryFrontier(Frontier):
     """A frontier of one crawl."""
 
@@ -187,7 +171,7 @@ async def test_web_sites() -> None:
     links = {"/": ["/a"], "/a": ["/a/b"], "/a/b": [], "/listed": []}
     times: list[float] = []
 
-    def answer(request: web.Request) -> web.Response:
+    async def answer(request: web.Request) -> web.Response:
         if request.path in links:
             if request.path != "/":  # which is also asked for to compare it
                 times.append(asyncio.get_running_loop().time())
@@ -198,7 +182,7 @@ async def test_web_sites() -> None:
             return web.Response(text=f"<urlset><url><loc>{place}</loc></url></urlset>", content_type="application/xml")
         return web.Response(status=404)
 
-    async with serving(answer) as origin:
+    async with serving(answering(answer)) as origin:
 
         async def crawl(start: str = "/", **settings: Any) -> set[str]:
             times.clear()
@@ -223,7 +207,7 @@ async def test_stores() -> None:
     asked: list[web.Request] = []
     keys = ("in/a.pdf", "in/drafts/b.pdf", "in/c.txt")
 
-    def answer(request: web.Request) -> web.Response:
+    async def answer(request: web.Request) -> web.Response:
         asked.append(request)
         if request.method == "PROPFIND":
             return web.Response(status=207, text='<D:multistatus xmlns:D="DAV:"/>', content_type="application/xml")
@@ -236,7 +220,7 @@ async def test_stores() -> None:
         text = f"<ListBucketResult><IsTruncated>false</IsTruncated>{found}</ListBucketResult>"
         return web.Response(text=text, content_type="application/xml")
 
-    async with serving(answer) as origin, serving(answer) as other:
+    async with serving(answering(answer)) as origin, serving(answering(answer)) as other:
         credentials = StorageCredentials(s3=S3Keys(access_key="key", secret_key="secret"))
 
         async def read(**settings: Any) -> set[str]:

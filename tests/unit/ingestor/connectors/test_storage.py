@@ -1,7 +1,5 @@
 """What a store's answers may lead to."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from typing import Literal
 
 import pytest
@@ -11,23 +9,8 @@ from echomind_ingestor.connectors.protocol import SourceError
 from echomind_ingestor.connectors.storage.source import StorageSource
 from echomind_lib.connectors.types.storage import S3Keys, StorageCredentials, StorageSettings, WebdavPassword
 from echomind_lib.network.fetching import AllowedHosts
+from tests.drivers.serving import answering, serving
 from tests.factories.sources import source_context
-
-
-@asynccontextmanager
-async def serving(answer: Callable[[web.Request], web.Response]) -> AsyncIterator[str]:
-    async def handle(request: web.Request) -> web.Response:
-        return answer(request)
-
-    application = web.Application()
-    application.router.add_route("*", "/{path:.*}", handle)
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
 
 
 @pytest.mark.parametrize(
@@ -43,15 +26,15 @@ async def test_another_server_that_a_store_redirects_to_gets_no_credentials(
     asked: list[web.Request] = []
     targets: list[str] = []
 
-    def redirect(request: web.Request) -> web.Response:
+    async def redirect(request: web.Request) -> web.Response:
         asked.append(request)
         return web.Response(status=307, headers={"Location": f"{targets[0]}{request.path}"})
 
-    def refuse(request: web.Request) -> web.Response:
+    async def refuse(request: web.Request) -> web.Response:
         asked.append(request)
         return web.Response(status=404)
 
-    async with serving(refuse) as other, serving(redirect) as endpoint:
+    async with serving(answering(refuse)) as other, serving(answering(redirect)) as endpoint:
         targets.append(other)
         bucket = "documents" if service == "s3" else ""
         settings = StorageSettings(service=service, bucket=bucket, endpoint=endpoint)
