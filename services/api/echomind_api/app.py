@@ -63,6 +63,7 @@ from echomind_api.sources.permissions import SourcePermissions
 from echomind_api.sources.search import Search
 from echomind_api.streams import Feeds, UserFeeds
 from echomind_api.transports.http.base_path import BasePath, base_path
+from echomind_api.transports.http.browser_sessions import BrowserSessions
 from echomind_api.transports.http.connections import BodyTimeouts, ConnectionLimits
 from echomind_api.transports.http.docs import docs_routes
 from echomind_api.transports.http.documents import document_routes
@@ -241,12 +242,9 @@ def http_app(parts: Parts) -> FastAPI:
     app.add_middleware(BasePath, base=base)
     app.include_router(health_routes(readiness(dependencies), parts.middlewares))
     app.include_router(docs_routes())
-    app.include_router(sign_in_routes(parts.sessions, parts.authentication, parts.denials, base))
-    app.include_router(
-        one_time_link_routes(
-            parts.invitations, parts.password_links, parts.sessions, parts.authentication, parts.denials
-        )
-    )
+    browsers = BrowserSessions(parts.sessions, parts.authentication)
+    app.include_router(sign_in_routes(parts.sessions, browsers, parts.denials, base))
+    app.include_router(one_time_link_routes(parts.invitations, parts.password_links, browsers, parts.denials))
     app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))
     app.include_router(event_routes(parts.runs, parts.middlewares))
     add_services(

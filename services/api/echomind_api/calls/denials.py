@@ -2,6 +2,8 @@
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -94,6 +96,15 @@ class Denials:
             elif denial := _denial_of(call, error):
                 await self._make_room()
                 self._waiting.append(denial)
+            raise
+
+    @contextmanager
+    def noting(self, call: CallContext) -> Iterator[None]:
+        """Records a call that fails within because of its credential."""
+        try:
+            yield
+        except UnauthenticatedError as error:
+            self.note_unknown(call, error)
             raise
 
     def note_unknown(self, call: CallContext, error: EchoMindError) -> None:

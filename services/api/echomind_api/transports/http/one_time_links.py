@@ -4,7 +4,6 @@ Their tokens are in the bodies, because URLs are logged. The pages are part of t
 """
 
 from datetime import datetime
-from typing import TypeVar
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,13 +12,9 @@ from starlette.responses import Response
 
 from echomind_api.auth.invitation_links import InvitationLinks
 from echomind_api.auth.password_links import PasswordLinks
-from echomind_api.auth.sessions import WebSessions
-from echomind_api.calls.authentication import Authentication
 from echomind_api.calls.denials import Denials
-from echomind_api.transports.http.sign_in import browser_of, sign_in_call
-from echomind_lib.contract import CallContext
+from echomind_api.transports.http.browser_sessions import BrowserSessions, browser_of
 from echomind_lib.contract.text import Text
-from echomind_lib.errors import UnauthenticatedError
 from echomind_lib.models.public import User
 
 
@@ -63,14 +58,10 @@ class PasswordOffer(_Body):
     expires_at: datetime = Field(description="When the link stops working.")
 
 
-Result = TypeVar("Result")
-
-
 def one_time_link_routes(
     invitations: InvitationLinks,
     password_links: PasswordLinks,
-    sessions: WebSessions,
-    authentication: Authentication,
+    browsers: BrowserSessions,
     denials: Denials,
 ) -> APIRouter:
     """Returns the routes.
@@ -78,43 +69,30 @@ def one_time_link_routes(
     Args:
         invitations: Reads and uses invitations.
         password_links: Reads and uses password links.
-        sessions: Web sessions; the browser's previous one is ended.
-        authentication: Reads the cookie and authenticates it.
+        browsers: Web sessions with their cookies; the one that a new one replaces is ended.
         denials: Records refused calls.
     """
     router = APIRouter(prefix="/auth", tags=["Sign-in"])
-    cookie = authentication.cookie
-
-    def refused(call: CallContext, error: UnauthenticatedError) -> UnauthenticatedError:
-        denials.note_unknown(call, error)
-        return error
 
     async def signed_in(request: Request, session: str) -> Response:
-        """Returns the answer that signs the browser in, whose earlier session ends."""
-        if (earlier := cookie.read_from(request)) and (user_id := await sessions.end(earlier)) is not None:
-            authentication.principals.forget(user_id)
-        response = Response(status_code=204, headers={"Cache-Control": "no-store"})
-        cookie.set(request, response, session)
-        return response
+        """Returns the response that signs the browser in, whose earlier session ends."""
+        await browsers.end(request)
+        return browsers.begin(request, Response(status_code=204), session)
 
     @router.post("/invitation", responses={401: {"description": "The link does not work; the error says what to do."}})
     async def read_invitation(request: Request, body: LinkRequest) -> Invited:
         """Returns the offer of an invitation. The link can still be used."""
-        call = sign_in_call(request, "Sign-in/Invitation", authentication)
-        try:
+        call = browsers.sign_in_call(request, "Sign-in/Invitation")
+        with denials.noting(call):
             offer = await invitations.read(body.token, call.address)
-        except UnauthenticatedError as error:
-            raise refused(call, error) from None
         return Invited(email=offer.email, invited_by=offer.invited_by, expires_at=offer.expires_at)
 
     @router.post("/join", status_code=204, response_class=Response)
     async def join(request: Request, body: JoinRequest) -> Response:
         """Creates the account of an invitation and signs the browser in to it: sets the session cookie."""
-        call = sign_in_call(request, "Sign-in/Join", authentication)
-        try:
+        call = browsers.sign_in_call(request, "Sign-in/Join")
+        with denials.noting(call):
             session = await invitations.accept(body.token, body.user, body.password, browser_of(call))
-        except UnauthenticatedError as error:
-            raise refused(call, error) from None
         return await signed_in(request, session)
 
     @router.post(
@@ -122,21 +100,17 @@ def one_time_link_routes(
     )
     async def read_password_link(request: Request, body: LinkRequest) -> PasswordOffer:
         """Returns whose password a link sets. The link can still be used."""
-        call = sign_in_call(request, "Sign-in/PasswordLink", authentication)
-        try:
+        call = browsers.sign_in_call(request, "Sign-in/PasswordLink")
+        with denials.noting(call):
             offer = await password_links.read(body.token, call.address)
-        except UnauthenticatedError as error:
-            raise refused(call, error) from None
         return PasswordOffer(user_name=offer.user_name, expires_at=offer.expires_at)
 
     @router.post("/password", status_code=204, response_class=Response)
     async def set_password(request: Request, body: PasswordRequest) -> Response:
         """Sets a password by a link, ends the account's other sessions, and signs the browser in."""
-        call = sign_in_call(request, "Sign-in/PasswordLink", authentication)
-        try:
+        call = browsers.sign_in_call(request, "Sign-in/PasswordLink")
+        with denials.noting(call):
             session = await password_links.use(body.token, body.password, browser_of(call))
-        except UnauthenticatedError as error:
-            raise refused(call, error) from None
         return await signed_in(request, session)
 
     return router
