@@ -169,6 +169,35 @@ class Retriever:
         query = query.encode(errors="replace").decode()  # JSON may contain half a surrogate pair
         if not language_model.is_loaded():
             await asyncio.to_thread(language_model.load)
+        where = await self._filter(reader, connector_ids, document_ids, documents)
+        if where is None:
+            return []
+        search = _Search(reader, query, limit, mode, where, documents, notebook)
+        hits: list[Hit] = []
+        for left in range(_SWITCHES, 0, -1):
+            tried = self._index = self._index or await active_index(self._pool)
+            if tried is None:
+                break
+            try:
+                hits, current = await self._search_in(tried, search)
+            except DependencyUnavailableError:
+                # The index may have been replaced and removed since it was read.
+                current = await active_index(self._pool)
+                if current == tried or left == 1:
+                    raise
+            self._index = current
+            if current == tried:
+                break
+        return hits
+
+    async def _filter(
+        self,
+        reader: Principal,
+        connector_ids: Sequence[int],
+        document_ids: Sequence[int],
+        documents: DocumentFilter,
+    ) -> dict[str, Any] | None:
+        """Returns the filter of the vector index; None if it would match nothing."""
         await self._removals.read()
         by_source = self._removals.has_source_permissions
         where: dict[str, Any] = {"scope": await chunk_scopes_of(self._pool, reader) if by_source else scopes_of(reader)}
@@ -181,56 +210,32 @@ class Retriever:
             # of them, enough hits match.
             few = await matching_documents(self._pool, reader, documents, _FEW_DOCUMENTS + 1)
             if not few:
-                return []
+                return None
             if len(few) <= _FEW_DOCUMENTS:
                 where["document_id"] = few
-        hits: list[Hit] = []
-        for left in range(_SWITCHES, 0, -1):
-            tried = self._index = self._index or await active_index(self._pool)
-            if tried is None:
-                break
-            try:
-                hits, current = await self._search_in(tried, reader, query, where, limit, mode, documents, notebook)
-            except DependencyUnavailableError:
-                # The index may have been replaced and removed since it was read.
-                current = await active_index(self._pool)
-                if current == tried or left == 1:
-                    raise
-            self._index = current
-            if current == tried:
-                break
-        return hits
+        return where
 
-    async def _search_in(
-        self,
-        index: Index,
-        reader: Principal,
-        query: str,
-        where: dict[str, Any],
-        limit: int,
-        mode: Mode,
-        documents: DocumentFilter,
-        notebook: NotebookScope | None,
-    ) -> tuple[list[Hit], Index | None]:
+    async def _search_in(self, index: Index, search: _Search) -> tuple[list[Hit], Index | None]:
         """Searches one index; returns the hits, and the index that was active when they were checked."""
-        language = query_language(query)
+        mode, language = search.mode, query_language(search.query)
         dense: NDArray[np.float32] | None = None
         if mode == "dense" or (mode == "hybrid" and await self._serves(index.model_id, language.language)):
-            dense = await self._embeddings.embed_query(query, index.model_id)
-        sparse = None if mode == "dense" else encode_query(query, language.readings)
-        question = _Question(dense, frozenset(map(term_id, terms(query, language.language))), language.language)
+            dense = await self._embeddings.embed_query(search.query, index.model_id)
+        sparse = None if mode == "dense" else encode_query(search.query, language.readings)
+        words = frozenset(map(term_id, terms(search.query, language.language)))
+        question = _Question(dense, words, language.language)
         without = dict(await self._removals.read())
         within = None
-        if notebook is not None:
+        if (notebook := search.notebook) is not None:
             within = {"connector_id": notebook.connector_ids, "document_id": notebook.document_ids}
         stale: set[str] = set()
         # Without any vote, no larger pool is fetched.
         voted = self._feedback and self._removals.has_feedback
-        asked = max(limit, POOL if voted else 0) + _SPARE
+        asked = max(search.limit, POOL if voted else 0) + _SPARE
         while True:
             found = await self._vectors.query(
                 index.collection,
-                where,
+                search.where,
                 within=within,
                 without=without,
                 dense=dense,
@@ -238,10 +243,9 @@ class Retriever:
                 limit=asked,
                 with_vectors=True,
             )
-            notebook_id = notebook.id if notebook else None
-            hits, current = await self._visible(index, reader, found, question, documents, notebook_id, voted=voted)
-            if len(hits) >= limit or len(found) < asked:
-                return hits[:limit], current
+            hits, current = await self._visible(index, search, found, question, voted=voted)
+            if len(hits) >= search.limit or len(found) < asked:
+                return hits[: search.limit], current
             # Each round excludes the sessions of hits that are not visible, so it ends with enough hits or at
             # the end of the index.
             visible = {hit.chunk_id for hit in hits}
@@ -272,11 +276,9 @@ class Retriever:
     async def _visible(
         self,
         index: Index,
-        reader: Principal,
+        search: _Search,
         found: Sequence[Found],
         question: _Question,
-        wanted: DocumentFilter,
-        notebook_id: int | None,
         *,
         voted: bool,
     ) -> tuple[list[Hit], Index | None]:
@@ -286,6 +288,7 @@ class Retriever:
         """
         ids = {point.payload["document_id"] for point in found}
         votes: Mapping[int, Sequence[Vote]] = {}
+        reader, notebook_id = search.reader, search.notebook.id if search.notebook else None
         if voted:
             documents, current, votes = await voted_documents(self._pool, reader, ids, notebook_id)
         else:
@@ -293,7 +296,7 @@ class Retriever:
         counting = []
         for point in found:
             document = documents.get(point.payload["document_id"])
-            if document is None or not wanted.allows(document):
+            if document is None or not search.documents.allows(document):
                 continue
             if str(document.chunking_session) == point.payload["chunking_session"]:
                 counting.append(point)
@@ -348,6 +351,21 @@ class Retriever:
             1.0,
             document.language or "",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What is searched for, and for whom."""
+
+    reader: Principal
+    query: str
+    limit: int
+    mode: Mode
+    where: Mapping[str, Any]
+    """Filter of the vector index."""
+    documents: DocumentFilter
+    """Filter that the vector index does not know."""
+    notebook: NotebookScope | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,65 +48,82 @@ def make_tool(connection: Connection, listed: mcp_types.Tool, name: str) -> Tool
     Raises:
         SchemaRefusedError: Its schema cannot be used.
     """
-    server, own = connection.server, listed.name
-    annotations = listed.annotations
-    title = single_line(listed.title or (annotations.title if annotations else None) or own, _PROGRESS_CHARACTERS)
-    hint = bool(annotations and annotations.read_only_hint)
+    return _ServerTool(connection, listed, name).tool()
 
-    def status(text: str) -> str:
-        return single_line(server.masked(single_line(text, None)), _PROGRESS_CHARACTERS)
 
-    async def call(context: ToolContext, given: dict[str, Any]) -> Outcome:
-        reported = _Reporter(context, status)
-        request = CallToolRequest(params=CallToolRequestParams(name=own, arguments=given))
-        answer = await connection.ask(request, CALL_ANSWER, reported)
+class _ServerTool:
+    """A tool of a server, as a run calls it."""
+
+    def __init__(self, connection: Connection, listed: mcp_types.Tool, name: str) -> None:
+        self._connection = connection
+        self._server = connection.server
+        self._listed = listed
+        self._name = name
+
+    def tool(self) -> Tool:
+        listed, server, annotations = self._listed, self._server, self._listed.annotations
+        own_title = listed.title or (annotations.title if annotations else None) or listed.name
+        title = single_line(own_title, _PROGRESS_CHARACTERS)
+        hint = bool(annotations and annotations.read_only_hint)
+        return Tool(
+            name=self._name,
+            description=normalized(listed.description or title)[:_DESCRIPTION_CHARACTERS],
+            schema=listed.input_schema,
+            parse=argument_parser(self._name, listed.input_schema),
+            call=self._call,
+            progress=lambda _given: f"Calling {title} of {server.name}",
+            poll=self._poll,
+            cancel=self._cancel,
+            timeout=server.call_seconds,
+            side_effect=not server.only_reads(listed.name, hint=hint),
+            sends_data_out=not server.is_trusted_destination,
+            untrusted=True,
+            delimits=True,
+            mcp_server=server.name,
+        )
+
+    async def _call(self, context: ToolContext, given: dict[str, Any]) -> Outcome:
+        reported = _Reporter(context, self._status)
+        request = CallToolRequest(params=CallToolRequestParams(name=self._listed.name, arguments=given))
+        answer = await self._connection.ask(request, CALL_ANSWER, reported)
         reported.is_over = True
         if isinstance(answer, TaskCreated):
-            return Started(answer.task_id, status(answer.status_message or answer.status))
+            return Started(answer.task_id, self._status(answer.status_message or answer.status))
         if not isinstance(answer, CallToolResult):
-            raise ToolError(f"{name} {_NEEDS_PERSON}.")
-        return _outcome(answer)
+            raise ToolError(f"{self._name} {_NEEDS_PERSON}.")
+        return self._text(answer)
 
-    async def cancel(context: ToolContext, task_id: str) -> None:  # noqa: ARG001 - the interface of a tool
-        await connection.ask(CancelTask(params=TaskParams(task_id=task_id)), mcp_types.EmptyResult)
+    async def _cancel(self, context: ToolContext, task_id: str) -> None:  # noqa: ARG002 - the interface of a tool
+        await self._connection.ask(CancelTask(params=TaskParams(task_id=task_id)), mcp_types.EmptyResult)
 
-    async def poll(context: ToolContext, task_id: str) -> Outcome:
-        state = await connection.ask(GetTask(params=TaskParams(task_id=task_id)), TaskState)
+    async def _poll(self, context: ToolContext, task_id: str) -> Outcome:
+        state = await self._connection.ask(GetTask(params=TaskParams(task_id=task_id)), TaskState)
         if state.status == "working":
-            return Started(task_id, status(state.status_message or state.status))
+            return Started(task_id, self._status(state.status_message or state.status))
         if state.status == "completed":
             try:
-                return _outcome(CallToolResult.model_validate(state.result, by_name=False))
+                return self._text(CallToolResult.model_validate(state.result, by_name=False))
             except ValidationError as error:
-                raise ToolError(f"{name} gave an answer that breaks the protocol.") from error
+                raise ToolError(f"{self._name} gave an answer that breaks the protocol.") from error
         if state.status == "input_required":
-            await cancel(context, task_id)
-            raise ToolError(f"{name} {_NEEDS_PERSON}.")
+            await self._cancel(context, task_id)
+            raise ToolError(f"{self._name} {_NEEDS_PERSON}.")
         message = (state.error or {}).get("message") or state.status_message or state.status
-        raise ToolError(reply(server, own, str(message)))
+        raise ToolError(reply(self._server, self._listed.name, str(message)))
 
-    def _outcome(result: CallToolResult) -> str:
-        text = render(server, own, result)
+    def _text(self, result: CallToolResult) -> str:
+        """Returns the text of a result.
+
+        Raises:
+            ToolError: It is an error.
+        """
+        text = render(self._server, self._listed.name, result)
         if result.is_error:
             raise ToolError(text)
         return text
 
-    return Tool(
-        name=name,
-        description=normalized(listed.description or title)[:_DESCRIPTION_CHARACTERS],
-        schema=listed.input_schema,
-        parse=argument_parser(name, listed.input_schema),
-        call=call,
-        progress=lambda _given: f"Calling {title} of {server.name}",
-        poll=poll,
-        cancel=cancel,
-        timeout=server.call_seconds,
-        side_effect=not server.only_reads(own, hint=hint),
-        sends_data_out=not server.is_trusted_destination,
-        untrusted=True,
-        delimits=True,
-        mcp_server=server.name,
-    )
+    def _status(self, text: str) -> str:
+        return single_line(self._server.masked(single_line(text, None)), _PROGRESS_CHARACTERS)
 
 
 class _Reporter:
