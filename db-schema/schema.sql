@@ -123,12 +123,24 @@ CREATE FUNCTION public.keep_connectors_of_removed() RETURNS trigger
 CREATE FUNCTION public.note_fact_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
-        BEGIN
-            INSERT INTO fact_changes (kind, fact_id)
-            VALUES (TG_ARGV[0], CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END)
-            ON CONFLICT (kind, fact_id) DO UPDATE SET changed_at = clock_timestamp();
-            RETURN NULL;
-        END $$;
+    BEGIN
+        INSERT INTO fact_changes (kind, fact_id)
+        VALUES (TG_ARGV[0], CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END)
+        ON CONFLICT (kind, fact_id) DO UPDATE SET changed_at = clock_timestamp();
+        IF TG_OP <> 'DELETE' THEN
+            IF NEW.user_id IS NOT NULL THEN
+                UPDATE users SET has_facts = true WHERE id = NEW.user_id AND NOT has_facts;
+            END IF;
+            IF TG_ARGV[0] = 'knowledge' THEN
+                IF NEW.level <> 'individual' THEN
+                    INSERT INTO installation_settings (has_shared_knowledge) VALUES (true)
+                    ON CONFLICT (id) DO UPDATE SET has_shared_knowledge = true
+                    WHERE NOT installation_settings.has_shared_knowledge;
+                END IF;
+            END IF;
+        END IF;
+        RETURN NULL;
+    END $$;
 
 
 --
@@ -1263,6 +1275,7 @@ CREATE TABLE public.installation_settings (
     last_update timestamp with time zone,
     user_id_last_update integer,
     memory_enabled boolean DEFAULT true NOT NULL,
+    has_shared_knowledge boolean DEFAULT false NOT NULL,
     CONSTRAINT installation_settings_id_check CHECK (id),
     CONSTRAINT installation_settings_link_sharing_check CHECK (((link_sharing)::text = ANY ((ARRAY['anyone'::character varying, 'signed_in'::character varying, 'nobody'::character varying])::text[])))
 );
@@ -2112,6 +2125,7 @@ CREATE TABLE public.users (
     skipped_setup_steps text[] DEFAULT '{}'::text[] NOT NULL,
     is_setup_hidden boolean DEFAULT false NOT NULL,
     is_email_verified boolean DEFAULT false NOT NULL,
+    has_facts boolean DEFAULT false NOT NULL,
     CONSTRAINT users_roles_check CHECK ((roles <@ ARRAY['user'::text, 'admin'::text, 'superadmin'::text])),
     CONSTRAINT users_skipped_setup_steps_check CHECK ((skipped_setup_steps <@ ARRAY['profile'::text, 'password'::text, 'model'::text, 'documents'::text, 'question'::text]))
 );

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Text, and_, exists, false, func
+from sqlalchemy import ColumnElement, SQLColumnExpression, Text, and_, exists, false, func
 
 from echomind_lib.db.models import AgentMemory, InstallationSettings
 
@@ -15,7 +15,7 @@ def is_enabled() -> ColumnElement[bool]:
     return ~exists().where(InstallationSettings.memory_enabled.is_(False))
 
 
-def memory_is_on(person: Any, session: Any) -> ColumnElement[bool]:
+def memory_is_on(person: Any, session: Any, settings: Any = None) -> ColumnElement[bool]:
     """Returns the condition that memories are read and written for a user in a session.
 
     They are off in notebooks: members read each other's conversations, and answers use only the notebook's sources.
@@ -23,11 +23,13 @@ def memory_is_on(person: Any, session: Any) -> ColumnElement[bool]:
     Args:
         person: `User` or an alias of it.
         session: `ChatSession` or an alias of it.
+        settings: `InstallationSettings` or an alias of it, for a statement that reads them anyway, by an outer join.
     """
+    is_on_for_all = is_enabled() if settings is None else settings.memory_enabled.is_not(False)
     is_off = func.coalesce(person.preferences.op("->>", return_type=Text())(MEMORY_OFF) == "true", false())
-    return and_(~is_off, ~session.without_memory, session.notebook_id.is_(None), is_enabled())
+    return and_(~is_off, ~session.without_memory, session.notebook_id.is_(None), is_on_for_all)
 
 
-def has_memories(user_id: ColumnElement[int]) -> ColumnElement[bool]:
+def has_memories(user_id: SQLColumnExpression[int]) -> ColumnElement[bool]:
     """Returns the condition that a user has current memories."""
     return exists().where(AgentMemory.user_id == user_id, AgentMemory.valid_to.is_(None))

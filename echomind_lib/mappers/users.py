@@ -12,6 +12,7 @@ MODEL: Final = User
 INTERNAL: Final = {
     "external_id": "the identity provider's name of the account",
     "skipped_setup_steps": "read as `Setup`, by the account itself",
+    "has_facts": "runs of others look for no memories and no knowledge",
     "is_setup_hidden": "read as `Setup`, by the account itself",
     **AUDIT,
 }

@@ -14,6 +14,7 @@ from sqlalchemy import (
     case,
     cast,
     exists,
+    false,
     func,
     literal,
     null,
@@ -23,17 +24,16 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.assistant_choice import usable, usable_llm
-from echomind_lib.access.knowledge import has_knowledge
-from echomind_lib.access.memory import has_memories, memory_is_on
-from echomind_lib.db.models.catalog import Assistant, AssistantMember, AssistantVersion, Llm
+from echomind_lib.access.memory import memory_is_on
+from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
-from echomind_lib.db.models.notebooks import Notebook
 from echomind_lib.db.models.runs import Run
+from echomind_lib.db.models.sharing import InstallationSettings
 from echomind_lib.db.models.work import Worker
 from echomind_lib.db.statements import Query, part
 from echomind_lib.events.statements import NO_MEMBER, given_events, stored_events, with_values
@@ -133,42 +133,6 @@ def _attached(answer: Any) -> ColumnElement[list[int]]:
     return select(question.document_ids).where(question.id == answer.parent_message_id).scalar_subquery()
 
 
-def _members(run: CTE) -> ColumnElement[Any]:
-    """Returns the members of the team that the run's assistant leads, in order, in the form of `teams.StoredMember`.
-
-    They are not selected for a root run without a team; see `RunRecord.leads` for other runs.
-    """
-    member, pinned = aliased(Assistant, name="member"), aliased(AssistantVersion, name="pinned")
-    is_pinned = pinned.version.is_not(None)
-    fields: dict[str, Any] = {
-        "assistant_id": member.id,
-        "name": member.name,
-        "description": member.description,
-        "role": AssistantMember.role,
-        "version": func.coalesce(pinned.version, func.nullif(member.version, 0)),
-        "llm_id": case((is_pinned, cast(pinned.config["llm_id"].astext, Integer)), else_=member.llm_id),
-        "config": case((is_pinned, pinned.config["config"]), else_=member.config),
-    }
-    record = func.jsonb_build_object(*(part for field in fields.items() for part in field))
-    found = (
-        select(func.jsonb_agg(aggregate_order_by(record, AssistantMember.position)))
-        .join_from(AssistantMember, member, member.id == AssistantMember.member_id)
-        .outerjoin(pinned, and_(pinned.assistant_id == member.id, pinned.version == AssistantMember.version))
-        .where(AssistantMember.assistant_id == Assistant.id, member.deleted_date.is_(None))
-        .correlate(Assistant)
-        .scalar_subquery()
-    )
-    members = case((run.c.kind != "agent", found))
-    return func.coalesce(members, literal([], JSONB)).label("stored_members")
-
-
-def _of_version(name: str, version: Any) -> ColumnElement[Any]:
-    """Returns a column of the run's assistant: of the member's version, otherwise the current one."""
-    column = getattr(Assistant, name)
-    stored = version.config[name] if name == "config" else version.config[name].astext
-    return func.coalesce(stored, column, type_=column.type).label(name)
-
-
 def _may_work(run: CTE, asker: Any) -> ColumnElement[bool]:
     """Returns whether the asker may use the run's assistant; members of a team may be used even if not selectable."""
     is_member = and_(run.c.kind == "member", Assistant.deleted_date.is_(None))
@@ -184,8 +148,9 @@ def _claim() -> Query[ClaimedRow]:
     run = _claimed(_chosen(_next()))
     origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
     stored = stored_events(origin, _event(run), member=NO_MEMBER)
-    version = aliased(AssistantVersion, name="version")
+    settings = aliased(InstallationSettings, name="settings")
     answer, asker, model = aliased(ChatMessage, name="answer"), aliased(User, name="asker"), aliased(Llm, name="model")
+    may_know = or_(asker.has_facts, func.coalesce(settings.has_shared_knowledge, false()))
     return Query(
         select(
             stored,
@@ -215,7 +180,7 @@ def _claim() -> Query[ClaimedRow]:
                 answer.id.label("message_id"),
                 answer.parent_message_id.label("question_id"),
                 func.coalesce(func.to_jsonb(_attached(answer)), literal([], JSONB)).label("document_ids"),
-                and_(ChatSession.notebook_id.is_(None), has_knowledge(asker)).label("has_knowledge"),
+                and_(ChatSession.notebook_id.is_(None), may_know).label("has_knowledge"),
             ),
             *part(
                 "run.session",
@@ -228,22 +193,28 @@ def _claim() -> Query[ClaimedRow]:
                 ChatSession.last_compressed_message_id.label("summarized_to"),
                 and_(ChatSession.title_origin != "person", ChatSession.generated_title.is_(None)).label("is_untitled"),
             ),
-            *part("run.session.notebook", Notebook.id, Notebook.title, Notebook.instructions),
+            # What else a notebook, a team and what is known need is read for runs that have them: `details`.
+            *part(
+                "run.session.notebook",
+                ChatSession.notebook_id.label("id"),
+                literal("").label("title"),
+                literal("").label("instructions"),
+            ),
             *part(
                 "run.assistant",
                 Assistant.id,
                 Assistant.name,
-                _of_version("system_prompt", version),
-                _of_version("task_prompt", version),
-                _of_version("config", version),
+                Assistant.system_prompt,
+                Assistant.task_prompt,
+                Assistant.config,
                 _may_work(run, asker),
-                _members(run),
+                literal([], JSONB).label("stored_members"),
             ),
             *model_part("run.model", model),
             *part(
                 "run.memory",
-                and_(ChatSession.notebook_id.is_(None), memory_is_on(asker, ChatSession)).label("is_on"),
-                has_memories(run.c.user_id).label("has_any"),
+                memory_is_on(asker, ChatSession, settings).label("is_on"),
+                asker.has_facts.label("has_any"),
                 func.coalesce(answer.memory_ids, cast([], ARRAY(Integer))).label("ids"),
             ),
             *part(
@@ -266,18 +237,10 @@ def _claim() -> Query[ClaimedRow]:
         )
         .select_from(run)
         .join(ChatSession, ChatSession.id == run.c.chat_session_id)
-        .outerjoin(Notebook, Notebook.id == ChatSession.notebook_id)
         .outerjoin(answer, and_(answer.run_id == run.c.id, answer.role == "assistant"))
         .join(Assistant, Assistant.id == run.c.assistant_id)
-        .outerjoin(
-            version,
-            # For other kinds the number is null, and nothing is looked up.
-            and_(
-                version.assistant_id == run.c.assistant_id,
-                version.version == case((run.c.kind == "member", run.c.assistant_version)),
-            ),
-        )
         .join(asker, asker.id == run.c.user_id)
+        .outerjoin(settings, true())
         .outerjoin(model, model.id == run.c.llm_id)
         .join(stored, true()),
         ClaimedRow,

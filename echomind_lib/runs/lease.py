@@ -1,7 +1,7 @@
 """The lease of a run: claimed, released, retried. Each function is one statement, and thereby one transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -9,7 +9,6 @@ import asyncpg
 from sqlalchemy import Text, bindparam, case, func, select, true, update
 from sqlalchemy.dialects.postgresql import JSONB
 
-from echomind_lib.access.sources import asker_may_read_sources
 from echomind_lib.db.models.chat import ChatMessage
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
@@ -19,10 +18,11 @@ from echomind_lib.events.statements import StoredIds
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.claim import CLAIM, RECOVERING
+from echomind_lib.runs.details import with_details
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced, fenced, fenced_events
 from echomind_lib.runs.parents import queue_if_settled
 from echomind_lib.runs.queue import SLOT_INDEX, person_waits, wake_worker
-from echomind_lib.runs.record import ClaimedRow, RunRecord
+from echomind_lib.runs.record import ClaimedRow
 from echomind_lib.runs.states import status_event, warning_event
 
 
@@ -70,16 +70,8 @@ async def claim(log: EventLog, run_id: UUID | None, worker_id: UUID, limit: int 
             if error.constraint_name != SLOT_INDEX:
                 raise
             continue  # another process has assigned the person's slot concurrently
-        return None if row is None else RunLease(await _with_what_is_shown(log.pool, row.run))
+        return None if row is None else RunLease(await with_details(log.pool, row.run))
     return None
-
-
-async def _with_what_is_shown(pool: asyncpg.Pool, run: RunRecord) -> RunRecord:
-    """Returns a run whose session includes generated text if the asker may read all documents that it draws on."""
-    session = run.session
-    if session.shows_generated or not await asker_may_read_sources(pool, run.user_id, session.id):
-        return run
-    return replace(run, session=replace(session, shows_generated=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

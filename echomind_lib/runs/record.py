@@ -1,5 +1,6 @@
 """A claimed run as its worker reads it: typed, read once, immutable.
 
+What only some runs have is empty in the claim's row, or says that there may be some, until `details` has read it.
 Stored JSON is parsed at its first use, so that invalid JSON fails the run and not the claim.
 """
 

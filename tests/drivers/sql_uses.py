@@ -136,7 +136,7 @@ def of_text(text: str, around: set[str]) -> Uses:
         uses.reads |= {(table, column) for column in words & set(TABLES[table].columns.keys())}
     for table, columns in re.findall(r"INSERT INTO (\w+) \(([^)]*)\)", text):
         uses.writes |= {(table, column) for column in re.findall(r"\w+", columns)}
-    updates = r"(?:UPDATE|INSERT INTO) (\w+)\b.*?\bSET\s+(.*?)(?:\bWHERE\b|\bFROM\b|$)"
+    updates = r"(?:UPDATE|INSERT INTO) (\w+)\b[^;]*?\bSET\s+(.*?)(?:\bWHERE\b|\bFROM\b|;|$)"
     for table, assignments in re.findall(updates, text, re.DOTALL):
         uses.writes |= {(table, column) for column in re.findall(r"(\w+)\s*=", assignments)}
     uses.writes = {(table, column) for table, column in uses.writes if table in TABLES}

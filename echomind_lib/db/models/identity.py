@@ -17,7 +17,8 @@ class User(Audit, Base):
 
     `groups` holds the names of the account's groups and is what one writes: a trigger makes the rows of `groups` and
     `group_members` follow. Only a verified e-mail says who somebody is at a source; a changed one is unverified again.
-    `skipped_setup_steps` and `is_setup_hidden` are what the person decided about the first run.
+    `skipped_setup_steps` and `is_setup_hidden` are what the person decided about the first run. `has_facts` is true
+    from their first memory or knowledge on, by the trigger `note_fact_change`: runs of others look for none.
     """
 
     __tablename__ = "users"
@@ -36,6 +37,7 @@ class User(Audit, Base):
     last_login: Mapped[datetime | None]
     skipped_setup_steps: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
     is_setup_hidden: Mapped[bool] = mapped_column(server_default=text("false"))
+    has_facts: Mapped[bool] = mapped_column(server_default=text("false"))
 
     __table_args__ = (
         CheckConstraint(

@@ -39,13 +39,18 @@ class SessionShare(Audit, Base):
 
 
 class InstallationSettings(Audit, Base):
-    """What superadmins have set for everybody: the one row."""
+    """What superadmins have set for everybody: the one row.
+
+    `has_shared_knowledge` is true from the first knowledge of the organization, or of all, on, by the trigger
+    `note_fact_change`.
+    """
 
     __tablename__ = "installation_settings"
 
     id: Mapped[bool] = mapped_column(primary_key=True, server_default=text("true"))
     link_sharing: Mapped[words.LinkSharing] = mapped_column(String(20), server_default=text("'anyone'"))
     memory_enabled: Mapped[bool] = mapped_column(server_default=text("true"))
+    has_shared_knowledge: Mapped[bool] = mapped_column(server_default=text("false"))
 
     __table_args__ = (
         CheckConstraint("id", name="id"),
