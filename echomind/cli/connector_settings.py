@@ -306,4 +306,6 @@ def _about(field: "SettingField") -> str:
     if field.kind.word == "list":
         with suppress(ValueError):  # a package's example may not be JSON
             example = shown_value(json.loads(example))
-    return field.description + (f" Example: {one_line(example, 80)}" if example else "")
+    condition = field.applies_when
+    only = f"Only with {condition.setting}={'|'.join(condition.values)}." if condition else ""
+    return " ".join(filter(None, (field.description, only, example and f"Example: {one_line(example, 80)}")))

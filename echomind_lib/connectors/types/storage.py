@@ -1,6 +1,6 @@
 """Files in object stores and on WebDAV servers."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -9,6 +9,18 @@ from echomind_lib.connectors.definition import ConnectorDefinition, PermissionMo
 from echomind_lib.connectors.types.patterns import Patterns
 
 Service = Literal["s3", "gcs", "azure", "webdav"]
+SERVICE_TITLES: Final = {
+    "s3": "Amazon S3 or compatible",
+    "gcs": "Google Cloud Storage",
+    "azure": "Azure Blob Storage",
+    "webdav": "WebDAV",
+}
+"""Display name of each service."""
+
+
+def _only_with(*services: Service) -> dict[str, Any]:
+    """Returns the annotation of a field that only these services have."""
+    return {"applies_when": {"service": services}}
 
 
 class StorageSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -18,9 +30,9 @@ class StorageSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         Service,
         Meta(
             title="Service",
-            description="`s3` for Amazon S3 and whatever speaks its API (MinIO, Ceph, Cloudflare R2, Backblaze B2, "
-            "Wasabi), `gcs` for Google Cloud Storage, `azure` for Azure Blob Storage, `webdav` for WebDAV servers such "
-            "as Nextcloud.",
+            description="S3 stands for servers with its API, too, such as MinIO, Ceph, Cloudflare R2, Backblaze B2 and "
+            "Wasabi, and WebDAV for servers such as Nextcloud.",
+            extra={"choice_titles": SERVICE_TITLES},
         ),
     ]
     bucket: Annotated[
@@ -31,6 +43,7 @@ class StorageSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
             max_length=255,
             pattern="^[A-Za-z0-9$._-]*$",
             examples=["handbooks"],
+            extra=_only_with("s3", "gcs", "azure"),
         ),
     ] = ""
     endpoint: Annotated[
@@ -52,6 +65,7 @@ class StorageSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
             max_length=50,
             pattern="^[a-z0-9-]*$",
             examples=["eu-central-1"],
+            extra=_only_with("s3"),
         ),
     ] = ""
     folder: Annotated[
@@ -132,10 +146,10 @@ class WebdavPassword(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 class StorageCredentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Those of the service; none for what everybody may read. Azure always needs them."""
 
-    s3: Annotated[S3Keys | None, Meta(title="S3")] = None
-    gcs: Annotated[GcsKey | None, Meta(title="Google Cloud Storage")] = None
-    azure: Annotated[AzureKey | None, Meta(title="Azure Blob Storage")] = None
-    webdav: Annotated[WebdavPassword | None, Meta(title="WebDAV")] = None
+    s3: Annotated[S3Keys | None, Meta(title="S3", extra=_only_with("s3"))] = None
+    gcs: Annotated[GcsKey | None, Meta(title="Google Cloud Storage", extra=_only_with("gcs"))] = None
+    azure: Annotated[AzureKey | None, Meta(title="Azure Blob Storage", extra=_only_with("azure"))] = None
+    webdav: Annotated[WebdavPassword | None, Meta(title="WebDAV", extra=_only_with("webdav"))] = None
 
     def __post_init__(self) -> None:
         """Raises an error for credentials of several services."""

@@ -457,6 +457,31 @@ class ConnectorSyncRemoval(ProtoModel):
         )
 
 
+class SettingCondition(ProtoModel):
+    """Condition on another setting of a connector type."""
+
+    __proto__: ClassVar = pb.SettingCondition
+
+    setting: str = Field(default="", description="Key of the setting.")
+    values: list[str] = Field(default_factory=list, description="Values of the setting that meet the condition.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SettingCondition) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "setting": message.setting,
+            "values": list(message.values),
+        }
+        return data
+
+    def to_pb(self) -> pb.SettingCondition:
+        """Makes a protobuf message."""
+        return pb.SettingCondition(
+            setting=self.setting,
+            values=self.values,
+        )
+
+
 class SettingField(ProtoModel):
     """A setting or credential of a connector type."""
 
@@ -484,6 +509,13 @@ class SettingField(ProtoModel):
     )
     example: str = Field(default="", description="Example value; may be empty.")
     fields: list[SettingField] = Field(default_factory=list, description="Fields of SETTING_KIND_GROUP.")
+    choice_titles: list[str] = Field(
+        default_factory=list,
+        description="Display names of `choices`, in their order; empty if the choices are shown as they are.",
+    )
+    applies_when: SettingCondition | None = Field(
+        default=None, description="When it applies, and is to be shown; unset means always."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SettingField) -> dict[str, Any]:
@@ -498,6 +530,7 @@ class SettingField(ProtoModel):
             "choices": list(message.choices),
             "example": message.example,
             "fields": [SettingField.read_pb(each) for each in message.fields],
+            "choice_titles": list(message.choice_titles),
         }
         if message.HasField("default_value"):
             data["default_value"] = _t.from_struct(message.default_value)
@@ -505,6 +538,8 @@ class SettingField(ProtoModel):
             data["minimum"] = message.minimum
         if message.HasField("maximum"):
             data["maximum"] = message.maximum
+        if message.HasField("applies_when"):
+            data["applies_when"] = SettingCondition.read_pb(message.applies_when)
         return data
 
     def to_pb(self) -> pb.SettingField:
@@ -522,6 +557,8 @@ class SettingField(ProtoModel):
             choices=self.choices,
             example=self.example,
             fields=[each.to_pb() for each in self.fields],
+            choice_titles=self.choice_titles,
+            applies_when=None if self.applies_when is None else self.applies_when.to_pb(),
         )
 
 

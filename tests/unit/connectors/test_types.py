@@ -12,9 +12,10 @@ from echomind_lib.connectors.registry import definitions
 from echomind_lib.connectors.types.file import FILE
 from echomind_lib.connectors.types.microsoft import MicrosoftApplication, MicrosoftCredentials
 from echomind_lib.connectors.types.onedrive import ONEDRIVE
-from echomind_lib.connectors.types.storage import STORAGE, S3Keys, StorageCredentials
+from echomind_lib.connectors.types.storage import SERVICE_TITLES, STORAGE, S3Keys, StorageCredentials
 from echomind_lib.connectors.types.teams import TEAMS
 from echomind_lib.connectors.types.web import WEB
+from echomind_lib.models.public import SettingCondition
 from tests.paths import ROOT
 
 
@@ -134,6 +135,17 @@ def test_storage_credentials_are_those_of_one_service(credentials: dict[str, Any
         STORAGE.read_credentials(credentials)
 
 
+def test_a_form_shows_the_fields_of_the_chosen_service() -> None:
+    fields = {field.name: field for field in form_fields(STORAGE.settings)}
+    service = fields["service"]
+    assert dict(zip(service.choices, service.choice_titles, strict=True)) == SERVICE_TITLES
+    assert fields["folder"].applies_when is None
+    assert fields["region"].applies_when == SettingCondition(setting="service", values=["s3"])
+    assert STORAGE.credentials is not None
+    parts = {field.name: field.applies_when for field in form_fields(STORAGE.credentials, "secret")}
+    assert parts == {name: SettingCondition(setting="service", values=[name]) for name in service.choices}
+
+
 def test_the_german_pages_have_all_words() -> None:
     """What EchoMind's own types of sources say of themselves is translated by the web UI."""
     translated = json.loads((ROOT / "web" / "src" / "locales" / "de" / "connector-types.json").read_text())
@@ -145,6 +157,7 @@ def test_the_german_pages_have_all_words() -> None:
         fields = [*form_fields(definition.settings)]
         fields += form_fields(definition.credentials, "secret") if definition.credentials else []
         for field in fields:
-            said |= {word for each in (field, *field.fields) for word in (each.title, each.description)}
+            for each in (field, *field.fields):
+                said |= {each.title, each.description, *each.choice_titles}
     assert said - {""} == set(translated)
     assert all(translated.values())

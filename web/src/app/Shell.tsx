@@ -6,6 +6,7 @@ import { hasRole, useCurrentUser } from "@/data/users";
 import { ChatPage } from "@/features/chat/ChatPage";
 import { LiveUpdates } from "@/features/inbox/LiveUpdates";
 import { ForgetPrompt } from "@/features/memories/ForgetPrompt";
+import { takeFocus } from "@/ui/focus";
 import { listenToShortcuts } from "@/ui/shortcuts";
 import { Spinner } from "@/ui/Spinner";
 import { Toasts } from "@/ui/toasts";
@@ -79,6 +80,6 @@ function useFocusOnNavigation(content: RefObject<HTMLElement | null>, path: stri
     if (shown.current === path) return;
     shown.current = path;
     const element = content.current;
-    if (element && !element.contains(document.activeElement) && !document.querySelector("dialog[open]")) element.focus();
+    if (element && !element.contains(document.activeElement)) takeFocus(element);
   }, [content, path]);
 }

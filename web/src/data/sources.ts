@@ -43,11 +43,13 @@ export const connectorTypesQuery = queryOptions({
   },
 });
 
+const TRANSLATED = ["title", "description", "choiceTitles"];
+
 /** A value with its titles and descriptions translated, except those of other packages' types. */
 function translated<Value>(value: Value, words: Readonly<Record<string, string>>): Value {
   const copy = (part: unknown, name: string): unknown => {
-    if (typeof part === "string") return name === "title" || name === "description" ? (words[part] ?? part) : part;
-    if (Array.isArray(part)) return part.map((item) => copy(item, ""));
+    if (typeof part === "string") return TRANSLATED.includes(name) ? (words[part] ?? part) : part;
+    if (Array.isArray(part)) return part.map((item) => copy(item, name));
     if (part === null || typeof part !== "object") return part;
     return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, copy(item, key)]));
   };

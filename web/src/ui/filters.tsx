@@ -2,6 +2,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { ChevronDown, Search } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { takeFocus } from "./focus";
 import { Menu, MenuChecks } from "./Menu";
 import { useShortcuts } from "./shortcuts";
 import styles from "./filters.module.css";
@@ -30,7 +31,7 @@ export function SearchBox({ label, value, onChange, hasFocus = false }: SearchBo
     return () => clearTimeout(timer);
   }, [shown, value, onChange]);
   useEffect(() => {
-    if (hasFocus) input.current?.focus();
+    if (hasFocus) takeFocus(input.current);
   }, [hasFocus]);
   return (
     <div className={styles.search}>

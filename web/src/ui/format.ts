@@ -101,8 +101,3 @@ export function formatRelative(iso: string | undefined, now: Date = new Date()):
   const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", Infinity];
   return relativeTimes({ numeric: "auto" }).format(Math.trunc(seconds / size), unit);
 }
-
-/** A number and its noun, in English: `1 passage`, `2 passages`. */
-export function formatCount(count: number, noun: string): string {
-  return `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
-}

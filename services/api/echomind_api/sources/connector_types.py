@@ -1,6 +1,6 @@
 """The installed connector types, with descriptions for generated forms."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -15,6 +15,7 @@ from echomind_lib.models.public import (
     ConnectorTypeInfo,
     PermissionMode,
     Role,
+    SettingCondition,
     SettingField,
     SettingKind,
 )
@@ -81,7 +82,8 @@ def form_fields(type_: type[msgspec.Struct], text_kind: str = "text") -> Iterato
             required=field.required,
             default_value=_default(field),
             example=_text((words.get("examples") or [""])[0]),
-            **_shape(inner, f"{type_.__name__}.{field.name}", extra.get("kind", text_kind), text_kind),
+            applies_when=_condition(extra.get("applies_when")),
+            **_shape(inner, f"{type_.__name__}.{field.name}", extra, text_kind),
         )
 
 
@@ -103,10 +105,17 @@ def _unwrapped(type_: inspect.Type) -> tuple[inspect.Type, dict[str, Any], dict[
             return type_, words, extra
 
 
-def _shape(type_: inspect.Type, place: str, kind: str, text_kind: str) -> dict[str, Any]:
+def _condition(applies_when: dict[str, Sequence[str]] | None) -> SettingCondition | None:
+    if not applies_when:
+        return None
+    ((setting, values),) = applies_when.items()
+    return SettingCondition(setting=setting, values=list(values))
+
+
+def _shape(type_: inspect.Type, place: str, extra: dict[str, Any], text_kind: str) -> dict[str, Any]:
     if isinstance(type_, inspect.StrType):
         bounds = {"minimum": type_.min_length, "maximum": type_.max_length, "pattern": type_.pattern or ""}
-        return {"kind": _TEXT_KINDS[kind]} | bounds
+        return {"kind": _TEXT_KINDS[extra.get("kind", text_kind)]} | bounds
     if isinstance(type_, inspect.BoolType):
         return {"kind": SettingKind.BOOLEAN}
     if isinstance(type_, inspect.IntType | inspect.FloatType):
@@ -117,7 +126,10 @@ def _shape(type_: inspect.Type, place: str, kind: str, text_kind: str) -> dict[s
             "maximum": _bound(type_.le, type_.lt, -1 if is_whole else 0),
         }
     if isinstance(type_, inspect.LiteralType):
-        return {"kind": SettingKind.CHOICE, "choices": [str(value) for value in type_.values]}
+        choices = [str(value) for value in type_.values]
+        titles = extra.get("choice_titles")
+        shown = [titles[choice] for choice in choices] if titles else []
+        return {"kind": SettingKind.CHOICE, "choices": choices, "choice_titles": shown}
     if isinstance(type_, _LISTS):
         item, _, _ = _unwrapped(type_.item_type)
         choices = [str(value) for value in item.values] if isinstance(item, inspect.LiteralType) else []

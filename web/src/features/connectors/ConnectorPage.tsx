@@ -152,7 +152,11 @@ export function ConnectorPage({ id }: { id: string }) {
       {dialog === "delete" && (
         <ConfirmDialog
           title={t`Delete ${name}?`}
-          text={t`Its ${formatNumber(total)} documents are removed for everyone. Answers keep the passages that they cite.`}
+          text={plural(total, {
+            0: "It has no documents.",
+            one: "Its document is removed for everyone. Answers keep the passages that they cite.",
+            other: "Its # documents are removed for everyone. Answers keep the passages that they cite.",
+          })}
           action={t`Delete`}
           name={name}
           onConfirm={async () => {

@@ -10,6 +10,7 @@ import { titleOf } from "@/features/citations/citations";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
+import { takeFocus } from "@/ui/focus";
 import { DocumentText, type Span } from "./text/DocumentText";
 import { SnippetOnly } from "./text/SnippetOnly";
 import { Original } from "./view/Original";
@@ -131,13 +132,13 @@ function placeOf({ documentId = "", chunkId = "", spanStart = 0 }: CitationJson)
   return `${documentId}:${chunkId}:${spanStart}`;
 }
 
-/** Moves the focus to the panel when it opens, and restores it when it closes. */
+/** Moves the focus to the panel when it opens, by a click or with a reloaded page, and restores it when it closes. */
 function useFocusWhileOpen(panel: React.RefObject<HTMLElement | null>): void {
   // A layout effect, because its cleanup must see the focus before the panel is removed.
   useLayoutEffect(() => {
     const element = panel.current;
     const opener = window.document.activeElement;
-    element?.focus();
+    takeFocus(element);
     return () => {
       if (opener instanceof HTMLElement && element?.contains(window.document.activeElement)) opener.focus();
     };

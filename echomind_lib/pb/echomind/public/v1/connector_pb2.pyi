@@ -615,6 +615,34 @@ class ConnectorSyncRemoval(_message.Message):
 Global___ConnectorSyncRemoval: _TypeAlias = ConnectorSyncRemoval  # noqa: Y015
 
 @_typing.final
+class SettingCondition(_message.Message):
+    """Condition on another setting of a connector type."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SETTING_FIELD_NUMBER: _builtins.int
+    VALUES_FIELD_NUMBER: _builtins.int
+    setting: _builtins.str
+    """Key of the setting."""
+    @_builtins.property
+    def values(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Values of the setting that meet the condition."""
+
+    def __init__(
+        self,
+        *,
+        setting: _builtins.str = ...,
+        values: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["setting", b"setting", "values", b"values"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SettingCondition: _TypeAlias = SettingCondition  # noqa: Y015
+
+@_typing.final
 class SettingField(_message.Message):
     """A setting or credential of a connector type."""
 
@@ -632,6 +660,8 @@ class SettingField(_message.Message):
     CHOICES_FIELD_NUMBER: _builtins.int
     EXAMPLE_FIELD_NUMBER: _builtins.int
     FIELDS_FIELD_NUMBER: _builtins.int
+    CHOICE_TITLES_FIELD_NUMBER: _builtins.int
+    APPLIES_WHEN_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its key."""
     title: _builtins.str
@@ -662,6 +692,14 @@ class SettingField(_message.Message):
     def fields(self) -> _containers.RepeatedCompositeFieldContainer[Global___SettingField]:
         """Fields of SETTING_KIND_GROUP."""
 
+    @_builtins.property
+    def choice_titles(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Display names of `choices`, in their order; empty if the choices are shown as they are."""
+
+    @_builtins.property
+    def applies_when(self) -> Global___SettingCondition:
+        """When it applies, and is to be shown; unset means always."""
+
     def __init__(
         self,
         *,
@@ -677,10 +715,12 @@ class SettingField(_message.Message):
         choices: _abc.Iterable[_builtins.str] | None = ...,
         example: _builtins.str = ...,
         fields: _abc.Iterable[Global___SettingField] | None = ...,
+        choice_titles: _abc.Iterable[_builtins.str] | None = ...,
+        applies_when: Global___SettingCondition | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "default_value", b"default_value", "maximum", b"maximum", "minimum", b"minimum"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "applies_when", b"applies_when", "default_value", b"default_value", "maximum", b"maximum", "minimum", b"minimum"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "choices", b"choices", "default_value", b"default_value", "description", b"description", "example", b"example", "fields", b"fields", "kind", b"kind", "maximum", b"maximum", "minimum", b"minimum", "name", b"name", "pattern", b"pattern", "required", b"required", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "applies_when", b"applies_when", "choice_titles", b"choice_titles", "choices", b"choices", "default_value", b"default_value", "description", b"description", "example", b"example", "fields", b"fields", "kind", b"kind", "maximum", b"maximum", "minimum", b"minimum", "name", b"name", "pattern", b"pattern", "required", b"required", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__maximum: _TypeAlias = _typing.Literal["maximum"]  # noqa: Y015
     _WhichOneofArgType__maximum: _TypeAlias = _typing.Literal["_maximum", b"_maximum"]  # noqa: Y015

@@ -3,6 +3,7 @@ import { ArrowUp, Clock, Pause, Square } from "lucide-react";
 import { useEffect, useId, useRef, type ClipboardEvent, type KeyboardEvent, type ReactNode } from "react";
 import { useCurrentUser } from "@/data/users";
 import { Button, IconButton } from "@/ui/Button";
+import { takeFocus } from "@/ui/focus";
 import { AttachButton } from "./AttachButton";
 import { isSending } from "./enter";
 import styles from "./Composer.module.css";
@@ -51,7 +52,7 @@ export function Composer(props: ComposerProps) {
   const canSend = send !== undefined && !isQueued && !isSent && text.trim() !== "";
   useEffect(() => {
     // On a touch screen, the focus would open the on-screen keyboard.
-    if (window.matchMedia("(hover: hover)").matches) ref.current?.focus();
+    if (window.matchMedia("(hover: hover)").matches) takeFocus(ref.current);
   }, []);
   const isHinted = isBusy && !isSent && !isQueued && text.trim() !== "";
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-import { t as lingui } from "@lingui/core/macro";
+import { plural, t as lingui } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { CircleCheck, CircleDashed, CircleDot, CircleSlash, CircleX, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import type { TodoJson, TodoStatusJson } from "@/gen/echomind/public/v1/todo_pb";
@@ -77,13 +77,13 @@ export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }:
 /** Actual and estimated effort. */
 function efforts(todo: TodoJson): string {
   const parts = [
-    effort(todo.actualSteps, todo.estimatedSteps, lingui`steps`),
-    effort(todo.actualTokens, todo.estimatedTokens, lingui`tokens`),
+    effort(todo.actualSteps, todo.estimatedSteps, (steps) => plural(steps, { one: "# step", other: "# steps" })),
+    effort(todo.actualTokens, todo.estimatedTokens, (tokens) => plural(tokens, { one: "# token", other: "# tokens" })),
   ];
   return parts.filter(Boolean).join(" · ");
 }
 
-function effort(actual = 0, estimated = 0, noun: string): string {
-  if (estimated > 0) return lingui`${formatNumber(actual)} of ~${formatNumber(estimated)} ${noun}`;
-  return actual > 0 ? `${formatNumber(actual)} ${noun}` : "";
+function effort(actual = 0, estimated = 0, counted: (count: number) => string): string {
+  if (estimated > 0) return lingui`${formatNumber(actual)} of about ${counted(estimated)}`;
+  return actual > 0 ? counted(actual) : "";
 }

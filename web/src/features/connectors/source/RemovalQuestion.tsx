@@ -1,4 +1,4 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { removalsQuery, useAnswerSync } from "@/data/sources";
 import type { ConnectorSyncJson } from "@/gen/echomind/public/v1/connector_pb";
@@ -15,7 +15,7 @@ export function RemovalQuestion({ sync }: { sync: ConnectorSyncJson }) {
   const { t } = useLingui();
   const { data: removals } = useQuery(removalsQuery(sync));
   const answer = useAnswerSync(sync);
-  const count = formatNumber(sync.toRemove ?? 0);
+  const count = sync.toRemove ?? 0;
   return (
     <Notice
       tone="warn"
@@ -30,7 +30,13 @@ export function RemovalQuestion({ sync }: { sync: ConnectorSyncJson }) {
         </>
       }
     >
-      <p>{t`The source does not list ${count} documents any more, more than a third of them. Is that right?`}</p>
+      <p>
+        <Plural
+          value={count}
+          one="The source does not list # document any more, more than a third of them. Is that right?"
+          other="The source does not list # documents any more, more than a third of them. Is that right?"
+        />
+      </p>
       {removals && (
         <ul className={styles.list} aria-label={t`What would be removed`}>
           {removals.slice(0, SHOWN).map(({ documentId, title, sourceId }) => (

@@ -38,7 +38,7 @@ interface SettingInputProps {
 
 function SettingInput({ field, value, faults, isOptional, onChange }: SettingInputProps) {
   const { t } = useLingui();
-  const { name = "", title = name, description = "", kind, required = false, choices = [], fields: parts = [], example = "" } = field;
+  const { name = "", title = name, description = "", kind, required = false, choices = [], choiceTitles = [], fields: parts = [], example = "" } = field;
   const fault = faults[name];
   const hint = [fault, quoted(description)].filter(Boolean).join(" ") || undefined;
   const shown = value ?? field.defaultValue ?? "";
@@ -48,7 +48,17 @@ function SettingInput({ field, value, faults, isOptional, onChange }: SettingInp
     case "SETTING_KIND_BOOLEAN":
       return <CheckField label={title} checked={Boolean(shown)} onChange={onChange} />;
     case "SETTING_KIND_CHOICE":
-      return <SelectField {...common} value={written} options={choices.map((choice) => ({ value: choice, label: choice }))} onChange={onChange} />;
+      return (
+        <SelectField
+          {...common}
+          value={written}
+          options={[
+            ...(written === "" ? [{ value: "", label: t`Choose one` }] : []),
+            ...choices.map((choice, place) => ({ value: choice, label: choiceTitles[place] ?? choice })),
+          ]}
+          onChange={onChange}
+        />
+      );
     case "SETTING_KIND_LIST": {
       const lines = Array.isArray(shown) ? (shown as string[]) : [];
       return (

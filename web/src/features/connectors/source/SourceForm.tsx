@@ -14,7 +14,7 @@ import { Spinner } from "@/ui/Spinner";
 import { CheckList } from "./CheckList";
 import { useModes, useSchedules } from "./choices";
 import { SettingFields } from "./SettingFields";
-import { entered, faultsOf, isComplete, type Settings } from "./values";
+import { applying, entered, faultsOf, isComplete, type Settings } from "./values";
 
 interface SourceFormProps {
   type: ConnectorTypeInfoJson;
@@ -41,7 +41,8 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
   );
   const [mode, setMode] = useState<string>(source?.permissionMode ?? type.permissionModes?.[0] ?? "PERMISSION_MODE_SCOPE");
   const [refresh, setRefresh] = useState(String(source?.refreshFreqMinutes ?? 60));
-  const { settings = [], credentials: secrets = [] } = type;
+  const settings = applying(type.settings ?? [], type.settings ?? [], config);
+  const secrets = applying(type.credentials ?? [], type.settings ?? [], config);
   const failure = add.error ?? update.error ?? test.error;
   const metadata = failure instanceof ApiError ? failure.metadata : {};
   const sentConfig = entered(settings, config);

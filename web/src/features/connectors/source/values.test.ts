@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SettingFieldJson } from "@/gen/echomind/public/v1/connector_pb";
-import { entered, faultsOf, isComplete } from "./values";
+import { applying, entered, faultsOf, isComplete } from "./values";
 
 const FIELDS: SettingFieldJson[] = [
   { name: "start", kind: "SETTING_KIND_LIST", required: true },
@@ -35,4 +35,14 @@ test("a part that is begun must be complete", () => {
 test("errors are shown at their fields", () => {
   const metadata = { "connector.config.start[0]": "is no address", "connector.name": "is taken" };
   expect(faultsOf(metadata, "connector.config")).toEqual({ start: "is no address" });
+});
+
+test("fields apply by the value of a setting, or by its default", () => {
+  const service: SettingFieldJson = { name: "service", kind: "SETTING_KIND_CHOICE", choices: ["s3", "webdav"] };
+  const region: SettingFieldJson = { name: "region", appliesWhen: { setting: "service", values: ["s3"] } };
+  const names = (settings: SettingFieldJson[], config: Record<string, unknown>) => applying([service, region], settings, config).map(({ name }) => name);
+  expect(names([service], {})).toEqual(["service"]);
+  expect(names([service], { service: "webdav" })).toEqual(["service"]);
+  expect(names([service], { service: "s3" })).toEqual(["service", "region"]);
+  expect(names([{ ...service, defaultValue: "s3" }], {})).toEqual(["service", "region"]);
 });

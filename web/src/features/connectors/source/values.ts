@@ -4,6 +4,15 @@ import type { SettingFieldJson } from "@/gen/echomind/public/v1/connector_pb";
 /** Settings as JSON, by name. */
 export type Settings = Record<string, unknown>;
 
+/** Returns the fields that apply to the settings of a source. */
+export function applying(fields: readonly SettingFieldJson[], settings: readonly SettingFieldJson[], config: Settings): SettingFieldJson[] {
+  return fields.filter(({ appliesWhen }) => {
+    if (!appliesWhen) return true;
+    const value = config[appliesWhen.setting ?? ""] ?? settings.find(({ name }) => name === appliesWhen.setting)?.defaultValue;
+    return (appliesWhen.values ?? []).some((one) => one === value);
+  });
+}
+
 /** Returns the values to send: entered ones, without empty fields. */
 export function entered(fields: readonly SettingFieldJson[], values: Settings): Settings {
   const sent: Settings = {};
