@@ -22,6 +22,7 @@ SENTENCES = (
     AGENT / "mcp" / "servers.py",
     AGENT / "tools" / "listing.py",
     API / "administration" / "health.py",
+    ROOT / "echomind_lib" / "llms" / "errors.py",
 )
 """Modules of which people read every sentence: what failed, and what to do."""
 
@@ -60,6 +61,15 @@ PARTS = {
             "The call of {1} was interrupted, and whether it took effect is not known. "
             "Please look, and say what is the case."
         )
+    ],
+    AGENT / "execution" / "goal.py": [
+        "The goal was not reached: {1}",
+        "{1} Not done: {2}.",
+        "{1}; and {2} more",
+        "The goal was not reached: {1} still open.",
+        "the todo “{1}” is",
+        "the todos “{1}” are",
+        "{1} The run has taken its {2} steps.",
     ],
     INGESTOR / "documents.py": ["Reading the file"],
     INGESTOR / "pipeline" / "processing.py": [

@@ -38,7 +38,6 @@ const GENERAL: Partial<Record<string, () => string>> = {
   DATA_REJECTED: () => t`Something could not be stored.`,
   ENDPOINT_REFUSED: () => t`This address cannot be used.`,
   FILE_REJECTED: () => t`The file was not accepted.`,
-  GOAL_NOT_REACHED: () => t`The goal was not reached.`,
   INTERNAL: () => t`EchoMind has an internal error.`,
   LLM_UNAVAILABLE: () => t`No chat model is available for this now.`,
   PERMISSION_DENIED: () => t`You do not have the permission for this.`,

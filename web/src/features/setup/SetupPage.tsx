@@ -51,12 +51,13 @@ function Steps({ setup, slug }: { setup: SetupJson; slug: string | undefined }) 
     navigate(next ? `/setup/${next.slug}` : "/");
   };
   const skip = (kinds: SetupStepKindJson[]) => update.mutateAsync({ skipped: [...new Set([...(setup.skipped ?? []), ...kinds])] });
+  const left = steps.filter((one) => !isDone(one)).map(({ kind }) => kind);
   const skipThis = async () => {
-    if (!isDone(current)) await skip([current.kind]);
+    await skip([current.kind]);
     goOn();
   };
   const skipAll = async () => {
-    await skip(steps.filter((one) => !isDone(one)).map(({ kind }) => kind));
+    if (left.length > 0) await skip(left);
     navigate("/");
   };
   return (
@@ -87,11 +88,13 @@ function Steps({ setup, slug }: { setup: SetupJson; slug: string | undefined }) 
         {Content && <Content key={current.kind} isDone={isDone(current)} onDone={goOn} />}
         {update.error && <LoadFailure error={update.error} onRetry={() => update.reset()} />}
         <footer className={styles.footer}>
-          <Button variant="ghost" onClick={() => void skipThis()} disabled={update.isPending}>
-            {isDone(current) ? <Trans>Continue</Trans> : <Trans>Skip for now</Trans>}
-          </Button>
-          <Button variant="ghost" onClick={() => void skipAll()} disabled={update.isPending}>
-            <Trans>Skip setup</Trans>
+          {!isDone(current) && (
+            <Button variant="ghost" onClick={() => void skipThis()} disabled={update.isPending}>
+              <Trans>Skip for now</Trans>
+            </Button>
+          )}
+          <Button variant="ghost" className={styles.end} onClick={() => void skipAll()} disabled={update.isPending}>
+            {left.length > 0 ? <Trans>Skip setup</Trans> : <Trans>Finish</Trans>}
           </Button>
         </footer>
       </div>

@@ -21,9 +21,16 @@ export function PasswordStep({ isDone, onDone }: StepProps) {
   };
   if (isDone) {
     return (
-      <p className={styles.text}>
-        <Trans>You have a password. You can change it under Settings › Account.</Trans>
-      </p>
+      <div className={styles.form}>
+        <p className={styles.text}>
+          <Trans>You have a password. You can change it under Settings › Account.</Trans>
+        </p>
+        <div className={styles.actions}>
+          <Button variant="primary" onClick={onDone}>
+            <Trans>Continue</Trans>
+          </Button>
+        </div>
+      </div>
     );
   }
   return (
