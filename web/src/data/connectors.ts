@@ -1,11 +1,11 @@
 /** Queries and mutations of connectors, and who may read and change their documents. */
 import { t } from "@lingui/core/macro";
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
 import { createConnector, deleteConnector, listConnectors, updateConnector } from "@/gen/echomind/public/v1/connector_service_client";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
-import { hasRole } from "./users";
+import { displayName, hasRole, useCurrentUser, usersQuery } from "./users";
 
 /** Query keys of connectors. */
 export const connectorKeys = { list: ["connectors"] as const };
@@ -86,10 +86,18 @@ export function audiencesOf(user: UserJson): [Audience, ...Audience[]] {
   return [own, ...groups, ...(hasRole(user, "ROLE_SUPERADMIN") ? [everyone] : [])];
 }
 
-/** Describes who can read a connector's documents. */
-export function readersOf(connector: ConnectorJson | undefined): string {
-  const group = connector?.scopeId ?? "";
-  if (connector?.scope === "SCOPE_ORG") return t`Everyone`;
-  if (connector?.scope === "SCOPE_GROUP") return t`Group ${group}`;
-  return t`Only me`;
+/** Returns what describes who can read a connector's documents. Superadmins see other people's private ones, with their owners. */
+export function useReaders(): (connector: ConnectorJson | undefined) => string {
+  const me = useCurrentUser();
+  const { data: connectors = [] } = useQuery(connectorsQuery);
+  const isOthers = ({ scope, userId }: ConnectorJson) => scope === "SCOPE_USER" && userId !== me.id;
+  const { data: users = [] } = useQuery({ ...usersQuery, enabled: connectors.some(isOthers) });
+  return (connector) => {
+    const group = connector?.scopeId ?? "";
+    if (connector?.scope === "SCOPE_ORG") return t`Everyone`;
+    if (connector?.scope === "SCOPE_GROUP") return t`Group ${group}`;
+    if (!connector || !isOthers(connector)) return t`Only me`;
+    const owner = users.find(({ id }) => id === connector.userId);
+    return owner ? t`Only ${displayName(owner)}` : t`Only its owner`;
+  };
 }

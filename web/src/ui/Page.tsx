@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { classes } from "./classes";
 import styles from "./Page.module.css";
 
 interface PageProps {
@@ -12,14 +13,16 @@ interface PageProps {
   description?: string;
   /** Buttons beside the title. */
   actions?: ReactNode;
+  /** Whether a table of many columns fills it. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
 /** A page with its heading, which is in the document's title, too. */
-export function Page({ title, section, parents = [], description, actions, children }: PageProps) {
+export function Page({ title, section, parents = [], description, actions, isWide = false, children }: PageProps) {
   const { t } = useLingui();
   return (
-    <main className={styles.page}>
+    <main className={classes(styles.page, isWide && styles.wide)}>
       <title>{[title, section, "EchoMind"].filter(Boolean).join(" · ")}</title>
       <header className={styles.header}>
         <div className={styles.titles}>

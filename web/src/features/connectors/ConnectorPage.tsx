@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { serverWords } from "@/api/error-words";
 import { countOf, countsByStatusQuery } from "@/data/connector-counts";
-import { connectorsQuery, mayManage, readersOf, useDeleteCollection, useUpdateCollection } from "@/data/connectors";
+import { connectorsQuery, mayManage, useDeleteCollection, useReaders, useUpdateCollection } from "@/data/connectors";
 import { connectorTypesQuery, isSynced } from "@/data/sources";
 import { hasRole, useCurrentUser } from "@/data/users";
 import { Button } from "@/ui/Button";
@@ -28,6 +28,7 @@ import styles from "./ConnectorPage.module.css";
 /** A connector: its visibility, the status of its documents, and its actions. */
 export function ConnectorPage({ id }: { id: string }) {
   const { t } = useLingui();
+  const readersOf = useReaders();
   const [, navigate] = useLocation();
   const { data: connectors, error, refetch } = useQuery(connectorsQuery);
   const connector = connectors?.find((one) => String(one.id) === id);

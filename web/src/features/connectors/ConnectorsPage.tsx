@@ -4,7 +4,7 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { countOf, countsByConnectorQuery } from "@/data/connector-counts";
-import { connectorsQuery, readersOf, useCreateCollection } from "@/data/connectors";
+import { connectorsQuery, useCreateCollection, useReaders } from "@/data/connectors";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
 import { Button } from "@/ui/Button";
 import { formatMoment } from "@/ui/format";
@@ -19,6 +19,7 @@ import { typeLabel } from "./connector/labels";
 /** Sources: the collections and connectors that the reader may read. */
 export function ConnectorsPage() {
   const { t } = useLingui();
+  const readersOf = useReaders();
   const [, navigate] = useLocation();
   const { data: connectors, error, refetch } = useQuery(connectorsQuery);
   const { data: counts } = useQuery(countsByConnectorQuery);

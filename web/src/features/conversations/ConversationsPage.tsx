@@ -77,7 +77,7 @@ export function ConversationsPage() {
   };
   const isArchive = selected.length > 0 && selected.every(({ archived }) => archived);
   return (
-    <Page title={t`Conversations`}>
+    <Page title={t`Conversations`} isWide>
       <div className={styles.filters}>
         <SearchBox label={t`Search titles and messages`} value={q} onChange={(next) => setState({ q: next })} />
         {!query && (

@@ -4,7 +4,7 @@ import { Download, Users } from "lucide-react";
 import { useState } from "react";
 import { serverWords } from "@/api/error-words";
 import { downloadUrl } from "@/api/routes";
-import { connectorsQuery, mayManage, readersOf } from "@/data/connectors";
+import { connectorsQuery, mayManage, useReaders } from "@/data/connectors";
 import { documentQuery } from "@/data/documents";
 import { useCurrentUser } from "@/data/users";
 import { ReadersDialog } from "@/features/source-people/ReadersDialog";
@@ -32,6 +32,7 @@ const CODECS = { view: oneOf(VIEWS, "original"), p: text(), chunk: text() };
 /** A document: as it is, as text, and cut into passages. */
 export function DocumentPage({ id }: { id: string }) {
   const { t } = useLingui();
+  const readersOf = useReaders();
   const user = useCurrentUser();
   const { data: document, error, refetch } = useQuery(documentQuery(id));
   const { data: connectors = [] } = useQuery(connectorsQuery);

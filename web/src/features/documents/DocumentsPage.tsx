@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { FolderPlus } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { connectorsQuery, readersOf, useCreateCollection } from "@/data/connectors";
+import { connectorsQuery, useCreateCollection, useReaders } from "@/data/connectors";
 import { documentCountsQuery, documentsQuery } from "@/data/documents";
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
 import { Button } from "@/ui/Button";
@@ -29,6 +29,7 @@ const idOf = ({ id = "" }: DocumentJson) => id;
 /** The documents: upload, search, filters, sorting and bulk changes. */
 export function DocumentsPage() {
   const { t } = useLingui();
+  const readersOf = useReaders();
   const [, navigate] = useLocation();
   const [state, setState] = useSearchState<ListState>(CODECS);
   const filter = filterOf(state);
@@ -47,6 +48,7 @@ export function DocumentsPage() {
   return (
     <Page
       title={t`Documents`}
+      isWide
       description={t`Questions are answered from these. You see the documents that you may read.`}
       actions={
         <Button onClick={() => setCreatesCollection(true)}>

@@ -69,6 +69,7 @@ export function RunsPage() {
   return (
     <Page
       title={t`Runs`}
+      isWide
       description={t`What happened between questions and answers: steps, calls, tokens and cost.`}
       actions={
         <Button disabled={selection.ids.size !== 2} title={t`Select two runs to compare them`} onClick={() => navigate(`/runs/compare?a=${a ?? ""}&b=${b ?? ""}`)}>

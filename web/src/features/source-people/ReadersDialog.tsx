@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { readersOf } from "@/data/connectors";
+import { useReaders } from "@/data/connectors";
 import { readersQuery } from "@/data/source-people";
 import { hasRole, useCurrentUser } from "@/data/users";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
@@ -24,6 +24,7 @@ interface ReadersDialogProps {
 /** The readers of a document at its source and their accounts; for those who manage its source. */
 export function ReadersDialog({ documentId, connector, onClose }: ReadersDialogProps) {
   const { t } = useLingui();
+  const readersOf = useReaders();
   const { data, error, refetch } = useQuery(readersQuery(documentId));
   const isSuperadmin = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
   const { readers = [] } = data ?? {};

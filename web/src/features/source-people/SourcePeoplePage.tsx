@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
-import { connectorsQuery, readersOf } from "@/data/connectors";
+import { connectorsQuery, useReaders } from "@/data/connectors";
 import { sourceAliasesQuery, sourceGroupsQuery, sourcePeopleQuery } from "@/data/source-people";
 import type { SourcePersonMappingJson } from "@/gen/echomind/public/v1/source_permission_pb";
 import { SelectField, TextField } from "@/ui/Field";
@@ -22,6 +22,7 @@ const STATE = { tab: oneOf(["people", "groups", "aliases"], "people"), q: text()
 /** The people and groups of a source, and which accounts they are; for superadmins. */
 export function SourcePeoplePage({ id }: { id: string }) {
   const { t } = useLingui();
+  const readersOf = useReaders();
   const [state, setState] = useSearchState(STATE);
   const { data: connectors } = useQuery(connectorsQuery);
   const connector = connectors?.find((one) => String(one.id) === id);

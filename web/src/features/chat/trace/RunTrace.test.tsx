@@ -73,6 +73,6 @@ test("the plan shows order, what waits for what, and efforts", () => {
     },
   });
   const items = within(screen.getByRole("list", { name: "Plan" })).getAllByRole("listitem");
-  expect(items.map(({ textContent }) => textContent)).toEqual(["1. Read (In progress)", "2. Write (Pending) after 11 of ~3 steps"]);
+  expect(items.map(({ textContent }) => textContent)).toEqual(["1. Read (In progress)", "2. Write (Pending) after 11 of about 3 steps"]);
   expect(screen.getByText("0 of 2 done")).toBeTruthy();
 });

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, Folder, Library } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { mayManage, readersOf } from "@/data/connectors";
+import { mayManage, useReaders } from "@/data/connectors";
 import { foldersQuery } from "@/data/documents";
 import { useCurrentUser } from "@/data/users";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
@@ -29,6 +29,7 @@ interface FolderTreeProps {
 /** The collections with the folders in them, which are read when they are opened. */
 export function FolderTree({ connectors, counts, place, onChoose }: FolderTreeProps) {
   const { t } = useLingui();
+  const readersOf = useReaders();
   const user = useCurrentUser();
   const isAll = place.source.length === 0;
   return (

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { connectorsQuery, mayManage, readersOf } from "@/data/connectors";
+import { connectorsQuery, mayManage, useReaders } from "@/data/connectors";
 import { useMoveDocuments } from "@/data/documents";
 import { useCurrentUser } from "@/data/users";
 import type { DocumentSelectionJson } from "@/gen/echomind/public/v1/document_pb";
@@ -24,6 +24,7 @@ interface MoveDialogProps {
 /** Asks for another collection, which also determines the documents' visibility. */
 export function MoveDialog({ selection, what, from, onClose, onDone }: MoveDialogProps) {
   const { t } = useLingui();
+  const readersOf = useReaders();
   const user = useCurrentUser();
   const { data: connectors = [] } = useQuery(connectorsQuery);
   const targets = connectors.filter((one) => one.type === "CONNECTOR_TYPE_FILE" && one.id !== from && mayManage(user, one));

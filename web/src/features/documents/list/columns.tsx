@@ -3,7 +3,7 @@ import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { Link } from "wouter";
 import { serverWords } from "@/api/error-words";
-import { mayManage, readersOf } from "@/data/connectors";
+import { mayManage, useReaders } from "@/data/connectors";
 import { useCurrentUser } from "@/data/users";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
@@ -34,7 +34,7 @@ export function useColumns(connectors: readonly ConnectorJson[]): readonly Colum
     {
       id: "collection",
       header: t(HEADERS.collection),
-      width: "8.5rem",
+      width: "10rem",
       isWideOnly: true,
       cell: (document) => <CollectionCell connector={connectorOf(document)} />,
     },
@@ -82,6 +82,7 @@ function NameCell({ document }: { document: DocumentJson }) {
 }
 
 function CollectionCell({ connector }: { connector: ConnectorJson | undefined }) {
+  const readersOf = useReaders();
   if (!connector) return null;
   return (
     <div className={styles.texts}>
