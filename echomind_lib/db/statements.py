@@ -96,10 +96,6 @@ class Command(_Statement):
         status = await connection.execute(self.sql, *self.bind(values))
         return int(status.rpartition(" ")[2])
 
-    async def execute_many(self, connection: Connection, calls: Sequence[dict[str, Any]]) -> None:
-        """Executes it once for each of `calls`, in one round trip and one transaction."""
-        await connection.executemany(self.sql, [self.bind(values) for values in calls])
-
 
 class Query(_Statement, Generic[Row]):
     """A statement with rows.

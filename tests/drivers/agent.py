@@ -109,7 +109,6 @@ class Agent:
         postgres_url: str,
         bus: Bus,
         rows: Rows,
-        nats_url: str,
         models: ChatModels,
         mcp: McpServers,
         vectors: VectorIndex,
@@ -123,7 +122,7 @@ class Agent:
         self.events: list[SessionEvent] = []
         self.deltas: list[tuple[float, MessageDelta]] = []
         self.run_texts: list[pb.TextDelta] = []
-        self._models, self._nats_url, self.mcp = models, nats_url, mcp
+        self._models, self.mcp = models, mcp
         self._vectors, self._embeddings = vectors, embeddings
         self._changed = asyncio.Condition()
         self._tasks: dict[Worker, asyncio.Task[None]] = {}

@@ -40,7 +40,6 @@ class RunSystem:
         self.workers: list[UUID] = []
         self.held: list[RunLease] = []
         """All that was ever taken, also what was lost since."""
-        self.open_steps: dict[UUID, int] = {}
         self.statuses: dict[UUID, RunStatus] = {}
         self.ended: dict[UUID, Any] = {}
 

@@ -8,7 +8,6 @@ from sqlalchemy import (
     CTE,
     BigInteger,
     ColumnElement,
-    Double,
     Numeric,
     Text,
     Uuid,
@@ -44,7 +43,7 @@ from echomind_lib.conversations.questions.places import (
     run_options,
     usual_options,
 )
-from echomind_lib.conversations.questions.stored import StoredQuestion
+from echomind_lib.conversations.questions.stored import RUN_COLUMNS, StoredQuestion
 from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
@@ -247,21 +246,7 @@ def _insert_run(asked: CTE) -> CTE:
             .join(assistant, assistant.id == asked.c.assistant_id)
             .join(allowed, true()),
         )
-        .returning(
-            Run.id,
-            Run.chat_session_id,
-            Run.assistant_version,
-            Run.status,
-            Run.goal,
-            Run.auto_run,
-            Run.ask_clarifications,
-            Run.max_steps,
-            Run.timeout_seconds,
-            Run.max_run_tokens,
-            cast(Run.max_cost, Double).label("max_cost"),
-            Run.max_depth,
-            Run.creation_date,
-        )
+        .returning(Run.id, Run.chat_session_id, Run.assistant_version, *RUN_COLUMNS)
         .cte("run")
     )
 
@@ -317,16 +302,7 @@ def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
             asked.c.token_count,
             asked.c.document_ids,
             asked.c.asked_at,
-            run.c.status,
-            run.c.goal,
-            run.c.auto_run,
-            run.c.ask_clarifications,
-            run.c.max_steps,
-            run.c.timeout_seconds,
-            run.c.max_run_tokens,
-            run.c.max_cost,
-            run.c.max_depth,
-            run.c.creation_date,
+            *(run.c[column.key] for column in RUN_COLUMNS),
             true().label("is_new"),
             stored,
         )

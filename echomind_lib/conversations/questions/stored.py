@@ -48,6 +48,21 @@ class StoredQuestion(StoredIds):
     """Whether this statement stored it; otherwise the event columns of `StoredIds` are NULL."""
 
 
+RUN_COLUMNS: Final = (
+    Run.status,
+    Run.goal,
+    Run.auto_run,
+    Run.ask_clarifications,
+    Run.max_steps,
+    Run.timeout_seconds,
+    Run.max_run_tokens,
+    cast(Run.max_cost, Double).label("max_cost"),
+    Run.max_depth,
+    Run.creation_date,
+)
+"""The columns of a run that a stored question has."""
+
+
 def _find(*conditions: ColumnElement[bool]) -> Query[StoredQuestion]:
     """Returns a statement that selects a question with its answer by the run."""
     question, answer = aliased(ChatMessage, name="question"), aliased(ChatMessage, name="answer")
@@ -68,16 +83,7 @@ def _find(*conditions: ColumnElement[bool]) -> Query[StoredQuestion]:
             func.coalesce(question.token_count, 0).label("token_count"),
             question.document_ids,
             question.creation_date.label("asked_at"),
-            Run.status,
-            Run.goal,
-            Run.auto_run,
-            Run.ask_clarifications,
-            Run.max_steps,
-            Run.timeout_seconds,
-            Run.max_run_tokens,
-            cast(Run.max_cost, Double).label("max_cost"),
-            Run.max_depth,
-            Run.creation_date,
+            *RUN_COLUMNS,
             false().label("is_new"),
         )
         .join(answer, and_(answer.run_id == Run.id, answer.role == "assistant"))

@@ -46,7 +46,7 @@ async def agent(
         secrets = Secrets([Fernet.generate_key().decode()])
         mcp = McpServers(secrets, Programs(McpSettings(), Path("/no/data")))
         models, vectors = ChatModels(http, secrets, embeddings), VectorIndex(qdrant_url, qdrant_api_key)
-        agent = Agent(database, postgres_url, bus, rows, nats_url, models, mcp, vectors, embeddings)
+        agent = Agent(database, postgres_url, bus, rows, models, mcp, vectors, embeddings)
         await agent.listen()
         yield agent
         await agent.close()

@@ -21,7 +21,6 @@ from tests.factories import rows
 from tests.factories.world import name
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
-LIVE = "SELECT id FROM documents WHERE connector_id = $1 AND deleted_date IS NULL"
 PDF, MAIL = "application/pdf", "message/rfc822"
 FILES = [
     ("reports/2025/Alpha.pdf", "alpha", PDF, 300, "completed"),
