@@ -95,13 +95,11 @@ def quotes_of(source: Parsed, language: str) -> list[Quote]:
                 table = row.partition(":")[0] if ": " in row else f"{source.number} {list_id}"
                 found.append(Quote(source.number, row, context, heading, "-", list_id, lead, table=table))
         else:
-            sentence = ""
-            for span in sentences_of(text, block, language):
-                before, sentence = sentence, _clean(text[span.start : span.end])
-                quote = Quote(source.number, sentence, context, heading)
-                quote.before = before if _POINTS_BACK.match(sentence) else ""
-                found.append(quote)
-            lead = sentence if _LEADS.search(sentence) else ""
+            written_out = [_clean(text[span.start : span.end]) for span in sentences_of(text, block, language)]
+            for before, sentence in zip(["", *written_out], written_out, strict=False):
+                back = before if _POINTS_BACK.match(sentence) else ""
+                found.append(Quote(source.number, sentence, context, heading, before=back))
+            lead = written_out[-1] if written_out and _LEADS.search(written_out[-1]) else ""
         header = header if block.kind == "row" else []
     return found
 

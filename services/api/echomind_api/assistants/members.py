@@ -58,37 +58,9 @@ async def write_members(
         NotFoundError: There is no such assistant, or version of it, or it is a draft.
         ValidationFailedError: A member is listed twice or would lead itself, or teams would be nested too deeply.
     """
-    wanted = [member.assistant_id for member in members]
-    rule, row = rule_of("read"), rows.Assistant
-    known = await session.execute(
-        select(row.id, row.name)
-        .where(type_coerce(row.id, Integer).in_(wanted), row.deleted_date.is_(None), ~row.is_draft, rule.where(row))
-        .params(rule.values(principal))
-    )
-    names = {found.id: found.name for found in known}
-    for place, member_id in enumerate(wanted):
-        if member_id not in names:
-            raise missing("assistant", member_id)
-        if member_id in wanted[:place]:
-            raise _invalid(place, f"names {names[member_id]} twice: an assistant is a member once")
-    links: dict[int, list[int]] = {}
-    for member in members:
-        if member.version and await session.get(rows.AssistantVersion, (member.assistant_id, member.version)) is None:
-            raise missing(f"version of the assistant {names[member.assistant_id]}", member.version)
-    stored = await session.execute(select(rows.AssistantMember.assistant_id, rows.AssistantMember.member_id))
-    for assistant_id, member_id in stored:
-        links.setdefault(assistant_id, []).append(member_id)
+    names = await _require_known(session, principal, members)
     # A draft is checked as the assistant that it is a draft of.
-    leader = assistant.draft_of_id or assistant.id
-    links[leader] = wanted
-    for place, member_id in enumerate(wanted):
-        if leader == member_id or leader in _all_below(member_id, links):
-            raise _invalid(place, f"{names[member_id]} would lead itself: take one of them out of the other's members")
-    if _levels(leader, _reversed(links)) + _levels(leader, links) > MAX_DEPTH:
-        raise ValidationFailedError(
-            f"Teams can be nested to {MAX_DEPTH} levels, and with these members there would be more.",
-            members=f"must make at most {MAX_DEPTH} levels of teams",
-        )
+    await _require_sound_team(session, assistant.draft_of_id or assistant.id, members, names)
     await session.execute(delete(rows.AssistantMember).where(rows.AssistantMember.assistant_id == assistant.id))
     if members:
         await session.execute(
@@ -103,6 +75,49 @@ async def write_members(
                 }
                 for position, member in enumerate(members, 1)
             ],
+        )
+
+
+async def _require_known(
+    session: AsyncSession, principal: Principal, members: Sequence[AssistantMember]
+) -> dict[int, str]:
+    """Returns the names of members by id; raises unless each is an assistant that the user may see, named once."""
+    wanted = [member.assistant_id for member in members]
+    rule, row = rule_of("read"), rows.Assistant
+    known = await session.execute(
+        select(row.id, row.name)
+        .where(type_coerce(row.id, Integer).in_(wanted), row.deleted_date.is_(None), ~row.is_draft, rule.where(row))
+        .params(rule.values(principal))
+    )
+    names = {found.id: found.name for found in known}
+    for place, member_id in enumerate(wanted):
+        if member_id not in names:
+            raise missing("assistant", member_id)
+        if member_id in wanted[:place]:
+            raise _invalid(place, f"names {names[member_id]} twice: an assistant is a member once")
+    for member in members:
+        if member.version and await session.get(rows.AssistantVersion, (member.assistant_id, member.version)) is None:
+            raise missing(f"version of the assistant {names[member.assistant_id]}", member.version)
+    return names
+
+
+async def _require_sound_team(
+    session: AsyncSession, leader: int, members: Sequence[AssistantMember], names: Mapping[int, str]
+) -> None:
+    """Raises `ValidationFailedError` if with these members somebody would lead itself, or teams be nested too deep."""
+    wanted = [member.assistant_id for member in members]
+    links: dict[int, list[int]] = {}
+    stored = await session.execute(select(rows.AssistantMember.assistant_id, rows.AssistantMember.member_id))
+    for assistant_id, member_id in stored:
+        links.setdefault(assistant_id, []).append(member_id)
+    links[leader] = wanted
+    for place, member_id in enumerate(wanted):
+        if leader == member_id or leader in _all_below(member_id, links):
+            raise _invalid(place, f"{names[member_id]} would lead itself: take one of them out of the other's members")
+    if _levels(leader, _reversed(links)) + _levels(leader, links) > MAX_DEPTH:
+        raise ValidationFailedError(
+            f"Teams can be nested to {MAX_DEPTH} levels, and with these members there would be more.",
+            members=f"must make at most {MAX_DEPTH} levels of teams",
         )
 
 

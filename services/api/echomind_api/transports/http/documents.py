@@ -1,6 +1,6 @@
 """The bytes of documents: upload by multipart form, and download."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from pathlib import PureWindowsPath
 from typing import Annotated
@@ -184,19 +184,29 @@ def document_routes(
 
 
 def _read(form: Form) -> dict[str, str]:
-    """Checks an upload's fields and returns those that occur once."""
+    """Returns the fields of an upload that are given once.
+
+    Raises:
+        ValidationFailedError: Fields break rules; the message names them.
+    """
     for spelling, name in _SPELLINGS.items():
         if spelling in form.fields:
             form.fields.setdefault(name, []).extend(form.fields.pop(spelling))
+    fields = {name: _nth(form, name, 0) for name in _SINGLE}
+    if wrong := _problems(form, fields):
+        error = ValidationFailedError("; ".join(f"{name}: {rule}" for name, rule in wrong.items()))
+        error.metadata = wrong
+        raise error
+    fields["scope"] = fields["scope"] or Scope.UNSPECIFIED.value
+    return fields
+
+
+def _problems(form: Form, fields: Mapping[str, str]) -> dict[str, str]:
+    """Returns the rules that fields break, by field."""
     wrong = dict.fromkeys(form.fields.keys() - {*_SINGLE, *_PER_FILE}, "is no field of an upload")
     if not form.files:
         wrong["file"] = "must be there: the files to upload"
-    fields = {}
-    for name in _SINGLE:
-        values = form.fields.get(name, [])
-        fields[name] = values[0].strip() if values else ""
-        if len(values) > 1:
-            wrong[name] = "must be given once"
+    wrong |= {name: "must be given once" for name in _SINGLE if len(form.fields.get(name, [])) > 1}
     for name in _PER_FILE:
         if len(form.fields.get(name, [])) not in {0, len(form.files)}:
             wrong[name] = "must be given once for each file, or not at all"
@@ -204,14 +214,9 @@ def _read(form: Form) -> dict[str, str]:
         wrong["connector_id"] = f"must be a number from 1 to {_LAST_CONNECTOR_ID}"
     if fields["scope"] and fields["scope"] not in _SCOPES:
         wrong["scope"] = "must be user, group or org"
-    fields["scope"] = fields["scope"] or Scope.UNSPECIFIED.value
     if len(fields["connector"]) > 255:
         wrong["connector"] = "must have at most 255 characters"
-    if wrong:
-        error = ValidationFailedError("; ".join(f"{name}: {rule}" for name, rule in wrong.items()))
-        error.metadata = wrong
-        raise error
-    return fields
+    return wrong
 
 
 def _is_connector_id(text: str) -> bool:

@@ -5,8 +5,9 @@ eight months. So a full listing reads all messages first and the change list aft
 stands there, too.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import ClassVar, Final, Literal
 
@@ -60,6 +61,16 @@ class Position(msgspec.Struct, kw_only=True):
     """The newest change in chats that this round has read."""
     skipped: bool = False
     """Whether this round could not read a place."""
+
+
+@dataclass(slots=True)
+class _Threads:
+    """Conversations that were read."""
+
+    items: list[Item] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    """Those of which nothing is left."""
+    failures: list[Failure] = field(default_factory=list)
 
 
 class TeamsSource(SourceConnector[TeamsSettings]):
@@ -196,17 +207,8 @@ class TeamsSource(SourceConnector[TeamsSettings]):
         lists.append(("delta", start))
         for kind, link in lists:
             async for answer in self._graph.pages(path if kind == "messages" else f"{path}/delta", params, start=link):
-                items, removed, failures = [], [], []
-                for message in {value["id"]: value for value in answer.get("value", ())}.values():
-                    try:
-                        messages = await self._with_replies(message)
-                    except RequestRefusedError as error:
-                        failures.append(Failure(source_id=f"{key}/{message['id']}", name=name, message=error.message))
-                        continue
-                    if any(map(is_shown, messages)):
-                        items.append(self._item(f"{key}/{message['id']}", key, title_of(message, name), messages))
-                    else:
-                        removed.append(f"{key}/{message['id']}")
+                found = {value["id"]: value for value in answer.get("value", ())}
+                threads = await self._threads(key, name, found.values())
                 following = answer.get("@odata.nextLink") or answer.get("@odata.deltaLink")
                 if following:
                     position.links[key] = str(following).removeprefix(base)
@@ -214,7 +216,23 @@ class TeamsSource(SourceConnector[TeamsSettings]):
                     position.links[key] = f"{path}/delta?$expand=replies&$top={_PAGE}"
                 if "@odata.deltaLink" in answer:
                     position.done.append(key)
-                yield self._page(position, items=items, removed=removed, failures=failures)
+                yield self._page(position, items=threads.items, removed=threads.removed, failures=threads.failures)
+
+    async def _threads(self, key: str, name: str, messages: Iterable[Json]) -> _Threads:
+        """Reads the conversations of a channel that begin with some messages."""
+        threads = _Threads()
+        for first in messages:
+            source_id = f"{key}/{first['id']}"
+            try:
+                thread = await self._with_replies(first)
+            except RequestRefusedError as error:
+                threads.failures.append(Failure(source_id=source_id, name=name, message=error.message))
+                continue
+            if any(map(is_shown, thread)):
+                threads.items.append(self._item(source_id, key, title_of(first, name), thread))
+            else:
+                threads.removed.append(source_id)
+        return threads
 
     async def _with_replies(self, message: Json) -> list[Json]:
         """Returns a message and its replies, oldest first."""
