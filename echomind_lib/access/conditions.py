@@ -1,19 +1,20 @@
 """Access rules as SQLAlchemy conditions."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from sqlalchemy import ARRAY, Boolean, ColumnElement, Integer, Text, and_, any_, bindparam, false, or_, true
 
 from echomind_lib.access.principal import RoleWord, roles_including
-from echomind_lib.access.rule import Reader, Rule, Way
+from echomind_lib.access.ways import Reader, Way
 
 _READER_ID: Final = bindparam(Reader.ID.value, type_=Integer)
 _READER_GROUPS: Final = bindparam(Reader.GROUPS.value, type_=ARRAY(Text))
 
 
-def condition(rule: Rule, row: Any, person: Any) -> ColumnElement[bool]:
-    """Returns a rule as a condition: see `Rule.where`."""
-    return or_(false(), *(_way(way, row, person) for way in rule.ways))
+def condition(ways: Sequence[Way], row: Any, person: Any) -> ColumnElement[bool]:
+    """Returns the condition that any of the alternatives matches: see `Rule.where`."""
+    return or_(false(), *(_way(way, row, person) for way in ways))
 
 
 def _way(way: Way, row: Any, person: Any) -> ColumnElement[bool]:

@@ -9,9 +9,10 @@ from sqlalchemy import Boolean, ColumnElement, Integer, and_, any_, bindparam, c
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.principal import Principal
-from echomind_lib.access.rule import Reader, Rule
+from echomind_lib.access.rule import Rule
 from echomind_lib.access.rules import connectors, connectors_of_scopes, scope_name, scopes_of
 from echomind_lib.access.source_principals import principals_of
+from echomind_lib.access.ways import Reader
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.models.permissions import DocumentReader, SourcePrincipal
 from echomind_lib.db.statements import Query

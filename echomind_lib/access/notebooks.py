@@ -26,8 +26,8 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.principal import Principal
-from echomind_lib.access.rule import Reader
 from echomind_lib.access.sources import sources_readable
+from echomind_lib.access.ways import Reader
 from echomind_lib.db.models.chat import ChatSession, ChatSessionSource
 from echomind_lib.db.models.content import Document
 from echomind_lib.db.models.notebooks import Notebook, NotebookMember, NotebookSource

@@ -1,32 +1,13 @@
 """Access rules as data, from which both a Python check and an SQL condition are derived."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from echomind_lib.access.principal import Principal, RoleWord
+from echomind_lib.access.principal import Principal
+from echomind_lib.access.ways import Reader, Way
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
-
-
-class Reader(Enum):
-    """An attribute of the reader to compare a column with."""
-
-    ID = "reader_id"
-    """Their user id."""
-    GROUPS = "reader_groups"
-    """The names of their groups; the column is one of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """One alternative of a rule: every column has its value. Without columns, every row matches."""
-
-    columns: Mapping[str, str | bool | Reader]
-    role: RoleWord | None = None
-    """The role that the reader must have; None for any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +35,7 @@ class Rule:
         # Imported here, as the command line needs the names of rules without SQLAlchemy.
         from echomind_lib.access.conditions import condition
 
-        return condition(self, row, person)
+        return condition(self.ways, row, person)
 
     def values(self, principal: Principal) -> dict[str, Any]:
         """Returns the values of the parameters of `where`, by name."""

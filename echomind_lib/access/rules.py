@@ -4,7 +4,8 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from echomind_lib.access.principal import KeyScope, Principal, RoleWord
-from echomind_lib.access.rule import Reader, Rule, Way
+from echomind_lib.access.rule import Rule
+from echomind_lib.access.ways import Reader, Way
 from echomind_lib.errors import PermissionDeniedError
 
 Action = Literal["read", "manage", "cancel"]

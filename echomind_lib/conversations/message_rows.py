@@ -30,7 +30,7 @@ from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.documents import documents_cited
-from echomind_lib.access.rule import Reader
+from echomind_lib.access.ways import Reader
 from echomind_lib.conversations.branches import branch
 from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatMessageFeedback, ChatSession
 from echomind_lib.db.models.content import Connector, Document
