@@ -1,1 +1,1 @@
-"""Documents in: extract, chunk, embed, index; and the embedding service as its own process."""
+"""Ingestion of documents: extract, chunk, embed, index; and the embedding service, a separate process."""

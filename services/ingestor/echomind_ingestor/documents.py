@@ -1,4 +1,4 @@
-"""The rows of documents that wait, are processed and end: a document is its own job.
+"""The rows of documents in processing: a document is its own job.
 
 A document is claimed by one worker at a time; every later write requires the `processing_session` of that claim.
 """
@@ -31,17 +31,17 @@ from echomind_lib.db.statements import Command, Query
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readers:
-    """The readers of a document: the scope of its connector, and its readers at the source."""
+    """The readers of a document: its connector's scope, and its readers at the source."""
 
     scope: str
     scope_id: str | None
     user_id: int
     source_readers: list[int] | None
-    """None when the scope alone decides."""
+    """None if only the scope applies."""
 
     @property
     def chunk_scope(self) -> str | list[str]:
-        """Returns the readers as they are written into chunks."""
+        """Returns the readers as stored in chunks."""
         return chunk_scope(self.scope, self.user_id, self.scope_id, self.source_readers)
 
 
@@ -51,10 +51,10 @@ class ClaimedDocument:
 
     id: int
     processing_session: UUID
-    """The attempt: what later writes require, and what its chunks and text are stored under."""
+    """The id of the attempt, which later writes require, and under which its chunks and text are stored."""
     source_id: str
     source_name: str | None
-    """Its file name at the source that it was synced from; None for an upload."""
+    """Its file name at the source; None for an upload."""
     title: str
     content_type: str | None
     signature: str
@@ -112,18 +112,18 @@ CLAIM: Final = Query(
     ),
     ClaimedDocument,
 )
-"""Claims a document that waits, or whose worker is dead."""
+"""Claims a pending document, or one whose worker is dead."""
 REPORT: Final = Command(
     update(Document).where(_is_held, _is_live).values(status_message=bindparam("message", type_=Text))
 )
-"""Stores how far it is; no row when it is not this attempt's any more, or was removed."""
+"""Stores the progress; changes no row if the attempt is superseded or the document was removed."""
 CURRENT: Final = Query(
     select(Document.processing_session)
     .join(Connector, _is_live)
     .where(Document.processing_session == any_(bindparam("sessions", type_=ARRAY(Uuid)))),
     UUID,
 )
-"""Those of some attempts whose documents are still theirs."""
+"""Selects the attempts that are not superseded."""
 _published = (
     update(Document)
     .where(_is_held, Document.deleted_date.is_(None))
@@ -150,11 +150,11 @@ PUBLISH: Final = Query(
     ),
     Readers,
 )
-"""Puts a new version in the place of the one that is found; no row when it is not this attempt's any more."""
+"""Publishes a new version; returns no row if the attempt is superseded."""
 COMPLETE: Final = Command(
     update(Document).where(_is_held).values(status="completed", processing_session=None, worker_id=None)
 )
-"""Comes after what the new version leaves over is deleted: after a crash before that, the document is done again."""
+"""Completes a document after the old version's data was deleted; after a crash before that, it is processed again."""
 GIVE_UP: Final = Command(
     update(Document)
     .where(_is_held)
@@ -183,11 +183,11 @@ WAITING: Final = Query(
     .limit(_limit),
     int,
 )
-"""Documents whose wake-up may be lost."""
+"""Selects documents whose wake-up may be lost."""
 STRANDED: Final = Query(
     select(Document.id).where(Document.deleted_date.is_(None), _is_stranded).order_by(Document.id).limit(_limit), int
 )
-"""Documents of workers that are dead, whose messages are not delivered again for a while."""
+"""Selects documents of dead workers, as their messages are redelivered only after a while."""
 DROP: Final = Command(
     update(Document)
     .where(
@@ -198,7 +198,7 @@ DROP: Final = Command(
     )
     .values(status="pending", processing_session=None, worker_id=None)
 )
-"""Queues the documents again that a worker holds and does not work on: the database failed it meanwhile."""
+"""Queues documents that are assigned to a worker but not active in it, as after a failure of the database."""
 WAIT_FOR_ROOM: Final = Command(
     update(Document)
     .where(

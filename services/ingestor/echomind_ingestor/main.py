@@ -10,11 +10,11 @@ from echomind_lib.config import EmbeddingSettings, Settings
 from echomind_lib.telemetry import configure_logging, configure_tracing
 
 _JOBS_AT_ONCE = 3
-"""Background jobs at the same time: a long removal holds up neither the sweep nor changes of scopes."""
+"""Maximum number of concurrent background jobs, so that a long removal delays neither sweeps nor scope changes."""
 _SYNCS_AT_ONCE = 3
-"""Connectors that one process syncs at the same time."""
+"""Maximum number of concurrent syncs per process."""
 _MAX_BYTES = 200 * 1024 * 1024
-"""Largest file that a sync stores."""
+"""Maximum size of a synced file."""
 
 
 async def serve(settings: Settings) -> None:
@@ -120,7 +120,7 @@ async def serve_embeddings(settings: EmbeddingSettings) -> None:
 
 
 def main() -> None:
-    """Runs the ingestor with the settings of the environment."""
+    """Runs the ingestor with settings from the environment."""
     settings = Settings()
     embed = sys.argv[1:] == ["embed"]
     if sys.argv[1:] and not embed:

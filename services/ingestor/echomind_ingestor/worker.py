@@ -1,4 +1,4 @@
-"""The ingestor worker: processes documents, does background jobs, and repairs what was lost."""
+"""The ingestor worker: processes documents, executes background jobs, and sweeps for lost documents."""
 
 import asyncio
 
@@ -45,10 +45,10 @@ class Worker:
             processor: Processor of one document.
             jobs: Worker of background jobs.
             syncs: Worker of syncs; separate from other jobs, so that neither waits for the other.
-            membership: Its place among the workers.
-            disk: The disk that documents are stored on.
+            membership: Its membership among the workers.
+            disk: The disk on which documents are stored.
             source_tests: Tests of sources.
-            concurrency: Documents at the same time.
+            concurrency: Maximum number of concurrent documents.
         """
         self._pool = pool
         self._bus = bus
@@ -63,7 +63,7 @@ class Worker:
         self._active: list[int] = []
 
     async def run(self) -> None:
-        """Executes work until it is cancelled; unfinished documents and jobs wait for another worker then."""
+        """Processes work until cancelled; unfinished documents and jobs are then released to other workers."""
         async with (
             self._membership,
             await self._bus.subscribe(SOURCES_TEST, self._source_tests.answer, "ingestors"),

@@ -1,1 +1,1 @@
-"""The sources that syncs read: the protocol, what several need, and a folder for each."""
+"""The sources of syncs: the protocol, shared modules, and one package per source."""

@@ -1,4 +1,4 @@
-"""Files that are read as a stream; a stream that breaks is continued where it broke."""
+"""Streaming downloads, which are resumed if the connection breaks."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -17,7 +17,7 @@ _BROKEN = (aiohttp.ClientError, TimeoutError, OSError)
 
 
 class Download:
-    """A file of a vendor. Use it as an asynchronous context manager; then `pieces` yields its bytes."""
+    """A download of a vendor's file. Use it as an asynchronous context manager; then `pieces` yields its bytes."""
 
     def __init__(
         self,
@@ -28,14 +28,14 @@ class Download:
         headers: Mapping[str, str] | None = None,
         is_authorized: bool = True,
     ) -> None:
-        """Opens nothing yet.
+        """Initializes the download without a request.
 
         Args:
             client: Client that sends the requests.
-            url: Of its API, or what an answer of it named.
-            most: The largest size in bytes.
-            headers: Sent besides.
-            is_authorized: Whether to send the access token; not to an address that needs none.
+            url: A URL of its API, or one from a response of it.
+            most: The maximum size in bytes.
+            headers: Additional headers.
+            is_authorized: Whether to send the access token; False for a URL that needs none.
         """
         self._client = client
         self._url = url
@@ -48,11 +48,11 @@ class Download:
         self._size: int | None = None
 
     async def __aenter__(self) -> Self:
-        """Opens it.
+        """Starts the download.
 
         Raises:
-            RequestRefusedError: The vendor refuses it.
-            ItemError: It is too large.
+            RequestRefusedError: The vendor rejects the request.
+            ItemError: The file is too large.
             SourceError: Nothing can be read.
         """
         await self._open()
@@ -70,7 +70,7 @@ class Download:
         return response.content_type.lower() if response is not None and "Content-Type" in response.headers else ""
 
     async def pieces(self) -> AsyncIterator[bytes]:
-        """Yields its bytes.
+        """Yields the bytes of the file.
 
         Raises:
             ItemError: It is too large, or changes while it is read.
@@ -100,7 +100,7 @@ class Download:
         return await self._response.content.read(PIECE_BYTES)
 
     async def _open(self) -> None:
-        """Opens it where it broke."""
+        """Resumes the download where it broke."""
         await self._opened.aclose()
 
         async def attempt() -> aiohttp.ClientResponse:
@@ -119,7 +119,7 @@ class Download:
             await self._skip()
 
     async def _skip(self) -> None:
-        """Reads again what was read already, from a server that sends only whole files."""
+        """Skips the bytes that were read already, for servers that send only whole files."""
         missing = self._position
         while missing:
             try:
@@ -138,7 +138,7 @@ class Download:
 
 
 def _whole_size(response: aiohttp.ClientResponse) -> int | None:
-    """Returns the size of the file that an answer is of, or a part of; None when it does not say."""
+    """Returns the total size of the file of a full or partial response; None if unknown."""
     if response.status == 206:
         total = response.headers.get("Content-Range", "").rpartition("/")[2]
         return int(total) if total.isdigit() else None

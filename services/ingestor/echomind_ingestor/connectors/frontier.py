@@ -1,7 +1,7 @@
-"""The frontier of a crawl: what a source that searches its way has found, kept between pages and between syncs.
+"""The frontier of a crawl: the found addresses, stored between pages and between syncs.
 
-An address is found once and visited in each crawl, in the order in which addresses were found. So the position of a
-crawl is the number of the last address that was visited, whatever its size, and what a crawl finds comes behind it.
+An address is stored once and visited in each crawl, in the order of discovery. So the position of a crawl is the number
+of the last visited address, whatever the crawl's size, and newly found addresses are appended.
 """
 
 from abc import ABC, abstractmethod
@@ -15,12 +15,12 @@ class Visit:
 
     Attributes:
         url: The address.
-        status: The status of HTTP, and what it means for the crawl: 200 for a document or a page with links alone, 301
-            for one that is another one, 404 and 410 for one that was removed.
-        etag: As the server says; empty when it does not.
-        last_modified: Likewise.
-        version: Of the item that was made of it; empty when none was.
-        rules: Settings that it was read with: with others its links are read again.
+        status: HTTP status as interpreted by the crawl: 200 for a document or a page with only links, 301
+            for one that moved, 404 and 410 for one that was removed.
+        etag: The server's ETag; empty if there is none.
+        last_modified: The server's Last-Modified; empty if there is none.
+        version: Version of its item; empty if there is none.
+        rules: Settings with which it was read; with other settings its links are read again.
     """
 
     url: str
@@ -33,13 +33,13 @@ class Visit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """An address that was found.
+    """A found address.
 
     Attributes:
-        id: Its number in the order in which addresses were found.
+        id: Its number in order of discovery.
         url: The address, 1 to 2,000 bytes.
         depth: Its number of links from the start.
-        status: As the other attributes, those of the last `Visit`; 0 before the first one.
+        status: From the last `Visit`, as the following attributes; 0 before the first one.
     """
 
     id: int
@@ -57,7 +57,7 @@ class Frontier(ABC):
 
     @abstractmethod
     async def add(self, urls: Mapping[str, int], *, most: int, most_queries: int) -> bool:
-        """Adds addresses that are not known, and lowers the depth of those that are.
+        """Adds new addresses, and lowers the depth of known ones.
 
         Args:
             urls: Addresses and their depths, at most 10,000.
@@ -70,16 +70,16 @@ class Frontier(ABC):
 
     @abstractmethod
     async def after(self, position: int, limit: int) -> Sequence[Address]:
-        """Returns the next addresses behind one by its number; 0 for the first ones."""
+        """Returns the next addresses after a number; 0 for the first ones."""
 
     @abstractmethod
     async def find(self, url: str) -> Address | None:
-        """Returns an address; None when it was not found by the crawl."""
+        """Returns an address; None if the crawl has not found it."""
 
     @abstractmethod
     async def record(self, visits: Sequence[Visit]) -> None:
-        """Stores what came of visits."""
+        """Stores the results of visits."""
 
     @abstractmethod
     async def forget_removed(self) -> None:
-        """Deletes the addresses that answered 404 or 410: a new crawl finds them again where they are linked."""
+        """Deletes addresses with status 404 or 410; a new crawl finds them again if they are linked."""

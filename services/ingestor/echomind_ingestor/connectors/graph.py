@@ -1,6 +1,6 @@
-"""Microsoft Graph: requests, errors, lists, and who its principals are. What the sources of Microsoft 365 share.
+"""Microsoft Graph, shared by all Microsoft 365 sources: requests, errors, lists, and principals.
 
-Source: learn.microsoft.com/graph (errors, paging, throttling); docs/guide/microsoft-365.md has the rights.
+Source: learn.microsoft.com/graph (errors, paging, throttling); the required rights are in docs/guide/microsoft-365.md.
 """
 
 import re
@@ -30,16 +30,16 @@ from echomind_lib.connectors.oauth import oauth_provider
 from echomind_lib.connectors.types.microsoft import MicrosoftCredentials
 
 PROVIDER: Final = "entra"
-"""Of the principals' keys."""
+"""The provider in principals' keys."""
 _EXPIRED: Final = re.compile(r"^(resync|syncStateNotFound$|syncStateInvalid$)", re.IGNORECASE)
 _THROTTLED: Final = frozenset({"activityLimitReached", "TooManyRequests", "throttledRequest"})
 _TRANSIENT: Final = frozenset({"serviceNotAvailable", "generalException", "UnknownError"})
 _MEMBERS: Final = 999
-"""Page size of directory lists; what the API allows."""
+"""Page size of directory lists; the API's maximum."""
 
 
 def read_error(status: int, body: Any) -> VendorError:
-    """Reads the error of an answer of Microsoft Graph: `{"error": {"code", "message"}}`."""
+    """Reads the error of a Microsoft Graph response: `{"error": {"code", "message"}}`."""
     error = body.get("error") if isinstance(body, Mapping) else None
     if not isinstance(error, Mapping):
         return VendorError()
@@ -61,10 +61,10 @@ def segment(value: str) -> str:
 
 
 def parse_time(text: str) -> datetime:
-    """Returns a time of Microsoft Graph, with a fraction of up to seven digits.
+    """Parses a time of Microsoft Graph, with up to seven fractional digits.
 
     Raises:
-        ValueError: It is no time with a zone.
+        ValueError: It is not a time with a zone.
     """
     short = re.sub(r"(\.\d{1,6})\d*", r"\1", text.replace("Z", "+00:00"))
     time = datetime.fromisoformat(short)
@@ -113,11 +113,11 @@ class Graph:
     async def get(
         self, path: str, params: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
     ) -> Json:
-        """Returns what a path answers.
+        """Returns the response of a path.
 
         Raises:
-            CursorExpiredError: The link of a change list is not known any more.
-            RequestRefusedError: The request is refused.
+            CursorExpiredError: The link of a change list is no longer known.
+            RequestRefusedError: The request is rejected.
             SourceError: It cannot be read.
         """
         try:
@@ -140,13 +140,13 @@ class Graph:
         """Yields the pages of a list.
 
         Args:
-            path: Of the list.
-            params: Of its first page; links to others carry their own.
-            start: The link to begin with instead.
+            path: The list's path.
+            params: Parameters of its first page; links to further pages contain them.
+            start: The link to start at instead.
             headers: Sent with each request.
 
         Raises:
-            CursorExpiredError: As `get`, and SourceError.
+            CursorExpiredError: As for `get`, which may also raise SourceError.
         """
 
         async def read(link: str) -> Json:
@@ -172,10 +172,10 @@ class Graph:
         raise SourceError("Microsoft Graph names no organization: sign in with a work or school account.")
 
     async def groups(self, named: Sequence[str]) -> AsyncIterator[GroupPage]:
-        """Yields everyone of the directory, the organization as a group of its members, and the groups that are named.
+        """Yields all users of the directory, the organization as a group, and the named groups.
 
-        Guests are no members of the organization. A group that was removed has no members. A member of whom only the
-        id is readable counts as not readable.
+        Guests are not members of the organization. A removed group has no members. A member of whom only the id is
+        readable counts as unreadable.
         """
         tenant = await self.tenant()
         members: set[str] = set()

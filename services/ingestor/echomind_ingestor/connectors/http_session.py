@@ -1,7 +1,7 @@
-"""The HTTP connections of a source: to a vendor's addresses, which a setting names, and to what its answers name.
+"""The HTTP connections of a source: to a vendor's configured addresses, and to addresses from its responses.
 
-The addresses of the settings may be private, as a double or a national cloud is; what an answer names (a redirect, an
-address to download from) must be public, unless an administrator allows it.
+Configured addresses may be private, such as a test server or a national cloud; addresses from responses (redirects,
+downloads) must be public, unless an administrator allows them.
 """
 
 from collections.abc import Iterable
@@ -21,11 +21,11 @@ from echomind_lib.network.fetching import AllowedHosts
 
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 60.0
-"""Without a byte."""
+"""Time-out without receiving data."""
 
 
 class SourceSession:
-    """The connections of one source. Use it as an asynchronous context manager where an event loop runs."""
+    """The connections of one source. Use it as an asynchronous context manager."""
 
     def __init__(self, trusted: Iterable[str], allowed: AllowedHosts) -> None:
         """Must be created in a running event loop.
@@ -52,10 +52,10 @@ class SourceSession:
         await self.http.close()
 
     def check_url(self, url: URL) -> None:
-        """Checks an address that an answer names.
+        """Checks an address from a response.
 
         Raises:
-            SourceError: It must not be reached.
+            SourceError: It may not be reached.
         """
         host = url.host or ""
         if not host or url.scheme not in ("http", "https") or (url.scheme == "http" and not self._is_plain):

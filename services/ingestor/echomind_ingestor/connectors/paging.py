@@ -1,4 +1,4 @@
-"""The one loop over pages of a vendor's lists."""
+"""Pagination of vendors' lists."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final, TypeVar
@@ -13,16 +13,16 @@ T = TypeVar("T")
 async def read_pages(
     read: Callable[[str], Awaitable[T]], next_page: Callable[[T], str | None], *, start: str = "", what: str = "a list"
 ) -> AsyncIterator[T]:
-    """Yields the pages of a list until one names no next page. An empty page may have a next one.
+    """Yields the pages of a list until one has no next page. An empty page may have a next one.
 
     Args:
-        read: Reads the page of a token or link; of the empty one, the first page.
-        next_page: The token or link that a page names for the next one; None or empty for the last page.
+        read: Reads the page of a token or link; the first page for an empty one.
+        next_page: Returns a page's token or link of the next one; None or empty for the last page.
         start: Where to start.
         what: Name of the list, for the error.
 
     Raises:
-        SourceError: A page names one that was read already, or they do not end.
+        SourceError: A page refers to one that was read already, or the pages do not end.
     """
     seen = {hash(start)}
     token = start

@@ -1,6 +1,6 @@
-"""Pauses that a vendor asks for: they hold for all requests of this process to a tenant.
+"""Rate limits of vendors: pauses apply to all requests of this process to a tenant.
 
-Vendors count refused requests, too, so a pause that only the refused request keeps makes the next one longer.
+Vendors count rejected requests, too, so a pause of only the rejected request would make the next one longer.
 """
 
 import asyncio
@@ -10,9 +10,9 @@ from echomind_ingestor.connectors.protocol import SourceUnavailableError
 from echomind_lib.retries import RetryPolicy
 
 LONGEST_WAIT: Final = 120.0
-"""Seconds that a sync waits for a vendor; for a longer pause it ends and is tried again later."""
+"""Maximum seconds that a sync waits for a vendor; for longer pauses it ends and is retried later."""
 BACK_OFF: Final = RetryPolicy(first=2.0, longest=60.0)
-"""Pauses where the vendor does not say how long."""
+"""Pauses if the vendor does not specify them."""
 
 
 class Gate:
@@ -35,10 +35,10 @@ class Gate:
             await asyncio.sleep(seconds)
 
     def close(self, asked: float | None) -> None:
-        """Closes it after the vendor has refused a request.
+        """Closes it after the vendor has rejected a request.
 
         Args:
-            asked: The seconds that the vendor asks for; None when it does not say.
+            asked: The seconds that the vendor requests; None if unspecified.
         """
         if self._remaining() <= 0:
             self._refusals += 1
@@ -50,7 +50,7 @@ class Gate:
         self._refusals = 0
 
     def refusal(self) -> SourceUnavailableError:
-        """Returns the error of a request that finds it closed."""
+        """Returns the error of a request while it is closed."""
         seconds = self._remaining()
         return SourceUnavailableError(
             f"{self._vendor} limits the rate of requests and asks for a pause of {seconds:.0f} seconds.",
@@ -65,10 +65,10 @@ _gates: dict[tuple[str, str], Gate] = {}
 
 
 def find_gate(vendor: str, tenant: str) -> Gate:
-    """Returns the gate of a tenant, the same for all of this process.
+    """Returns the gate of a tenant, shared by all requests of this process.
 
     Args:
         vendor: Its name.
-        tenant: What the vendor counts requests by: a project, an application in a tenant.
+        tenant: The key of the vendor's rate limit: a project, or an application in a tenant.
     """
     return _gates.setdefault((vendor, tenant), Gate(vendor))

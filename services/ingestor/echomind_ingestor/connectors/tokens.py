@@ -1,6 +1,6 @@
-"""Access tokens, which vendors issue for stored credentials: kept until shortly before they expire, never written.
+"""Access tokens issued by vendors for stored credentials: cached until shortly before they expire, never stored.
 
-A vendor's token endpoint answers a form (RFC 6749); a `Grant` is what the form says.
+A vendor's token endpoint accepts a form (RFC 6749); a `Grant` provides its fields.
 """
 
 import asyncio
@@ -24,16 +24,16 @@ from echomind_lib.text import single_line
 
 RETRIES: Final = RetryPolicy(first=0.5, longest=10.0, attempts=4, seconds=60.0)
 _EARLY = 300.0
-"""Seconds before its expiry that a token is not used any more, or a tenth of its life if that is less."""
+"""Seconds before its expiry when a token is no longer used, or a tenth of its lifetime if that is less."""
 _USUAL_LIFE = 3600.0
 _LOOKS: Final = 4
 _LOOK_SECONDS: Final = 0.25
-"""How often is looked for the refresh token that another process has stored, and how long after each other."""
+"""Number and interval of looks for a refresh token stored by another process."""
 _SECRETS: Final = ("refresh_token", "client_secret", "assertion")
-"""Fields of a form that no error repeats."""
+"""Fields of a form that are never included in errors."""
 _TRANSIENT_CODES = frozenset({"temporarily_unavailable", "server_error", "slow_down"})
 _CLOCK_SECONDS: Final = 60.0
-"""Difference of two clocks above which what is dated by the wrong one may be refused."""
+"""Clock difference above which dated requests may be rejected."""
 
 
 T = TypeVar("T")
@@ -57,31 +57,31 @@ class Grant(ABC):
     """The grant for an access token."""
 
     is_dated: ClassVar[bool] = False
-    """Whether requests are signed with the time, so that they are refused if this machine's clock is wrong."""
+    """Whether requests are signed with the time, so that they are rejected if this machine's clock is wrong."""
 
     @abstractmethod
     def form(self, now: float) -> dict[str, str]:
-        """Returns what is sent to the token endpoint.
+        """Returns the form for the token endpoint.
 
         Args:
-            now: The time there, in seconds of the epoch.
+            now: The server's time, in seconds since the epoch.
         """
 
     async def accept(self, answer: TokenAnswer) -> None:
-        """Stores what an answer replaces of the credentials: nothing, for most."""
+        """Stores credentials that a response has replaced, if any."""
         del answer
 
     async def renew(self) -> bool:
-        """Returns whether there are newer credentials than those that were refused, which it uses from then on."""
+        """Returns whether there are newer credentials than the rejected ones, and uses these from then on."""
         return False
 
     @abstractmethod
     def remedy(self, code: str) -> str:
-        """Returns what a person can do about an error code of the token endpoint, as a sentence."""
+        """Returns advice for users about an error code of the token endpoint, as a sentence."""
 
 
 class RefreshToken(Grant):
-    """The access that a person has given."""
+    """A person's own access."""
 
     def __init__(
         self,
@@ -93,15 +93,15 @@ class RefreshToken(Grant):
         read_again: Callable[[], Awaitable[str]] | None = None,
         scopes: Sequence[str] = (),
     ) -> None:
-        """Requests nothing yet.
+        """Initializes the grant without a request.
 
         Args:
             refresh_token: Refresh token of the user's sign-in.
-            client_id: The application that it was issued to.
+            client_id: The application to which it was issued.
             client_secret: Its secret.
             save: Stores the refresh token that replaces this one.
             read_again: Returns the refresh token that another process has stored since; empty for none.
-            scopes: Requested scopes; none requests all that were granted.
+            scopes: Requested scopes; empty to request all granted ones.
         """
         self._refresh_token = refresh_token
         self._client = {"client_id": client_id, "client_secret": client_secret}
@@ -138,7 +138,7 @@ class RefreshToken(Grant):
 
 
 class ClientCredentials(Grant):
-    """The access that an application has by itself."""
+    """An application's own access."""
 
     def __init__(self, *, client_id: str, client_secret: str, scope: str) -> None:
         self._form = {
@@ -161,16 +161,16 @@ class ClientCredentials(Grant):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedAssertion(Grant):
-    """The access of an application that signs who it is (RFC 7523), possibly in the name of a person.
+    """The access of an application by a signed assertion (RFC 7523), possibly on behalf of a person.
 
     Attributes:
         issuer: The issuer.
         private_key: Its key, as PEM.
         key_id: ID of its key.
-        audience: The audience that it is signed for.
+        audience: The audience of the assertion.
         scopes: Requested scopes.
-        subject: User that it acts for; itself if empty.
-        advice: What the user can do when it is refused.
+        subject: User on whose behalf it acts; itself if empty.
+        advice: Advice for users if it is rejected.
     """
 
     issuer: str
@@ -202,7 +202,7 @@ class AccessTokens:
     def __init__(
         self, vendor: str, session: SourceSession, url: str, grant: Grant, *, retries: RetryPolicy | None = None
     ) -> None:
-        """Requests nothing yet.
+        """Initializes the object without a request.
 
         Args:
             vendor: Its name.
@@ -220,14 +220,14 @@ class AccessTokens:
         self._token = ""
         self._valid_until = 0.0
         self._clock_ahead = 0.0
-        """Seconds by which the vendor's clock is known to be ahead of this machine's."""
+        """Seconds by which the vendor's clock is ahead of this machine's."""
 
     async def get(self) -> str:
-        """Returns a token that is valid for some time.
+        """Returns a token that remains valid for some time.
 
         Raises:
             CredentialsRejectedError: The vendor issues none for these credentials.
-            SourceUnavailableError: The token endpoint does not answer.
+            SourceUnavailableError: The token endpoint does not respond.
         """
         async with self._lock:
             if time.monotonic() >= self._valid_until:
@@ -243,7 +243,7 @@ class AccessTokens:
             return self._token
 
     def discard(self, token: str) -> None:
-        """Replaces a token that was not accepted."""
+        """Discards a token that was rejected."""
         if token == self._token:
             self._valid_until = 0.0
 
@@ -275,7 +275,7 @@ class AccessTokens:
         raise SourceUnavailableError(f"The sign-in at {name} failed (HTTP {response.status}).", retry_after=asked)
 
     def _has_set_clock(self, headers: Mapping[str, str]) -> bool:
-        """Returns whether an answer says that it is another time there than was believed; from then on it is that."""
+        """Updates the clock difference from a response; returns whether it has changed."""
         try:
             ahead = parsedate_to_datetime(headers["Date"]).timestamp() - time.time()
         except (KeyError, ValueError):
@@ -291,7 +291,7 @@ def _is_transient(error: BaseException) -> bool:
 
 
 def _decode(body: bytes, type_: type[T]) -> T | None:
-    """Returns what a body holds; None when it is something else."""
+    """Returns a decoded body; None if it is not of this type."""
     try:
         return msgspec.json.decode(body, type=type_)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -299,7 +299,7 @@ def _decode(body: bytes, type_: type[T]) -> T | None:
 
 
 def _sign(claims: dict[str, Any], private_key: str, headers: dict[str, str]) -> str:
-    """Returns a JWT that is signed by RS256.
+    """Returns a JWT signed with RS256.
 
     Raises:
         SourceError: The private key cannot be read.

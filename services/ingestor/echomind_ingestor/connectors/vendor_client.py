@@ -1,11 +1,11 @@
-"""Requests to a vendor's JSON API: one origin, one kind of access token, pauses kept, failures tried again.
+"""Requests to a vendor's JSON API: one origin, one kind of access token, rate limits, retries.
 
-What a request may end with, and what a source makes of it:
+Exceptions of requests, and how sources handle them:
 
-- `SourceUnavailableError`: the vendor does not answer, fails, or asks for a longer pause than a sync waits.
-- `CredentialsRejectedError`: the vendor does not accept the access token, not even a new one.
-- `RequestRefusedError`: this request is refused, with the vendor's reason. A source turns it into an `ItemError` where
-  one item alone is concerned, and into what a person can do where a right is missing.
+- `SourceUnavailableError`: the vendor does not respond, fails, or requests a longer pause than a sync waits.
+- `CredentialsRejectedError`: the vendor rejects the access token, even a new one.
+- `RequestRefusedError`: this request is rejected, with the vendor's reason. A source converts it to an `ItemError` if
+  it concerns one item, and to advice for users if a right is missing.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -41,11 +41,11 @@ _HARMLESS = frozenset({"accept", "accept-encoding", "range"})
 
 
 class RequestRefusedError(SourceError):
-    """The vendor refuses a request permanently.
+    """The vendor rejects a request permanently.
 
     Attributes:
-        status: Of HTTP.
-        reason: The vendor's code, such as `exportSizeLimitExceeded`; empty when it gives none.
+        status: HTTP status.
+        reason: The vendor's code, such as `exportSizeLimitExceeded`; empty if there is none.
         detail: Message of the vendor, as one short line.
     """
 
@@ -62,9 +62,9 @@ class VendorError:
 
     Attributes:
         reason: Its code.
-        detail: Its words.
-        is_throttled: Whether it is a rate limit although the status is not 429 or 503.
-        is_transient: Whether it is transient although the status is not.
+        detail: Its message.
+        is_throttled: Whether it is a rate limit despite another status than 429 and 503.
+        is_transient: Whether it is transient despite its status.
     """
 
     reason: str = ""
@@ -78,8 +78,8 @@ class Vendor:
     """The differences between vendors.
 
     Attributes:
-        name: For people.
-        read_error: Reads the JSON of an answer that is no success; gets None for what is not JSON.
+        name: Its display name.
+        read_error: Reads the error from the JSON of a failed response; None if it is not JSON.
     """
 
     name: str
@@ -99,14 +99,14 @@ class VendorClient:
         tenant: str,
         retries: RetryPolicy | None = None,
     ) -> None:
-        """Opens nothing yet.
+        """Initializes the client without a request.
 
         Args:
             vendor: Reads its errors.
             session: The connections.
             base_url: Address of the API, from the settings.
-            tokens: For requests to this address; they are sent nowhere else.
-            tenant: What the vendor counts requests by.
+            tokens: Tokens for requests to this address; they are not sent to others.
+            tenant: The key of the vendor's rate limit.
             retries: Policy for retries; `RETRIES` if None.
         """
         self._vendor = vendor
@@ -119,16 +119,16 @@ class VendorClient:
     async def get(
         self, path: str, params: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
     ) -> Json:
-        """Returns what a GET answers.
+        """Returns the response of a GET.
 
         Args:
-            path: Below the base address, without a slash at its begin, percent-encoded; or a whole address of the same
+            path: Path below the base address, without a leading slash, percent-encoded; or a full URL of the same
                 origin, such as a link to the next page.
-            params: Added to its query.
-            headers: Sent besides.
+            params: Query parameters to add.
+            headers: Additional headers.
 
         Raises:
-            RequestRefusedError: The vendor refuses it.
+            RequestRefusedError: The vendor rejects it.
             SourceError: It cannot be read; see the module.
         """
         return await self.request("GET", path, params=params, headers=headers)
@@ -142,17 +142,17 @@ class VendorClient:
         headers: Mapping[str, str] | None = None,
         body: Any = None,
     ) -> Json:
-        """Returns what a request answers; an empty object for an answer without content.
+        """Returns the response of a request; an empty object for a response without content.
 
         Args:
-            method: Of HTTP. As a request may be repeated, only those belong here that do nothing twice.
+            method: HTTP method. As a request may be repeated, it must be idempotent.
             path: See `get`.
             params: See `get`.
             headers: See `get`.
             body: Sent as JSON.
 
         Raises:
-            RequestRefusedError: The vendor refuses it.
+            RequestRefusedError: The vendor rejects it.
             SourceError: It cannot be read; see the module.
         """
         url = self.url(path, params)
@@ -170,16 +170,16 @@ class VendorClient:
     async def read_bytes(
         self, path: str, params: Mapping[str, str] | None = None, *, most: int, headers: Mapping[str, str] | None = None
     ) -> tuple[bytes, str]:
-        """Returns a small file at once with its content type: one that cannot be read on from its middle.
+        """Returns a small file with its content type, for files that cannot be resumed.
 
         Args:
             path: See `get`.
             params: See `get`.
-            most: Its largest size.
+            most: Its maximum size.
             headers: See `get`.
 
         Raises:
-            RequestRefusedError: The vendor refuses it, or it is too large; the status is 413 then.
+            RequestRefusedError: The vendor rejects it, or it is too large (status 413).
             SourceError: It cannot be read; see the module.
         """
         url = self.url(path, params)
@@ -198,7 +198,7 @@ class VendorClient:
         """Returns an address of this API; see `get`.
 
         Raises:
-            SourceError: It is one of another origin.
+            SourceError: It has another origin.
         """
         url = self._base.join(URL(path, encoded=True))
         if url.origin() != self._base.origin():
@@ -217,17 +217,17 @@ class VendorClient:
         data: bytes | None = None,
         is_authorized: bool = True,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """Opens one answer to read its body from; nothing is tried again, but an access token that is not accepted.
+        """Opens a response to read its body; only requests with rejected access tokens are retried.
 
         Args:
-            url: Of this API, or what an answer of it named.
-            headers: Sent besides.
-            method: Of HTTP.
-            data: The body that is sent.
+            url: A URL of this API, or one from a response of it.
+            headers: Additional headers.
+            method: HTTP method.
+            data: The request body.
             is_authorized: Whether to send an access token; never sent to other origins.
 
         Raises:
-            RequestRefusedError: The vendor refuses it.
+            RequestRefusedError: The vendor rejects it.
             SourceError: It cannot be read; see the module.
         """
         with self._translated():
@@ -240,7 +240,7 @@ class VendorClient:
     async def _respond(
         self, method: str, url: URL, headers: Mapping[str, str], data: bytes | None, *, is_authorized: bool
     ) -> aiohttp.ClientResponse:
-        """Returns the answer to a request if it is a success; the caller closes it."""
+        """Returns the response to a request if it succeeded; the caller closes it."""
         for is_last in (False, True):
             await self._gate.wait()
             token = await self._tokens.get() if is_authorized else ""
@@ -281,7 +281,7 @@ class VendorClient:
         raise SourceError(f"{self._vendor.name} redirects a request more than {_MOST_REDIRECTS} times.")
 
     async def _refuse(self, response: aiohttp.ClientResponse, token: str) -> NoReturn:
-        """Raises the error of an answer that is no success."""
+        """Raises the error of a failed response."""
         name, status = self._vendor.name, response.status
         body = await read_at_most(response, _MOST_ERROR_BYTES)
         try:
@@ -337,5 +337,5 @@ class VendorClient:
 
 
 def is_transient(error: BaseException) -> bool:
-    """Returns whether a request may succeed within the time that a sync waits."""
+    """Returns whether a request may succeed within the time for which a sync waits."""
     return isinstance(error, SourceUnavailableError) and error.retry_after <= LONGEST_WAIT

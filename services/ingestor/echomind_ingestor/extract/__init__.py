@@ -1,6 +1,6 @@
-"""Files to text with headings and pages, read by child processes with limits.
+"""Extraction of text, headings and pages from files, in child processes with limits.
 
-Only `child` and what it imports touch a file's bytes.
+Only `child` and its imports process a file's bytes.
 """
 
 from echomind_ingestor.extract.extractor import Extractor

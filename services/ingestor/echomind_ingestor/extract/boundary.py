@@ -1,7 +1,7 @@
-"""Validates and limits what a child process reports of a file.
+"""Validates and limits a child process's output.
 
-The child has read a file that may be hostile, and may have been taken over by it. Nothing of its answer is stored,
-shown or embedded that has not been through `accept`.
+The child has read a file that may be hostile, and may be compromised. Its output is stored, shown or embedded only
+after `accept`.
 """
 
 import re
@@ -24,10 +24,10 @@ _Place = TypeVar("_Place", Heading, Page)
 
 
 def accept(given: Extracted) -> tuple[Extracted, Changes]:
-    """Returns what was extracted in the form in which it is stored, and what was changed for that.
+    """Returns the extracted text in its stored form, and the changes made for that.
 
-    The text is normalized, and the offsets of headings and pages with it; title, headings and warnings are one line
-    each and not too long. Headings and pages that do not begin a line of the text are dropped.
+    The text is normalized, and the offsets of headings and pages are adjusted; title, headings and warnings become one
+    line each and are truncated. Headings and pages that do not begin at a line's start are dropped.
 
     Args:
         given: Reply of the child process.
@@ -64,7 +64,7 @@ def accept(given: Extracted) -> tuple[Extracted, Changes]:
 
 
 def notes(changes: Changes) -> str:
-    """Returns what people should know of the changes, in sentences; empty when there is nothing."""
+    """Returns notes for users about the changes, in sentences; empty for none."""
     found = []
     if changes.replaced:
         found.append(f"{changes.replaced:,} characters that cannot be stored were removed.")
@@ -76,7 +76,7 @@ def notes(changes: Changes) -> str:
 
 
 def _placed(found: Sequence[_Place], text: str, most: int, changes: Changes) -> list[_Place]:
-    """Returns those that stand where a line begins, in order."""
+    """Returns those at the start of a line, in order."""
     kept: list[_Place] = []
     last = 0
     for place in found[:most]:
@@ -88,9 +88,9 @@ def _placed(found: Sequence[_Place], text: str, most: int, changes: Changes) -> 
 
 
 def _normalized(text: str, starts: set[int], changes: Changes) -> tuple[str, dict[int, int]]:
-    """Returns a text normalized, and for each beginning of a line in `starts` where that line begins now.
+    """Returns a normalized text, and for each line start in `starts` its new offset.
 
-    It goes piece by piece, which gives what the whole would: nothing composes with the line feed before a piece.
+    Normalizing by pieces gives the same result, as nothing composes with the line feed before a piece.
     """
     pieces: list[str] = []
     places: dict[int, int] = {}
@@ -104,7 +104,7 @@ def _normalized(text: str, starts: set[int], changes: Changes) -> tuple[str, dic
 
 
 def _markdown(given: str, changes: Changes) -> str:
-    """Returns it normalized; nothing when it is too long, as the text is shown then."""
+    """Returns normalized Markdown; empty if it is too long, as the plain text is shown then."""
     if len(given) <= MAX_CHARACTERS:
         return normalized(given, changes)
     changes.dropped += 1

@@ -1,4 +1,4 @@
-"""The child process that reads files: `python -m echomind_ingestor.extract.child`, spoken to by `Extractor`."""
+"""The child process that reads files: `python -m echomind_ingestor.extract.child`, started by `Extractor`."""
 
 import msgspec
 
@@ -7,9 +7,9 @@ from echomind_ingestor.extract.wire import Job, Reply
 from echomind_lib.confined.child import confine, serve
 
 MEMORY_BYTES = 3 * 1024**3
-"""Private memory, the file itself included."""
+"""Limit of private memory, including the file itself."""
 CPU_SECONDS = 120
-"""For one file."""
+"""Processor time per file."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Bytes to text, and the one form that every text is kept in."""
+"""Decoding of bytes, and the normal form of all texts."""
 
 import codecs
 import re
@@ -17,7 +17,7 @@ _SAMPLE = 64 * 1024
 _MOST_CONTROLS = 0.02
 _WESTERN = "cp1252"
 _GUESSABLE = 400
-"""Bytes below which a guess at an encoding is worse than the most common one."""
+"""Minimum bytes to detect an encoding; below it, the most common one is a better guess."""
 _CONTROLS = bytes({*range(32)} - {9, 10, 12, 13, 27})
 
 # Line ends, tabs and form feeds are kept; soft hyphens, zero-width and other invisible characters are removed.
@@ -29,7 +29,7 @@ _GAP = re.compile(r"\n{3,}")
 
 
 def decode(data: bytes) -> str | None:
-    """Returns the text of a text file in whichever encoding; None when it is not text."""
+    """Returns the text of a text file in any encoding; None if it is not text."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
@@ -52,7 +52,7 @@ def _guess(sample: bytes) -> str | None:
 
 
 def normalize(text: str) -> str:
-    """The form that a text is kept in: composed characters, line feeds, one empty line at most, nothing unseen."""
+    """Returns a text in normal form: NFC, line feeds, at most one empty line, no invisible characters."""
     text = _BLANKS.sub(" ", _INVISIBLE.sub("", _NEWLINES.sub("\n", text)))
     text = unicodedata.normalize("NFC", text)  # last, as removing characters may join letters and marks
     return _GAP.sub("\n\n", _LINE_END.sub("\n", text)).strip()

@@ -1,4 +1,4 @@
-"""Hands files to child processes that read them."""
+"""Extracts files in child processes."""
 
 import asyncio
 import dataclasses
@@ -22,9 +22,9 @@ _CHANGES = Counter(
 )
 
 _SECONDS = 300.0
-"""For one file, waiting for a processor included."""
+"""Time-out per file, including waiting for a processor."""
 _FILES = 500
-"""Files that one child reads: what its libraries leak goes with it."""
+"""Files after which a child is replaced, which frees memory leaked by libraries."""
 _LANGUAGE_SAMPLE = 100_000
 
 
@@ -32,10 +32,10 @@ class Extractor(ConfinedPool):
     """Reads files in a few child processes."""
 
     def __init__(self, processes: int) -> None:
-        """Starts nothing yet.
+        """Initializes the pool without starting a process.
 
         Args:
-            processes: Files that are read at the same time, 1 or more.
+            processes: Maximum number of files read concurrently, 1 or more.
         """
         super().__init__("echomind_ingestor.extract.child", processes=processes, seconds=_SECONDS, jobs=_FILES)
 
@@ -44,9 +44,9 @@ class Extractor(ConfinedPool):
 
         Args:
             data: Its bytes.
-            name: Its name; helps to tell what it is.
-            content_type: The MIME type that its sender stated; may be empty.
-            is_page: Whether it is a page of a web site, from which navigation and the like are removed.
+            name: Its name, used to detect its kind.
+            content_type: The MIME type declared by its sender; may be empty.
+            is_page: Whether it is a page of a web site, from which navigation is removed.
 
         Raises:
             FileRejectedError: It cannot be read; the message says why and what to do.
@@ -74,7 +74,7 @@ class Extractor(ConfinedPool):
 
 
 def _accepted(given: Extracted) -> tuple[Extracted, Changes]:
-    """Returns what was extracted in its stored form, with its language and what people should know of changes."""
+    """Returns the extracted text in its stored form, with its language, and notes about changes."""
     # Imported here, as the child imports this package too, and must stay small.
     from echomind_lib.retrieval.language import document_language
 

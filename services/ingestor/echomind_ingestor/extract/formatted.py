@@ -1,6 +1,6 @@
-"""Files as Markdown: what people read of a document, with its headings, lists and tables as they are.
+"""Files as Markdown for display, with headings, lists and tables preserved.
 
-The text that is cut into passages names the cells of each row, for example; this does not. It has no offsets.
+Unlike the text for chunking, rows have no cell labels, for example. Offsets do not refer to it.
 """
 
 import re
@@ -15,7 +15,7 @@ _PAGE_HEAD = re.compile(r"\A---\n(?:[\w-]+: .*\n|\n)*## [\w-]+: .*\n+")
 _MAIL_HEAD = re.compile(r"\A(?:\*\*(?:Subject|From|To|CC|BCC|Date)\*\*: .*\n+)+")
 _SLIDE_MARK = re.compile("\ue000\\d{1,9}\ue001\\s*")
 _MOST_HEADER = 2000
-"""Characters of a header of an e-mail."""
+"""Maximum length of an e-mail header."""
 _MAIL_FIELDS = (
     ("subject", "subject"),
     ("from", "from_email"),
@@ -24,7 +24,7 @@ _MAIL_FIELDS = (
     ("date", "created_at"),
     ("attachments", "attachments"),
 )
-"""What front matter calls the headers of an e-mail, and what the reader of documents does."""
+"""Names of e-mail headers in front matter and in Kreuzberg's output."""
 
 
 def formatted_page(markdown: str) -> str:
@@ -57,10 +57,10 @@ def formatted_mail(markdown: str, metadata: Mapping[str, Any], attachments: Iter
 
 
 def formatted_sheets(sheets: Iterable[tuple[str, Sequence[Sequence[str]]]]) -> str:
-    """Returns tables as Markdown, each under its name when it has one.
+    """Returns tables as Markdown, each under its name if it has one.
 
     Args:
-        sheets: Name and rows of cells of each.
+        sheets: Name and rows of cells of each sheet.
     """
     parts = []
     for name, rows in sheets:

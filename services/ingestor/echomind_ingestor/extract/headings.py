@@ -1,4 +1,4 @@
-"""Headings and their places."""
+"""Headings and their offsets."""
 
 import re
 from collections.abc import Iterator
@@ -17,13 +17,13 @@ _ESCAPE = re.compile(r"\\(?P<sign>[!-/:-@\[-`{-~])")
 MAX_HEADINGS = 5000
 _MAX_MISSED = 50
 _MOST_MARKED = 1000
-"""Characters of a heading, marks of emphasis and addresses of links included, that are looked at."""
+"""Maximum length of a heading, including emphasis marks and link targets."""
 _MAX_FRONT_MATTER = 10_000
 _TITLE = re.compile(r"^title:[ \t]*(?P<title>.+)$", re.MULTILINE)
 
 
 def front_matter(text: str) -> tuple[int, str]:
-    """Returns where a Markdown file's front matter ends, 0 without one, and the title in it."""
+    """Returns the end of a Markdown file's front matter (0 for none), and its title."""
     end = text.find("\n---\n", 3, _MAX_FRONT_MATTER) if text.startswith("---\n") else -1
     if end < 0:
         return 0, ""
@@ -32,7 +32,7 @@ def front_matter(text: str) -> tuple[int, str]:
 
 
 def markdown_headings(text: str) -> list[Heading]:
-    """Returns the headings of a Markdown text, those in code left out."""
+    """Returns the headings of a Markdown text, except those in code."""
     return list(islice(_scan(text), MAX_HEADINGS))
 
 
@@ -56,17 +56,17 @@ def _scan(text: str) -> Iterator[Heading]:
 
 
 def _unclosed(title: str) -> str:
-    """Returns an ATX heading's title without the closing signs that it may have: `Title ##`, but not `C#`."""
+    """Returns an ATX heading's title without optional closing signs: `Title ##`, but not `C#`."""
     title = title.strip(" \t")
     opened = title.rstrip("#")
     return opened.rstrip(" \t") if not opened or opened[-1] in " \t" else title
 
 
 def locate(headings: list[Heading], text: str) -> tuple[Heading, ...]:
-    """Finds headings, known from another form of the same document, in a text: as whole lines, one after the other.
+    """Finds the headings of another form of the same document in a text: as whole lines, in order.
 
     Args:
-        headings: Level and title count, in their order.
+        headings: The headings in order; only level and title are used.
         text: The text to search.
     """
     found: list[Heading] = []
@@ -84,12 +84,12 @@ def locate(headings: list[Heading], text: str) -> tuple[Heading, ...]:
 
 
 def plain(markdown: str) -> str:
-    """Returns a line of Markdown as it reads: without marks of emphasis, addresses of links and escapes."""
+    """Returns the visible text of a Markdown line: without emphasis marks, link targets and escapes."""
     text = unlink(markdown[:_MOST_MARKED])
     text = _EMPHASIS.sub(r"\g<text>", _EMPHASIS.sub(r"\g<text>", text))
     return single_line(_ESCAPE.sub(r"\g<sign>", text), HEADING_CHARACTERS)
 
 
 def unlink(text: str) -> str:
-    """Returns a text with its Markdown links replaced by what they say."""
+    """Returns a text with its Markdown links replaced by their text."""
     return _LINK.sub(r"\g<text>", text)

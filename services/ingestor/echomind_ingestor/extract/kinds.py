@@ -1,4 +1,4 @@
-"""Detects the kind of a file, by its content first and its name second: names and MIME types may be wrong."""
+"""Detects the kind of a file by its content, then by its name, as names and MIME types may be wrong."""
 
 import zipfile
 from io import BytesIO
@@ -19,7 +19,7 @@ TEXT = "text/plain"
 _MAX_ENTRIES = 20_000
 _MAX_UNPACKED = 1024**3
 _MAX_RATIO = 200
-"""Unpacked to packed bytes; spreadsheets of repeated cells reach 100."""
+"""Maximum compression ratio; spreadsheets with repeated cells reach 100."""
 
 _REFUSED = (
     ("a program", (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\0asm")),
@@ -60,15 +60,15 @@ _STATED = frozenset({HTML, MARKDOWN, EMAIL, "text/csv", "text/tab-separated-valu
 
 
 def detect(data: bytes, name: str, stated: str) -> str:
-    """Returns the MIME type of a file that can be read.
+    """Returns the MIME type of a supported file.
 
     Args:
         data: The file.
         name: Its name.
-        stated: The MIME type that its sender stated; counts only where content and name leave it open.
+        stated: The MIME type declared by its sender; used only if content and name are inconclusive.
 
     Raises:
-        UnreadableError: It is empty, or of a kind that is not read, or unpacks to too much; the message says what to
+        UnreadableError: It is empty, of an unsupported kind, or decompresses to too much; the message says what to
             do.
     """
     if not data.strip():

@@ -1,4 +1,4 @@
-"""Text of pages as a PDF holds it, line by line, to running text."""
+"""Joins the lines of PDF pages into running text."""
 
 import re
 from collections import Counter
@@ -8,9 +8,9 @@ from echomind_ingestor.extract.decode import normalize
 from echomind_ingestor.extract.result import Page
 
 _EDGE = 2
-"""Lines at the top and at the bottom of a page that may be running heads."""
+"""Number of lines at the top and bottom of a page that may be running heads."""
 _SHORT = 3 * _EDGE
-"""Lines up to which all of a page is kept."""
+"""Pages with at most this number of lines are kept whole."""
 _FEWEST_PAGES = 3
 _NUMBER = re.compile(
     r"\W*(?:page|seite|p\.)?\s*(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of|von|de|sur|di)\s*\d{1,4})?\W*", re.IGNORECASE
@@ -18,13 +18,13 @@ _NUMBER = re.compile(
 _BULLET = re.compile(r"\s*(?:[•◦▪–—*·]|-\s|\(?\w{1,2}[.)]\s)")
 _HYPHENATED = re.compile(r"[^\W\d_]-$")
 _FULL = 0.75
-"""Share of a page's line length from which a line continues in the next; shorter ones end a paragraph."""
+"""Minimum share of a page's line length for a line that continues on the next; shorter ones end a paragraph."""
 
 
 def join_pages(pages: Sequence[str]) -> tuple[str, tuple[Page, ...]]:
     """Joins pages into one running text.
 
-    Lines that repeat at the edge of most pages, and page numbers, are left out.
+    Repeated lines at the edges of most pages, and page numbers, are removed.
 
     Args:
         pages: The text of each page, in order.
@@ -45,7 +45,7 @@ def join_pages(pages: Sequence[str]) -> tuple[str, tuple[Page, ...]]:
 
 
 def reflow(lines: Sequence[str]) -> str:
-    """Joins lines that were broken to fit the page, and words that were broken with them."""
+    """Joins lines and words that were broken at the page width."""
     lengths = sorted(len(line) for line in lines if line)
     if not lengths:
         return ""
@@ -66,7 +66,7 @@ def reflow(lines: Sequence[str]) -> str:
 
 
 def _joined(text: str, line: str, whole: str) -> str:
-    """Returns a text with a line that continues in it; a hyphen that broke a word is taken back."""
+    """Returns a text joined with its continuation line; a hyphen from a line break is removed."""
     if not _HYPHENATED.search(text) or not line[0].islower():
         return f"{text} {line}"
     compound = text.rsplit(None, 1)[-1] + line.split(None, 1)[0]
@@ -84,7 +84,7 @@ def _running_heads(pages: Sequence[Sequence[str]]) -> frozenset[str]:
 
 
 def _without_edges(lines: Sequence[str], repeated: frozenset[str]) -> list[str]:
-    """A page's lines without running heads and page number: those from its edges inwards up to the first other line."""
+    """Returns a page's lines without running heads and page numbers at its edges."""
     written = [index for index, line in enumerate(lines) if line.strip()]
     if len(written) <= _SHORT:
         return list(lines)

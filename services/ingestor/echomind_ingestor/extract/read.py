@@ -1,4 +1,4 @@
-"""Reads a file. Runs in a child process: the file may be hostile, and what reads it may crash."""
+"""Reads a file. Runs in a child process, as the file may be hostile and parsers may crash."""
 
 import html
 import re
@@ -26,9 +26,9 @@ _MAILS = frozenset({kinds.EMAIL, "application/vnd.ms-outlook"})
 _PAGE_MARK = re.compile("\ue000(\\d{1,9})\ue001\\s*")
 _ATTACHMENT = "Attachment"
 _SHORT = 300
-"""Characters of a page's main text below which it may not be all."""
+"""Length of a page's main text below which it may be incomplete,"""
 _SMALL_SHARE = 0.5
-"""And the share of the page's whole text."""
+"""if it is also below this share of the page's whole text."""
 _USELESS_TITLES = re.compile(
     r"(?i)untitled|\(?unspecified\)?|document\d*|microsoft \w+ - .*|.*\.(docx?|pdf|pptx?|xlsx?)"
 )
@@ -40,7 +40,7 @@ def read(data: bytes, name: str, stated: str, *, is_page: bool = False) -> Extra
     Args:
         data: The file.
         name: Its name.
-        stated: The MIME type that its sender stated; may be empty.
+        stated: The MIME type declared by its sender; may be empty.
         is_page: Whether it is a page of a web site.
 
     Raises:
@@ -85,7 +85,7 @@ def _read_pdf(data: bytes) -> Extracted:
 
 
 def _read_page(data: bytes) -> Extracted:
-    """Reads a page of a web site: its main text, without what all pages of the site say."""
+    """Reads a page of a web site: its main text, without navigation."""
     import trafilatura
 
     whole = _read_other(data, kinds.HTML)
@@ -138,7 +138,7 @@ def _formatted(kind: str, markdown: str, result: Any, attachments: list[tuple[st
 
 
 def _append(text: str, headings: list[Heading], name: str, content: str) -> str:
-    """Adds an attachment under its name."""
+    """Appends an attachment under its name."""
     if not (content := normalize(content)):
         return text
     name = single_line(name, NAME_CHARACTERS) or _ATTACHMENT

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 
 MAX_CHARACTERS = 20_000_000
-"""Longest text that is kept of one file, in code points."""
+"""Maximum length of a file's text in code points."""
 
 
 class UnreadableError(Exception):
-    """A file cannot be read; the message says why and what to do, for people."""
+    """A file cannot be read; the message says why and what to do, for users."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +15,10 @@ class Heading:
     """A heading in a text."""
 
     level: int
-    """1 for the outermost."""
+    """Its level, 1 for the outermost."""
     title: str
     start: int
-    """Code point where its line begins."""
+    """Offset of its line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,9 @@ class Page:
     """A page of a text."""
 
     number: int
-    """From 1."""
+    """Its number, starting at 1."""
     start: int
-    """Code point where it begins."""
+    """Offset of its start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class Extracted:
 
     text: str
     title: str
-    """The title that the file states; empty when it states none."""
+    """The file's own title; empty for none."""
     content_type: str
-    """The MIME type that its content has."""
+    """The MIME type of its content."""
     language: str
     """ISO 639-1 code."""
     headings: tuple[Heading, ...] = ()
@@ -47,7 +47,7 @@ class Extracted:
     pages: tuple[Page, ...] = ()
     """In order of their start; empty for kinds without pages."""
     warnings: tuple[str, ...] = field(default=())
-    """What could not be read, for people."""
+    """Notes for users about parts that could not be read."""
     markdown: str = ""
-    """The file with its headings, lists and tables, in Markdown; empty for kinds that have none or are shown as they
-    are. No offset counts in it."""
+    """The file as Markdown with its headings, lists and tables; empty for kinds without them, or shown unchanged.
+    Offsets do not refer to it."""

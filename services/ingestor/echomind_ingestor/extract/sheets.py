@@ -1,4 +1,4 @@
-"""Spreadsheets to text: every row says what its cells are, as a passage may begin far below the heading row."""
+"""Spreadsheets as text: every row has cell labels, as a passage may start far below the heading row."""
 
 from collections.abc import Sequence
 
@@ -8,10 +8,10 @@ from echomind_lib.text import HEADING_CHARACTERS, NAME_CHARACTERS, single_line
 
 
 def sheets_text(sheets: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> tuple[str, tuple[Heading, ...]]:
-    """Returns a workbook as text, one row a line, each sheet under its name.
+    """Returns a workbook as text, one row per line, each sheet under its name.
 
     Args:
-        sheets: Name and rows of cells of each.
+        sheets: Name and rows of cells of each sheet.
     """
     text = ""
     headings = []
@@ -27,7 +27,7 @@ def sheets_text(sheets: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> tuple[
 
 
 def rows_text(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as lines: `Name: Ada; Role: Engineer` under a heading row, else `Ada | Engineer`."""
+    """Returns rows as lines: `Name: Ada; Role: Engineer` under a heading row, otherwise `Ada | Engineer`."""
     cleaned = [[" ".join(normalize(cell).split()) for cell in row] for row in rows]
     cleaned = [row for row in cleaned if any(row)]
     if len(cleaned) > 1 and _is_heading_row(cleaned[0]):

@@ -1,4 +1,4 @@
-"""Tables as lines that say what their cells are, as a passage may begin far below the heading row."""
+"""Tables as lines with cell labels, as a passage may start far below the heading row."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,16 +11,16 @@ _BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
 
 
 def label_rows(text: str) -> str:
-    """Returns Markdown whose tables are lists of rows, such as `- City: Oslo; Limit: 200`. Code stays as it is."""
+    """Returns Markdown whose tables are lists of rows, such as `- City: Oslo; Limit: 200`. Code is unchanged."""
     return "\n".join(_labelled(text.split("\n")))
 
 
 def replace_tables(text: str, tables: Iterable[Sequence[Sequence[str]]]) -> str:
-    """Returns a plain text whose tables, which the reader of documents gives beside it, have labelled rows.
+    """Returns a plain text with labelled rows for its tables, which the parser returns separately.
 
     Args:
-        text: The text, with a table's rows as lines of cells with blanks between.
-        tables: Rows of cells of each; what cannot be found in the text is left out.
+        text: The text, with a table's rows as lines of cells separated by spaces.
+        tables: Rows of cells of each table; tables that are not found in the text are ignored.
     """
     for cells in tables:
         plain = "\n".join(" ".join(filter(None, row)) for row in cells)
@@ -54,7 +54,7 @@ def _labelled(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _cells(line: str) -> list[str]:
-    """Returns the cells of a table's line; none for another one."""
+    """Returns the cells of a table row; empty for another line."""
     if "|" not in line:
         return []
     inner = line.strip().removeprefix("|")

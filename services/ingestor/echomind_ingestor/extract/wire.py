@@ -18,6 +18,6 @@ class Reply(msgspec.Struct, array_like=True):
     """The result of a child."""
 
     extracted: Extracted | None
-    """None when the file was refused."""
+    """None if the file was rejected."""
     refusal: str = ""
-    """Why, for people."""
+    """The reason, for users."""

@@ -1,1 +1,1 @@
-"""Vectors of memories and knowledge, which follow their rows."""
+"""Vectors of memories and knowledge, updated after their rows."""

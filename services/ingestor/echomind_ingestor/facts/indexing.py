@@ -20,10 +20,9 @@ _AT_ONCE: Final = 64
 
 
 class FactIndexing(JobHandler[None]):
-    """Embeds facts that were written or changed, and removes the vectors of those that are closed or deleted.
+    """Embeds new and changed facts, and removes the vectors of closed and deleted ones.
 
-    What it does may be repeated: a change is forgotten only after its vector has followed, and unless the row has
-    changed again.
+    It is idempotent: a change is deleted only after its vector was updated, and only if the row has not changed again.
     """
 
     kind = INDEX_FACTS

@@ -1,1 +1,1 @@
-"""One document from its bytes to indexed chunks, and the removal of what is left over."""
+"""One document from its bytes to indexed chunks, and the removal of old data."""

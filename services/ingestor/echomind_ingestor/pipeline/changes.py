@@ -1,4 +1,4 @@
-"""Changes of many documents that were asked for at once: what the gateway's first batch has left."""
+"""Changes of many documents: the batches after the gateway's first one."""
 
 import msgspec
 import structlog
@@ -11,7 +11,7 @@ log = structlog.get_logger(__name__)
 
 
 class ChangesOfDocuments(JobHandler[None]):
-    """Deletes, retries or moves many documents. A repeated attempt finds those that are left."""
+    """Deletes, retries or moves many documents. A repeated attempt continues with the remaining ones."""
 
     kind = CHANGE_DOCUMENTS
 

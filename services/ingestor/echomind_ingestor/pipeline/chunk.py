@@ -1,6 +1,6 @@
-"""Cuts a text into passages that the embedder takes whole, at the best places.
+"""Splits a text into passages that fit the embedder's window, at the best boundaries.
 
-Passages do not overlap: each cut is at a paragraph, line or sentence wherever there is one.
+Passages do not overlap: they are split at paragraphs, lines or sentences where possible.
 """
 
 import math
@@ -16,21 +16,21 @@ from tokenizers import Tokenizer
 from echomind_ingestor.extract.result import Extracted, Heading
 
 CHUNKER_ID = "sections-200"
-"""Names this way of cutting; a change of it makes another index."""
+"""Id of this chunker; a change of it requires a new index."""
 
 MAX_TOKENS = 200
-"""Most tokens of a passage. With title and headings in front it stays below the 256 that the embedder reads."""
+"""Maximum tokens of a passage. With its title and headings it stays below the embedder's limit of 256."""
 
 _SMALL = 50
-"""Tokens below which a section goes together with the next: alone it says too little."""
+"""Sections with fewer tokens are merged with the next one."""
 _BLOCK = 20_000
-"""Characters that are tokenized together: the encoding of a whole book would take gigabytes."""
+"""Characters to tokenize at once, as the encoding of a whole book would take gigabytes."""
 _LONGEST_TOKEN = 20
-"""Characters. A longer one is not a word but an address or data, which the model reads as one unknown token."""
+"""Characters. Longer tokens are not words but addresses or data, which the model reads as one unknown token."""
 _LONGEST_WORD = 100
-"""Characters. The model reads a longer word as one unknown token; a shorter piece may have a token a character."""
+"""Characters. The model reads a longer word as one unknown token; a shorter piece may have one token per character."""
 _DATA_TOKEN = 4
-"""Characters that count as a token in the middle of data, where each piece is longer than `_LONGEST_WORD`."""
+"""Characters that count as one token within data, where each piece is longer than `_LONGEST_WORD`."""
 
 _CUTS = (
     (0.0, re.compile(r"\n[ \t]*\n\s*")),
@@ -38,8 +38,8 @@ _CUTS = (
     (0.35, re.compile(r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？；])[”’」』）]*\s*")),
     (0.6, re.compile(r"\s+")),
 )
-"""Where to cut, the best first, by the end of a match: the figure is how far off the ideal length, as a share of it, a
-better place may be."""
+"""Boundaries to split at, best first, by the end of a match: the figure is the tolerated distance from the ideal
+length, as a share of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,29 +47,29 @@ class Chunk:
     """A passage."""
 
     position: int
-    """Place in the document, from 0."""
+    """Position in the document, from 0."""
     text: str
     """The document's text from `start` to `end`."""
     start: int
-    """Code point where it begins."""
+    """Offset of its start."""
     end: int
-    """Code point where it ends, exclusive."""
+    """Offset of its end, exclusive."""
     heading: tuple[str, ...]
-    """The headings that it stands under, outermost first, its own first line included when that is one."""
+    """Its headings, outermost first, including its own first line if that is one."""
     context: tuple[str, ...]
     """Those of `heading` that are not part of `text`."""
     page: int | None
-    """Its page, from 1; None where there are none."""
+    """Its page, from 1; None if there are none."""
 
 
 def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
-    """Cuts a document.
+    """Splits a document into passages.
 
-    Together the passages hold all of the text but white space, in order; none has more than `MAX_TOKENS`.
+    The passages contain the whole text except white space, in order; none has more than `MAX_TOKENS`.
 
     Args:
         document: The extracted document.
-        tokenizer: The embedder's, neither padding nor cutting.
+        tokenizer: The embedder's tokenizer, without padding or truncation.
     """
     text = document.text
     tokens = _token_starts(text, tokenizer)
@@ -111,13 +111,13 @@ class _Headings:
             self._paths.append(path)
 
     def above(self, place: int) -> tuple[Heading, ...]:
-        """Returns the headings above a code point, one that begins there included, outermost first."""
+        """Returns the headings above an offset, including one that begins there, outermost first."""
         index = bisect_right(self._starts, place) - 1
         return self._paths[index] if index >= 0 else ()
 
 
 def _token_starts(text: str, tokenizer: Tokenizer) -> Sequence[int]:
-    """Code points where tokens begin, ascending."""
+    """Returns the offsets of tokens, in ascending order."""
     starts = array("q")
     block = 0
     while block < len(text):
@@ -132,14 +132,14 @@ def _token_starts(text: str, tokenizer: Tokenizer) -> Sequence[int]:
 
 
 def _data_starts(start: int, stop: int) -> Iterator[int]:
-    """Places in data that count as tokens: every character near its ends, where a cut leaves a short piece."""
+    """Yields offsets in data that count as tokens: all characters near its ends, where a split leaves a short piece."""
     middle = min(start + _LONGEST_WORD, stop)
     tail = max(middle, stop - _LONGEST_WORD)
     return chain(range(start, middle), range(middle, tail, _DATA_TOKEN), range(tail, stop))
 
 
 def _block_end(text: str, start: int) -> int:
-    """Returns the end of a block that begins at `start`, where no token is torn if that can be helped."""
+    """Returns the end of a block that begins at `start`, without splitting a token if possible."""
     limit = start + _BLOCK
     if limit >= len(text):
         return len(text)
@@ -156,7 +156,7 @@ def _ends(pattern: re.Pattern[str], text: str) -> Sequence[int]:
 
 
 def _sections(starts: Sequence[int], tokens: Sequence[int], length: int) -> Iterator[tuple[int, int]]:
-    """Sections from heading to heading, small ones together with the next, as code points."""
+    """Yields sections from heading to heading as offsets; small ones are merged with the next."""
     begin = starts[0]
     for start in starts[1:]:
         if _count(tokens, begin, start) >= _SMALL:
@@ -168,7 +168,7 @@ def _sections(starts: Sequence[int], tokens: Sequence[int], length: int) -> Iter
 def _pieces(
     begin: int, stop: int, tokens: Sequence[int], cuts: Sequence[tuple[float, Sequence[int]]]
 ) -> Iterator[tuple[int, int]]:
-    """Pieces of a section of about equal length, each within the limit, as code points."""
+    """Yields pieces of a section as offsets, of about equal length and within the limit."""
     first, last = bisect_left(tokens, begin), bisect_left(tokens, stop)
     while last - first > MAX_TOKENS:
         left = last - first
@@ -180,7 +180,7 @@ def _pieces(
 
 
 def _cut(first: int, ideal: float, tokens: Sequence[int], cuts: Sequence[tuple[float, Sequence[int]]]) -> int:
-    """Returns the best place to cut after token `first`: half the ideal length at least, the limit at most."""
+    """Returns the best split after token `first`: at least half the ideal length, at most the limit."""
     earliest, wanted = tokens[first + int(ideal / 2)], tokens[first + int(ideal)]
     latest = tokens[first + MAX_TOKENS]  # the first token beyond the limit
     best, best_cost = latest, math.inf
@@ -201,6 +201,6 @@ def _count(tokens: Sequence[int], start: int, stop: int) -> int:
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """Returns the range without white space at its ends."""
+    """Returns the range without surrounding white space."""
     piece = text[start:end]
     return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())

@@ -1,8 +1,7 @@
 """Leftovers of earlier versions of a document: passages in the vector index, files in the object store.
 
-Sessions are UUIDs of version 7, made by the database when a document is claimed: an older one is over, a newer one
-belongs to a worker that may be at work on the same document, or to bytes that are just being uploaded, and is left
-alone.
+Sessions are UUIDs of version 7, created by the database when a document is claimed: older ones are over, newer ones may
+belong to another worker that processes the same document, or to a current upload, and are kept.
 """
 
 from datetime import datetime
@@ -15,7 +14,7 @@ from echomind_lib.vectors import VectorIndex
 async def clear_older_passages(
     vectors: VectorIndex, collection: str, document_id: int, session: UUID, chunk_count: int
 ) -> None:
-    """Removes a document's passages of sessions before `session`, which itself has `chunk_count` of them."""
+    """Removes a document's passages of sessions before `session`, which itself has `chunk_count` passages."""
     of_document = {"document_id": document_id}
     if await vectors.count(collection, of_document) <= chunk_count:
         return
@@ -25,7 +24,7 @@ async def clear_older_passages(
 
 
 async def clear_older_files(objects: ObjectStore, document_id: int, session: UUID, signature: str) -> None:
-    """Removes a document's texts of sessions before `session`, and bytes stored before those of `signature`."""
+    """Removes a document's texts of sessions before `session`, and originals stored before that of `signature`."""
     stored = await objects.stored(f"documents/{document_id}/")
     since = next((each.modified for each in stored if each.key == original_key(document_id, signature)), None)
     for each in stored:

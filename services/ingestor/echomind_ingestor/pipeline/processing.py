@@ -1,8 +1,8 @@
-"""One document from its bytes to passages that searches find.
+"""Processes one document, from its bytes to searchable passages.
 
-Visibility is PostgreSQL's word: passages count when their `chunking_session` is their document's. A version is made
-beside the one that is found, and one UPDATE, which requires this attempt's `processing_session`, puts it in its place.
-So nobody ever finds half a document, and two workers on one document cannot harm each other.
+PostgreSQL decides visibility: passages are visible if their `chunking_session` is their document's. A new version is
+stored beside the published one, and a single UPDATE, which requires this attempt's `processing_session`, publishes it.
+So no search finds half a document, and concurrent workers on one document cannot interfere.
 """
 
 import asyncio
@@ -58,24 +58,24 @@ _DOCUMENTS = Counter("echomind_ingestor_documents_total", "Documents processed."
 _CHUNKS = Counter("echomind_ingestor_chunks_total", "Passages indexed.")
 
 _CONTEXT = 300
-"""Characters of title and headings that are embedded in front of a passage, at most."""
+"""Maximum characters of title and headings that are embedded before a passage."""
 _CONTEXT_TITLE = 200
-"""Of these, the title's."""
+"""Maximum characters of the title in it."""
 MOST_ATTEMPTS = 3
-"""Attempts after which a document that fails by itself is failed."""
+"""Maximum attempts at a document that fails by its own fault."""
 MOST_INTERRUPTIONS = BACKGROUND_ATTEMPTS
-"""Attempts after which one is failed that something else interrupts: a server that does not answer, a worker's death.
+"""Maximum attempts at a document interrupted by other causes: an unavailable server, a worker's death.
 They take about ten minutes."""
 _WATCH_SECONDS = 1.0
-"""How often is looked whether what is worked on is still there."""
+"""Interval of checks whether the processed documents still exist."""
 WAITING_FOR_ROOM = "Waiting for room on the disk"
-"""What people read of a document meanwhile."""
+"""The status message of a document meanwhile."""
 _BATCH = 64
-"""Chunks that are embedded and stored together; progress is reported after each."""
+"""Chunks embedded and stored per batch; progress is reported after each."""
 
 
 class Processor:
-    """Processes documents, as many at a time as its caller starts."""
+    """Processes documents; the caller limits concurrency."""
 
     def __init__(
         self,
@@ -98,17 +98,17 @@ class Processor:
         self._working: dict[UUID, asyncio.Task[None]] = {}
 
     async def process(self, document_id: int, worker_id: UUID) -> None:
-        """Processes a document that waits, or whose worker died. Does nothing for others.
+        """Processes a pending document, or one whose worker died. Does nothing for others.
 
-        A failure that stays ends in the document's status `failed` with a message for people, one that may pass does
-        so after some attempts. Whatever failed, nothing of the attempt is left.
+        A permanent failure sets the document's status to `failed` with a message for users; a transient one does so
+        after several attempts. Nothing of a failed attempt is left.
 
         Args:
             document_id: The document.
-            worker_id: The worker that has it from now on.
+            worker_id: The worker that claims it.
 
         Raises:
-            EchoMindError: A failure that may pass, and the document waits again; or one for the dead letters.
+            EchoMindError: A transient failure (the document is pending again), or one for the dead letters.
         """
         document = await CLAIM.fetch_one(self._pool, document_id=document_id, worker=worker_id)
         if document is None:
@@ -136,7 +136,7 @@ class Processor:
             del self._working[session]
 
     async def watch(self) -> NoReturn:
-        """Stops the work on documents that were removed, replaced or given away, until it is cancelled."""
+        """Stops processing of documents that were removed, replaced or reassigned, until cancelled."""
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
             sessions = list(self._working)
@@ -231,10 +231,10 @@ class Processor:
         await self._vectors.upsert(index.collection, points)
 
     async def _report(self, document_id: int, session: UUID, done: int, total: int) -> None:
-        """Stores how far a document is.
+        """Stores the progress of a document.
 
         Raises:
-            _SupersededError: It is not this attempt's any more.
+            _SupersededError: The attempt is superseded.
         """
         message = f"Indexing, {done} of {total} passages done"
         if not await REPORT.execute(self._pool, document_id=document_id, session=session, message=message):
@@ -264,7 +264,7 @@ class Processor:
             document_id: The document.
             session: The attempt.
             status: New status of the document.
-            message: The reason, for people.
+            message: The reason, for users.
             uncounted: Number of attempts that do not count.
         """
         if status == "failed":
@@ -291,11 +291,11 @@ class Processor:
 
 
 class _SupersededError(Exception):
-    """The document was removed or replaced, or another worker has it: what this attempt made is nobody's."""
+    """The document was removed or replaced, or another worker has claimed it: this attempt's results are discarded."""
 
 
 def _explain(error: Exception) -> EchoMindError:
-    """Returns the error that people read of a failure."""
+    """Returns the error to show to users for a failure."""
     if isinstance(error, NotFoundError):
         return FileRejectedError("The file's bytes are no longer stored; upload it again.")
     if isinstance(error, EchoMindError):
@@ -311,9 +311,9 @@ def _explain(error: Exception) -> EchoMindError:
 
 
 def _title(document: ClaimedDocument, name: str, extracted: Extracted) -> str:
-    """Returns the title; an upload's that is only its file name says less than what the file states or begins with.
+    """Returns the title; for an upload titled by its file name, the file's own title or first heading if there is one.
 
-    A synced document is called as at its source, where people know it by that name, and a rename holds there.
+    A synced document has its name at the source, which users know, and which follows renames there.
     """
     given = single_line(document.title, TITLE_CHARACTERS)
     if document.source_name and given:
@@ -326,10 +326,10 @@ def _title(document: ClaimedDocument, name: str, extracted: Extracted) -> str:
 
 
 def passage_text(title: str, piece: Chunk) -> str:
-    """Returns what a passage is found by: the document's title, the headings above it, and its text.
+    """Returns the text of a passage to embed: the document's title, the headings above it, and its text.
 
-    What stands above the text is short enough to leave it its place in the embedder's window; of several headings the
-    inner ones stay.
+    Title and headings are truncated to leave space for the text in the embedder's window; headings too long for it are
+    omitted, the inner ones last.
     """
     context = [] if piece.text.startswith(title) else [single_line(title, _CONTEXT_TITLE)]
     left = _CONTEXT - sum(map(len, context))

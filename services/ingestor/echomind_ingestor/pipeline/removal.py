@@ -1,9 +1,9 @@
-"""Carries removals out: what is stored of removed documents leaves the vector index, the object store and the database.
+"""Deletes the data of removed documents from the vector index, the object store and the database.
 
-Searches leave removed documents out from the moment their rows, or their connectors', say so. This deletes what is
-left, in batches that hold nobody up: chunks first, and beside that the files and rows of documents whose chunks are
-deleted. Every part can be repeated, and the rows that are left say what is to be done, so an interrupted removal is
-continued and no file loses its name before it is deleted.
+Searches exclude removed documents as soon as their rows, or their connectors', are marked. This job deletes their data,
+in batches that delay nobody: chunks first, and concurrently the files and rows of documents whose chunks are deleted.
+Every step can be repeated, and the remaining rows define what is left to do, so an interrupted removal continues, and
+no file is orphaned before it is deleted.
 """
 
 import asyncio
@@ -34,10 +34,10 @@ _HIDE_BATCH = 5000
 _CHUNKS_BATCH = 500
 _FILES_BATCH = 500
 _CHUNKS_AT_ONCE = 1000
-"""Chunks of one deletion from the vector index: queries wait for it, 10 to 20 ms."""
+"""Chunks per deletion from the vector index, for which queries wait 10 to 20 ms."""
 _ROUND_SECONDS = 10.0
-"""How long files are deleted before the chunks of newer removals have their turn. Looking for those goes through all
-rows that are left, so it must not be done for each batch."""
+"""Time after which the deletion of files pauses for the chunks of newer removals. Finding those scans all
+remaining rows, so it is not done for each batch."""
 _POLL_SECONDS = 0.1
 
 
@@ -99,7 +99,7 @@ _DELETE_CONNECTORS: Final = Command(
 
 
 class Removal(JobHandler[int]):
-    """Deletes what is stored of documents and connectors that were removed. Two at once do not harm each other."""
+    """Deletes the data of removed documents and connectors. Safe to run concurrently."""
 
     kind = REMOVE_DOCUMENTS
 
@@ -113,13 +113,13 @@ class Removal(JobHandler[int]):
         return await self.run()
 
     async def run(self) -> int:
-        """Carries out all removals that there are, those too that come meanwhile.
+        """Executes all removals, including those requested meanwhile.
 
         Returns:
-            How many documents.
+            The number of removed documents.
 
         Raises:
-            EchoMindError: Vector index or object store do not answer. What is left is for the next run.
+            EchoMindError: Vector index or object store do not respond. The next run continues.
         """
         removed = 0
         while True:
@@ -151,10 +151,10 @@ class Removal(JobHandler[int]):
             last = documents[-1].id
 
     async def _delete_files(self, chunks: "asyncio.Task[None]") -> int:
-        """Deletes files and rows of documents without chunks, until `chunks` has ended and there are no more of them.
+        """Deletes files and rows of documents without chunks, until `chunks` has ended and none are left.
 
         Returns:
-            How many documents.
+            The number of removed documents.
         """
         removed = last = 0
         until = time.monotonic() + _ROUND_SECONDS
@@ -180,7 +180,7 @@ class Removal(JobHandler[int]):
 
 
 def _groups(documents: Iterable[_Indexed]) -> Iterator[list[int]]:
-    """Yields documents that have about `_CHUNKS_AT_ONCE` chunks together, at least one."""
+    """Yields groups of documents with about `_CHUNKS_AT_ONCE` chunks in total, at least one document each."""
     group: list[int] = []
     chunks = 0
     for document in documents:
@@ -194,7 +194,7 @@ def _groups(documents: Iterable[_Indexed]) -> Iterator[list[int]]:
 
 
 def _keys(documents: Sequence[_Stored]) -> Iterator[str]:
-    """Yields the files of the documents' current versions; what an interrupted processing left is for the sweep."""
+    """Yields the files of the documents' current versions; files of interrupted attempts are left to the sweep."""
     for document in documents:
         if document.signature:
             yield original_key(document.id, document.signature)

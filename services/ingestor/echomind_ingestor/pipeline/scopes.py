@@ -1,7 +1,7 @@
-"""Changes of who may read: the chunks of a connector follow its scope, those of a source the readers there.
+"""Changes of access: updates the scope or the source's readers in the chunks of a connector.
 
-Who may read is PostgreSQL's word, so what is no longer shared is hidden at once. What is newly shared is found once its
-chunks say so. The jobs are stored in the transaction of the change.
+PostgreSQL decides access, so revoked access takes effect at once. Newly granted documents are found once their chunks
+are updated. The jobs are requested in the transaction of the change.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ from echomind_lib.indexes import Indexes
 from echomind_lib.jobs import CONNECTOR_SCOPE, DOCUMENT_READERS, Job, JobHandler, enqueue
 
 _BATCH: Final = 1000
-"""Documents whose readers are written together."""
+"""Documents whose readers are written per batch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class _Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Changed:
-    """A document whose chunks do not carry its readers yet."""
+    """A document whose chunks do not contain its current readers yet."""
 
     id: int
     readers_changed_at: datetime
@@ -95,7 +95,7 @@ class ConnectorScopes(JobHandler[None]):
 
 
 class DocumentReaders(JobHandler[None]):
-    """Writes who may read documents to their chunks, where that has changed."""
+    """Writes changed readers of documents to their chunks."""
 
     kind = DOCUMENT_READERS
 

@@ -1,10 +1,9 @@
-"""Finds what no row names any more: chunks in the vector index, files in the object store.
+"""Deletes orphans that no row refers to: chunks in the vector index, files in the object store.
 
-Such things are left when a process dies between storing them and the row that names them, or when a document is
-removed while it is indexed. The sweep is a job that recurs: each time a page of files and one of chunks. A process
-begins at a random place, so that the sweep may be interrupted at any time and still comes by everywhere. What is
-younger than an hour is left alone, as its row may be about to be written; so is what belongs to a document that waits
-or is being processed.
+Orphans are left if a process dies between storing data and the row that refers to it, or if a document is removed while
+it is indexed. The sweep is a recurring job: each run checks a page of files and one of chunks. A process starts at a
+random position, so that all pages are reached even if sweeps are interrupted. Data younger than an hour is kept, as its
+row may be about to be written; so is data of documents that are pending or in processing.
 """
 
 import secrets
@@ -31,7 +30,7 @@ _PAGE = 1000
 
 
 class Sweep(JobHandler[None]):
-    """Removes chunks and files that no document names. Several at once do not harm each other."""
+    """Removes chunks and files that no document names. Safe to run concurrently."""
 
     kind = SWEEP_LEFTOVERS
 
@@ -50,8 +49,8 @@ class Sweep(JobHandler[None]):
             pool: The database.
             objects: The files.
             indexes: The chunks.
-            minimum_age: Seconds that something must be old to be removed.
-            page: Files, or chunks, that are looked at together.
+            minimum_age: Minimum age in seconds of data to be removed.
+            page: Number of files or chunks per page.
         """
         self._pool = pool
         self._objects = objects
@@ -63,7 +62,7 @@ class Sweep(JobHandler[None]):
 
     @override
     async def work(self, job: Job) -> None:
-        """Checks one page of each."""
+        """Checks one page of files and one of chunks."""
         await self.sweep_files()
         await self.sweep_chunks()
 
@@ -116,7 +115,7 @@ class Sweep(JobHandler[None]):
 
 
 def _made_at(session: str) -> float:
-    """Returns when a processing began, which its id says (UUID version 7), in seconds since 1970; 0 for other ids."""
+    """Returns the start of a processing from its id (UUID version 7), in seconds since 1970; 0 for other ids."""
     try:
         made = UUID(session)
     except ValueError:

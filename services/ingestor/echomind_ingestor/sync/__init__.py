@@ -1,1 +1,1 @@
-"""Syncs: pages of a source become folders, documents and readers that are stored, one page at a time."""
+"""Syncs: stores pages of a source as folders, documents and readers, one page at a time."""

@@ -1,4 +1,4 @@
-"""Writes the rows of contents that were read, or could not be."""
+"""Writes the rows of contents that were read or failed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from echomind_ingestor.sync.items import (
 
 @dataclass(slots=True, kw_only=True)
 class Batch:
-    """The rows that one transaction writes for some contents, by kind of change."""
+    """The rows to write for some contents in one transaction, by kind of change."""
 
     new: list[dict[str, Any]] = field(default_factory=list)
     replaced: list[dict[str, Any]] = field(default_factory=list)
@@ -28,16 +28,16 @@ class Batch:
     failed: list[dict[str, Any]] = field(default_factory=list)
     failures: list[ItemFailure] = field(default_factory=list)
     read: list[str] = field(default_factory=list)
-    """Source ids of what was read."""
+    """Source ids of read items."""
     children: list[str] = field(default_factory=list)
-    """Source ids of what belongs to another document."""
+    """Source ids of items that belong to another document."""
     regranted: list[int] = field(default_factory=list)
-    """Documents whose readers are to be found."""
+    """Documents whose readers have to be computed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadItem:
-    """An item whose content was read, or could not be."""
+    """An item whose content was read, or failed."""
 
     item: Item
     document_id: int
@@ -47,7 +47,7 @@ class ReadItem:
 
 
 def batch_of(items: Iterable[ReadItem]) -> Batch:
-    """Returns what is written of some items."""
+    """Returns the rows to write for some items."""
     batch = Batch()
     for item in items:
         _add(batch, item)

@@ -1,4 +1,4 @@
-"""The content of an item, from its source to the object store, without ever being in memory as a whole."""
+"""Copies the content of an item from its source to the object store, without holding it in memory."""
 
 import asyncio
 import hashlib
@@ -12,13 +12,13 @@ from echomind_lib.documents.content_types import content_type_of
 from echomind_lib.objects import ObjectStore, original_key
 
 _IN_MEMORY: Final = 1024 * 1024
-"""Bytes up to which a content is kept in memory; a longer one is written to a file."""
+"""Maximum bytes of a content kept in memory; larger ones are written to a file."""
 _MB: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredContent:
-    """A content that is in the object store."""
+    """A content in the object store."""
 
     signature: str
     """SHA-256 of its bytes, in hexadecimal."""
@@ -27,7 +27,7 @@ class StoredContent:
 
 
 class Contents:
-    """Reads contents from sources, and stores them where the pipeline finds them."""
+    """Reads contents from sources and stores them for the pipeline."""
 
     def __init__(self, objects: ObjectStore, *, max_bytes: int) -> None:
         self._objects = objects
@@ -41,13 +41,13 @@ class Contents:
         Args:
             source: The open source.
             item: The item.
-            document_id: The document that it is of.
-            known: The signature of the content that the document has, which is not stored again.
+            document_id: Its document.
+            known: The signature of the document's current content, which is not stored again.
 
         Raises:
             ItemError: It cannot be read, is empty, or too large.
             SourceError: Nothing can be read.
-            DependencyUnavailableError: The object store does not answer.
+            DependencyUnavailableError: The object store does not respond.
         """
         self._check_size(item.size or 0)
         if item.content is not None:

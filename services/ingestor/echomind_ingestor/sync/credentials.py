@@ -1,4 +1,4 @@
-"""The stored credentials of a connector while a source is read with them: replaced, and read again."""
+"""The stored credentials of a connector in use by a source, with replacement and reload."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -31,7 +31,7 @@ _READ: Final = Query(
 
 
 class StoredCredentials:
-    """The credentials of a source. A sync and a test of its connector may use and replace it at the same time."""
+    """The credentials of a source. A sync and a test of its connector may use and replace them concurrently."""
 
     def __init__(
         self,
@@ -41,14 +41,14 @@ class StoredCredentials:
         connector_id: int,
         encrypted: str | None,
     ) -> None:
-        """Reads nothing yet.
+        """Initializes the object without reading.
 
         Args:
             pool: The database.
-            secrets: Returns what encrypts them.
+            secrets: Returns the encryption.
             definition: The connector's type.
-            connector_id: ID of their connector.
-            encrypted: As the source was opened with them; None for none.
+            connector_id: ID of the connector.
+            encrypted: The encrypted credentials with which the source was opened; None for none.
         """
         self._pool = pool
         self._secrets = secrets
@@ -57,20 +57,20 @@ class StoredCredentials:
         self._encrypted = encrypted
 
     def read(self) -> Any:
-        """Returns them, typed; None for a type that has none, or for none.
+        """Returns the typed credentials; None if there are none.
 
         Raises:
             SecretUnreadableError: They were encrypted with another key.
-            SettingsError: They do not fit the type.
+            SettingsError: They are not valid for the type.
         """
         if not self._encrypted or self._definition.credentials is None:
             return None
         return self._definition.read_credentials(msgspec.json.decode(self._secrets().decrypt(self._encrypted)))
 
     async def replace(self, credentials: msgspec.Struct) -> None:
-        """Stores credentials in place of those that the source was opened with, and of no others.
+        """Replaces the credentials with which the source was opened, unless others were stored meanwhile.
 
-        Whoever connects the connector again meanwhile keeps what they gave.
+        Credentials from connecting the connector again meanwhile are kept.
         """
         after = self._secrets().encrypt(msgspec.json.encode(credentials).decode())
         row = {"connector_id": self._connector_id, "before": self._encrypted}
@@ -80,7 +80,7 @@ class StoredCredentials:
             log.info("credentials were not replaced: others are stored", connector_id=self._connector_id)
 
     async def read_again(self) -> Any:
-        """Returns what somebody else has stored since the source was opened; None when nobody has."""
+        """Returns credentials stored by others since the source was opened; None if there are none."""
         stored = await _READ.fetch_one(self._pool, connector_id=self._connector_id)
         if not stored or stored == self._encrypted:
             return None

@@ -1,4 +1,4 @@
-"""The rows of documents that a sync reads and writes, a page of them with one statement each."""
+"""The rows of documents that a sync reads and writes, with one statement per page."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ KNOWN: Final = Query(
     ).where(_is_named, _is_live),
     KnownDocument,
 )
-"""Those of some documents that are stored and not removed."""
+"""Selects the stored documents among the given ids, except removed ones."""
 CHILDREN: Final = Query(
     select(Document.source_id)
     .where(
@@ -75,14 +75,14 @@ CHILDREN: Final = Query(
     .limit(bindparam("limit", type_=Integer)),
     str,
 )
-"""Documents directly in a folder, in the order of their ids."""
+"""Selects the documents directly in a folder, ordered by id."""
 NEXT_IDS: Final = Query(
     select(func.nextval("documents_id_seq")).select_from(
         func.generate_series(1, bindparam("count", type_=Integer)).table_valued("number")
     ),
     int,
 )
-"""Ids for documents that are about to be stored."""
+"""Reserves ids for new documents."""
 WAITING: Final = Query(
     select(func.count()).select_from(
         select(Document.id)
@@ -92,11 +92,11 @@ WAITING: Final = Query(
     ),
     int,
 )
-"""How many documents of a connector wait to be processed; no more than `limit` are counted."""
+"""Counts the pending documents of a connector, up to `limit`."""
 COUNT: Final = Query(
     select(func.count()).select_from(Document).where(Document.connector_id == _connector, _is_live), int
 )
-"""How many documents a connector has."""
+"""Counts the documents of a connector."""
 
 _METADATA: Final = (
     Document.source_name,
@@ -133,7 +133,7 @@ INSERT: Final = Query(
 
 
 def _update(given: Any, columns: Iterable[InstrumentedAttribute[Any]], **values: Any) -> Update:
-    """Updates documents from rows; a title changes only with the name at the source, as people may have changed it."""
+    """Returns an UPDATE from rows; a title changes only with the name at the source, as users may have edited it."""
     is_renamed = Document.source_name.is_distinct_from(given.c.source_name)
     named: dict[str, Any] = {each.key: given.c[each.key] for each in columns}
     named["title"] = case((is_renamed, given.c.title), else_=Document.title)
@@ -150,9 +150,9 @@ REPLACE: Final = Command(
         **_unclaimed,
     )
 )
-"""Gives documents another content."""
+"""Replaces the content of documents."""
 DESCRIBE: Final = Command(_update(json_rows("documents", Document.id, Document.title, *_METADATA), _METADATA))
-"""Gives documents another name, folder, address, other readers, or another version of the same content."""
+"""Updates name, folder, URL, readers, or the version of an unchanged content."""
 FAIL: Final = Command(
     _update(
         json_rows("documents", Document.id, Document.title, *_METADATA, Document.status_message),
@@ -161,7 +161,7 @@ FAIL: Final = Command(
         **_unclaimed,
     )
 )
-"""Notes that the new content of documents cannot be indexed; what was found of the version before still is."""
+"""Records that the new content of documents cannot be indexed; the previous version remains searchable."""
 _parent = aliased(Document)
 LINK: Final = Command(
     update(Document)
@@ -174,13 +174,13 @@ LINK: Final = Command(
     )
     .values(parent_id=_parent.id)
 )
-"""Links documents with those that they belong to."""
+"""Links documents with their parent documents."""
 REMOVE: Final = Command(update(Document).where(_is_named, _is_live).values(deleted_date=func.now()))
-"""Removes documents: searches leave them out at once, and their chunks and files are deleted afterwards."""
+"""Removes documents: searches exclude them at once, and their chunks and files are deleted afterwards."""
 # The row's new name contains a control character, which no source's name does.
 RELEASE_NAMES: Final = Command(
     update(Document)
     .where(_is_named, Document.deleted_date.is_not(None))
     .values(source_id=func.chr(1).concat(cast(Document.id, Text)))
 )
-"""Takes names from removed documents that are not cleared away yet, for those that come back."""
+"""Frees the names of removed documents whose data is not deleted yet, for documents that reappear."""

@@ -1,4 +1,4 @@
-"""Items that syncs could not read: recorded with the sync, retried by the next one, resolved once they were read."""
+"""Items that syncs could not read: recorded with the sync, retried by the next one, and resolved once read."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -12,9 +12,9 @@ from echomind_lib.db.statements import Command, Query
 from echomind_lib.text import MESSAGE_CHARACTERS, NAME_CHARACTERS, single_line
 
 RATIO: Final = 0.5
-"""Share of the items that were seen above which a sync fails."""
+"""Share of failed items above which a sync fails,"""
 FEWEST: Final = 20
-"""Failures up to which it does not."""
+"""if there are more failures than this."""
 
 _connector = bindparam("connector_id", type_=Integer)
 _sync = bindparam("sync_id", type_=BigInteger)
@@ -22,7 +22,7 @@ _sync = bindparam("sync_id", type_=BigInteger)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemFailure:
-    """Something that could not be read; a part of the source has no id."""
+    """An item that could not be read, or a part of the source, which has no id."""
 
     source_id: str
     name: str
@@ -30,7 +30,7 @@ class ItemFailure:
     is_retryable: bool
 
     def to_row(self) -> dict[str, object]:
-        """Returns it as it is stored."""
+        """Returns its row."""
         return {
             "source_id": self.source_id,
             "name": single_line(self.name, NAME_CHARACTERS),
@@ -64,7 +64,7 @@ RECORD: Final = Command(
         },
     )
 )
-"""Records failures; one that is there already gets its new message."""
+"""Records failures; an existing one gets the new message."""
 _is_unresolved = and_(
     ConnectorSyncFailure.connector_id == _connector,
     ConnectorSyncFailure.resolved_at.is_(None),
@@ -82,10 +82,10 @@ UNRESOLVED: Final = Query(
     .limit(bindparam("limit", type_=Integer)),
     str,
 )
-"""Items that earlier syncs could not read and that have not been read since, in the order of their ids."""
+"""Selects unresolved failures of earlier syncs, ordered by item id."""
 RESOLVE: Final = Command(
     update(ConnectorSyncFailure)
     .where(_is_unresolved, ConnectorSyncFailure.source_id == func.any(bindparam("source_ids", type_=ARRAY(Text))))
     .values(resolved_at=func.now())
 )
-"""Notes that items were read, or are no longer there."""
+"""Marks failures of items as resolved, as they were read or no longer exist."""

@@ -1,4 +1,4 @@
-"""The rows of folders: stored by the page, with paths that follow a rename or a move."""
+"""The rows of folders: stored per page, with paths that are updated after renames and moves."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,7 +12,7 @@ from echomind_lib.db.statements import Command, Query
 
 PATH_SEPARATOR: Final = " / "
 _DEEPEST: Final = 100
-"""Folders above one another of which a path is made; ends circles, too."""
+"""Maximum number of folders in a path; also ends cycles."""
 _connector = bindparam("connector_id", type_=Integer)
 _ids = bindparam("source_ids", type_=ARRAY(Text))
 
@@ -39,7 +39,7 @@ KNOWN: Final = Query(
     ).where(_is_named),
     StoredFolder,
 )
-"""Those of some folders that are stored."""
+"""Selects the stored folders among the given ids."""
 CHILDREN: Final = Query(
     select(SourceFolder.source_id)
     .where(
@@ -51,7 +51,7 @@ CHILDREN: Final = Query(
     .limit(bindparam("limit", type_=Integer)),
     str,
 )
-"""Folders directly in one, in the order of their ids."""
+"""Selects the folders directly in a folder, ordered by id."""
 _given = json_rows(
     "folders",
     SourceFolder.source_id,
@@ -79,7 +79,7 @@ STORE: Final = Command(
 )
 """Inserts or replaces folders."""
 REMOVE: Final = Command(delete(SourceFolder).where(_is_named))
-"""Removes folders; what lies in them is removed by its own id."""
+"""Removes folders; their contents are removed separately by id."""
 
 # The changed folders with all their descendants, then for each of them the names from itself up to the root.
 _below = select(SourceFolder.source_id).where(_is_named).cte("below", recursive=True)
@@ -123,4 +123,4 @@ PLACE: Final = Command(
     )
     .values(path=_paths.c.path)
 )
-"""Writes the paths of folders that are new, renamed or moved, and of all folders below them."""
+"""Updates the paths of new, renamed and moved folders, and of all folders below them."""

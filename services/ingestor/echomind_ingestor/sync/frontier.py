@@ -1,4 +1,4 @@
-"""The addresses that a crawl has found, in PostgreSQL."""
+"""The found addresses of a crawl, stored in PostgreSQL."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ COUNT: Final = Query(select(func.count()).select_from(CrawlAddress).where(_is_ow
 KNOWN: Final = Query(
     select(CrawlAddress.url).where(_is_own, CrawlAddress.url == any_(bindparam("urls", type_=ARRAY(Text)))), str
 )
-"""Which of some addresses are known."""
+"""Selects the known ones among some addresses."""
 _path = column("path", Text(collation="C"))
 _paths = (
     func.unnest(bindparam("paths", type_=ARRAY(Text)))
@@ -68,7 +68,7 @@ _variants = (
     .scalar_subquery()
 )
 VARIANTS: Final = Query(select(_variants.label("count")).select_from(_paths).order_by(_paths.c.place), int)
-"""How many addresses there are that differ from each of some paths only in what stands behind the `?`."""
+"""Counts, for each path, the addresses that differ from it only after the `?`."""
 _found = (
     func.unnest(bindparam("urls", type_=ARRAY(Text)), bindparam("depths", type_=ARRAY(Integer)))
     .table_valued(column("url", Text), column("depth", Integer), with_ordinality="place")
@@ -85,7 +85,7 @@ ADD: Final = Command(
         where=CrawlAddress.depth > _addition.excluded.depth,
     )
 )
-"""Adds addresses behind all others; those that are known get a lower depth, and stay in their place."""
+"""Appends new addresses; lowers the depth of known ones, which keep their position."""
 _visit = (
     func.unnest(
         bindparam("urls", type_=ARRAY(Text)),
@@ -135,7 +135,7 @@ class StoredFrontier(Frontier):
         return len(new) <= room
 
     async def _few_variants(self, urls: Sequence[str], most: int) -> list[str]:
-        """Returns addresses without those of which there are enough that differ behind the `?` alone."""
+        """Returns the addresses of which there are not too many variants that differ only after the `?`."""
         by_path = defaultdict[str, list[str]](list)
         for url in urls:
             if "?" in url:

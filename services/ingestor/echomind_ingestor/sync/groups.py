@@ -1,4 +1,4 @@
-"""Groups of a source and their members: read before its documents, so that former members do not read new ones."""
+"""Groups of a source and their members: read before its documents, so that former members get no access to new ones."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -42,7 +42,7 @@ async def named_groups(pool: asyncpg.Pool, connector_id: int, *, unread: bool = 
     Args:
         pool: The database.
         connector_id: The connector.
-        unread: Only those whose members were never read.
+        unread: Whether to return only those whose members were never read.
     """
     return await (_UNREAD if unread else _NAMED).fetch_all(pool, connector_id=connector_id)
 
@@ -108,14 +108,14 @@ _MEMBERSHIPS: Final = Command(
     .values(members_read_at=func.now())
     .add_cte(_removed, _added)
 )
-"""Makes the members of groups those that were read, and notes that they were."""
+"""Replaces the members of groups by those that were read, and records the time."""
 
 
 class GroupReading:
-    """One reading of the groups of a connector: its pages are applied as they come.
+    """One pass over the groups of a connector; its pages are applied as they arrive.
 
-    Who is no longer a member is removed with the page that says so. A group whose members could not all be read stays
-    as it was, until it is too old to grant anything (`echomind_lib.access.source_principals.GROUP_HOURS`).
+    Former members are removed with the page that omits them. A group whose members could not all be read is unchanged,
+    until it is too old to grant access (`echomind_lib.access.source_principals.GROUP_HOURS`).
     """
 
     def __init__(self, pool: asyncpg.Pool, connector_id: int, named: Iterable[str]) -> None:
@@ -124,7 +124,7 @@ class GroupReading:
         Args:
             pool: The database.
             connector_id: The connector.
-            named: The groups that the source was asked for, as `named_groups` returned them.
+            named: The requested groups, as returned by `named_groups`.
         """
         self._pool = pool
         self._connector_id = connector_id

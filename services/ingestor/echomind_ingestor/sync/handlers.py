@@ -1,4 +1,4 @@
-"""The background jobs of syncs: one begins those that are due, one works on a connector's."""
+"""The background jobs of syncs: one starts due syncs, one executes a connector's sync."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -18,7 +18,7 @@ from echomind_lib.jobs import SCHEDULE_SYNCS, SYNC_CONNECTOR, Job, JobHandler, e
 from echomind_lib.messaging import Bus
 
 _TOGETHER: Final = 100
-"""Connectors whose syncs begin in one transaction."""
+"""Maximum number of syncs started in one transaction."""
 
 _has_sync = exists().where(ConnectorSync.connector_id == Connector.id, ConnectorSync.status.in_(syncs.ACTIVE))
 _due = (
@@ -44,7 +44,7 @@ _BEGIN: Final = Command(
     )
     .on_conflict_do_nothing()
 )
-"""Begins syncs of connectors that are due and have none."""
+"""Starts syncs of due connectors without an active sync."""
 _has_job = exists().where(
     BackgroundJob.unique_key == func.concat(f"{SYNC_CONNECTOR.name}:", ConnectorSync.connector_id),
     BackgroundJob.status.in_(["pending", "running"]),
@@ -56,11 +56,11 @@ _WITHOUT_JOB: Final = Query(
     .limit(bindparam("limit", type_=Integer)),
     int,
 )
-"""Connectors whose syncs wait for a job: those that people have requested or confirmed."""
+"""Selects connectors whose syncs have no job yet: those that users have requested or confirmed."""
 
 
 class SyncSchedule(JobHandler[None]):
-    """Starts the syncs of connectors that are due, and finds workers for requested ones."""
+    """Starts the syncs of connectors that are due, and requests jobs for waiting ones."""
 
     kind = SCHEDULE_SYNCS
 
@@ -73,7 +73,7 @@ class SyncSchedule(JobHandler[None]):
         await self.run()
 
     async def run(self) -> int:
-        """Returns the number of syncs that were given to workers."""
+        """Returns the number of syncs for which a job was requested."""
         async with self._pool.acquire() as connection, connection.transaction():
             await _BEGIN.execute(connection, limit=_TOGETHER)
             waiting = await _WITHOUT_JOB.fetch_all(connection, limit=_TOGETHER)
@@ -89,7 +89,7 @@ class SliceResult:
     """The state of a sync after a slice.
 
     Attributes:
-        again: Seconds after which it is continued; None when it is over or waits for somebody.
+        again: Seconds after which it continues; None if it has ended or waits for a user.
     """
 
     again: float | None

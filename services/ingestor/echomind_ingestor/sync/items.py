@@ -1,4 +1,4 @@
-"""Items of a page as rows: what is stored of them, and what has changed since it was stored."""
+"""Items of a page as rows, and their comparison with the stored rows."""
 
 import hashlib
 from collections.abc import Iterable
@@ -21,16 +21,16 @@ _LANGUAGE_CHARACTERS: Final = 20
 
 @dataclass(slots=True, kw_only=True)
 class Sorted:
-    """The items of a page by what is to be done."""
+    """The items of a page, by required action."""
 
     to_read: list[Item]
-    """Those that are new, or whose content may have changed."""
+    """New items, and items whose content may have changed."""
     described: list[tuple[Item, KnownDocument]]
-    """Those of which only the name, the folder, the address or the readers have changed."""
+    """Items of which only name, folder, URL or readers have changed."""
 
 
 def sort_items(items: Iterable[Item], known: dict[str, KnownDocument]) -> Sorted:
-    """Compares items with what is stored of them."""
+    """Compares items with their stored rows."""
     found = Sorted(to_read=[], described=[])
     for item in items:
         stored = known.get(item.source_id)
@@ -42,13 +42,13 @@ def sort_items(items: Iterable[Item], known: dict[str, KnownDocument]) -> Sorted
 
 
 def version_of(item: Item) -> str:
-    """Returns the version of an item as it is stored."""
+    """Returns the stored form of an item's version."""
     version = storable(item.version)
     return version if len(version) <= _VERSION_CHARACTERS else hashlib.sha256(version.encode()).hexdigest()
 
 
 def has_other_metadata(item: Item, stored: KnownDocument) -> bool:
-    """Returns whether what is stored of an item, beside its content, is to be changed."""
+    """Returns whether the stored metadata of an item differs."""
     return (
         stored.source_name != name_of(item)
         or stored.original_url != (url_of(item.url))
@@ -58,12 +58,12 @@ def has_other_metadata(item: Item, stored: KnownDocument) -> bool:
 
 
 def concerns_readers(item: Item, stored: KnownDocument) -> bool:
-    """Returns whether others may read it than what is stored says: it was moved, or its readers have changed."""
+    """Returns whether its readers may differ from the stored ones: it was moved, or its readers have changed."""
     return (stored.folder_source_id or "") != item.folder_id or stored.source_readers != encode_readers(item.readers)
 
 
 def has_other_readers(folder: Folder, stored: StoredFolder | None) -> bool:
-    """Returns whether others may read what lies in a folder than what is stored says."""
+    """Returns whether the readers of a folder's contents may differ from the stored ones."""
     return (
         stored is None
         or stored.parent_source_id != folder.parent_id
@@ -72,7 +72,7 @@ def has_other_readers(folder: Folder, stored: StoredFolder | None) -> bool:
 
 
 def has_changed(folder: Folder, stored: StoredFolder | None) -> bool:
-    """Returns whether a folder is new, or anything of it has changed."""
+    """Returns whether a folder is new or has changed."""
     return (
         stored is None
         or has_other_readers(folder, stored)
@@ -82,18 +82,18 @@ def has_changed(folder: Folder, stored: StoredFolder | None) -> bool:
 
 
 def name_of(item: Item) -> str:
-    """Returns the file name of an item as it is stored."""
+    """Returns the stored form of an item's file name."""
     return _name(item.name)
 
 
 def url_of(url: str) -> str | None:
-    """Returns where people open something, as it is stored."""
+    """Returns the stored form of a URL."""
     kept = storable(url)
     return kept if kept and len(kept) <= _URL_CHARACTERS else None
 
 
 def folder_row(folder: Folder) -> dict[str, Any]:
-    """Returns a folder as it is stored."""
+    """Returns the row of a folder."""
     return {
         "source_id": folder.source_id,
         "parent_source_id": folder.parent_id,
@@ -104,7 +104,7 @@ def folder_row(folder: Folder) -> dict[str, Any]:
 
 
 def metadata_row(item: Item, document_id: int, version: str | None) -> dict[str, Any]:
-    """Returns what is stored of an item beside its content."""
+    """Returns the metadata columns of an item."""
     return {
         "id": document_id,
         "title": single_line(item.name, TITLE_CHARACTERS) or single_line(item.source_id, TITLE_CHARACTERS),
@@ -119,7 +119,7 @@ def metadata_row(item: Item, document_id: int, version: str | None) -> dict[str,
 
 
 def content_row(item: Item, document_id: int, content: StoredContent) -> dict[str, Any]:
-    """Returns an item with a content that waits to be processed."""
+    """Returns the row of an item whose content is pending."""
     return metadata_row(item, document_id, version_of(item)) | {
         "source_id": item.source_id,
         "content_type": content.content_type,
@@ -131,13 +131,13 @@ def content_row(item: Item, document_id: int, content: StoredContent) -> dict[st
 
 
 def failed_row(item: Item, document_id: int, message: str, *, is_final: bool) -> dict[str, Any]:
-    """Returns an item whose content cannot be indexed; people find its name with the reason.
+    """Returns the row of an item whose content cannot be indexed; users see its name with the reason.
 
     Args:
         item: The item.
         document_id: Its document.
-        message: The reason, for people.
-        is_final: Whether it stays so until the source has a new version.
+        message: The reason, for users.
+        is_final: Whether it is permanent until the source has a new version.
     """
     return metadata_row(item, document_id, version_of(item) if is_final else None) | {
         "source_id": item.source_id,
@@ -150,7 +150,7 @@ def failed_row(item: Item, document_id: int, message: str, *, is_final: bool) ->
 
 
 def check_id(source_id: str, name: str) -> ItemFailure | None:
-    """Returns why an item or a folder cannot be stored under its id; None when it can."""
+    """Returns the failure of an item or folder with an invalid id; None if it is valid."""
     length = len(source_id.encode("utf-8", "replace"))
     if 1 <= length <= SOURCE_ID_BYTES and storable(source_id) == source_id and "\x01" not in source_id:
         return None

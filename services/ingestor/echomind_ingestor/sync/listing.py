@@ -1,4 +1,4 @@
-"""Items that a full listing has seen, and the removal of all others at its end."""
+"""Items seen by a full listing, and the removal of all others at its end."""
 
 from typing import Final
 
@@ -9,9 +9,9 @@ from echomind_lib.db.models import ConnectorSync, ConnectorSyncSeen, Document, S
 from echomind_lib.db.statements import Command, Query
 
 LARGEST_UNCONFIRMED: Final = 10
-"""Documents that a sync always may remove."""
+"""Number of documents that a sync may always remove."""
 _SHARE: Final = 3
-"""One part of so many of a connector's documents may be removed without confirmation."""
+"""This fraction (1/n) of a connector's documents may be removed without confirmation."""
 
 _connector = bindparam("connector_id", type_=Integer)
 _sync = bindparam("sync_id", type_=BigInteger)
@@ -24,18 +24,18 @@ MARK: Final = Query(
     .returning(ConnectorSyncSeen.source_id),
     str,
 )
-"""Notes what a full listing has seen, and returns what it had not seen before."""
+"""Records items seen by a full listing, and returns the newly seen ones."""
 FORGET: Final = Command(
     delete(ConnectorSyncSeen).where(
         ConnectorSyncSeen.sync_id.in_(select(ConnectorSync.id).where(ConnectorSync.connector_id == _connector))
     )
 )
-"""Deletes what listings of a connector have seen."""
+"""Deletes the seen items of a connector's listings."""
 _listing = bindparam("listing", type_=BigInteger)
 _seen = exists().where(ConnectorSyncSeen.sync_id == _listing, ConnectorSyncSeen.source_id == Document.source_id)
 _is_unseen = and_(Document.connector_id == _connector, Document.deleted_date.is_(None), ~_seen)
 COUNT_UNSEEN: Final = Query(select(func.count()).select_from(Document).where(_is_unseen), int)
-"""How many documents a listing has not seen."""
+"""Counts the documents that a listing has not seen."""
 SEEN_ANYTHING: Final = Query(
     select(
         exists()
@@ -48,7 +48,7 @@ SEEN_ANYTHING: Final = Query(
     ),
     bool,
 )
-"""Whether a listing has seen a document."""
+"""Selects whether a listing has seen any document."""
 REMOVE_UNSEEN: Final = Command(update(Document).where(_is_unseen).values(deleted_date=func.now()))
 """Removes the documents that a listing has not seen."""
 _folder_is_seen = exists().where(
@@ -64,12 +64,12 @@ REMOVE_UNSEEN_FOLDERS: Final = Query(
 
 
 def needs_confirmation(removed: int, remaining: int, *, found_nothing: bool = False) -> bool:
-    """Returns whether a sync may not remove so much by itself.
+    """Returns whether a removal needs a user's confirmation.
 
     Args:
-        removed: Documents that it would have removed in all.
-        remaining: Documents that would be left of those that there were.
-        found_nothing: Whether nothing was found at all, which is rarely intended.
+        removed: Number of documents that it would remove in total.
+        remaining: Number of existing documents that would remain.
+        found_nothing: Whether nothing was found, which is rarely intended.
     """
     if found_nothing and removed:
         return True

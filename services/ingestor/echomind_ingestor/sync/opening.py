@@ -1,4 +1,4 @@
-"""Opens the source of a connector with what it works with: settings, credentials, and what is stored of it."""
+"""Opens the source of a connector with its settings, credentials, and access to its stored state."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
@@ -24,19 +24,19 @@ from echomind_lib.network.fetching import AllowedHosts
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 _CHILDREN: Final = 1000
-"""Ids of one page of a folder's children."""
+"""Page size of a folder's children."""
 
 
 class Stored(Protocol):
-    """A connector, stored or not yet, to open its source."""
+    """A connector whose source is opened; it may not be stored yet."""
 
     @property
     def connector_id(self) -> int:
-        """Returns its ID; 0 if it is not stored."""
+        """Returns its id; 0 if it is not stored."""
 
     @property
     def type(self) -> str:
-        """The name of its type."""
+        """Returns the name of its type."""
 
     @property
     def config(self) -> dict[str, Any]:
@@ -63,14 +63,14 @@ class Sources:
         *,
         max_bytes: int,
     ) -> None:
-        """Stores what all sources share.
+        """Initializes the shared dependencies of sources.
 
         Args:
             pool: The database.
-            secrets: Returns what decrypts credentials; called when there are some.
+            secrets: Returns the decryption of credentials; called only if there are any.
             server: The administrator's settings of sources.
             allowed_hosts: Hosts that may be reached although they are not on the public internet.
-            max_bytes: Largest file that is stored.
+            max_bytes: Maximum size of a stored file.
         """
         self._pool = pool
         self._secrets = secrets
@@ -79,11 +79,11 @@ class Sources:
         self._max_bytes = max_bytes
 
     def open(self, connector: Stored) -> SourceConnector[Any]:
-        """Returns the source of a connector, to be entered.
+        """Returns the source of a connector, an asynchronous context manager.
 
         Raises:
-            CredentialsRejectedError: The stored credentials cannot be read or do not fit.
-            SourceError: Its type is not installed, or its settings do not fit.
+            CredentialsRejectedError: The stored credentials cannot be read or are not valid.
+            SourceError: Its type is not installed, or its settings are not valid.
         """
         definition = find_definition(connector.type)
         if definition is None or not definition.implementation:

@@ -1,8 +1,7 @@
-"""A page of a source, stored: folders, removals and readers first, then contents, and the cursor last.
+"""Stores a page of a source: folders, removals and readers first, then contents, and the cursor last.
 
-Everything is compared with what is stored by one statement, and written by one statement for each kind of change. The
-cursor is stored in the last transaction. So a page that was interrupted is read again, and what was stored of it is
-found unchanged.
+One statement compares everything with the stored state, and one statement writes each kind of change. The last
+transaction stores the cursor. So an interrupted page is read again, and its stored parts are found unchanged.
 """
 
 import asyncio
@@ -37,15 +36,15 @@ from echomind_lib.messaging import DOCUMENTS_PROCESS, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
 
 _TOGETHER: Final = 64
-"""Contents that are stored by one transaction: what is read again after a crash."""
+"""Contents stored per transaction, which are read again after a crash."""
 _AT_ONCE: Final = 4
-"""Contents that are read at the same time."""
+"""Contents read concurrently."""
 CURSOR_BYTES: Final = 64 * 1024
-"""Largest cursor, as JSON."""
+"""Maximum size of a cursor as JSON."""
 
 
 class ConfirmationNeededError(Exception):
-    """The sync would remove so much that somebody has to confirm it.
+    """The sync would remove so many documents that a user has to confirm it.
 
     Attributes:
         to_remove: Number of documents that it would remove.
@@ -87,11 +86,11 @@ class PageWriter:
         self.pages = sync.pages
 
     async def apply(self, source: SourceConnector[Any], page: Page) -> None:
-        """Stores a page, and that it is stored.
+        """Stores a page and then its cursor.
 
         Raises:
-            SyncStoppedError: The sync is not this worker's any more, or nobody's.
-            ConfirmationNeededError: It removes too much; nothing of the page is stored.
+            SyncStoppedError: The worker no longer holds the sync, or it has ended.
+            ConfirmationNeededError: It removes too many documents; nothing of the page is stored.
             SourceError: The contents cannot be read; some of them may be stored.
         """
         if len(msgspec.json.encode(page.cursor)) > CURSOR_BYTES:
@@ -114,7 +113,7 @@ class PageWriter:
     async def store_contents(
         self, source: SourceConnector[Any], items: Sequence[Item], known: dict[str, KnownDocument]
     ) -> None:
-        """Reads and stores the contents of items, some of them with each transaction.
+        """Reads and stores the contents of items, in several transactions.
 
         Args:
             source: Their source.
@@ -122,7 +121,7 @@ class PageWriter:
             known: Their stored state.
 
         Raises:
-            SyncStoppedError: The sync is not this worker's any more.
+            SyncStoppedError: The worker no longer holds the sync.
             SourceError: Nothing can be read; what was read before is stored.
         """
         for start in range(0, len(items), _TOGETHER):
@@ -139,10 +138,10 @@ class PageWriter:
                 raise error
 
     async def record(self, found: Sequence[ItemFailure]) -> None:
-        """Records what could not be read beside a page.
+        """Records failures that do not belong to a page.
 
         Raises:
-            SyncStoppedError: The sync is not this worker's any more.
+            SyncStoppedError: The worker no longer holds the sync.
         """
         async with self._transaction() as connection:
             await self._record(connection, found)
@@ -154,13 +153,13 @@ class PageWriter:
         ended: Sequence[str],
         failed: Sequence[ItemFailure],
     ) -> None:
-        """Stores what came of items that earlier syncs could not read.
+        """Stores the results of retrying items that earlier syncs could not read.
 
         Args:
             source: The source of contents.
-            items: Those that are there.
-            ended: Source ids of those that are not there any more, or will never be read.
-            failed: Those that could not be read again.
+            items: Items that exist.
+            ended: Source ids of items that no longer exist, or will never be read.
+            failed: Items that failed again.
         """
         found = self._valid({item.source_id: item for item in items}, [])
         names = {**self._connector, "source_ids": list(found)}
@@ -173,11 +172,11 @@ class PageWriter:
                 await self._record(connection, failed)
 
     async def prune(self, connection: Connection, sync_id: int) -> int:
-        """Removes the documents and folders that a listing has not seen; returns how many documents.
+        """Removes the documents and folders that a listing has not seen; returns the number of documents.
 
         Args:
             connection: The transaction that ends the sync.
-            sync_id: The sync in which the listing began.
+            sync_id: The sync in which the listing started.
         """
         unseen = {**self._connector, "listing": sync_id}
         count = await listing.REMOVE_UNSEEN.execute(connection, **unseen)
@@ -190,7 +189,7 @@ class PageWriter:
     async def _prepare(
         self, source: SourceConnector[Any], items: Sequence[tuple[Item, int, KnownDocument | None]]
     ) -> tuple[list[ReadItem], SourceError | None]:
-        """Reads some contents at once; returns those that were read, and what has ended it early."""
+        """Reads some contents concurrently; returns those that were read, and the exception that stopped it, if any."""
         slots = asyncio.Semaphore(_AT_ONCE)
         stopped: list[SourceError] = []
 
@@ -252,7 +251,7 @@ class PageWriter:
         described: Sequence[tuple[Item, KnownDocument]],
         removed: Sequence[str],
     ) -> None:
-        """Stores folders, removals, other names and other readers: what takes effect at once."""
+        """Stores folders, removals, and changed names and readers, which take effect at once."""
         ids = [folder.source_id for folder in listed]
         stored = {
             each.source_id: each
@@ -309,7 +308,7 @@ class PageWriter:
     async def _store_cursor(
         self, page: Page, seen: Sequence[str], items: dict[str, Item], invalid: Sequence[ItemFailure]
     ) -> None:
-        """Stores that the page is stored, and what it could not read."""
+        """Stores the cursor after the page, and the page's failures."""
         unread = [
             ItemFailure(
                 source_id=each.source_id, name=each.name, message=each.message, is_retryable=bool(each.source_id)
@@ -356,7 +355,7 @@ class PageWriter:
             self._has_regranted = self._has_regranted or changed > 0
 
     async def _wake_readers(self) -> None:
-        """Wakes the job that writes readers into chunks, after a transaction that has changed some."""
+        """Wakes the job that writes readers to chunks, after a transaction that has changed some."""
         if self._has_regranted:
             self._has_regranted = False
             await wake(self._bus, DOCUMENT_READERS)
@@ -386,7 +385,7 @@ class PageWriter:
 
     @staticmethod
     def _valid(found: dict[str, Any], invalid: list[ItemFailure]) -> dict[str, Any]:
-        """Returns what can be stored under its id, and adds what cannot to `invalid`."""
+        """Returns the items with valid ids, and adds the failures of others to `invalid`."""
         kept = {}
         for source_id, each in found.items():
             if (failure := check_id(source_id, each.name)) is None:

@@ -1,9 +1,8 @@
 """Computes the readers of synced documents from what the source reported.
 
-The rows of folders and documents hold the readers as the source reported them (`source_readers`, made by
-`encode_readers`). Whoever may read a document follows from its own, those of the folders above it, and the memberships
-of groups. All is brought up to date in the transaction that stores the page, so that no document is found before its
-readers are known.
+The rows of folders and documents store the readers as reported by the source (`source_readers`, from `encode_readers`).
+The effective readers of a document follow from its own, those of its parent folders, and group memberships. They are
+updated in the transaction that stores the page, so that no document is found before its readers are known.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,7 +20,7 @@ from echomind_lib.text import NAME_CHARACTERS, single_line
 
 
 def encode_readers(readers: Readers | None) -> dict[str, Any] | None:
-    """Returns readers as `source_readers` holds them; None for readers that were not reported."""
+    """Returns the stored form of readers for `source_readers`; None for readers that were not reported."""
     if readers is None:
         return None
     return {
@@ -32,7 +31,7 @@ def encode_readers(readers: Readers | None) -> dict[str, Any] | None:
 
 
 def decode_readers(stored: dict[str, Any] | None) -> Readers | None:
-    """Returns readers as they were reported; the other direction of `encode_readers`."""
+    """Returns readers from their stored form; the inverse of `encode_readers`."""
     if stored is None:
         return None
     return Readers(principals=frozenset(stored["principals"]), inherits=stored["inherits"], is_known=stored["is_known"])
@@ -118,17 +117,17 @@ async def apply_readers(
 ) -> int:
     """Updates the readers of some documents; called with their new rows.
 
-    Chunks follow by a job, `DOCUMENT_READERS`, for which workers are to be woken once the transaction is committed.
+    Chunks are updated by the job `DOCUMENT_READERS`; the caller wakes workers after the commit.
 
     Args:
         connection: The transaction of the page.
         connector_id: The connector, whose `permission_mode` is `source`.
-        folders: Source ids of folders that are new, moved or removed, or whose readers have changed: all documents
-            below them are concerned.
+        folders: Source ids of folders that are new, moved or removed, or whose readers have changed; all documents
+            below them are updated.
         documents: Ids of documents that are new or moved, or whose readers have changed.
 
     Returns:
-        How many documents others may read than before.
+        The number of documents whose readers have changed.
     """
     if not folders and not documents:
         return 0
@@ -168,7 +167,7 @@ _PEOPLE: Final = Command(
 
 
 async def apply_people(connection: Connection, connector_id: int, people: Iterable[Person]) -> None:
-    """Stores people whom readers of a page name, in the transaction of the page."""
+    """Stores the people in a page's readers, in the transaction of the page."""
     known = {person.key: person for person in people}
     if known:
         await _PEOPLE.execute(

@@ -1,4 +1,4 @@
-"""Progress of a sync, for open pages and command lines: says that the rows are to be read again."""
+"""Progress of a sync, for open pages and command lines: notifies them to read the rows again."""
 
 import time
 from typing import Final
@@ -7,7 +7,7 @@ from echomind_lib.messaging import CONNECTOR_CHANGED, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ConnectorChanged
 
 _SECONDS: Final = 1.0
-"""Least time between two messages about pages."""
+"""Minimum interval between messages about pages."""
 
 
 class Progress:

@@ -1,7 +1,7 @@
 """A slice of a sync: reads and stores pages for a while.
 
-A sync works for `SliceLimits.seconds` and is then requested again, behind others that wait; so a large source does not
-keep small ones waiting. It also pauses while many of its documents wait to be processed.
+A sync runs for `SliceLimits.seconds` and is then requested again, behind other waiting syncs, so that a large source
+does not delay small ones. It also pauses while many of its documents are pending.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ from echomind_lib.jobs import Job
 from echomind_lib.messaging import Bus
 
 _FIND: Final = 100
-"""Items that are tried again together."""
+"""Items retried per batch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +47,10 @@ class SliceLimits:
     """Limits of a slice.
 
     Attributes:
-        seconds: Time after which a sync lets others work.
-        waiting: Documents of a connector that may wait to be processed before its sync pauses.
-        pause: Seconds of such a pause.
-        page_seconds: Time that a source may take for one page.
+        seconds: Duration of a slice.
+        waiting: Number of a connector's pending documents above which its sync pauses.
+        pause: Seconds of that pause.
+        page_seconds: Time-out of a source for one page.
         watch_seconds: Interval between checks whether the sync was cancelled.
     """
 
@@ -83,7 +83,7 @@ class SyncResources:
 
 
 class TooManyFailuresError(SourceError):
-    """More items could not be read than a sync may leave out."""
+    """More items failed than a sync tolerates."""
 
 
 class SyncSlice:
@@ -104,13 +104,13 @@ class SyncSlice:
         self._until = time.monotonic() + self._limits.seconds
 
     async def run(self) -> float | None:
-        """Executes the sync until its time is over, or it ends.
+        """Executes the sync until the slice's time is over, or it ends.
 
         Returns:
-            The seconds after which it is to be continued; None when it is over, or waits for somebody.
+            The seconds after which it continues; None if it has ended, or waits for a user.
 
         Raises:
-            EchoMindError: A server that EchoMind needs does not answer.
+            EchoMindError: A required server does not respond.
         """
         if self._sync.is_stopped:
             await self._outcome.cancel()
@@ -136,7 +136,7 @@ class SyncSlice:
             await self._progress.publish()
 
     async def _watch(self) -> None:
-        """Returns when the sync may not be continued."""
+        """Returns when the sync may no longer continue."""
         row = {**self._connector, "sync_id": self._sync.id}
         while await syncs.MAY_CONTINUE.fetch_one(self._pool, **row) is not None:  # noqa: ASYNC110 - rows say it
             await asyncio.sleep(self._limits.watch_seconds)
@@ -205,7 +205,7 @@ class SyncSlice:
             raise SourceUnavailableError("The source has not answered for ten minutes.") from None
 
     async def _read_groups(self, source: SourceConnector[Any], *, unread: bool = False) -> None:
-        """Reads the members of the groups that stored readers name; with `unread` of those that were never read."""
+        """Reads the members of groups in stored readers; with `unread`, only of groups that were never read."""
         if self._sync.permission_mode != "source":
             return
         named = await named_groups(self._pool, self._sync.connector_id, unread=unread)
@@ -224,10 +224,10 @@ class SyncSlice:
             await self._writer.record([failure])
 
     async def _pause(self, *, is_over: bool) -> float | None:
-        """Returns for how long the sync is to pause before its next page; None when it may continue.
+        """Returns how long the sync pauses before its next page; None if it may continue.
 
         Args:
-            is_over: Returns whether the slice may end because of its time.
+            is_over: Whether the slice may end if its time is over.
         """
         if is_over and time.monotonic() >= self._until:
             return 0.0
@@ -246,7 +246,7 @@ class SyncSlice:
             )
 
     async def _try_again(self, source: SourceConnector[Any]) -> None:
-        """Retries what earlier syncs could not read, although the source may report no change of it."""
+        """Retries items that earlier syncs could not read, as the source may report no change of them."""
         after = ""
         while ids := await failures.UNRESOLVED.fetch_all(
             self._pool, **self._connector, sync_id=self._sync.id, after=after, limit=_FIND

@@ -1,4 +1,4 @@
-"""Tests of connectors, which the gateway asks for: each right that a source needs is tried by itself."""
+"""Tests of connectors, requested by the gateway: each right that a source needs is checked separately."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from echomind_lib.text import single_line
 log = structlog.get_logger(__name__)
 
 TEST_SECONDS: Final = 45.0
-"""How long a source may take; sooner than the gateway gives up."""
+"""Time-out of a source; shorter than the gateway's."""
 _MOST_CHECKS: Final = 100
 _STATUSES: Final = {
     "passed": connector_pb2.CHECK_STATUS_PASSED,
@@ -39,13 +39,13 @@ class _Tested:
 
 
 class SourceTests:
-    """Answers `sources.test`."""
+    """Serves the subject `sources.test`."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
 
     async def answer(self, message: Msg) -> None:
-        """Replies with what was tried. What goes wrong is a failed check, and says what to do."""
+        """Replies with the checks. Errors become a failed check, which says what to do."""
         request = ConnectorTestRequest.FromString(message.data)
         checks = await self.run(request)
         reply = ConnectorTestReply(
@@ -61,7 +61,7 @@ class SourceTests:
         await message.respond(reply.SerializeToString())
 
     async def run(self, request: ConnectorTestRequest) -> Sequence[Check]:
-        """Returns what was tried."""
+        """Returns the results of the checks."""
         tested = _Tested(
             connector_id=request.connector_id,
             type=request.type_name,

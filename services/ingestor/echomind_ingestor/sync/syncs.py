@@ -1,4 +1,4 @@
-"""The rows of syncs: begun by the scheduler or a person, continued from page to page, and ended once."""
+"""The rows of syncs: started by the scheduler or a user, continued page by page, and ended once."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -30,21 +30,21 @@ ACTIVE: Final = ("pending", "running", "waiting_for_confirmation")
 
 
 class SyncState(msgspec.Struct, kw_only=True):
-    """`connectors.state`: what one sync leaves to the next."""
+    """`connectors.state`: the state passed from one sync to the next."""
 
     cursor: dict[str, Any] | None = None
     """The cursor to continue from."""
     listing: int = 0
-    """The sync in which the full listing began that is under way; 0 when there is none."""
+    """The sync in which the current full listing started; 0 if there is none."""
     is_complete: bool = True
     """Whether that listing has skipped nothing so far."""
     restarted: int = 0
-    """The sync that has started over because the source had forgotten its cursor."""
+    """The sync that was restarted because the source no longer knew its cursor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActiveSync:
-    """The sync of a connector that is not over, with its connector."""
+    """The active sync of a connector, with its connector."""
 
     id: int
     kind: str
@@ -56,7 +56,7 @@ class ActiveSync:
     documents_removed: int
     documents_failed: int
     is_begun: bool
-    """Whether it has run before it waits: for a slice, or for confirmation."""
+    """Whether it has started already: it waits for its next slice, or for confirmation."""
     connector_id: int
     name: str
     type: str
@@ -102,7 +102,7 @@ FIND: Final = Query(
     .where(_is_active),
     ActiveSync,
 )
-"""The sync of a connector that is not over."""
+"""Selects the active sync of a connector."""
 _is_running = and_(ConnectorSync.id == _sync, ConnectorSync.status == "running")
 MAY_CONTINUE: Final = Query(
     select(Connector.id)
@@ -110,7 +110,7 @@ MAY_CONTINUE: Final = Query(
     .where(Connector.id == _connector, ~_is_stopped, _is_running),
     int,
 )
-"""Whether a sync runs still, and its connector was not paused, disabled or removed."""
+"""Selects whether a sync is still running, and its connector was not paused, disabled or removed."""
 
 _held = held_job()
 # Locked until the transaction ends: pausing or removing the connector, or cancelling the sync, happens before or
@@ -122,9 +122,9 @@ GUARD: Final = Query(
     .with_for_update(read=True, of=[Connector, ConnectorSync]),
     int,
 )
-"""Locks a connector and its sync; no row when it may not be synced any more, or not by the job's worker."""
+"""Locks a connector and its sync; no row if it may no longer be synced, or not by the job's worker."""
 IS_HELD: Final = Query(select(_held.c.id), int)
-"""Locks the job that a worker holds; no row when it is another worker's."""
+"""Locks the job that a worker holds; no row if another worker holds it."""
 
 _begun = (
     update(ConnectorSync)
@@ -146,11 +146,11 @@ BEGIN: Final = Command(
     .where(Connector.id == _begun.c.connector_id, Connector.status != "disabled")
     .values(status="syncing", status_message=null(), state=bindparam("state", type_=JSONB))
 )
-"""Begins a sync that waits."""
+"""Starts a waiting sync."""
 STORE_STATE: Final = Command(
     update(Connector).where(Connector.id == _connector).values(state=bindparam("state", type_=JSONB))
 )
-"""Stores where the next page, slice or sync continues."""
+"""Stores the state for the next page, slice or sync."""
 RESTART: Final = Command(update(ConnectorSync).where(ConnectorSync.id == _sync).values(kind="full"))
 """Makes a sync a full one."""
 
@@ -183,13 +183,13 @@ COUNT: Final = Command(
         attempt=case((bindparam("pages", type_=Integer) > 0, 0), else_=ConnectorSync.attempt),
     )
 )
-"""Adds to the counts of a sync. A page that is stored begins the attempts from the start."""
+"""Adds to the counts of a sync. A stored page resets its attempts."""
 RETRY: Final = Command(
     update(ConnectorSync)
     .where(ConnectorSync.id == _sync)
     .values(attempt=ConnectorSync.attempt + 1, warning=bindparam("message", type_=Text))
 )
-"""Notes an attempt that could not read the source."""
+"""Records a failed attempt to read the source."""
 
 
 _after = func.make_interval(0, 0, 0, 0, 0, 0, bindparam("after", type_=Float))
@@ -220,7 +220,7 @@ COMPLETE: Final = Command(
         state=bindparam("state", type_=JSONB),
     )
 )
-"""Ends a sync that has read everything. Without `after` nobody but a person begins the next one."""
+"""Completes a sync. Without `after`, only a user starts the next one."""
 FAIL: Final = Command(
     _of_ended.values(
         status=case((Connector.status == "disabled", "disabled"), else_="error"),
@@ -229,7 +229,7 @@ FAIL: Final = Command(
         sync_failures=Connector.sync_failures + 1,
     )
 )
-"""Ends a sync that cannot be continued. The next one continues at its last page."""
+"""Fails a sync. The next one continues at its last page."""
 CANCEL: Final = Command(_of_ended.values(status=_idle_status, status_message=None))
 """Ends a sync whose connector was paused, disabled or removed, or whose removals were rejected."""
 _waiting = (
@@ -244,4 +244,4 @@ WAIT: Final = Command(
     .where(Connector.id == _waiting.c.connector_id)
     .values(status=_idle_status, status_message=bindparam("message", type_=Text))
 )
-"""Lets a sync wait until somebody has confirmed or rejected what it would remove."""
+"""Makes a sync wait until a user confirms or rejects its removals."""

@@ -1,4 +1,4 @@
-"""The transactions of a sync: each requires the job's lease, and a connector that may be synced."""
+"""The transactions of a sync: each requires the job's lease, and an active connector."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,15 +12,15 @@ from echomind_lib.jobs import Job
 
 
 class SyncStoppedError(Exception):
-    """The sync was cancelled, its connector paused, disabled or removed, or another worker has the sync."""
+    """The sync was cancelled, its connector paused, disabled or removed, or another worker has claimed the sync."""
 
 
 @asynccontextmanager
 async def fenced(pool: asyncpg.Pool, job: Job, sync: ActiveSync) -> AsyncIterator[PoolConnectionProxy]:
-    """A transaction that pausing or removing the connector comes before or after.
+    """Opens a transaction that is serialized with pausing or removing the connector.
 
     Raises:
-        SyncStoppedError: The sync may not be continued, or not by this worker.
+        SyncStoppedError: The sync may not continue, or not by this worker.
     """
     async with pool.acquire() as connection, connection.transaction():
         row = {"sync_id": sync.id, "connector_id": sync.connector_id}

@@ -1,7 +1,7 @@
-"""The disk: what lies in a folder, and opening it without leaving the folder.
+"""Access to the disk: lists a folder's files, and opens them without leaving the folder.
 
-No symbolic link below the folder is followed: what it leads to either lies in the folder and is read there, or must
-not be read. Names on a disk are bytes. Those that are not UTF-8 are written with a private character for each odd byte.
+Symbolic links below the folder are not followed: their target is either in the folder and read there, or must not be
+read. File names are bytes; bytes that are not UTF-8 are mapped to private-use characters.
 """
 
 import os
@@ -18,9 +18,9 @@ from echomind_lib.connectors.types.file import is_below, not_allowed
 _UNFINISHED: Final = re.compile(
     r"(?i)(\.|~\$).*|.*(~|\.(part|partial|tmp|temp|swp|crdownload|download|filepart))", re.DOTALL
 )
-"""Hidden files, and what programs write before a file is whole. None of them is read."""
+"""Hidden files, and incomplete files of programs, which are not read."""
 _ESCAPES: Final = 0xEF00
-"""A byte that is not UTF-8 is written as this private character and its value."""
+"""A byte that is not UTF-8 is mapped to this private-use code point plus its value."""
 _ESCAPED: Final = re.compile("[\uef80-\uefff]")
 _SURROGATE: Final = re.compile("[\udc80-\udcff]")
 _SURROGATES: Final = 0xDC00
@@ -28,11 +28,11 @@ _SURROGATES: Final = 0xDC00
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file that was found, or a folder that could not be read.
+    """A found file, or a folder that could not be read.
 
     Attributes:
-        path: Below the folder, with `/`.
-        status: None when it could not be read.
+        path: Its path below the folder, with `/`.
+        status: Its status; None if it could not be read.
         reason: The reason.
     """
 
@@ -51,7 +51,7 @@ def find_root(folder: str, allowed: Sequence[str]) -> str:
     """Returns the real path of a folder that may be read.
 
     Raises:
-        SourceError: It may not, or is none.
+        SourceError: It may not be read, or is not a folder.
     """
     root = Path(folder).resolve()
     if not is_below(root, allowed):
@@ -62,11 +62,11 @@ def find_root(folder: str, allowed: Sequence[str]) -> str:
 
 
 def walk(root: str, after: str, is_wanted: Callable[[str], bool]) -> Iterator[Found]:
-    """Yields the files below a folder in a fixed order, those behind a path alone.
+    """Yields the files below a folder in a fixed order, starting after a path.
 
     Args:
         root: The folder.
-        after: Path of the last file that is known; empty for all.
+        after: Path of the last known file; empty for all.
         is_wanted: Returns whether to select a file, by its path.
     """
     behind = os.fsencode(_to_disk(after)).split(b"/") if after else []
@@ -119,13 +119,13 @@ def _walk_opened(folder: int, prefix: str, after: list[bytes], is_wanted: Callab
 
 
 def open_file(root: str, path: str) -> int:
-    """Opens a file below a folder, through no symbolic link.
+    """Opens a file below a folder without following symbolic links.
 
     Returns:
         Its descriptor, which the caller closes.
 
     Raises:
-        OSError: It cannot be opened, is no file or lies elsewhere.
+        OSError: It cannot be opened, is not a file or is outside of the folder.
     """
     *folders, name = _to_disk(path).split("/")
     at = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -1,4 +1,4 @@
-"""A folder of the server as a source: a listing that is compared with what is stored."""
+"""A folder of the server as a source: its listing is compared with the stored items."""
 
 import asyncio
 import os
@@ -140,10 +140,10 @@ def _item(found: Found) -> Item:
 
 
 async def _read(opened: int) -> AsyncIterator[bytes]:
-    """Reads a file that nobody writes meanwhile.
+    """Reads a file, and checks that it was not written meanwhile.
 
     Raises:
-        ItemError: Somebody does, or the disk fails.
+        ItemError: It was written meanwhile, or the disk failed.
     """
     try:
         before = os.fstat(opened)

@@ -1,4 +1,4 @@
-"""Watches the folders of connectors, so that a change is synced at once and not when the next sync is due."""
+"""Watches the folders of connectors, so that changes are synced at once, not only at the next scheduled sync."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ from echomind_lib.db.statements import Command, Query
 log = structlog.get_logger(__name__)
 
 _LOOK_SECONDS: Final = 15.0
-"""How often is looked which folders are to be watched."""
+"""Interval at which the list of watched folders is updated."""
 _QUIET_MILLISECONDS: Final = 2000
-"""For so long nothing must change before a sync: whoever copies many files causes one sync, and not a hundred."""
+"""Time without changes before a sync is started, so that copying many files causes only one."""
 _RETRY_SECONDS: Final = 5.0
 
 
@@ -45,7 +45,7 @@ _is_watched = (
 FOLDERS: Final = Query(
     select(Connector.id, _folder.label("folder")).where(*_is_watched, func.coalesce(_folder, "") != ""), WatchedFolder
 )
-"""Folders of connectors that are synced by themselves."""
+"""Selects the folders of connectors that are synced automatically."""
 _is_syncing = exists().where(
     ConnectorSync.connector_id == Connector.id,
     ConnectorSync.status.in_(["pending", "running", "waiting_for_confirmation"]),
@@ -55,13 +55,13 @@ MAKE_DUE: Final = Command(
     .where(Connector.id == bindparam("connector_id", type_=Integer), *_is_watched, ~_is_syncing)
     .values(next_sync_at=func.least(Connector.next_sync_at, func.now()))
 )
-"""Has a connector synced now; no row while it is being synced."""
+"""Makes a connector due now; changes no row while it is being synced."""
 
 
 class FolderWatches:
     """The watches of one process. Use it as an asynchronous context manager.
 
-    Each ingestor watches all folders that it has: a second request for a sync finds nothing to do.
+    Each ingestor watches all folders on its machine; duplicate requests for a sync have no effect.
     """
 
     def __init__(self, pool: asyncpg.Pool, allowed: Sequence[str]) -> None:

@@ -1,8 +1,8 @@
 """Reads the changes since a position in the change logs.
 
-A change is the present state of a file; a log says nothing about what lies in a folder that changed, so that is walked
-where it matters: below a folder that is new here, and below one that others may read than before, where files carry
-the readers of their folders. What is still to be walked lies in the cursor.
+A change contains the current state of a file. As change logs do not contain the contents of a changed folder, folders
+are walked if necessary: new ones, and those whose readers have changed, if files inherit the readers of their folders.
+The folders left to walk are in the cursor.
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ _REFUSED = frozenset({403, 404})
 
 
 class Changes:
-    """Reads changes. One for a sync."""
+    """Reads changes. Use one per sync."""
 
     def __init__(
         self,
@@ -48,10 +48,10 @@ class Changes:
         self._scopes = scopes
 
     async def pages(self, cursor: Cursor) -> AsyncIterator[Page]:
-        """Yields pages of changes; the cursor of the last one is where the next sync begins.
+        """Yields pages of changes; the next sync starts at the cursor of the last one.
 
         Raises:
-            CursorExpiredError: A place in a log is not known any more.
+            CursorExpiredError: A position in a log is no longer known.
             SourceError: Nothing can be read.
         """
         logs: dict[str, str] = dict(cursor["logs"])
@@ -76,7 +76,7 @@ class Changes:
     async def _page(
         self, logs: Mapping[str, str], parts: Sequence[Part] = (), *, is_last: bool = False, **values: Any
     ) -> AsyncIterator[Page]:
-        """Yields a page, and then the parts that are to be read after it, which its cursor names."""
+        """Yields a page, then the parts to read after it, which are in its cursor."""
         cursor: Cursor = {"logs": dict(logs)}
         if parts:
             cursor[WALK] = walk_of(parts, is_last=is_last)
@@ -86,7 +86,7 @@ class Changes:
                 yield page
 
     async def _drives(self, logs: dict[str, str]) -> AsyncIterator[Page]:
-        """Yields what lies in shared drives that are new, and removes those that the account has left."""
+        """Yields the contents of new shared drives, and removes drives that the account has left."""
         failures = [missing_failure(drive_id, "shared drive") for drive_id in self._scopes.missing]
         new = [drive_id for drive_id in self._scopes.drives if drive_id not in logs]
         for drive_id in new:
@@ -104,7 +104,7 @@ class Changes:
                     yield page
 
     async def _roots(self, logs: Mapping[str, str]) -> AsyncIterator[Page]:
-        """Reads who belongs to shared drives, and who may read the topmost folders: no log says it."""
+        """Reads the members of shared drives and the readers of root folders, which no log contains."""
         if not self._context.syncs_permissions:
             return
         parts: list[Part] = [("drive", drive_id) for drive_id in self._scopes.drives]
@@ -117,7 +117,7 @@ class Changes:
                     yield page
 
     async def _log(self, drive_id: str, logs: dict[str, str]) -> AsyncIterator[Page]:
-        """Yields the changes of a log, and moves its place."""
+        """Yields the changes of a log, and updates its position."""
 
         async def read(token: str) -> ChangePage:
             return await self._drive.changes(token, drive_id)
@@ -166,14 +166,14 @@ class Changes:
             yield page
 
     def _all_of(self, drive_id: str) -> list[Part]:
-        """Returns all that a log is about."""
+        """Returns all parts that a log covers."""
         if drive_id in self._scopes.drives:
             return [("drive", drive_id)]
         parts: list[Part] = [("my", "")] if self._scopes.has_my_drive and drive_id == MY_DRIVE else []
         return [*parts, *(("folder", folder) for folder in self._scopes.folders)]
 
     async def _remove_tree(self, folder_id: str, cursor: Cursor, *, keep: Iterable[str] = ()) -> AsyncIterator[Page]:
-        """Yields the removal of what is stored below a folder."""
+        """Yields the removal of everything stored below a folder."""
         kept = frozenset(keep)
         waiting = [folder_id]
         while waiting:
@@ -185,7 +185,7 @@ class Changes:
                     yield await self._builder.build([], cursor, removed=ids)
 
     async def _expired(self) -> tuple[list[File], list[str]]:
-        """Returns items with a grant that has ended since, and ids of those that are no longer there."""
+        """Returns items with an expired grant, and ids of those that no longer exist."""
         now = datetime.now(UTC)
         expiring = self._builder.permissions.expiring
         files: list[File] = []

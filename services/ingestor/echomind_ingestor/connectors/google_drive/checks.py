@@ -15,10 +15,10 @@ _NO_DIRECTORY = (
 
 
 async def run_checks(access: GoogleAccess, context: SourceContext[GoogleDriveSettings]) -> list[Check]:
-    """Returns what works and what does not.
+    """Returns the results of all checks.
 
     Raises:
-        SourceError: Google does not answer.
+        SourceError: Google does not respond.
     """
     drive, settings = access.drive, context.settings
     sign_in = await probe("Sign in and list files", drive.list_files("trashed = false", size=1))

@@ -39,7 +39,7 @@ from echomind_lib.connectors.types.google_drive import (
 )
 
 EXPORT_BYTES: Final = 10 * 1024 * 1024
-"""What Google exports at most."""
+"""Maximum size of an export."""
 _THROTTLED = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded"})
 _PERMISSION = (
     "id,type,emailAddress,displayName,domain,view,allowFileDiscovery,expirationTime,deleted,"
@@ -73,7 +73,7 @@ GOOGLE: Final = Vendor(name="Google", read_error=_read_error)
 
 
 class GoogleAccess:
-    """The connections and access tokens of a connector; one token for each right, so that a missing one is named."""
+    """The connections and access tokens of a connector; one token per scope, so that a missing one can be named."""
 
     def __init__(self, context: SourceContext[GoogleDriveSettings]) -> None:
         """Must be created in a running event loop."""
@@ -101,7 +101,7 @@ class GoogleAccess:
         return VendorClient(GOOGLE, self.session, url, tokens, tenant=tenant)
 
     def _grant(self, scope: str) -> tuple[Grant, str]:
-        """Returns what tokens are issued for, and what Google counts requests by."""
+        """Returns the grant for tokens, and the key of Google's rate limit."""
         account, server = self._credentials.service_account, self._context.server
         if account is not None:
             key = account.read_key()
@@ -135,10 +135,10 @@ class DriveClient:
         self._most = most
 
     async def list_files(self, query: str, *, drive_id: str = "", page_token: str = "", size: int = 1000) -> FilePage:
-        """Returns a page of files: of a shared drive, or of what the account has outside of these.
+        """Returns a page of files: of a shared drive, or outside of shared drives.
 
         Raises:
-            RequestRefusedError: The status is 400 when the token is not known any more.
+            RequestRefusedError: The status is 400 if the token is no longer known.
             SourceError: It cannot be read.
         """
         corpus = {"corpora": "drive", "driveId": drive_id} if drive_id else {"corpora": "user"}
@@ -153,7 +153,7 @@ class DriveClient:
         return _convert(await self._client.get("files", params), FilePage)
 
     async def find_file(self, file_id: str, resource_key: str = "") -> File | None:
-        """Returns a file; None when there is none that the account may see.
+        """Returns a file; None if there is none that the account may see.
 
         Raises:
             RequestRefusedError: The account may not read it.
@@ -169,11 +169,11 @@ class DriveClient:
         return _convert(answer, File)
 
     async def permissions(self, file_id: str) -> Sequence[Permission]:
-        """Returns who may do something with a file, folder or shared drive.
+        """Returns the permissions of a file, folder or shared drive.
 
         Raises:
-            RequestRefusedError: The account may not read that.
-            SourceError: It cannot be read.
+            RequestRefusedError: The account may not read them.
+            SourceError: They cannot be read.
         """
 
         async def read(token: str) -> PermissionPage:
@@ -205,7 +205,7 @@ class DriveClient:
         return [drive async for page in pages for drive in page.drives]
 
     async def find_drive(self, drive_id: str) -> Drive | None:
-        """Returns a shared drive; None when there is none that the account is a member of.
+        """Returns a shared drive; None if there is none of which the account is a member.
 
         Raises:
             SourceError: It cannot be read.
@@ -218,7 +218,7 @@ class DriveClient:
             raise
 
     async def start_token(self, drive_id: str = "") -> str:
-        """Returns where a change log ends: that of a shared drive, or that of the account.
+        """Returns the end of a change log: of a shared drive, or of the account.
 
         Raises:
             SourceError: It cannot be read.
@@ -230,8 +230,8 @@ class DriveClient:
         """Returns a page of a change log.
 
         Raises:
-            CursorExpiredError: The token is not known any more.
-            RequestRefusedError: The account is no member of the shared drive any more.
+            CursorExpiredError: The token is no longer known.
+            RequestRefusedError: The account is no longer a member of the shared drive.
             SourceError: It cannot be read.
         """
         params = {
@@ -255,10 +255,10 @@ class DriveClient:
         return Download(self._client, url, most=self._most, headers=_keys(file_id, resource_key))
 
     async def export(self, file_id: str, mime_type: str, resource_key: str = "") -> bytes:
-        """Returns a document of Google's own kinds in another format.
+        """Exports a document of a Google format to another format.
 
         Raises:
-            RequestRefusedError: It is too large, or must not be exported.
+            RequestRefusedError: It is too large, or may not be exported.
             SourceError: It cannot be read.
         """
         content, _ = await self._client.read_bytes(
@@ -278,7 +278,7 @@ class DirectoryClient:
         self._users = users
 
     async def find_group(self, key: str) -> Group | None:
-        """Returns a group by its e-mail address or id; None when the organization has none.
+        """Returns a group by its e-mail address or id; None if the organization has none.
 
         Raises:
             RequestRefusedError: It may not be read.
@@ -293,7 +293,7 @@ class DirectoryClient:
         return _convert(answer, Group)
 
     async def members(self, group_id: str) -> AsyncIterator[Member]:
-        """Yields the members of a group and of the groups in it.
+        """Yields the members of a group and of nested groups.
 
         Raises:
             RequestRefusedError: They may not be read.

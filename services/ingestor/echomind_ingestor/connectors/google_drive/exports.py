@@ -1,4 +1,4 @@
-"""In which formats Google's own documents are read."""
+"""Export formats of Google documents."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ EXPORTS: Final[dict[str, tuple[str, str]]] = {
     f"{_PREFIX}presentation": (f"{_OFFICE}presentationml.presentation", ".pptx"),
     f"{_PREFIX}drawing": ("application/pdf", ".pdf"),
 }
-"""The format and ending that each kind is exported to: the one that keeps headings, tables and slides."""
+"""The format and extension of each kind's export, which preserves headings, tables and slides."""
 _ENDINGS = dict(EXPORTS.values())
 
 ADVICE: Final[dict[str, str]] = {
@@ -22,12 +22,12 @@ ADVICE: Final[dict[str, str]] = {
     "fileNotDownloadable": "Google has no file to download for this kind of document.",
     "cannotDownloadAbusiveFile": "Google has marked the file as malware or spam and does not hand it out.",
 }
-"""What a person can do about Google's reasons for not handing out a file."""
+"""Advice for users, by Google's reason for refusing a file."""
 NOT_DOWNLOADABLE: Final = ADVICE["cannotDownloadFile"]
 
 
 def is_google_kind(mime_type: str) -> bool:
-    """Returns whether something is no file, but a document that Google stores in its own way."""
+    """Returns whether something is a document of a Google format rather than a file."""
     return mime_type.startswith(_PREFIX)
 
 
@@ -40,6 +40,6 @@ def unsupported_reason(mime_type: str) -> str:
 
 
 def exported_name(name: str, mime_type: str) -> str:
-    """Returns a file name with the ending of the format that a document is exported to."""
+    """Returns a file name with the extension of a document's export format."""
     ending = _ENDINGS.get(mime_type, "")
     return name if name.lower().endswith(ending) else f"{name}{ending}"

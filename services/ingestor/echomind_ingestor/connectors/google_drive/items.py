@@ -1,4 +1,4 @@
-"""Files of Google Drive as folders and items."""
+"""Converts files of Google Drive to folders and items."""
 
 from datetime import datetime
 from typing import Final
@@ -14,7 +14,7 @@ from echomind_ingestor.connectors.protocol import UNKNOWN, Folder, Item, Readers
 
 EXPORTED: Final = "exported:"
 SHORTCUT: Final = "shortcut:"
-"""What versions begin with that need another way to be opened."""
+"""Prefix of versions of shortcuts, which are opened differently."""
 
 
 def to_folder(file: File, readers: Readers | None, *, is_root: bool = False) -> Folder:
@@ -40,7 +40,7 @@ def to_item(file: File, readers: Readers | None, max_bytes: int) -> Item:
     Args:
         file: Google's resource of it.
         readers: Its readers.
-        max_bytes: The largest file that is stored.
+        max_bytes: Maximum size of a stored file.
     """
     size = int(file.size) if file.size.isdigit() and not is_google_kind(file.mime_type) else None
     error = unsupported_reason(file.mime_type)
@@ -63,13 +63,13 @@ def to_item(file: File, readers: Readers | None, max_bytes: int) -> Item:
 
 
 def to_shortcut(shortcut: File, target: File | None, readers: Readers | None, max_bytes: int) -> Item:
-    """Returns what a shortcut leads to, as a document where the shortcut lies, with the target's readers.
+    """Returns a shortcut's target as a document in the shortcut's folder, with the target's readers.
 
     Args:
         shortcut: Google's resource of the shortcut.
         target: Its target; None if the account cannot see it.
         readers: Readers of the target.
-        max_bytes: The largest file that is stored.
+        max_bytes: Maximum size of a stored file.
     """
     if target is None:
         return Item(
@@ -97,9 +97,9 @@ def to_shortcut(shortcut: File, target: File | None, readers: Readers | None, ma
 
 
 def _version(file: File) -> str:
-    """Returns what changes whenever the content may have.
+    """Returns a value that changes whenever the content may have changed.
 
-    Google's own documents have no hash. Their number rises with each change, also of what is no content.
+    Google documents have no hash. Their version number increases with each change, including changes of metadata.
     """
     if is_google_kind(file.mime_type):
         return f"{EXPORTED}{file.modified_time}:{file.version}"

@@ -1,8 +1,8 @@
 """Parts of Google Drive, page by page: the account's files, shared drives, and folders with what is below.
 
-A full listing is all parts of a connector; changes ask for single ones. Where it is lies in the cursor, so that each
-page is a place to continue from. Folders are walked level by level; while more are still to be read than a cursor may
-hold, a walk that is interrupted begins with its first folder again.
+A full listing consists of all parts of a connector; changes request single ones. The position is in the cursor, so that
+it can continue after each page. Folders are walked level by level; if more folders remain than fit into a cursor, an
+interrupted walk restarts at its first folder.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -20,11 +20,11 @@ from echomind_ingestor.connectors.vendor_client import RequestRefusedError
 from echomind_lib.connectors.types.google_drive import GoogleDriveSettings
 
 LISTING: Final = "listing"
-"""Key of a cursor: the parts of a full listing that are still to be read."""
+"""Key of a cursor: the remaining parts of a full listing."""
 WALK: Final = "walk"
-"""Key of a cursor: parts that changes ask for."""
+"""Key of a cursor: parts requested by changes."""
 MOST_PARTS: Final = 300
-"""Parts that a cursor may name."""
+"""Maximum number of parts in a cursor."""
 Part: TypeAlias = tuple[str, str]
 """`my`, `drive`, `folder` (of the settings), `below` (any other folder) or `shortcuts`, and an id."""
 
@@ -35,14 +35,14 @@ _MOST_PENDING: Final = 300
 _MOST_RESTARTS: Final = 3
 _FOLDERS_AT_ONCE: Final = 20
 _BEGIN: Final[dict[str, Any]] = {"page": "", "current": [], "pending": []}
-"""The page, the folders that it is of, and those that are still to be read."""
+"""The page token, its folders, and the folders that remain."""
 _Place: TypeAlias = dict[str, Any]
 Context: TypeAlias = SourceContext[GoogleDriveSettings]
 _REFUSED = frozenset({403, 404})
 
 
 class Listing:
-    """Lists parts. One for a sync."""
+    """Lists parts. Use one per sync."""
 
     def __init__(self, context: Context, drive: DriveClient, builder: PageBuilder, scopes: Scopes) -> None:
         self._context = context
@@ -51,7 +51,7 @@ class Listing:
         self._scopes = scopes
 
     async def begin(self) -> Cursor:
-        """Returns where a full listing begins: with the places in the change logs, so that no change is lost.
+        """Returns the first cursor of a full listing, with the positions in the change logs, so that no change is lost.
 
         Raises:
             SourceError: They cannot be read.
@@ -69,11 +69,11 @@ class Listing:
         return {"logs": logs, LISTING: walk_of(parts)}
 
     async def pages(self, cursor: Cursor, key: str) -> AsyncIterator[Page]:
-        """Yields the rest of the parts that a cursor names.
+        """Yields the remaining parts of a cursor.
 
         Args:
             cursor: The cursor to continue from.
-            key: `LISTING` or `WALK`: what of the cursor; it is no longer there after the last page.
+            key: `LISTING` or `WALK`; removed from the cursor after the last page.
 
         Raises:
             SourceError: Nothing can be read.
@@ -121,7 +121,7 @@ class Listing:
                     raise
 
     async def roots(self, kind: str, source_id: str) -> list[Folder]:
-        """Returns the folder that everything of a part lies in, where that lies in none itself.
+        """Returns the root folder of a part, if it has no parent.
 
         Raises:
             SourceError: It cannot be read.
@@ -146,7 +146,7 @@ class Listing:
         return [Folder(source_id=found.id, name=found.name, readers=readers, url=found.web_view_link)]
 
     async def _part(self, kind: str, source_id: str, state: dict[str, Any]) -> AsyncIterator[tuple[FilePage, _Place]]:
-        """Yields pages of files, with where to continue; after the last one with nothing."""
+        """Yields pages of files, each with the position to continue at, which is empty after the last one."""
         if kind in ("folder", "below"):
             async for walked in self._walk(source_id, state):
                 yield walked
@@ -161,12 +161,12 @@ class Listing:
             yield found, {"page": page.next_page_token} if page.next_page_token else {}
 
     async def _stored(self, page: FilePage) -> FilePage:
-        """Returns the files of a page that are stored: those that are new are changes of their own."""
+        """Returns the files of a page that are stored already; new ones are reported by the change log."""
         known = await self._context.find_known([file.id for file in page.files])
         return msgspec.structs.replace(page, files=tuple(file for file in page.files if file.id in known))
 
     async def _walk(self, folder: str, state: dict[str, Any]) -> AsyncIterator[tuple[FilePage, _Place]]:
-        """Yields what is below a folder, some folders at once."""
+        """Yields the contents below a folder, several folders at once."""
         root = await self._find_folder(folder)
         if root is None:
             raise RequestRefusedError(
@@ -204,22 +204,22 @@ class Listing:
 
 
 def walk_of(parts: Sequence[Part], *, is_last: bool = False) -> dict[str, Any]:
-    """Returns parts as a cursor names them.
+    """Returns parts in the form of a cursor.
 
     Args:
         parts: Their kinds and ids.
-        is_last: Whether a sync ends with them.
+        is_last: Whether they are the last of a sync.
     """
     return {**_BEGIN, "parts": list(parts), "incomplete": False, "is_last": is_last}
 
 
 def _quoted(text: str) -> str:
-    """Returns a text as a query takes it: https://developers.google.com/drive/api/guides/search-files."""
+    """Returns a text escaped for a query: https://developers.google.com/drive/api/guides/search-files."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def missing_failure(source_id: str, kind: str) -> Failure:
-    """Returns that the account does not see something that the settings name."""
+    """Returns the failure for a configured item that the account cannot see."""
     message = (
         f"The connected account does not see this {kind}. Share it with the account, or take it from the settings."
     )

@@ -1,4 +1,4 @@
-"""Files of Google Drive made into pages, with their readers, and shortcuts led to what they stand for."""
+"""Builds pages from files of Google Drive, with their readers, and resolves shortcuts."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -15,7 +15,7 @@ from echomind_lib.connectors.types.patterns import selects
 
 
 class PageBuilder:
-    """Builds pages. One for a sync."""
+    """Builds pages. Use one per sync."""
 
     def __init__(
         self,
@@ -46,10 +46,10 @@ class PageBuilder:
         """Returns a page of files and folders.
 
         Args:
-            files: None of them in the trash.
+            files: The files, none of them in the trash.
             cursor: The cursor to continue from; if it lists expiring grants, those of these files are added.
-            roots: Folders besides.
-            removed: Ids of what is removed.
+            roots: Additional folders.
+            removed: Ids of removed items.
             failures: Items that could not be read.
             is_listing: Whether it belongs to a full listing.
             is_complete: Whether nothing was skipped.
@@ -115,9 +115,9 @@ class PageBuilder:
         return items
 
     async def follow(self, shortcut: File) -> Item | None:
-        """Returns what a shortcut leads to; None when that is synced by itself, or is a folder.
+        """Returns the target of a shortcut; None if it is synced itself, or is a folder.
 
-        What lies in a folder that a shortcut leads to is not read: so there are no circles.
+        Folders that are targets of shortcuts are not read, which avoids cycles.
 
         Raises:
             SourceError: Nothing can be read.

@@ -10,8 +10,8 @@
 | a view (`published`, `metadata`)                 | nobody: it shows a published copy or the name, not the file  |
 | an account that is deleted, a grant that expired | nobody                                                       |
 
-In a shared drive, an item without permissions of its own has the readers of its folder. Elsewhere a file's permissions
-are all that apply to it, those of its folders among them.
+In a shared drive, an item without own permissions has the readers of its folder. Elsewhere, a file's permissions
+include those of its folders.
 """
 
 import asyncio
@@ -39,17 +39,17 @@ from echomind_ingestor.connectors.vendor_client import RequestRefusedError
 
 PROVIDER: Final = "google"
 MOST_EXPIRING: Final = 200
-"""Items with a grant that ends, which are read again when it has; those beyond do not get such a grant."""
+"""Maximum number of items with an expiring grant, which are read again after it; others do not get such grants."""
 _UNREADABLE = frozenset({403, 404})
 
 
 class PermissionReader:
-    """Reads who may read files. One for a sync."""
+    """Reads the readers of files. Use one per sync."""
 
     def __init__(
         self, drive: DriveClient, directory: DirectoryClient | None, *, is_on: bool, expiring: dict[str, str]
     ) -> None:
-        """Reads nothing yet.
+        """Initializes the object without a request.
 
         Args:
             drive: The drive to read permissions from.
@@ -64,11 +64,11 @@ class PermissionReader:
         self._groups: dict[str, str] = {}
         self._people: dict[str, Person] = {}
         self.unreadable = 0
-        """Items whose permissions could not be read."""
+        """Number of items whose permissions could not be read."""
         self._problem = ""
 
     def take_problem(self) -> str:
-        """Returns why groups cannot be found, once; empty when they can."""
+        """Returns once why groups cannot be found; empty if they can."""
         problem, self._problem = self._problem, ""
         return problem
 
@@ -79,7 +79,7 @@ class PermissionReader:
         return people
 
     async def read(self, files: Sequence[File], *, roots: bool = False) -> list[Readers | None]:
-        """Returns who may read each of some files; None for all when permissions are not synced.
+        """Returns the readers of each file; None for all if permissions are not synced.
 
         Args:
             files: The files.
@@ -141,7 +141,7 @@ class PermissionReader:
         return Readers(principals=frozenset(principals), inherits=inherits)
 
     async def _principal(self, permission: Permission) -> str:
-        """Returns whom a permission lets read; empty for nobody."""
+        """Returns the principal to whom a permission grants reading; empty for none."""
         if permission.view or permission.deleted:
             return ""
         match permission.type:
@@ -159,7 +159,7 @@ class PermissionReader:
                 return ""
 
     async def _group(self, permission: Permission) -> str:
-        """Returns the group of a permission by its id in the directory, which no other group ever gets.
+        """Returns the group of a permission by its directory id, which is never reused.
 
         A group that the directory does not have, such as one of another organization, has no members here.
         """
@@ -243,5 +243,5 @@ async def _everybody(directory: DirectoryClient, **of: str) -> list[Person]:
 
 
 def _directory_key(user_id: str) -> str:
-    """Returns the principal of a person of the directory, whose id differs from that of their permissions."""
+    """Returns the principal of a directory user, whose id differs from the one in permissions."""
     return user_key(PROVIDER, f"directory-{user_id}")

@@ -77,7 +77,7 @@ class File(Resource, frozen=True):
 
     @property
     def parent(self) -> str:
-        """The folder that it lies in; empty when it lies in none that the account sees."""
+        """Returns the id of its folder; empty if the account sees none."""
         return self.parents[0] if self.parents else ""
 
     @property
@@ -116,7 +116,7 @@ class DrivePage(Resource, frozen=True):
 
 
 class Change(Resource, frozen=True):
-    """The present state of a file that has changed."""
+    """The current state of a changed file."""
 
     change_type: str = "file"
     file_id: str = ""
@@ -147,7 +147,7 @@ class Group(Resource, frozen=True):
 
 
 class Member(Resource, frozen=True):
-    """A member of a group: `USER`, `GROUP`, `CUSTOMER` for everybody of the organization, or `EXTERNAL`."""
+    """A member of a group: `USER`, `GROUP`, `CUSTOMER` for everyone in the organization, or `EXTERNAL`."""
 
     id: str = ""
     email: str = ""

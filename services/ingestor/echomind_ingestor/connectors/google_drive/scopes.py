@@ -9,13 +9,13 @@ from echomind_ingestor.connectors.protocol import Known
 from echomind_lib.connectors.types.google_drive import GoogleDriveSettings, drive_id
 
 MY_DRIVE: Final = ""
-"""The change log of the account, and what lies outside of shared drives."""
+"""The change log of the account, for files outside of shared drives."""
 _DEEPEST: Final = 100
-"""Folders above one another that Drive allows."""
+"""Maximum nesting of folders that Drive allows."""
 
 
 class Scopes:
-    """My Drive, shared drives and folders. Shared drives are known once `find_drives` was called."""
+    """My Drive, shared drives and folders. Shared drives are known after `find_drives`."""
 
     def __init__(self, settings: GoogleDriveSettings) -> None:
         self.has_my_drive = settings.my_drive
@@ -25,7 +25,7 @@ class Scopes:
         self.drives: dict[str, str] = {}
         """Names of the shared drives, by id."""
         self.missing: list[str] = []
-        """Shared drives of the settings that the account is no member of."""
+        """Configured shared drives of which the account is not a member."""
 
     async def find_drives(self, drive: DriveClient) -> None:
         """Finds the shared drives.
@@ -45,7 +45,7 @@ class Scopes:
     async def select(
         self, files: Sequence[File], find_known: Callable[[Iterable[str]], Awaitable[Mapping[str, Known]]]
     ) -> set[str]:
-        """Returns the ids of those of some files that are read.
+        """Returns the ids of the files that are read.
 
         Args:
             files: New or changed files.
@@ -61,7 +61,7 @@ class Scopes:
         return selected
 
     def has(self, file: File) -> bool:
-        """Returns whether a file is read, whatever folder it lies in."""
+        """Returns whether a file is read regardless of its folder."""
         if file.drive_id:
             return file.drive_id in self.drives
         return self.has_my_drive and file.owned_by_me
@@ -72,7 +72,7 @@ class Scopes:
         parents: dict[str, str],
         find_known: Callable[[Iterable[str]], Awaitable[Mapping[str, Known]]],
     ) -> bool:
-        """Returns whether one of the folders is above a file, or is it. What is found is added to `parents`."""
+        """Returns whether a file is, or is below, one of the folders. Found parents are added to `parents`."""
         at = file_id
         for _ in range(_DEEPEST):
             if at in self.folders:

@@ -36,7 +36,7 @@ _ITEM_STATUSES = frozenset({400, 403, 404, 410, 413})
 
 
 class GoogleDriveSource(SourceConnector[GoogleDriveSettings]):
-    """Reads files by the rights of one account. An item's id is the file's."""
+    """Reads files with the rights of one account. An item's id is the file's id."""
 
     definition_name: ClassVar[str] = "google_drive"
 
@@ -120,7 +120,7 @@ async def _pieces(content: bytes) -> AsyncIterator[bytes]:
 
 
 def _item_error(error: RequestRefusedError) -> Exception:
-    """Returns what a refusal means for one item, or the refusal itself where all are concerned."""
+    """Converts a refusal to an error of one item, or returns it unchanged if it concerns all."""
     if error.status not in _ITEM_STATUSES:
         return error
     advice = ADVICE.get("exportSizeLimitExceeded" if error.status == 413 else error.reason)

@@ -1,4 +1,4 @@
-"""The drives that a connector reads: of people, of sites, or of whoever signed in."""
+"""The drives of a connector: of people, of sites, or of the signed-in account."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ class Drive:
 
     Attributes:
         id: Its id.
-        name: For people.
-        url: Its URL for people.
+        name: Its display name.
+        url: Its URL in the browser.
         owner_id: The person whose OneDrive it is; empty for a library.
     """
 
@@ -31,7 +31,7 @@ async def list_drives(graph: Graph, settings: OneDriveSettings) -> tuple[dict[st
     """Returns the drives by id, and the people and sites that could not be read.
 
     Raises:
-        SourceError: There are too many, or nothing can be read at all.
+        SourceError: There are too many, or none can be read.
     """
     drives: dict[str, Drive] = {}
     failures: list[Failure] = []
@@ -52,7 +52,7 @@ async def list_drives(graph: Graph, settings: OneDriveSettings) -> tuple[dict[st
 
 
 def _places(settings: OneDriveSettings) -> list[tuple[str, str, str]]:
-    """Returns what is read: the kind, the name for people, and the path."""
+    """Returns the configured places: kind, display name, and path."""
     found = [("person", name, f"users/{segment(name)}") for name in settings.people]
     for site in settings.sites:
         parts = urlsplit(site)

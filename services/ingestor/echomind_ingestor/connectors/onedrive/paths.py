@@ -1,4 +1,4 @@
-"""Paths of items below their drive, which patterns are compared with: a change list names folders by id alone."""
+"""Paths of items below their drive, for patterns, as change lists refer to folders by id only."""
 
 from collections import OrderedDict
 from typing import Any, Final
@@ -6,12 +6,12 @@ from typing import Any, Final
 from echomind_ingestor.connectors.protocol import CursorExpiredError, SourceContext, SourceError
 
 _MOST: Final = 20_000
-"""Folders whose names are kept in memory."""
+"""Maximum number of folder names kept in memory."""
 _DEEPEST: Final = 500
 
 
 class Paths:
-    """Names of folders: those of this sync's pages, otherwise those that are stored."""
+    """Names of folders: from this sync's pages, otherwise the stored ones."""
 
     def __init__(self, context: SourceContext[Any]) -> None:
         self._context = context
@@ -21,8 +21,8 @@ class Paths:
         """Adds a folder of a page.
 
         Raises:
-            CursorExpiredError: It is stored with another name or place: what lies in it has another path, and may be
-                selected by other patterns, so everything is listed again.
+            CursorExpiredError: Its stored name or parent differs: its contents have other paths and may be
+                selected differently by patterns, so everything is listed again.
         """
         if not is_listing:
             known = (await self._context.find_known([folder_id])).get(folder_id)
@@ -34,7 +34,7 @@ class Paths:
         """Returns the path of an item below its drive, with `/`.
 
         Raises:
-            SourceError: The folders form a circle.
+            SourceError: The folders form a cycle.
         """
         parts = [name]
         for _ in range(_DEEPEST):

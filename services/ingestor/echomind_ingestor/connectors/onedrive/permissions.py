@@ -1,10 +1,10 @@
 """Permissions of an item, as principals.
 
-OneDrive for work and SharePoint list all permissions that hold for an item and leave out whether they are inherited
-(documentation of permission: `inheritedFrom`). So an item's readers are those of its own list; nothing is inherited.
+OneDrive for work and SharePoint list all effective permissions of an item, without telling whether they are inherited
+(documentation of permission: `inheritedFrom`). So an item's readers are those in its own list; nothing is inherited.
 
-What is not understood grants nobody: permissions by links alone, groups of a SharePoint site (their members cannot be
-read through Microsoft Graph), roles other than those of `_READING`.
+Unsupported entries grant nobody: permissions by links alone, groups of a SharePoint site (whose members cannot be read
+through Microsoft Graph), roles other than those in `_READING`.
 """
 
 import re
@@ -19,7 +19,7 @@ from echomind_ingestor.connectors.vendor_client import Json, RequestRefusedError
 
 _READING: Final = frozenset({"read", "write", "owner", "sp.full control"})
 _NEVER: Final = "0001-01-01"
-"""How an expiration of "never" begins."""
+"""Prefix of an expiration date that means "never"."""
 # SharePoint claims: learn.microsoft.com/sharepoint, "claim types"; issues 1737 and 3540 of elastic/connectors.
 _M365_GROUP: Final = re.compile(r"^c:0o\.c\|federateddirectoryclaimprovider\|(?P<id>[0-9a-f-]{36})$", re.IGNORECASE)
 _SECURITY_GROUP: Final = re.compile(r"^c:0t\.c\|tenant\|(?P<id>[0-9a-f-]{36})$", re.IGNORECASE)
@@ -27,7 +27,7 @@ _ALL_MEMBERS: Final = re.compile(r"^c:0-\.f\|rolemanager\|spo-grid-all-users/(?P
 
 
 async def read_readers(graph: Graph, drive: Drive, item_id: str) -> Readers:
-    """Returns the readers of an item; `UNKNOWN` when its permissions cannot be read.
+    """Returns the readers of an item; `UNKNOWN` if its permissions cannot be read.
 
     Raises:
         SourceError: Nothing can be read.
@@ -41,12 +41,12 @@ async def read_readers(graph: Graph, drive: Drive, item_id: str) -> Readers:
 
 
 def principals(permissions: Iterable[Json], drive: Drive, now: datetime) -> set[str]:
-    """Returns the principals whom permissions let read.
+    """Returns the principals to whom permissions grant reading.
 
     Args:
-        permissions: Of one item.
+        permissions: The permissions of one item.
         drive: Its drive; the owner of the drive may read all of it without being listed.
-        now: Time that expirations are compared with.
+        now: The current time, for expirations.
     """
     found = {user_key(PROVIDER, drive.owner_id)} if drive.owner_id else set()
     for permission in permissions:

@@ -1,7 +1,7 @@
-"""The source `onedrive`: the change lists of drives, one after the other.
+"""The source `onedrive`: the change lists of drives, one after another.
 
-A change list (`delta`) without a token is the one documented way to list a drive completely while it changes; its last
-page names where the next one begins. Items are told apart by drive and item id, names and places are states of them.
+A change list (`delta`) without a token is the only documented way to list a drive completely while it changes; its last
+page contains the start of the next one. Items are identified by drive and item id; names and folders are attributes.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -44,20 +44,20 @@ _SELECT: Final = (
     "lastModifiedDateTime"
 )
 _SHARING: Final = "deltashowremovedasdeleted,deltatraversepermissiongaps,deltashowsharingchanges,hierarchicalsharing"
-"""Has a change list name items of which only the permissions have changed (OneDrive's scan guidance)."""
+"""Makes change lists include items with only changed permissions (OneDrive's scan guidance)."""
 
 
 class Position(msgspec.Struct, kw_only=True):
-    """The cursor: where the change list of each drive continues."""
+    """The cursor: the position in the change list of each drive."""
 
     is_listing: bool = True
     """Whether this round lists everything."""
     links: dict[str, str] = msgspec.field(default_factory=dict)
-    """By drive: the rest of the link, behind the address of the API."""
+    """By drive: the link, relative to the API's base address."""
     done: list[str] = msgspec.field(default_factory=list)
-    """Drives that this round has read."""
+    """Drives completed in this round."""
     skipped: bool = False
-    """Whether this round could not read a place."""
+    """Whether a place could not be read in this round."""
 
 
 @dataclass(slots=True)
@@ -171,7 +171,7 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
         )
 
     async def _leave(self, position: Position, drive_id: str) -> AsyncIterator[Page]:
-        """Yields the removal of a drive that is no longer among those that are read, or no longer exists."""
+        """Yields the removal of a drive that is no longer selected, or no longer exists."""
         waiting = [f"{drive_id}/root"]
         while waiting:
             folder = waiting.pop()
@@ -237,7 +237,7 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
         return readers
 
     async def _below(self, position: Position, drive: Drive, folder_id: str) -> AsyncIterator[Page]:
-        """Yields what lies below a folder whose permissions have changed: the change list names the folder alone."""
+        """Yields the contents below a folder with changed permissions, as the change list contains only the folder."""
         waiting = [folder_id]
         while waiting:
             folder = waiting.pop()
@@ -269,7 +269,7 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
             raise
 
     def _rest(self, link: str) -> str:
-        """Returns a link behind the address of the API: it is shorter, and only there it is followed."""
+        """Returns a link relative to the API's base address; links to other addresses are rejected."""
         base = f"{self.context.server.microsoft_graph_url.rstrip('/')}/v1.0/"
         if not link.startswith(base):
             raise SourceError("Microsoft Graph names an address of another server as its next page; it is not read.")
@@ -325,7 +325,7 @@ def _item(source_id: str, value: Json, folder_id: str, readers: Readers | None) 
 
 
 def _version(value: Json, file: Mapping[str, Any]) -> str:
-    """Returns what changes with the content; an ETag changes with the name, too."""
+    """Returns a value that changes with the content, unlike the ETag, which also changes with the name."""
     hashes: Mapping[str, str] = file.get("hashes") or {}
     for name in ("quickXorHash", "sha256Hash", "sha1Hash"):
         if found := hashes.get(name):

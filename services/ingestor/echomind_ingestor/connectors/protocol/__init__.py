@@ -1,20 +1,20 @@
-"""What a source implements so that its documents are synced: connector types of others, too.
+"""The protocol that sources implement so that their documents are synced, including third-party connector types.
 
-A sync opens a source, reads who belongs to which group, and then reads pages of changes. A page is applied whole: its
-folders, documents, their readers and the files that changed are stored durably before the page's cursor is. So a source
-may be asked for any page a second time, and an item may occur on several pages; the last occurrence counts.
+A sync opens a source, reads the members of groups, and then reads pages of changes. A page is applied as a whole: its
+folders, documents, readers and changed files are stored durably before the page's cursor. So a source may be asked for
+a page again, and an item may occur on several pages; the last occurrence counts.
 
     async with definition.load()(context) as source:
         async for page in source.groups(named): ...
         async for page in source.changes(cursor): ...
 
-Rules that the conformance suite (tests/conformance) proves for each source:
+Rules that the conformance suite (tests/conformance) checks for each source:
 
-- A cursor is taken before a listing begins, so what changes during the listing is read afterwards.
-- Nothing is decided by a clock or a modification time: tokens of the source where it has them, otherwise a comparison
-  of `version`s with what is stored.
-- What could not be read is reported, never taken for removed: `Page.is_complete` is False for a listing that skipped a
-  part, and then nothing is removed for not having been seen.
+- A cursor is created before a listing starts, so that changes during the listing are read afterwards.
+- Nothing depends on a clock or a modification time: sources use change tokens if available, otherwise a comparison
+  of `version`s with the stored ones.
+- Unreadable items are reported, and never considered removed: `Page.is_complete` is False for a listing that skipped a
+  part, and then unseen documents are not removed.
 - Readers that could not be read are `UNKNOWN`, which grants nobody.
 - Paging ends: a repeated link to the next page, or one to another origin, is an error.
 - Memory stays flat: pages hold at most `PAGE_ITEMS` items and content is streamed.

@@ -1,8 +1,8 @@
-"""What a source raises. The engine knows what each means for a sync."""
+"""Exceptions of sources, which determine how a sync continues."""
 
 
 class SourceError(Exception):
-    """The source cannot be read. The message is for people: what is wrong, and what to do. It holds no secret."""
+    """The source cannot be read. The message is for users: what is wrong and what to do, without secrets."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -10,10 +10,10 @@ class SourceError(Exception):
 
 
 class SourceUnavailableError(SourceError):
-    """It does not answer, or asks to be left alone: the sync is tried again later, from its last page.
+    """It does not respond, or limits requests: the sync is retried later, from its last page.
 
     Attributes:
-        retry_after: Seconds that it asks for; 0 when it does not say.
+        retry_after: Seconds to wait as requested by the source; 0 if unspecified.
     """
 
     def __init__(self, message: str, *, retry_after: float = 0.0) -> None:
@@ -22,15 +22,15 @@ class SourceUnavailableError(SourceError):
 
 
 class CredentialsRejectedError(SourceError):
-    """The credentials are revoked, expired or lack a right: no sync runs until somebody connects it again."""
+    """The credentials are revoked, expired or lack a right: no sync runs until the connector is connected again."""
 
 
 class CursorExpiredError(SourceError):
-    """The source has forgotten the cursor: the sync starts over with a full listing, once."""
+    """The source has forgotten the cursor: the sync restarts once with a full listing."""
 
 
 class ItemError(SourceError):
-    """One item cannot be read; the others go into the index.
+    """One item cannot be read; others are indexed.
 
     Attributes:
         retryable: Whether the next sync retries it although the source reports no change.

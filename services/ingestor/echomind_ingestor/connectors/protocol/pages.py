@@ -1,4 +1,4 @@
-"""What a source says of its items: pages of changes, contents, and what a test of it has tried."""
+"""Data returned by sources: pages of changes, contents, and checks."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -8,20 +8,20 @@ from typing import Any, Final, Literal
 from echomind_ingestor.connectors.protocol.readers import Person, Readers
 
 Cursor = dict[str, Any]
-"""Where to continue, as JSON; only the source that made it reads it. At most 64 kB."""
+"""Where to continue, as JSON; only the source that created it reads it. At most 64 kB."""
 
 PAGE_ITEMS: Final = 1000
-"""Most items of one page."""
+"""Maximum number of items per page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folder:
-    """A folder, drive, site or channel: what items lie in, and may inherit readers from.
+    """A folder, drive, site or channel, which contains items that may inherit its readers.
 
     Attributes:
         source_id: Its immutable id at the source.
-        name: As people see it.
-        parent_id: The folder that it lies in; empty at the top.
+        name: Its display name.
+        parent_id: Its parent folder; empty at the top level.
         readers: Its readers; None if the connector does not sync permissions.
         url: Its URL at the source.
     """
@@ -38,20 +38,20 @@ class Item:
     """A document at the source.
 
     Attributes:
-        source_id: Its immutable id in this source; a path or an address only where there is no id. 1 to 2,000 bytes.
-        name: Its file name or subject, with an ending where it has one.
-        version: What changes whenever the content may have (an ETag, a hash, size and time); content is read again
-            when it is another one than what is stored. Empty means to read it each time.
-        folder_id: The folder that it lies in; empty at the top.
+        source_id: Its immutable id in this source; a path or an address only if there is no id. 1 to 2,000 bytes.
+        name: Its file name or subject, with an extension if it has one.
+        version: A value that changes whenever the content may have changed (an ETag, a hash, size and time); content is
+            read again if it differs from the stored one. Empty means to read it each time.
+        folder_id: Its folder; empty at the top level.
         parent_id: The item that it belongs to, such as the message of an attachment; empty for most.
         readers: Its readers; None if the connector does not sync permissions.
         url: Its URL at the source.
         content_type: MIME type; empty means by name.
-        size: In bytes, when the source says it.
-        modified_at: For people, with a time zone; nothing is decided by it.
-        language: ISO 639-1 code where the source says it.
-        content: The bytes themselves where the listing had them already, at most 256 kB; otherwise `open` reads them.
-        error: Why its content cannot be indexed (too large for an export, encrypted), for people; name and readers are
+        size: Its size in bytes, if known.
+        modified_at: For display, with a time zone; not used for decisions.
+        language: ISO 639-1 code, if known.
+        content: The content itself if the listing contained it, at most 256 kB; otherwise `open` reads it.
+        error: Why its content cannot be indexed (too large for an export, encrypted), for users; name and readers are
             stored nevertheless.
     """
 
@@ -72,11 +72,11 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """Something of a page that could not be read.
+    """A part of a page that could not be read.
 
     Attributes:
-        source_id: The item or folder; empty for a part of the source that has no id.
-        name: For people.
+        source_id: The item or folder; empty for a part of the source without an id.
+        name: Its display name.
         message: What is wrong and what to do.
     """
 
@@ -91,14 +91,14 @@ class Page:
 
     Attributes:
         cursor: Cursor after this page. On the last page: the start of the next sync.
-        folders: Folders that are new or changed; parents before their children where the source says them so.
-        items: Documents that are new or changed. In a full listing: all of them.
-        removed: Ids of folders and documents that were removed or that the connector may no longer read. What lies in a
-            removed folder is named, too: a source whose API does not report it reads `find_children`.
-        people: People whom readers of this page name.
+        folders: New or changed folders; parents before children if the source orders them so.
+        items: New or changed documents. In a full listing: all of them.
+        removed: Ids of folders and documents that were removed or are no longer readable by the connector. The contents
+            of a removed folder are included; a source whose API does not report them uses `find_children`.
+        people: People referenced by the readers of this page.
         failures: Items that could not be read.
         is_listing: Whether it belongs to a full listing, at whose end unseen documents are removed.
-        is_complete: False when something was skipped: then nothing is removed for not having been seen.
+        is_complete: False if something was skipped; unseen documents are then not removed.
     """
 
     cursor: Cursor
@@ -113,12 +113,12 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """The bytes of an item, being read.
+    """The bytes of an item, as a stream.
 
     Attributes:
-        pieces: The bytes; each piece at most some 100 kB.
-        content_type: As the source says; empty means the item's.
-        name: A better file name than the item's, such as with the ending of an exported format; empty means the item's.
+        pieces: The bytes; each piece at most about 100 kB.
+        content_type: The source's content type; empty means the item's.
+        name: A better file name than the item's, such as with an export's extension; empty means the item's.
     """
 
     pieces: AsyncIterator[bytes]
@@ -128,11 +128,11 @@ class Content:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that a test of a connector has tried.
+    """One check in the test of a connector.
 
     Attributes:
-        name: What was checked: `List files`.
-        status: Its result; `warning` for what is not always needed.
+        name: Name of the check: `List files`.
+        status: Its result; `warning` if it is not always needed.
         message: What is wrong, and what to do; empty if it works.
     """
 
@@ -143,13 +143,13 @@ class Check:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What is stored of an item or a folder.
+    """The stored state of an item or a folder.
 
     Attributes:
         name: Its file name, subject or folder name.
-        version: Of an item; empty when its content failed.
+        version: Version of an item; empty if its content failed.
         folder_id: ID of its folder; empty at the top level.
-        readers: As the source reported them last.
+        readers: The readers last reported by the source.
         is_folder: Whether it is a folder.
     """
 

@@ -1,4 +1,4 @@
-"""Who may read items at their source: principals, and the people and groups that these are."""
+"""Readers of items at their source: principals, and the people and groups behind them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readers:
-    """Who may read an item at the source.
+    """The readers of an item at the source.
 
     Attributes:
-        principals: Keys of `user_key`, `group_key` and `tenant_key`; `ANONYMOUS` for what the public may find.
+        principals: Keys of `user_key`, `group_key` and `tenant_key`; `ANONYMOUS` for publicly discoverable items.
         inherits: Whether the readers of its folder may read it as well.
-        is_known: False when they could not be read: then nobody may.
+        is_known: False if they could not be read; nobody is then granted access.
     """
 
     principals: frozenset[str] = frozenset()
@@ -23,9 +23,9 @@ class Readers:
 UNKNOWN: Final = Readers(is_known=False)
 """Readers that could not be read. They grant nobody."""
 INHERITED: Final = Readers(inherits=True)
-"""Those of the folder."""
+"""The readers of the folder."""
 ANONYMOUS: Final = "anonymous"
-"""The public, for what can be found without a link. What only a link opens grants nobody."""
+"""The public, for items that can be found without a link. Access by link alone grants nobody."""
 
 
 def user_key(provider: str, user_id: str) -> str:
@@ -34,12 +34,12 @@ def user_key(provider: str, user_id: str) -> str:
 
 
 def group_key(provider: str, group_id: str) -> str:
-    """Returns the principal of a group. The one way to make it, for grants and for memberships alike."""
+    """Returns the principal of a group. Used for grants and memberships alike."""
     return f"group:{provider}:{group_id}"
 
 
 def tenant_key(provider: str, tenant_id: str) -> str:
-    """Returns the principal of everybody in an organization at the source, without its guests."""
+    """Returns the principal of everyone in an organization at the source, without its guests."""
     return f"tenant:{provider}:{tenant_id}"
 
 
@@ -50,7 +50,7 @@ class Person:
     Attributes:
         key: Of `user_key`.
         email: Verified e-mail address that maps them to an account; empty if unknown.
-        name: For people; may be empty.
+        name: Display name; may be empty.
     """
 
     key: str
@@ -64,9 +64,9 @@ class Group:
 
     Attributes:
         key: Of `group_key` or `tenant_key`.
-        name: For people.
+        name: Display name.
         members: Keys of people and of other groups; all of them.
-        is_complete: False when not all members could be read: then nobody is removed from it, and nobody is added.
+        is_complete: False if not all members could be read; the stored members are then unchanged.
     """
 
     key: str
@@ -77,10 +77,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPage:
-    """Some groups with their members, and people that occur in them.
+    """Some groups with their members, and the people in them.
 
     Attributes:
-        is_complete: On the last page: whether all groups that were named were listed; those that were not have been
+        is_complete: On the last page: whether all named groups were listed; missing ones have been
             removed at the source.
     """
 

@@ -1,4 +1,4 @@
-"""A source itself, and what it works with."""
+"""The base class of sources, and their context."""
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
@@ -20,28 +20,28 @@ Settings = TypeVar("Settings", bound=msgspec.Struct)
 
 
 async def _none_newer() -> None:
-    """Stands for `SourceContext.read_credentials` where nobody else stores credentials."""
+    """Default of `SourceContext.read_credentials`, if nobody else stores credentials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceContext(Generic[Settings]):
-    """What a source works with: another one for each sync and each test of a connector.
+    """The context of a source; a new one for each sync and each test of a connector.
 
     Attributes:
         connector_id: The connector; 0 for a test before it is added.
         settings: Its settings, typed.
-        credentials: Its credentials, typed; None for a type that has none.
+        credentials: Its credentials, typed; None for a type without credentials.
         syncs_permissions: Whether to read permissions (`permission_mode` is `source`).
-        save_credentials: Stores credentials that the source has replaced, such as a refresh token that is used up.
-        read_credentials: Returns the credentials that another process has stored since; None when there are none. A
-            source whose credentials are refused tries these before it gives up.
+        save_credentials: Stores new credentials, for example if a refresh token was replaced.
+        read_credentials: Returns credentials that another process has stored since; None if there are none. A source
+            whose credentials are rejected retries with these.
         find_known: Returns the stored state for some IDs, at most 1,000 at a time.
-        find_children: Pages of ids of the items and folders that lie directly in a folder, as stored.
+        find_children: Returns pages of ids of the stored items and folders directly in a folder.
         server: The administrator's settings: addresses of the vendors' APIs, OAuth applications, folders.
         allowed_hosts: Hosts that may be reached although they are not on the public internet.
-        folders: Folders of the server that may be read, as an administrator allows.
+        folders: Folders of the server that an administrator allows to read.
         frontier: Addresses that a crawl has found; None in a test of a connector that is not added yet.
-        max_bytes: Largest file that is stored; the engine stops reading there, and a source may say it before.
+        max_bytes: Maximum size of a stored file; the engine stops reading there, and a source may report it before.
     """
 
     connector_id: int
@@ -63,7 +63,7 @@ class SourceConnector(ABC, Generic[Settings]):
     """A source that is being read: opened for one sync or one test, and closed after it."""
 
     definition_name: ClassVar[str]
-    """The `ConnectorDefinition.name` that it implements."""
+    """The name of the `ConnectorDefinition` that it implements."""
 
     def __init__(self, context: SourceContext[Settings]) -> None:
         self.context = context
@@ -79,10 +79,10 @@ class SourceConnector(ABC, Generic[Settings]):
 
     @abstractmethod
     async def check(self) -> Sequence[Check]:
-        """Tries each right that syncs need by itself, and says which one is missing and how to grant it.
+        """Checks each right that syncs need separately, and reports missing ones and how to grant them.
 
         Raises:
-            SourceError: Nothing can be tried at all.
+            SourceError: Nothing can be checked.
         """
 
     @abstractmethod
@@ -90,16 +90,16 @@ class SourceConnector(ABC, Generic[Settings]):
         """Yields what has changed since a cursor, or everything.
 
         Args:
-            cursor: Of the last page that was stored; None for a full listing.
+            cursor: Cursor of the last stored page; None for a full listing.
 
         Raises:
-            CursorExpiredError: The cursor is not known any more.
-            SourceError: It cannot be read, or no further.
+            CursorExpiredError: The cursor is no longer known.
+            SourceError: The source cannot be read, or not completely.
         """
 
     @abstractmethod
     def open(self, item: Item) -> AbstractAsyncContextManager[Content]:
-        """Opens the content of an item whose version is new.
+        """Opens the content of an item with a new version.
 
         Raises:
             ItemError: This item cannot be read.
@@ -107,7 +107,7 @@ class SourceConnector(ABC, Generic[Settings]):
         """
 
     async def find(self, source_id: str) -> Item | None:
-        """Returns an item by its id, to try it again after it failed; None when it is no longer there.
+        """Returns an item by its id, to retry it after a failure; None if it no longer exists.
 
         Raises:
             ItemError: This item cannot be read.
@@ -118,14 +118,14 @@ class SourceConnector(ABC, Generic[Settings]):
     async def groups(self, named: Sequence[str]) -> AsyncIterator[GroupPage]:  # noqa: ARG002 - of those that have groups
         """Yields groups with their members, and the people that occur in them; only called when permissions are synced.
 
-        A sync calls it before its changes, with the groups that stored readers name, and after them once more if these
-        have named others for the first time.
+        A sync calls it before its changes, with the groups in stored readers, and again after them if these
+        contain new groups.
 
         Args:
-            named: Keys of the groups and tenants whose members are needed, without those nested in them; other groups
+            named: Keys of the groups and tenants whose members are needed, without nested ones; other groups
                 may be yielded, too.
 
         Raises:
-            SourceError: They cannot be read: memberships stay as they were, until they are too old to grant anything.
+            SourceError: They cannot be read; memberships are unchanged until they are too old to grant access.
         """
         yield GroupPage(is_complete=True)

@@ -1,1 +1,1 @@
-"""Files in object stores and on WebDAV servers, by OpenDAL."""
+"""Files in object stores and on WebDAV servers, through OpenDAL."""

@@ -1,7 +1,7 @@
 """Access to a store through OpenDAL, with the credentials of the connector only.
 
-OpenDAL has an HTTP client with name resolution of its own, so an address is checked here before it is used, and what a
-name resolves to a moment later, or where a store redirects to, is not: only superadmins name stores.
+OpenDAL has its own HTTP client and name resolution. So an address is only checked here before use, but not what its
+name resolves to later, nor redirects: only superadmins configure stores.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from echomind_lib.network.fetching import AllowedHosts
 
 _SCHEMES: Final = {"s3": "s3", "gcs": "gcs", "azure": "azblob", "webdav": "webdav"}
 _SECONDS: Final = 30.0
-"""For one request."""
+"""Time-out of one request."""
 FAILURES: Final = (
     exceptions.Error,
     exceptions.Unexpected,
@@ -48,15 +48,15 @@ FAILURES: Final = (
     exceptions.RangeNotSatisfied,
     OSError,
 )
-"""What OpenDAL raises; its errors have no class in common, and what fails while it is read is an OSError."""
+"""Exceptions of OpenDAL, which have no common base class; failures while reading are OSErrors."""
 
 
 async def check_endpoint(endpoint: str, allowed: AllowedHosts) -> None:
-    """Checks where a store is: what its host resolves to must be public, or allowed by an administrator.
+    """Checks the address of a store: its host's addresses must be public, or allowed by an administrator.
 
     Raises:
-        SourceUnavailableError: The host cannot be found now.
-        SourceError: It must not be reached.
+        SourceUnavailableError: The host cannot be resolved now.
+        SourceError: It may not be reached.
     """
     if not endpoint:
         return
@@ -82,10 +82,10 @@ async def check_endpoint(endpoint: str, allowed: AllowedHosts) -> None:
 
 
 def open_store(settings: StorageSettings, credentials: StorageCredentials | None) -> opendal.AsyncOperator:
-    """Returns the store. It takes nothing from the environment, and asks no metadata service for credentials.
+    """Returns the store. It uses neither the environment nor metadata services for credentials.
 
     Raises:
-        SourceError: The settings or credentials fit no store.
+        SourceError: The settings or credentials are not valid.
     """
     options = _options(settings, credentials or StorageCredentials())
     try:
@@ -101,11 +101,11 @@ async def list_files(store: opendal.AsyncOperator, prefix: str, after: str | Non
 
     Args:
         store: The store.
-        prefix: The path, with `/` at its end; empty for all.
-        after: The last path that is known, where the store can list what is behind it.
+        prefix: The path, with a trailing `/`; empty for all.
+        after: The last known path, if the store can list from a path.
 
     Raises:
-        Exception: One of `FAILURES`: it cannot be listed, or no further.
+        Exception: One of `FAILURES`: it cannot be listed, or not completely.
     """
     if store.capability().list_with_recursive:
         async for entry in await store.list(prefix, recursive=True, start_after=after):
@@ -161,7 +161,7 @@ def _options(settings: StorageSettings, given: StorageCredentials) -> dict[str, 
 
 @contextmanager
 def explained(name: str) -> Iterator[None]:
-    """Returns the reason of a failed request; never in the store's words, which may contain a signature.
+    """Converts failures of requests; without the store's message, which may contain a signature.
 
     Raises:
         SourceError: The request failed.

@@ -1,4 +1,4 @@
-"""A store as a source: a listing that is compared with what is stored, as stores keep no list of changes."""
+"""A store as a source: its listing is compared with the stored items, as stores have no change log."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -32,7 +32,7 @@ from echomind_lib.connectors.types.storage import StorageSettings
 
 _PIECE: Final = 100_000
 _MISREAD: Final = "Its path begins or ends with a space or has `//`, and such files cannot be read: rename it."
-"""OpenDAL reads another file then, whose path has none of these."""
+"""For such paths OpenDAL reads another file, at the path without them."""
 
 
 class StorageSource(SourceConnector[StorageSettings]):
@@ -129,7 +129,7 @@ class StorageSource(SourceConnector[StorageSettings]):
         return selects(self.settings.include, self.settings.exclude, path.removeprefix(self._prefix))
 
     def _item(self, entry: Entry) -> Item | None:
-        """Returns the item of a file; None for one that is not to be read."""
+        """Returns the item of a file; None for an excluded one."""
         return self._made(entry.path, entry.metadata) if self._selects(entry.path) else None
 
     def _made(self, path: str, metadata: Metadata) -> Item:

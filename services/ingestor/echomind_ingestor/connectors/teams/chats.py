@@ -1,6 +1,6 @@
-"""Chats, which have no change list: each sync asks every chat for what has changed since the newest message it knows.
+"""Chats, which have no change list: each sync reads the changes in every chat since the newest known one.
 
-A chat has no end, so a month of it is one document. A change rebuilds the document of its month.
+A chat is unbounded, so each of its months is a document. A change rebuilds the document of its month.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -11,7 +11,7 @@ from echomind_ingestor.connectors.graph import Graph, segment
 from echomind_ingestor.connectors.vendor_client import Json
 
 _PAGE: Final = "50"
-"""What the API allows."""
+"""The API's maximum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +20,8 @@ class Chat:
 
     Attributes:
         id: Its id.
-        name: Its topic, or who is in it.
-        url: Its URL for people.
+        name: Its topic, or its members.
+        url: Its URL in the browser.
     """
 
     id: str
@@ -46,7 +46,7 @@ async def changed_months(graph: Graph, chat_id: str, since: str) -> tuple[set[st
     Args:
         graph: The API.
         chat_id: The chat.
-        since: The newest change that is known; empty for all.
+        since: The newest known change; empty for all.
     """
     # Graph ignores the filter unless the list is ordered by the same property.
     params = {"$top": _PAGE, "$orderby": "lastModifiedDateTime desc"}

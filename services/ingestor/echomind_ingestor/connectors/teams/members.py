@@ -13,17 +13,17 @@ _PAGE: Final = "999"
 
 
 def channel_readers(team_id: str, channel_id: str) -> Readers:
-    """Returns the readers of a channel: its members, direct and through the team or a team that it is shared with."""
+    """Returns the readers of a channel: its direct members, and those of its team or teams it is shared with."""
     return Readers(principals=frozenset({group_key(_TEAMS, f"channel/{team_id}/{channel_id}")}))
 
 
 def chat_readers(chat_id: str) -> Readers:
-    """Returns the readers of a chat: those who are in it."""
+    """Returns the readers of a chat: its members."""
     return Readers(principals=frozenset({group_key(_TEAMS, f"chat/{chat_id}")}))
 
 
 async def read_members(graph: Graph, named: Sequence[str]) -> AsyncIterator[GroupPage]:
-    """Yields the members of the channels and chats that are named."""
+    """Yields the members of the named channels and chats."""
     for key in named:
         if key.startswith(_PREFIX):
             yield GroupPage(groups=[await _members(graph, key, key.removeprefix(_PREFIX))])

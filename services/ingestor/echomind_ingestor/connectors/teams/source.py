@@ -1,8 +1,8 @@
-"""The source `teams`: conversations of channels by change lists, and chats.
+"""The source `teams`: conversations of channels, by change lists, and chats.
 
-A change list of a channel names the first messages of conversations, also when only a reply has changed, and goes back
-eight months. So a full listing reads all messages first and the change list after it: what changes during the listing
-stands there, too.
+A channel's change list contains the first messages of conversations, also if only a reply has changed, for the last
+eight months. So a full listing first reads all messages and then the change list, which contains the changes made
+during the listing.
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -39,28 +39,28 @@ from echomind_ingestor.connectors.vendor_client import Json, RequestRefusedError
 from echomind_lib.connectors.types.teams import TeamsSettings
 
 _MOST_CHANNELS: Final = 150
-"""Of one connector: the position in each is part of the cursor."""
+"""Maximum per connector, as the position in each is part of the cursor."""
 _MOST_INLINE: Final = 200 * 1024
 _PAGE: Final = "50"
-"""What the API allows."""
+"""The API's maximum."""
 _HTML: Final = "text/html"
 
 
 class Position(msgspec.Struct, kw_only=True):
-    """The cursor: where each channel continues, and the newest change of chats."""
+    """The cursor: the position in each channel, and the newest change of chats."""
 
     is_listing: bool = True
     """Whether this round lists everything."""
     links: dict[str, str] = msgspec.field(default_factory=dict)
-    """By channel, `TEAM/CHANNEL`: the rest of the link, behind the address of the API."""
+    """By channel, `TEAM/CHANNEL`: the link, relative to the API's base address."""
     done: list[str] = msgspec.field(default_factory=list)
-    """Channels and chats that this round has read."""
+    """Channels and chats completed in this round."""
     since: str = ""
-    """The newest change in chats that the round before has read."""
+    """The newest change in chats read by the previous round."""
     newest: str = ""
-    """The newest change in chats that this round has read."""
+    """The newest change in chats read by this round."""
     skipped: bool = False
-    """Whether this round could not read a place."""
+    """Whether a place could not be read in this round."""
 
 
 @dataclass(slots=True)
@@ -243,7 +243,7 @@ class TeamsSource(SourceConnector[TeamsSettings]):
         return [message, *sorted(replies, key=lambda reply: str(reply.get("createdDateTime") or ""))]
 
     async def _chats_of(self, person: str, position: Position) -> AsyncIterator[Page]:
-        """Yields the chats of a person that no other person of this round has had."""
+        """Yields the chats of a person that were not read for another person in this round."""
         try:
             chats = [chat async for chat in list_chats(self._graph, person)]
         except RequestRefusedError as error:
@@ -299,7 +299,7 @@ class TeamsSource(SourceConnector[TeamsSettings]):
         return self._item(source_id, source_id.rpartition("/")[0], title, messages, url)
 
     async def _thread(self, source_id: str) -> tuple[str, str, Sequence[Json]]:
-        """Returns title, address and messages of a conversation."""
+        """Returns title, URL and messages of a conversation."""
         first, second, third = source_id.split("/", 2)
         if first == "chat":
             chat = await find_chat(self._graph, second)

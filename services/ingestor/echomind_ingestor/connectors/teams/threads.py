@@ -1,8 +1,7 @@
-"""A conversation of Teams as one document: its first message with its replies, as HTML.
+"""Renders a conversation of Teams as one document: its first message with its replies, as HTML.
 
-Each message is a section with an id of its own, so that a citation can name it. What is deleted, and what Teams itself
-writes ("Ada has joined"), is left out. Files are not copied: they lie in SharePoint, with permissions of their own; a
-link says so.
+Each message is a section with an id, so that citations can refer to it. Deleted and system messages ("Ada has joined")
+are omitted. Files are not copied, as they are in SharePoint with separate permissions, but linked.
 """
 
 import hashlib
@@ -20,16 +19,16 @@ _CHANGED: Final = ("lastEditedDateTime", "deletedDateTime", "createdDateTime")
 
 
 def is_shown(message: Json) -> bool:
-    """Returns whether a message was written by somebody and is still there."""
+    """Returns whether a message was written by a person and is not deleted."""
     return message.get("messageType", "message") == "message" and not message.get("deletedDateTime")
 
 
 def title_of(message: Json, place: str) -> str:
-    """Returns what a conversation is called: its subject, or how it begins.
+    """Returns the title of a conversation: its subject, or its beginning.
 
     Args:
         message: Its first message.
-        place: The place.
+        place: The name of its channel or chat.
     """
     text = message.get("subject") or _plain(_body(message))
     text = _SPACE.sub(" ", text).strip()[:_TITLE_CHARACTERS]
@@ -37,7 +36,7 @@ def title_of(message: Json, place: str) -> str:
 
 
 def version_of(messages: Iterable[Json]) -> str:
-    """Returns what changes with the text of a conversation, and not by reactions, which move `lastModifiedDateTime`."""
+    """Returns a value that changes with a conversation's text, but unlike `lastModifiedDateTime` not with reactions."""
     digest = hashlib.sha256()
     for message in messages:
         parts = [message["id"], *(str(message.get(name) or "") for name in _CHANGED)]

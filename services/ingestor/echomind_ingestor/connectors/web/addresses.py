@@ -1,4 +1,4 @@
-"""Addresses of pages: the one form of each, which belong to a crawl, and which lead nowhere new."""
+"""Addresses of pages: normalization, membership in a crawl, and exclusion of useless ones."""
 
 import re
 from collections import Counter
@@ -13,13 +13,13 @@ from echomind_lib.connectors.types.web import WebSettings
 _TRACKERS: Final = re.compile(
     r"(?i)utm_.*|gclid|dclid|fbclid|msclkid|yclid|igshid|mc_[ce]id|_ga|_gl|ref_src|phpsessid|jsessionid|sessionid|sid"
 )
-"""Parameters that say who follows a link, and not which page it leads to."""
+"""Tracking parameters, which do not affect the page."""
 _SESSION: Final = re.compile(r"(?i);jsessionid=[^/?#;]*")
 _NO_PAGES: Final = re.compile(
     r"(?i).*\.(css|m?js|map|json|xml|rss|atom|ico|png|jpe?g|gif|svg|webp|avif|bmp|tiff?|woff2?|ttf|otf|eot"
     r"|mp[34]|m4[av]|webm|ogg|wav|flac|avi|mov|mkv|zip|t?gz|tar|bz2|xz|7z|rar|exe|dmg|msi|deb|rpm|apk|iso|jar|whl)"
 )
-"""Endings of what holds no text to search."""
+"""Extensions of files without searchable text."""
 _MOST_BYTES: Final = 2000
 _MOST_PARTS: Final = 30
 _MOST_REPEATS: Final = 3
@@ -27,14 +27,14 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 def normalize(target: str, base: str | None = None) -> str | None:
-    """Returns the one form of an address: lower case host, no default port, no fragment, no trackers, dots resolved.
+    """Returns the normal form of an address: lower case host, no default port, no fragment, no trackers, dots resolved.
 
     Args:
         target: An address, or a reference on a page.
         base: The page.
 
     Returns:
-        None when it is no address of the web.
+        The normal form; None if it is not a web address.
     """
     target = _SESSION.sub("", target.strip())
     try:
@@ -61,7 +61,7 @@ def normalize(target: str, base: str | None = None) -> str | None:
 
 
 def site(url: str) -> str:
-    """Returns the host and port that an address belongs to, without `www.`."""
+    """Returns the host and port of an address, without `www.`."""
     parsed = URL(url)
     return f"{(parsed.raw_host or '').removeprefix('www.')}:{parsed.port}"
 
@@ -83,13 +83,13 @@ class Territory:
         self.origins = tuple(dict.fromkeys(map(origin, starts)))
 
     def holds(self, url: str) -> bool:
-        """Returns whether an address lies on one of the hosts of the start pages."""
+        """Returns whether an address is on one of the start pages' hosts."""
         parsed = URL(url)
         ports = {URL(start).port for start in self.starts} | {80, 443}
         return (parsed.raw_host or "").removeprefix("www.") in self._hosts and parsed.port in ports
 
     def selects(self, url: str) -> bool:
-        """Returns whether a page is to be read by the patterns."""
+        """Returns whether the patterns select a page."""
         settings, parsed = self._settings, URL(url)
         plain = str(parsed.with_query(None).human_repr())
         forms = (parsed.path, parsed.path_qs if parsed.query_string else parsed.path)
@@ -110,7 +110,7 @@ class Territory:
 
 
 def leads_nowhere(url: str) -> bool:
-    """Returns whether an address is none of a document, or looks like one of the endless ones that some sites make."""
+    """Returns whether an address is not a document's, or looks like one of a site's endless generated series."""
     path = URL(url).raw_path
     parts = [part for part in path.split("/") if part]
     repeats = max(Counter(parts).values(), default=0)

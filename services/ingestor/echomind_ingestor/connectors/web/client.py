@@ -1,4 +1,4 @@
-"""Fetches pages: as robots.txt allows, no faster than a host wishes, and only if they have changed."""
+"""Fetches pages, obeying robots.txt and hosts' crawl delays, and only if they have changed."""
 
 import asyncio
 import secrets
@@ -20,16 +20,16 @@ from echomind_lib.network.retry_after import retry_after
 log = structlog.get_logger(__name__)
 
 PRODUCT: Final = "EchoMind"
-"""What robots.txt knows it by."""
+"""The crawler's name in robots.txt."""
 _ROBOTS_BYTES: Final = 512_000
 _LONGEST_DELAY: Final = 30.0
-"""Seconds between two requests that a host may wish at most."""
+"""Maximum crawl delay in seconds that is respected."""
 _LONGEST_WAIT: Final = 60.0
-"""Seconds that a page is waited for; for a longer pause the sync ends and is tried again later."""
+"""Maximum seconds to wait for a page; for longer pauses the sync ends and is retried later."""
 _TRIES: Final = 3
 _AT_ONCE: Final = 2
 _MOST_FAILURES: Final = 10
-"""Requests in succession that fail without an answer, after which a host is left alone."""
+"""Consecutive requests without a response after which a host is skipped."""
 _SAMPLE: Final = 500_000
 
 
@@ -46,10 +46,10 @@ class _Host:
 
 
 class Robots:
-    """A host's robots.txt, by RFC 9309: without one everything is allowed; while it cannot be read, nothing is."""
+    """A host's robots.txt, by RFC 9309: without one everything is allowed; if it cannot be read, nothing is."""
 
     def __init__(self, text: str | None) -> None:
-        """Reads it; None for one that cannot be read."""
+        """Parses the text; None if it cannot be read."""
         self._rules = None if text is None else Protego.parse(text)
 
     @property
@@ -59,12 +59,12 @@ class Robots:
 
     @property
     def sitemaps(self) -> list[str]:
-        """The sitemaps that it names."""
+        """Returns the sitemaps in it."""
         return [] if self._rules is None else list(self._rules.sitemaps)
 
     @property
     def delay(self) -> float:
-        """Seconds between two requests that it asks for."""
+        """Returns the crawl delay in seconds."""
         return 0.0 if self._rules is None else float(self._rules.crawl_delay(PRODUCT) or 0.0)
 
     def allows(self, url: str) -> bool:
@@ -81,7 +81,7 @@ class WebClient:
         self._hosts: dict[str, _Host] = {}
 
     async def robots(self, url: str) -> Robots:
-        """Returns the rules of a page's host; read once in a sync."""
+        """Returns the rules of a page's host; read once per sync."""
         host = self._host(url)
         async with host.lock:
             if host.robots is None:
@@ -108,11 +108,11 @@ class WebClient:
 
     @asynccontextmanager
     async def open(self, url: str, headers: Mapping[str, str] | None = None) -> AsyncIterator[Response]:
-        """Requests a page when its turn has come; a redirect is returned as a response.
+        """Requests a page after waiting for its host's slot; a redirect is returned as a response.
 
         Raises:
-            FetchError: It must not be reached, or does not answer.
-            SourceUnavailableError: The host asks to be left alone, or has not answered for a while.
+            FetchError: It may not be reached, or does not respond.
+            SourceUnavailableError: The host limits requests, or has not responded for a while.
         """
         host = self._host(url)
         async with host.slots:
@@ -134,7 +134,7 @@ class WebClient:
                 await asyncio.sleep(wait)
 
     def _asked_to_wait(self, response: Response) -> float | None:
-        """Returns how long a host asks to be left alone; None when it does not."""
+        """Returns the pause that a host requests; None for none."""
         asked = retry_after(response.headers)
         if response.status == 429:
             return 3.0 if asked is None else asked
@@ -149,9 +149,9 @@ class WebClient:
             raise SourceUnavailableError(message) from error
 
     async def missing_page(self, url: str) -> str:
-        """Returns the digest of what a host serves with status 200 where there is no page; empty when it does not.
+        """Returns the digest of a host's page for missing addresses with status 200; empty if there is none.
 
-        A site whose start page looks the same is one that its scripts write: it says nothing there.
+        If the start page looks the same, the site is rendered by scripts, and the digest is useless.
         """
         host = self._host(url)
         async with host.lock:
@@ -187,5 +187,5 @@ class WebClient:
 
 
 def page_digest(html: str, url: str) -> str:
-    """Returns a digest of what people see of a page, its own address apart."""
+    """Returns a digest of a page's visible text, without its own address."""
     return read_markup(html, ignored=url.partition("://")[2].partition("/")[2]).text

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from typing import Final
 
 _MOST: Final = 2_000_000
-"""Characters of a page that are looked at."""
+"""Maximum characters of a page to parse."""
 _MOST_LINKS: Final = 5000
 _SILENT: Final = frozenset({"script", "style", "template"})
 _REFRESH: Final = re.compile(r"(?i)\s*\d*\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)")
@@ -18,14 +18,14 @@ class Markup:
     """The content of a page.
 
     Attributes:
-        title: Of the page.
+        title: Title of the page.
         base: Base address of its links; empty for its own address.
-        links: Targets, as they are written.
-        canonical: The address that it wants to be known by, as it is written; empty for none.
+        links: Link targets, as written.
+        canonical: Its canonical address, as written; empty for none.
         refresh: Target of its automatic refresh; empty for none.
-        is_indexed: Whether it may be found.
+        is_indexed: Whether it may be indexed.
         is_followed: Whether its links may be followed.
-        text: A digest of its title and of the text that people see.
+        text: A digest of its title and visible text.
         words: Number of words of that text.
     """
 
@@ -41,11 +41,11 @@ class Markup:
 
 
 def read_markup(html: str, ignored: str = "") -> Markup:
-    """Returns what a page says to crawlers. Takes time in proportion to its length.
+    """Parses a page for crawling, in linear time.
 
     Args:
         html: The page.
-        ignored: Parts that do not count as a difference of its text, such as its own path.
+        ignored: Text to ignore in its digest, such as its own path.
     """
     parser = _Parser(ignored)
     parser.feed(html[:_MOST])

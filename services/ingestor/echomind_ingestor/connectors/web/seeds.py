@@ -14,9 +14,9 @@ _BATCH: Final = 1000
 
 
 async def sitemap_pages(client: WebClient, fetcher: Fetcher, territory: Territory) -> AsyncIterator[list[str]]:
-    """Yields the pages that sitemaps list and that belong to the crawl, some at a time.
+    """Yields the pages in sitemaps that belong to the crawl, in batches.
 
-    Sitemaps may name others, each is read once. One that cannot be read is left out: links lead to its pages, too.
+    Sitemaps may refer to others; each is read once. Unreadable ones are skipped, as links lead to their pages, too.
     """
     waiting, seen = [], set[str]()
     for place in territory.origins:

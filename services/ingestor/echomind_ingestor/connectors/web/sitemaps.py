@@ -1,4 +1,4 @@
-"""Sitemaps: XML, an index of others, text, RSS and Atom, packed or not. What they hold is not trusted."""
+"""Sitemaps: XML, sitemap indexes, text, RSS and Atom, optionally compressed. Their contents are untrusted."""
 
 import zlib
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Final
 from xml.parsers import expat
 
 _MOST_BYTES: Final = 50_000_000
-"""Of one sitemap, unpacked, as its protocol says."""
+"""Maximum size of a sitemap, decompressed, as in its protocol."""
 _PIECE: Final = 64 * 1024
 _GZIP: Final = b"\x1f\x8b"
 _MOST_ADDRESS: Final = 2000
@@ -18,8 +18,8 @@ class Listed:
     """An address in a sitemap.
 
     Attributes:
-        url: As it is written.
-        is_sitemap: Whether it is from another sitemap.
+        url: The address, as written.
+        is_sitemap: Whether it is another sitemap.
     """
 
     url: str
@@ -27,14 +27,14 @@ class Listed:
 
 
 class SitemapError(Exception):
-    """It cannot be read. The text says why."""
+    """A sitemap cannot be read; the message says why."""
 
 
 def read_sitemap(data: bytes) -> Iterator[Listed]:
-    """Yields what a sitemap lists.
+    """Yields the addresses in a sitemap.
 
     Raises:
-        SitemapError: It is damaged, too large, or defines entities; what came before is still good.
+        SitemapError: It is damaged, too large, or defines entities; addresses yielded before are valid.
     """
     pieces = _unpacked(data)
     first = next(pieces, b"")
@@ -45,7 +45,7 @@ def read_sitemap(data: bytes) -> Iterator[Listed]:
 
 
 def _unpacked(data: bytes) -> Iterator[bytes]:
-    """Yields it in pieces, unpacked if it begins like gzip, whatever it is called."""
+    """Yields data in pieces, decompressed if it begins with gzip's signature, whatever its name."""
     if not data.startswith(_GZIP):
         yield from (data[at : at + _PIECE] for at in range(0, len(data), _PIECE))
         return
@@ -99,10 +99,10 @@ class _XmlReader:
         self._found: list[Listed] = []
 
     def feed(self, piece: bytes, *, is_last: bool = False) -> list[Listed]:
-        """Returns what a piece has added.
+        """Returns the addresses added by a piece.
 
         Raises:
-            SitemapError: It is no XML, or declares a document type.
+            SitemapError: It is not XML, or declares a document type.
         """
         try:
             self._parser.Parse(piece, is_last)

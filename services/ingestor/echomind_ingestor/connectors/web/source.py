@@ -1,8 +1,8 @@
-"""Web sites as a source: a crawl, whose pages are visited again in each sync and read again when they have changed.
+"""Web sites as a source: a crawl, whose pages are visited in each sync and read again if they have changed.
 
-What was found once is visited until it is removed (404, 410), is forbidden, or belongs to the crawl no more; a page
-that does not answer stays as it is. A page is known by the address that it is served at after redirects, or by the
-canonical one that it names, if that is one of the same site and agrees.
+A found page is visited until it is removed (404, 410), forbidden, or no longer part of the crawl; the document of a
+page that does not respond is unchanged. A page is identified by its address after redirects, or by its canonical
+address if that is on the same site and agrees.
 """
 
 import asyncio
@@ -39,15 +39,15 @@ from echomind_lib.connectors.types.web import WebSettings
 from echomind_lib.network.fetching import Fetcher, FetchError, FetchLimits
 
 _BATCH: Final = 40
-"""Addresses that are visited together."""
+"""Addresses visited per batch."""
 _MOST_QUERIES: Final = 100
-"""Addresses that differ only in what stands behind the `?`."""
+"""Maximum number of addresses that differ only after the `?`."""
 _SECONDS: Final = 120.0
 _PIECE: Final = 100_000
 
 
 class WebSource(SourceConnector[WebSettings]):
-    """Crawls web sites. An item's id is the page's address."""
+    """Crawls web sites. An item's id is its page's address."""
 
     definition_name: ClassVar[str] = "web"
 
@@ -123,7 +123,7 @@ class WebSource(SourceConnector[WebSettings]):
         yield Page(cursor={}, is_listing=True, failures=() if has_room else [self._no_room()])
 
     def _belongs(self, address: Address) -> bool:
-        """Returns whether an address is still one of the crawl: settings may have changed since it was found."""
+        """Returns whether an address still belongs to the crawl, as settings may have changed since it was found."""
         return address.url in self._territory.starts or self._territory.follows(address.url, address.depth)
 
     async def _visit_all(self, addresses: Sequence[Address], known: Mapping[str, Known]) -> Sequence[Outcome]:
@@ -189,7 +189,7 @@ class WebSource(SourceConnector[WebSettings]):
 
 
 def _page(outcomes: Sequence[Outcome], cursor: Cursor) -> Page:
-    """Returns what some visits add up to."""
+    """Returns the page of some visits' outcomes."""
     failures = {
         failure.source_id or failure.message: failure
         for outcome in outcomes

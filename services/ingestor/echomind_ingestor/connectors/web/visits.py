@@ -1,4 +1,4 @@
-"""One visit of an address: what is asked, and what the answer means for the crawl."""
+"""A visit of an address: its request, and the interpretation of the response."""
 
 import asyncio
 import hashlib
@@ -24,7 +24,7 @@ from echomind_lib.text import single_line
 
 _REMOVED: Final = frozenset({404, 410})
 _MOST_INLINE: Final = 256 * 1024
-"""Bytes of content that an item carries itself."""
+"""Maximum bytes of content stored in an item itself."""
 _MOST_HTML: Final = 5_000_000
 _DOCUMENT_TYPES: Final = (
     "text/plain",
@@ -51,12 +51,12 @@ class Outcome:
 
     Attributes:
         url: The address.
-        depth_of_links: Number of links from the start for what it links to.
-        status: As in `Visit`; 0 when it did not answer, so that nothing of it is known.
-        item: The document; None when there is none.
+        depth_of_links: Depth of its links: their distance from the start.
+        status: As in `Visit`; 0 if it did not respond.
+        item: The document; None if there is none.
         links: Its links.
-        reason: What is wrong with it, for people; empty for nothing.
-        is_answered: False when whole parts of the site cannot be read: then nothing is known of what was not seen.
+        reason: The problem, for users; empty for none.
+        is_answered: False if whole parts of the site cannot be read, so that nothing is known about unseen pages.
         is_removed: Whether its document is to be removed.
     """
 
@@ -73,12 +73,12 @@ class Outcome:
 
     @property
     def failed_id(self) -> str:
-        """Returns the address that `reason` is about; empty for a whole host."""
+        """Returns the address of `reason`; empty for a whole host."""
         return self.url if self.is_answered else ""
 
 
 class Visitor:
-    """Visits addresses. What it reads of large documents lies in a folder until the next ones are visited."""
+    """Visits addresses. Contents of large documents are kept in a folder until the next batch."""
 
     def __init__(self, client: WebClient, territory: Territory, folder: Path) -> None:
         self._client = client
@@ -86,12 +86,12 @@ class Visitor:
         self._folder = folder
 
     def clear(self) -> None:
-        """Removes what was kept."""
+        """Removes the kept contents."""
         for path in self._folder.iterdir():
             path.unlink()
 
     def kept(self, url: str) -> Path | None:
-        """Returns where the content of a large document lies; None when it is not kept."""
+        """Returns the path of a large document's content; None if it is not kept."""
         path = self._path(url)
         return path if path.exists() else None
 
@@ -99,12 +99,12 @@ class Visitor:
         """Visits an address.
 
         Args:
-            address: It, with what the last visit left.
+            address: The address, with the result of its last visit.
             known: Stored state of its document.
             is_conditional: Whether to read it only if it has changed.
 
         Raises:
-            SourceUnavailableError: Its host asks to be left alone.
+            SourceUnavailableError: Its host limits requests.
         """
         url = address.url
         outcome = Outcome(url=url, depth_of_links=address.depth + 1)
@@ -132,7 +132,7 @@ class Visitor:
         return outcome
 
     async def _read(self, response: Response, address: Address, known: Known | None, outcome: Outcome) -> str | None:
-        """Reads an answer; returns the page when it is one."""
+        """Reads a response; returns its HTML if it is a page."""
         status = response.status
         outcome.etag = response.headers.get("ETag", "")[:500]
         outcome.last_modified = response.headers.get("Last-Modified", "")[:100]
@@ -163,7 +163,7 @@ class Visitor:
         return await asyncio.to_thread(decode, bytes(body), response.charset, is_html=True)
 
     def _move(self, outcome: Outcome, known: Known | None, target: str) -> None:
-        """A redirect: the document is where it leads to."""
+        """Handles a redirect: the document is at its target."""
         outcome.status, outcome.is_removed = 301, known is not None
         outcome.depth_of_links -= 1
         if (moved := normalize(target)) is not None:
@@ -196,9 +196,9 @@ class Visitor:
             outcome.is_removed = known is not None
 
     async def _canonical(self, markup: Markup, url: str) -> str | None:
-        """Returns the address that a page is known by instead; None when it is its own.
+        """Returns the canonical address of a page; None if it is its own.
 
-        Another one counts if it lies on the same site, may be read, is a page and does not name yet another one.
+        Another address is accepted if it is on the same site, readable, a page, and has no other canonical address.
         """
         canonical = normalize(markup.canonical, url) if markup.canonical else None
         if canonical is None or canonical == url or site(canonical) != site(url):
@@ -249,14 +249,14 @@ class Visitor:
 
 
 def _keep(outcome: Outcome, known: Known | None, reason: str) -> None:
-    """A page that does not answer stays as it is."""
+    """Keeps the document of a page that does not respond."""
     outcome.reason = reason
     if known is not None and known.version:
         outcome.item = _stored(outcome.url, known)
 
 
 def _stored(url: str, known: Known) -> Item:
-    """Returns the item as it is stored."""
+    """Returns the stored state as an item."""
     return Item(source_id=url, name=known.name or _name(url, "text/html"), version=known.version, url=url)
 
 
@@ -283,7 +283,7 @@ def _item(
 
 
 def _name(url: str, kind: str) -> str:
-    """Returns a file name for what an address serves: pages end in .html, whatever program makes them."""
+    """Returns a file name for an address: pages end in .html, whatever their own extension is."""
     parsed = URL(url)
     name = unquote(PurePosixPath(parsed.raw_path).name) or (parsed.host or "page")
     name = name.replace("/", "_").replace("\0", "")
