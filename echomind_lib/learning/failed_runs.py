@@ -98,13 +98,13 @@ _CALLS: Final = Query(
 
 
 async def read_failed(pool: asyncpg.Pool, run_id: UUID) -> FailedRun | None:
-    """Returns a run that its person may learn from; None when it did not fail, or nothing is learned from it.
+    """Returns a failed run to learn from; None if it did not fail, or learning from it is not allowed.
 
-    Nothing is learned in notebooks, and while memory is switched off.
+    It is not allowed in notebooks, and while memory is switched off.
     """
     return await _READ.fetch_one(pool, run_id=run_id)
 
 
 async def last_calls(pool: asyncpg.Pool, run_id: UUID) -> list[MadeCall]:
-    """Returns the last calls that a run has made, in their order."""
+    """Returns the last tool calls of a run, in order."""
     return (await _CALLS.fetch_all(pool, run_id=run_id))[::-1]

@@ -1,4 +1,4 @@
-"""Finding sessions that can be learned from."""
+"""Finds idle sessions to learn from."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,7 +31,7 @@ from echomind_lib.llms.rows import SESSION_MODEL
 from echomind_lib.messaging import Bus
 
 _LOOK_BACK_DAYS: Final = 7
-"""Sessions that have rested for longer are not learned from any more: learning was off, or EchoMind was."""
+"""Sessions that were idle for longer are skipped: learning was off, or EchoMind was not running."""
 _AT_ONCE: Final = 200
 
 
@@ -41,11 +41,11 @@ class _Idle:
     last_message_id: int
     last_message_at: datetime
     can_learn: bool
-    """Whether its chat model can: the built-in one only quotes."""
+    """Whether its chat model can extract anything: the built-in one only quotes."""
 
 
 def is_idle() -> ColumnElement[bool]:
-    """Returns the condition that a session rests: nobody has written for `idle_seconds`, and no run is under way."""
+    """Returns the condition that a session is idle: no message for `idle_seconds`, and no active run."""
     rested = func.now() - func.make_interval(0, 0, 0, 0, 0, 0, bindparam("idle_seconds", type_=Float))
     active = exists().where(
         Run.chat_session_id == ChatSession.id, Run.parent_run_id.is_(None), Run.status.in_(ACTIVE_RUN_STATUSES)
@@ -127,11 +127,11 @@ _PASS_BY: Final = Command(
 
 
 async def find_idle_sessions(pool: asyncpg.Pool, bus: Bus, idle_minutes: float) -> None:
-    """Requests what can be learned from sessions that rest; those of the built-in model are passed by.
+    """Requests learning jobs for idle sessions, except those that use the built-in model.
 
     Args:
         pool: The database.
-        bus: For waking workers.
+        bus: Bus to wake workers.
         idle_minutes: Minutes without messages in a session.
     """
     for learning in LEARNINGS:

@@ -1,4 +1,4 @@
-"""The kinds of learning from sessions. The only place that names it."""
+"""The kinds of learning from sessions. No other module defines them."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -14,10 +14,10 @@ class Learning:
     kind: LearningKind
     """As stored in `session_learnings.kind`."""
     job: JobKind
-    """Does it. The subject is the session."""
+    """The job that executes it. The subject is the session."""
 
 
 MEMORIES: Final = Learning(kind="memory", job=EXTRACT_MEMORIES)
 KNOWLEDGE: Final = Learning(kind="knowledge", job=EXTRACT_KNOWLEDGE)
 LEARNINGS: Final = (MEMORIES, KNOWLEDGE)
-"""All of them."""
+"""All kinds of learning."""

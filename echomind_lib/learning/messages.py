@@ -1,4 +1,4 @@
-"""Sessions as something is learned from them: their messages, whether that may be done, and the note of it."""
+"""Sessions as input of learning: their messages, whether it is allowed, and the event about its result."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,13 +31,13 @@ class SessionMessage:
     is_owners: bool
     """Whether the session's owner wrote it."""
     was_read: bool
-    """Whether it was already learned from: then it is context only."""
+    """Whether it was learned from already, and is context only."""
 
 
 _session_id = bindparam("session_id", type_=Integer)
 _read_to = bindparam("read_message_id", type_=BigInteger)
 _CONTEXT: Final = 4
-"""Messages before the watermark that are shown too."""
+"""Number of messages before the watermark that are included as context."""
 _answer = aliased(ChatMessage, name="answer")
 _asked_by = (
     select(Run.user_id)
@@ -74,7 +74,7 @@ _MESSAGES: Final = Query(
 
 
 async def new_messages(pool: asyncpg.Pool, session: IdleSession) -> list[SessionMessage]:
-    """Returns the messages of a session that were not learned from, with a few before them, in order."""
+    """Returns the messages of a session that were not learned from, with a few before them as context, in order."""
     return await _MESSAGES.fetch_all(
         pool, session_id=session.id, head=session.head_message_id, read_message_id=session.read_message_id or 0
     )
@@ -92,9 +92,9 @@ _IS_ON: Final = Query(
 
 
 async def may_learn_from(connection: Connection, session_id: int) -> bool:
-    """Returns whether a session may be learned from: it and its owner are there, and memory is on for it.
+    """Returns whether a session may be learned from: it and its owner exist, and memory is on for it.
 
-    It never is in a notebook: what its members tell each other there stays there.
+    Sessions in notebooks are never learned from, as members' messages stay within the notebook.
     """
     return bool(await _IS_ON.fetch_one(connection, session_id=session_id))
 
@@ -109,6 +109,6 @@ _NOTE: Final = Query(select(_noted), StoredIds)
 
 
 async def note_in_session(transaction: LogTransaction, session_id: int, text: str) -> None:
-    """Stores an event of a session that says what was learned from it."""
+    """Stores a session's event about what was learned from it."""
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text)
     await transaction.append(_NOTE, [event], session_id=session_id)

@@ -1,6 +1,7 @@
-"""What only some runs need beside their own rows: their team, their notebook, and whether something is known.
+"""Details that only some runs need: their team, their notebook, and whether knowledge exists.
 
-The claim says which: a run that uses none of it costs no further statement, and its claim opens none of these tables.
+The claim tells which of them a run needs, so that other runs cost no further statement, and their claims do not read
+these tables.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +25,7 @@ from echomind_lib.runs.record import RunNotebook, RunRecord
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Team:
-    """The assistant of a run that works in a team: as the version that it works as, with those whom it leads."""
+    """The assistant of a run in a team, in the run's version, with the members that it leads."""
 
     system_prompt: str
     task_prompt: str
@@ -39,7 +40,7 @@ class _Known:
 
 
 def _members() -> ColumnElement[Any]:
-    """Returns the members that an assistant leads, in their order, as `teams.StoredMember` reads them."""
+    """Returns the members that an assistant leads, in order, in the form of `teams.StoredMember`."""
     member, pinned = aliased(Assistant, name="member"), aliased(AssistantVersion, name="pinned")
     is_pinned = pinned.version.is_not(None)
     fields: dict[str, Any] = {
@@ -64,7 +65,7 @@ def _members() -> ColumnElement[Any]:
 
 
 def _of_version(name: str) -> ColumnElement[Any]:
-    """Returns a column of an assistant: of the version that a member works as, else as it is now."""
+    """Returns a column of an assistant: of the member's version, otherwise the current one."""
     column = getattr(Assistant, name)
     stored = AssistantVersion.config[name] if name == "config" else AssistantVersion.config[name].astext
     return func.coalesce(stored, column, type_=column.type).label(name)
@@ -98,7 +99,7 @@ _KNOWN: Final = Query(
 
 
 async def with_details(pool: asyncpg.Pool, run: RunRecord) -> RunRecord:
-    """Returns a run that was just claimed with all that it needs; see the fields of `RunRecord`."""
+    """Returns a claimed run with its details; see the fields of `RunRecord`."""
     if run.kind in ("team", "member") or run.stored_state.get("leads"):
         run = await _with_team(pool, run)
     if run.session.notebook is not None:
@@ -110,7 +111,7 @@ async def with_details(pool: asyncpg.Pool, run: RunRecord) -> RunRecord:
         memory = replace(run.memory, has_any=known.has_memories)
         run = replace(run, has_knowledge=known.has_knowledge, memory=memory)
     session = run.session
-    # Models have written something of the conversation: it is shown to who may read all that it drew on.
+    # Generated text of the conversation is included only if the asker may read all its sources.
     if not session.shows_generated and await asker_may_read_sources(pool, run.user_id, session.id):
         run = replace(run, session=replace(session, shows_generated=True))
     return run

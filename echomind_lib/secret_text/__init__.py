@@ -1,7 +1,7 @@
 """Secrets in texts: keys, passwords, numbers of cards and accounts.
 
-What is remembered is found by later questions and sent to models, so no secret may be among it. This errs on the side
-of finding one: whoever means a harmless text can write it in other words.
+Memories are found by later questions and sent to models, so they may not contain secrets. Detection errs on the side of
+finding one: a harmless text can be worded differently.
 """
 
 import math
@@ -15,7 +15,7 @@ from typing import Any, Final
 from echomind_lib.secret_text.named import named_secrets
 
 REDACTED: Final = "[secret]"
-"""What stands in the place of a secret."""
+"""The replacement of a secret."""
 
 _PRIVATE_KEY: Final = re.compile(
     r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY.*?(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY[A-Z ]*-----|\Z)", re.DOTALL
@@ -53,7 +53,7 @@ _HEX: Final = re.compile(r"(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{32,}", re.IGNORECASE
 _DIGEST: Final = re.compile(
     r"\b(?:commit|revision|md5|sha-?\d{1,3}|checksum|prüfsumme)(?:\s+(?:is|ist|of|von|the))*[\s:=@]*\Z", re.IGNORECASE
 )
-"""What says that a random token is the digest of something, which opens nothing."""
+"""Words before a random token that identify it as a digest, which grants no access."""
 _DIGEST_REACH: Final = 32
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _NAME: Final = re.compile(
@@ -61,7 +61,7 @@ _NAME: Final = re.compile(
 )
 """Words and numbers with marks between them: names of files, packages and functions."""
 _MOST_BITS_OF_WORDS: Final = 3.5
-"""Bits a character from which a long token without spaces is taken for random."""
+"""Entropy in bits per character above which a long token without spaces counts as random."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -77,9 +77,9 @@ _MIXED_WORD: Final = re.compile(r"(?=\w*[a-z])(?=\w*[асеорхуіј])\w+", r
 
 
 def _plain(text: str) -> tuple[str, Sequence[int]]:
-    """Returns a text in the plainest spelling, and where in the text each of its characters stands, its end included.
+    """Returns a text in normal form, and the offset of each of its characters in the text, including the end.
 
-    Compatibility forms are replaced, invisible characters left out, dashes and look-alikes of letters made one.
+    Compatibility forms are replaced, invisible characters removed, dashes and look-alike letters unified.
     """
     if text.isascii():
         return text, range(len(text) + 1)
@@ -97,13 +97,13 @@ def _plain(text: str) -> tuple[str, Sequence[int]]:
 
 
 def secret_in(text: str) -> str | None:
-    """Returns what kind of secret a text holds, such as "an API key"; None when it seems to hold none."""
+    """Returns the kind of secret in a text, such as "an API key"; None if there seems to be none."""
     found = next(_secrets(text), None)
     return found.kind if found else None
 
 
 def redacted(text: str) -> str:
-    """Returns a text with `[secret]` in the place of what looks like a secret."""
+    """Returns a text with `[secret]` in place of everything that looks like a secret."""
     parts, end = [], 0
     for secret in sorted(_secrets(text)):
         if secret.start >= end:
@@ -124,7 +124,7 @@ def redacted_tree(value: Any) -> Any:
 
 
 def _secrets(text: str) -> Iterator[_Secret]:
-    """Yields the secrets, the plainest kinds first; they may overlap."""
+    """Yields the secrets, the most specific kinds first; they may overlap."""
     plain, places = _plain(text)
     for secret in _secrets_of_plain(plain):
         yield _Secret(places[secret.start], places[secret.end - 1] + 1, secret.kind)
@@ -150,7 +150,7 @@ def _secrets_of_plain(text: str) -> Iterator[_Secret]:
 
 
 def _is_card(written: str) -> bool:
-    """Returns whether digits are a card number's, by the check digit of ISO/IEC 7812-1."""
+    """Returns whether digits are a card number, by the check digit of ISO/IEC 7812-1."""
     digits = [int(character) for character in written if character.isdigit()]
     if not _ISSUED.fullmatch("".join(map(str, digits))):
         return False
@@ -159,13 +159,13 @@ def _is_card(written: str) -> bool:
 
 
 def _is_account(iban: str) -> bool:
-    """Returns whether an account number's check digits are right (ISO 13616)."""
+    """Returns whether an account number's check digits are correct (ISO 13616)."""
     turned = iban[4:] + iban[:4]
     return int("".join(str(int(letter, 36)) for letter in turned)) % 97 == 1
 
 
 def _is_random(token: str) -> bool:
-    """Returns whether a token is no name of anything, but random."""
+    """Returns whether a token is random rather than a name."""
     if _HEX.fullmatch(token):
         return True
     if _UUID.fullmatch(token) or _NAME.fullmatch(token) or not any(letter.isdigit() for letter in token):

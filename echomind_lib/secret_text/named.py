@@ -1,4 +1,4 @@
-"""Values that a text calls a secret: "my password is swordfish", "DB_PASSWORD=swordfish", "the door code is 4711"."""
+"""Values named as secrets in a text: "my password is swordfish", "DB_PASSWORD=swordfish", "the door code is 4711"."""
 
 import re
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ Span: TypeAlias = tuple[int, int]
 
 _QUOTES: Final = "\"'`«»“”„"
 _LONGEST_GAP: Final = 48
-"""Characters between a name and its value: "the password for the server in the cellar is ..."."""
+"""Maximum characters between a name and its value: "the password for the server in the cellar is ..."."""
 _LONGEST_VALUE: Final = 120
 _LEAST_WEAK: Final = 8
-"""Characters from which a value with letters and digits is a secret behind a weak name."""
+"""Minimum length of a value with letters and digits that is a secret after a weak name."""
 _LEAST_FAR: Final = 10
-"""The same with words between."""
+"""The same with words in between."""
 
 # A name begins at a word, behind an underscore, or at a capital inside an identifier.
 _NAME: Final = re.compile(
@@ -66,13 +66,13 @@ _IS_CHANGED: Final = re.compile(r"\b(?:set|chang\w+|reset\w*|updat\w+|switch\w*)
 _ENDS: Final = ".,;:!?)]}"
 _LETTERS_AND_DIGITS: Final = re.compile(r"(?=.*\d).*[^\W\d_]")
 _ODD: Final = re.compile(r"[\d#$%&*+=@^_~|<>]|\\(?![nrt])|[!?.,:;][^\s!?.,:;)]")
-"""What no plain word has."""
+"""Characters that do not occur in plain words."""
 _CODE: Final = re.compile(
     r"[\w.]+[(\[]|[$%@{<\[]|[a-z_]\w*(?:\.[a-z_]\w*)+\Z|https?://|\*+\Z|x+\Z|(?:ctrl|alt|strg|shift)\+"
     r"|[a-z]+_[a-z_]*(?:password|token|secret|key)[a-z_]*\Z",
     re.IGNORECASE,
 )
-"""What code, an address or a placeholder has where a value would stand."""
+"""Code, addresses and placeholders in place of a value."""
 _PASSIVE: Final = re.compile(
     r"[a-z]{2,}ed|(?:ab|an|auf|aus|be|ent|er|ge|ver|zurück)\w+(?:t|en)|\w+(?:stellig|bar|lich)"
 )
@@ -88,7 +88,7 @@ _WORDS_OF_STATES: Final = """
     unbekannt weg da hier nein wahr zeichenkette login password passwort jwt uuid
 """
 _STATES: Final = frozenset(_WORDS_OF_STATES.split())
-"""Words that say how a secret is, or where, in the place of what it is."""
+"""Words that describe a secret or its place, rather than its value."""
 _ELSEWHERE: Final = re.compile(
     r"""
       \b(?:use|take|with|nimm|verwende)\s+(?P<used>\S{4,80})\s+(?:as|als)\s+(?:\w+\s+)?(?:password|passphrase|passwort)\b
@@ -101,12 +101,12 @@ _ELSEWHERE: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-"""Other places for a value than behind a name and what links both."""
+"""Positions of a value other than after a name and a link word."""
 _MUST_BE_ODD: Final = frozenset({"first"})
 
 
 def named_secrets(text: str) -> Iterator[Span]:
-    """Yields where the values stand that a text calls a secret."""
+    """Yields the spans of values that a text names as a secret."""
     for name in _NAME.finditer(text):
         yield from _values(text, name)
     for found in _ELSEWHERE.finditer(text):
@@ -117,7 +117,7 @@ def named_secrets(text: str) -> Iterator[Span]:
 
 
 def _values(text: str, name: re.Match[str]) -> Iterator[Span]:
-    """Yields the value behind a name, the first that is one: behind what links both, or right behind the name."""
+    """Yields the first value after a name: after a link word, or directly after the name."""
     begin = name.end()
     if (near := _right_behind(text, name)) is not None:
         yield near
@@ -136,7 +136,7 @@ def _values(text: str, name: re.Match[str]) -> Iterator[Span]:
 
 
 def _right_behind(text: str, name: re.Match[str]) -> Span | None:
-    """Returns the value that follows a name after a mere space."""
+    """Returns the value directly after a name and a space."""
     begin = name.end()
     if not text[begin : begin + 1].isspace():
         return None
@@ -151,7 +151,7 @@ def _right_behind(text: str, name: re.Match[str]) -> Span | None:
 
 
 def _linked(text: str, name: re.Match[str], link: re.Match[str]) -> Span | None:
-    """Returns the value that is linked to a name."""
+    """Returns the value after a name and a link word."""
     begin = link.end()
     if name["digits"]:
         return _span(_NUMBER.match(text, begin))

@@ -1,4 +1,4 @@
-"""Checks of a connector, each by one request."""
+"""Checks of a connector, each with one request."""
 
 from collections.abc import Awaitable
 from typing import Any
@@ -8,10 +8,10 @@ from echomind_ingestor.connectors.vendor_client import RequestRefusedError
 
 
 async def probe(name: str, request: Awaitable[Any], remedy: str = "") -> Check:
-    """Returns whether a request succeeds.
+    """Returns the check of a request.
 
     Args:
-        name: What is checked.
+        name: The name of the check.
         request: The request.
         remedy: What to do if the right to it is missing, as a sentence.
     """

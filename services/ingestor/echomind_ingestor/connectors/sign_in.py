@@ -1,4 +1,4 @@
-"""The access that a person has given to a connector, by signing in at a vendor."""
+"""A connector's access by a person's sign-in at a vendor."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from echomind_lib.connectors.oauth import OAuthGrant, OAuthProvider
 
 
 def refresh_token(context: SourceContext[Any], provider: OAuthProvider) -> RefreshToken:
-    """Returns the grant of a sign-in, which the field `oauth` of a connector's credentials holds.
+    """Returns the grant of a sign-in, from the field `oauth` of a connector's credentials.
 
-    A refresh token that the vendor replaces is stored in its place; after a refusal, one that another process has
-    stored is used.
+    A refresh token replaced by the vendor is stored; after a rejection, the refresh token stored by another process is
+    used.
     """
     credentials = context.credentials
     oauth: OAuthGrant = credentials.oauth

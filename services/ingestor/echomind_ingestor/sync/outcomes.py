@@ -1,4 +1,4 @@
-"""The outcome of a sync or of an attempt: completed, failed, cancelled, retried later, or waiting for somebody."""
+"""The outcome of a sync or of an attempt: completed, failed, cancelled, retried later, or waiting for a user."""
 
 from typing import Any, Final
 
@@ -19,19 +19,19 @@ from echomind_lib.text import MESSAGE_CHARACTERS, single_line
 log = structlog.get_logger(__name__)
 
 ATTEMPTS: Final = RetryPolicy(first=5.0, factor=3.0, longest=600.0, attempts=8)
-"""When a source that does not answer is asked again within a sync."""
+"""Retries of an unavailable source within a sync."""
 AFTER_FAILURE: Final = RetryPolicy(first=120.0, factor=2.0, longest=6 * 3600.0)
-"""When a connector whose sync failed is synced again, at the latest with its own frequency."""
+"""Delays of the next sync after a failed one, at most the connector's own interval."""
 _PASSING: Final = frozenset({"unavailable", "internal"})
-"""Kinds of errors that may pass without anybody's doing."""
+"""Kinds of transient errors."""
 _LONGEST_WAIT: Final = 6 * 3600.0
-"""Longest time that a source may ask to be left alone."""
+"""Maximum pause that a source may request."""
 _JITTER: Final = 0.1
-"""Part of a connector's frequency by which the next sync may be later, so that many do not begin at once."""
+"""Maximum share of a connector's interval by which the next sync is delayed, to spread syncs over time."""
 
 
 class SyncOutcome:
-    """Stores what a sync has come to, each time in a transaction that requires the job's lease."""
+    """Stores the outcome of a sync, in a transaction that requires the job's lease."""
 
     def __init__(self, pool: asyncpg.Pool, bus: Bus, job: Job, sync: ActiveSync, writer: PageWriter) -> None:
         self._pool = pool
@@ -45,7 +45,7 @@ class SyncOutcome:
         """Completes a sync whose source has no further page.
 
         Raises:
-            ConfirmationNeededError: It would remove so much that somebody is to confirm it.
+            ConfirmationNeededError: It would remove so many documents that a user has to confirm it.
         """
         writer, sync = self._writer, self._sync
         state = writer.state
@@ -80,7 +80,7 @@ class SyncOutcome:
             raise ConfirmationNeededError(to_remove)
 
     def _warning(self, *, has_seen: bool) -> str | None:
-        """Returns what deserves a look although the sync was completed."""
+        """Returns a warning about a completed sync; None for none."""
         state = self._writer.state
         if state.listing and not state.is_complete:
             return (
@@ -94,7 +94,7 @@ class SyncOutcome:
         return None
 
     async def restart(self) -> None:
-        """Starts over with a full listing, as the source has forgotten the cursor."""
+        """Restarts with a full listing, as the source no longer knows the cursor."""
         writer = self._writer
         writer.state = SyncState(restarted=self._sync.id)
         async with fenced(self._pool, self._job, self._sync) as connection:
@@ -106,7 +106,7 @@ class SyncOutcome:
         """Schedules a retry of a sync whose source is unavailable; fails it after too many.
 
         Returns:
-            The seconds after which it is retried; None when it has failed.
+            The seconds after which it is retried; None if it has failed.
         """
         # A page that was stored meanwhile has reset the attempts.
         current = await syncs.FIND.fetch_one(self._pool, **self._connector)
@@ -119,7 +119,7 @@ class SyncOutcome:
         return ATTEMPTS.delay(attempt, min(max(error.retry_after, 0.0), _LONGEST_WAIT))
 
     async def wait_for_confirmation(self, to_remove: int) -> None:
-        """Lets the sync wait until somebody has confirmed or rejected its removals."""
+        """Makes the sync wait until a user confirms or rejects its removals."""
         there = await documents.COUNT.fetch_one(self._pool, **self._connector) or 0
         message = (
             f"The sync would remove {to_remove} of {there} documents, and waits until somebody who manages the "
@@ -136,7 +136,7 @@ class SyncOutcome:
                 await syncs.CANCEL.execute(connection, **ending(self._sync, "cancelled", self._writer.state.cursor))
 
     async def fail(self, kind: str, message: str) -> None:
-        """Ends a sync that cannot be continued; `kind` is the kind of its error."""
+        """Fails a sync; `kind` is the kind of its error."""
         text = single_line(message, MESSAGE_CHARACTERS)
         log.warning("sync failed", connector_id=self._sync.connector_id, sync_id=self._sync.id, kind=kind, message=text)
         async with fenced(self._pool, self._job, self._sync) as connection:
@@ -148,9 +148,9 @@ class SyncOutcome:
 
 
 def after_failure(kind: str, sync: ActiveSync) -> float | None:
-    """Returns the seconds after which a connector whose sync failed is synced again; None for not by itself.
+    """Returns the seconds after which a connector whose sync failed is synced again; None for no automatic sync.
 
-    One without a schedule is synced again only after what may pass by itself; somebody has asked for it.
+    A connector without a schedule is synced again only after a transient error, as a user requested the sync.
     """
     delay = AFTER_FAILURE.delay(sync.sync_failures + 1)
     if kind == "credentials":
@@ -181,7 +181,7 @@ def ending(
 
 
 def _next(refresh_freq_minutes: int | None, seed: int) -> float | None:
-    """Returns the seconds until the next sync, with a jitter that differs from sync to sync."""
+    """Returns the seconds until the next sync, with a jitter that differs between syncs."""
     if not refresh_freq_minutes:
         return None
     return refresh_freq_minutes * 60.0 * (1.0 + _JITTER * ((seed * 0.6180339887498949) % 1.0))

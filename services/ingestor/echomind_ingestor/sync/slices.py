@@ -1,4 +1,4 @@
-"""A slice of a sync: reads and stores pages for a while.
+"""A slice of a sync: reads and stores pages for a limited time.
 
 A sync runs for `SliceLimits.seconds` and is then requested again, behind other waiting syncs, so that a large source
 does not delay small ones. It also pauses while many of its documents are pending.
@@ -63,14 +63,14 @@ class SliceLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncResources:
-    """What syncs work with.
+    """The shared resources of syncs.
 
     Attributes:
         pool: The database.
         bus: Bus to notify the pipeline, other workers and open pages.
         sources: Opens sources.
         contents: Stores contents.
-        disk: The disk that contents are stored on.
+        disk: The disk on which contents are stored.
         limits: Limits of a slice.
     """
 
