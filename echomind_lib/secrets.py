@@ -40,7 +40,7 @@ class Secrets:
         """Initializes the object with Fernet keys, the one to encrypt with first.
 
         Raises:
-            ValueError: There is none, or one is not a Fernet key. The key itself is not in the message.
+            ValueError: There is none, or one is not a Fernet key. The message does not contain the key.
         """
         if not keys:
             raise ValueError("There is no key to encrypt with.")
@@ -64,7 +64,7 @@ class Secrets:
     def load(cls, settings: SecretsSettings, data_dir: Path) -> "Secrets":
         """Loads the keys of the settings, or those of the data folder's key file, which is created if missing.
 
-        Services on several machines share no data folder: give them all the same keys in the settings.
+        Services on several machines do not share a data folder: configure the same keys for all of them.
 
         Raises:
             ValueError: As for the class.
@@ -74,18 +74,18 @@ class Secrets:
         return cls(configured or _split(_key_file(data_dir / KEY_FILE).read_text("ascii")))
 
     def derive(self, purpose: str) -> list[bytes]:
-        """Returns keys of 32 bytes for another purpose, one from each of the keys and in their order."""
+        """Returns keys of 32 bytes for another purpose, derived from each of the keys, in order."""
         return [hmac.digest(key.encode("ascii"), purpose.encode(), "sha256") for key in self._keys]
 
     def encrypt(self, text: str) -> str:
-        """Returns a token that only the keys open; the same text gives another token each time."""
+        """Returns the encrypted text, a token that differs each time."""
         return self._fernet.encrypt(text.encode()).decode("ascii")
 
     def decrypt(self, token: str) -> str:
-        """Returns the text of a token.
+        """Returns the decrypted text of a token.
 
         Raises:
-            SecretUnreadableError: No key opens it, or it is damaged.
+            SecretUnreadableError: No key decrypts it, or it is damaged.
         """
         from cryptography.fernet import InvalidToken
 
@@ -122,9 +122,9 @@ def _key_file(path: Path) -> Path:
         # Linking is atomic and never replaces: of two services that start concurrently, one creates the key.
         os.link(own, path)
     except FileExistsError:
-        log.debug("another process made the key file first", path=str(path))
+        log.debug("secret key file was created by another process", path=str(path))
     else:
-        log.info("made a key to encrypt stored secrets with", path=str(path))
+        log.info("secret key file created", path=str(path))
     finally:
         Path(own).unlink()
     return path

@@ -1,4 +1,4 @@
-"""Teams: assistants with members, as a run of one reads them."""
+"""Teams: assistants with members, as read by runs."""
 
 import re
 import unicodedata
@@ -12,32 +12,32 @@ import msgspec
 from echomind_lib.assistant_settings import AssistantSettings, read_settings
 
 MAX_MEMBERS: Final = 20
-"""Most members of one team."""
+"""Maximum number of members in a team."""
 MAX_DEPTH: Final = 10
-"""How deep teams may be nested, and runs below a root."""
+"""Maximum nesting of teams, and of sub-runs below a root run."""
 MAX_STEPS: Final = 60
-"""Most steps of a team's run and the runs below it, whose assistant sets no limit."""
+"""Default maximum of steps of a team's run, including its sub-runs."""
 TIMEOUT_SECONDS: Final = 900
-"""Most seconds of a team's run and the runs below it, without waiting, whose assistant sets no limit."""
+"""Default maximum of seconds of a team's run, including its sub-runs and excluding waiting."""
 _SLUG_CHARACTERS = 40
 
 
 class StoredMember(msgspec.Struct, frozen=True, kw_only=True):
-    """A member as the claim of its leader's run reads it."""
+    """A stored member, as selected for its leader's run."""
 
     assistant_id: int
     name: str
     description: str
     role: str
     version: int | None
-    """The one that works; None for an assistant without versions."""
+    """The version of its assistant; None for an assistant without versions."""
     llm_id: int | None
     config: dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TeamMember:
-    """A member of a team, under the name by which its leader's model calls it."""
+    """A member of a team, with the short name that its leader's model uses."""
 
     slug: str
     """Unique in its team: letters, digits and `_`."""
@@ -45,12 +45,12 @@ class TeamMember:
 
     @property
     def name(self) -> str:
-        """The assistant's name, for people."""
+        """The assistant's name, for display."""
         return self.stored.name
 
     @property
     def purpose(self) -> str:
-        """Returns its role in the team, or else the description of its assistant."""
+        """Returns its role in the team, otherwise the description of its assistant."""
         return self.stored.role or self.stored.description
 
     @cached_property
@@ -60,14 +60,14 @@ class TeamMember:
 
 
 def read_members(stored: Sequence[Mapping[str, Any]]) -> tuple[TeamMember, ...]:
-    """Returns the members of a team in their order, of what the claim has read."""
+    """Returns the members of a team in order, from their stored form."""
     members = msgspec.convert(stored, tuple[StoredMember, ...])
     slugs = slugs_of(member.name for member in members)
     return tuple(TeamMember(slug=slug, stored=member) for slug, member in zip(slugs, members, strict=True))
 
 
 def slugs_of(names: Iterable[str]) -> list[str]:
-    """Returns a short name for each of some names: what a model writes without mistakes. Equal ones get a number."""
+    """Returns a short name for each name, which models can reproduce reliably. Duplicates get a number."""
     slugs: list[str] = []
     for place, name in enumerate(names, 1):
         slug = "_".join(re.findall(r"[a-z0-9]+", _folded(name)))[:_SLUG_CHARACTERS].strip("_") or f"member_{place}"
@@ -76,7 +76,7 @@ def slugs_of(names: Iterable[str]) -> list[str]:
 
 
 def find_member(members: Sequence[TeamMember], written: str) -> TeamMember | None:
-    """Returns the member that a model has named; case, spaces and punctuation do not matter. None when none is."""
+    """Returns the member named by a model, ignoring case, spaces and punctuation; None if there is none."""
     wanted = _bare(written)
     by_slug = {_bare(member.slug): member for member in members}
     by_name = {_bare(member.name): member for member in members}

@@ -1,8 +1,8 @@
-"""Text of others, as it is stored.
+"""Text from outside, in the form in which it is stored.
 
-What comes from the extraction of files, from web pages, models, tools and vendors passes here before it is kept: a
-character that PostgreSQL or UTF-8 refuses, a title of half a megabyte or letters in two encodings end here, once, and
-not in each place that reads them.
+Text from files, web pages, models, tools and vendors is sanitized here before it is stored: characters that PostgreSQL
+or UTF-8 rejects, titles of half a megabyte, and different encodings of the same letters are handled once, and not by
+every reader.
 """
 
 import json
@@ -16,20 +16,20 @@ from typing import Any, Final
 import msgspec
 
 TITLE_CHARACTERS: Final = 300
-"""Longest title of a document or a page."""
+"""Maximum length of a document's or page's title."""
 HEADING_CHARACTERS: Final = 200
-"""Longest heading inside a document."""
+"""Maximum length of a heading in a document."""
 SOURCE_ID_BYTES: Final = 2000
-"""Longest id of a document or folder at its source, in UTF-8: what an index of the database takes."""
+"""Maximum length of a document's or folder's id at its source in UTF-8, limited by the database index."""
 NAME_CHARACTERS: Final = 255
-"""Longest name of a file, a sheet, an attachment, a tool or a model."""
+"""Maximum length of the name of a file, a sheet, an attachment, a tool or a model."""
 MESSAGE_CHARACTERS: Final = 500
-"""Longest sentence about something that went wrong."""
+"""Maximum length of an error message."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSTORABLE_ESCAPE = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
 _MARKS_IN_A_ROW: Final = 30
-"""Combining marks that a character may have, as in Unicode's Stream-Safe Text Format (UAX #15, section 13)."""
+"""Maximum number of combining marks per character, as in Unicode's Stream-Safe Text Format (UAX #15, section 13)."""
 _MAY_HAVE_TOO_MANY_MARKS = re.compile(r"[^\x00-\u02ff]{31}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -39,20 +39,20 @@ class Changes:
     """Counts of changes made to the texts of one source."""
 
     replaced: int = 0
-    """Characters that cannot be stored: U+0000 is removed, a lone surrogate becomes U+FFFD."""
+    """Number of characters that cannot be stored: U+0000 is removed, a lone surrogate becomes U+FFFD."""
     composed: int = 0
-    """Texts whose characters were put into composed form (NFC)."""
+    """Number of texts converted to composed form (NFC)."""
     shortened: int = 0
-    """Titles, headings, names and messages that were too long."""
+    """Number of truncated titles, headings, names and messages."""
     dropped: int = 0
-    """Headings, pages and messages that could not be used."""
+    """Number of unusable headings, pages and messages."""
 
 
 def storable(text: str) -> str:
     """Returns a text without U+0000, and with U+FFFD for lone surrogates.
 
-    The number of code points may fall, never rise. It is for what must otherwise stay as it is: pieces of a text that
-    is being streamed, whose offsets count, and arguments of tools, which may name files.
+    The number of code points may decrease, but not increase. Use it for text that must otherwise be unchanged: pieces
+    of a streamed text, whose offsets are significant, and arguments of tools, which may be file names.
     """
     if "\x00" in text:
         text = text.replace("\x00", "")
@@ -61,7 +61,7 @@ def storable(text: str) -> str:
 
 @cache
 def _too_many_marks() -> re.Pattern[str]:
-    """Returns what finds the marks of a character beyond those that it may have."""
+    """Returns the pattern of a character's combining marks beyond the maximum."""
     marks = "".join(
         map(re.escape, (chr(code) for code in range(sys.maxunicode + 1) if unicodedata.combining(chr(code))))
     )
@@ -69,7 +69,7 @@ def _too_many_marks() -> re.Pattern[str]:
 
 
 def _with_few_marks(text: str) -> str:
-    """Returns a text without the marks beyond `_MARKS_IN_A_ROW`: ordering n marks takes NFC time by the square of n."""
+    """Returns a text without the marks beyond `_MARKS_IN_A_ROW`: NFC takes quadratic time to order marks."""
     return _too_many_marks().sub("", text) if _MAY_HAVE_TOO_MANY_MARKS.search(text) else text
 
 
@@ -111,7 +111,7 @@ def single_line(text: str, limit: int | None, changes: Changes | None = None) ->
 def line_of_words(text: str, limit: int) -> str:
     """Returns a text as one line of at most `limit` code points; a longer one ends at a word, with an ellipsis.
 
-    Where its last half has no end of a word, as in languages without spaces, it ends anywhere.
+    If its last half contains no word boundary, as in languages without spaces, it is truncated anywhere.
     """
     kept = " ".join(text.split())
     if len(kept) <= limit:
@@ -132,9 +132,9 @@ def storable_tree(value: Any) -> Any:
 
 
 def storable_json(text: str) -> str:
-    """Returns a JSON text with `storable` applied to all its strings, escaped ones too.
+    """Returns a JSON text with `storable` applied to all its strings, including escaped ones.
 
-    Text that is not JSON is treated as a whole.
+    Text that is not JSON is sanitized as a whole.
     """
     text = storable(text)
     if not _UNSTORABLE_ESCAPE.search(text):

@@ -149,7 +149,7 @@ class EmbeddingServer:
         health_pb2_grpc.add_HealthServicer_to_server(checks, server)
         server.add_insecure_port(address)
         await server.start()
-        log.info("embedding", address=address, model=embedder.model_id)
+        log.info("embedding process started", address=address, model=embedder.model_id)
         return cls(server, checks, batcher)
 
     async def stop(self) -> None:

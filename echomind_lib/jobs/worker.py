@@ -125,7 +125,7 @@ class JobWorker:
                     await enqueue(self._pool, kind)
                     break
                 except DATABASE_FAILURES as error:
-                    log.warning("a recurring job could not be created", kind=kind.name, error=repr(error))
+                    log.warning("recurring job could not be created", kind=kind.name, error=repr(error))
                     await asyncio.sleep(self._sweep_seconds)
 
     async def _work(self, worker_id: UUID) -> None:
@@ -207,7 +207,9 @@ class JobWorker:
         kind = handler.kind
         if kind.may_attempt(job.attempt + 1) and (is_retryable or kind.every is not None):
             delay = kind.retries.delay(job.attempt, retry_after(error))
-            log.warning("job failed, it is retried", kind=job.kind, job=job.id, error=repr(error), delay=round(delay))
+            log.warning(
+                "job attempt failed, retrying", kind=job.kind, job=job.id, error=repr(error), delay=round(delay)
+            )
             await lease.retry(self._pool, job, reason, delay)
             _note(job, "retried")
             return
@@ -231,7 +233,7 @@ def _note_interruption(error: Exception) -> None:
     """
     if (task := asyncio.current_task()) is not None and task.cancelling():
         raise asyncio.CancelledError from error
-    log.warning("jobs interrupted, the database failed", error=repr(error))
+    log.warning("jobs interrupted, database error", error=repr(error))
 
 
 def _explain(job: Job, error: Exception) -> tuple[str, bool]:
@@ -239,11 +241,11 @@ def _explain(job: Job, error: Exception) -> tuple[str, bool]:
     if isinstance(error, JobFailedError | EchoMindError):
         return normalized(error.message), error.retryable
     if (rejected := data_rejected(error)) is not None:
-        log.error("what a job writes cannot be stored", kind=job.kind, job=job.id, error=repr(error))
+        log.error("job result cannot be stored", kind=job.kind, job=job.id, error=repr(error))
         return str(rejected), False
     if isinstance(error, DATABASE_FAILURES):
         return "A server that EchoMind needs did not answer.", True
-    log.error("job failed by a fault", kind=job.kind, job=job.id, exc_info=error)
+    log.error("job failed with an unexpected exception", kind=job.kind, job=job.id, exc_info=error)
     return _FAULT, True
 
 

@@ -265,7 +265,7 @@ class Retriever:
                 vector = await self._embeddings.embed_query(text, index.model_id)
                 return EncodedQuestion(numbers, index.model_id, encode_vector(vector))
         except DependencyUnavailableError:
-            log.warning("a rated question has no vector: it is compared by its words")
+            log.warning("rated question has no vector, compared by its words")
         return EncodedQuestion(numbers)
 
     async def _serves(self, model_id: str, language: str) -> bool:
@@ -355,7 +355,7 @@ class Retriever:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """What is searched for, and for whom."""
+    """The parameters of a search, and its reader."""
 
     reader: Principal
     query: str

@@ -1,6 +1,6 @@
 """A claimed run as its worker reads it: typed, read once, immutable.
 
-What only some runs have is empty in the claim's row, or says that there may be some, until `details` has read it.
+Details that only some runs have are empty in the claim's row, or only flags, until `details` has read them.
 Stored JSON is parsed at its first use, so that invalid JSON fails the run and not the claim.
 """
 
@@ -53,7 +53,7 @@ class RunAssistant:
     config: Mapping[str, Any]
     """As stored; `settings` is the parsed form."""
     is_usable: bool
-    """Whether the user who asked may use it now; for a member, whether it still exists."""
+    """Whether the asker may use it now; for a member, whether it still exists."""
     stored_members: Sequence[Mapping[str, Any]]
     """The members of its team, in order; `members` is the parsed form."""
 

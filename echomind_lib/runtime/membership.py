@@ -152,7 +152,7 @@ class Membership:
             await self._connection.close(timeout=_TIMEOUT_SECONDS)
         except DATABASE_FAILURES as error:
             # Another worker removes the row, as its lock is free.
-            log.warning("could not leave the workers", error=repr(error))
+            log.warning("worker row could not be removed", error=repr(error))
         finally:
             self._connection.terminate()
 
@@ -224,7 +224,7 @@ class Membership:
         present = set(seen)
         if dead and now >= self._trusted_from:
             for worker_id in await _REMOVE.fetch_all(connection, dead=list(dead)):
-                log.warning("a worker is dead", worker_id=str(worker_id))
+                log.warning("worker is dead", worker_id=str(worker_id))
                 present.discard(worker_id)
         if (self._present | seen) - present:
             self._departure.set()

@@ -67,7 +67,7 @@ class Briefing:
             async with asyncio.timeout(_SECONDS):
                 completion = await complete(context.model, request)
         except (LlmError, TimeoutError) as error:
-            log.warning("conversation not shortened", run_id=str(self._state.run.id), error=repr(error))
+            log.warning("conversation summary for sub-agents failed", run_id=str(self._state.run.id), error=repr(error))
             return "", NO_USAGE
         price = cost_of(record, completion.model, completion.usage)
         self._state.budget.spend_beside(completion.usage, float(price or 0))

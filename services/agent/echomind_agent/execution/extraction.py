@@ -121,20 +121,20 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         known: Known | None,
         changes: Changes,
     ) -> None:
-        """Carries one operation out, as far as what it is about still counts.
+        """Executes one operation, if its targets are still current.
 
         Args:
             connection: The transaction.
             user_id: The session's owner.
             operation: The operation.
-            known: Known entities that say the same.
-            changes: Counts what has changed.
+            known: An existing fact with the same content; None if there is none.
+            changes: Counts of changes, updated.
         """
 
     # -- the job -------------------------------------------------------------------------------------------------------
     @override
     async def work(self, job: Job) -> Changes:
-        """Extracts what was said since the last time; nothing when the session is used again, or memory is off."""
+        """Extracts facts from new messages; nothing if the session is in use again, or memory is off."""
         session = await begin(self._pool, job, self.learning, self._idle_minutes)
         if session is None:
             return Changes()
@@ -149,7 +149,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         except LlmError as error:
             raise JobFailedError(error.message, retryable=error.retryable, retry_after=error.retry_after) from error
         except NotJsonError as error:
-            log.warning("the model wrote no operations", job=job.id, error=str(error))
+            log.warning("model output has no operations", job=job.id, error=str(error))
             reason = "The model did not answer in the form it was asked for."
             raise JobFailedError(reason, retryable=job.attempt < _MOST_ANSWERS) from error
 
@@ -193,7 +193,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         return changes
 
     def _room(self, record: LlmRecord, count: ModelCounter) -> int:
-        """Returns the tokens that the conversation may take."""
+        """Returns the maximum tokens of the conversation in the prompt."""
         window = record.context_tokens or DEFAULT_CONTEXT_TOKENS
         room = window - min(_ANSWER_TOKENS, window // 4) - 2 * count(self.instructions)
         if room < _LEAST_ROOM:
@@ -203,7 +203,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
     async def _ask(
         self, session: IdleSession, record: LlmRecord, count: ModelCounter, prompt: list[Message], schema: Schema
     ) -> str:
-        """Returns what the model writes. Its usage is the session's, whatever becomes of it."""
+        """Returns the model's output. Its usage is counted for the session, even if the output is discarded."""
         model = self._models.of(record, session.assistant_id)
         answer = min(record.max_tokens or _ANSWER_TOKENS, _ANSWER_TOKENS)
         request = ChatRequest(prompt, max_tokens=answer, answer_schema=schema)
@@ -216,7 +216,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
     async def _carry_out_all(
         self, job: Job, session: IdleSession, owner: Principal, operations: Sequence[Operation[Known, New]]
     ) -> Changes:
-        """Carries operations out, moves the watermark and notes it in the session: all of it or nothing."""
+        """Executes operations, moves the watermark and stores the event, in one transaction."""
         changes = Changes()
         async with self._log.transaction() as transaction:
             connection = transaction.connection

@@ -1,4 +1,4 @@
-"""The ways in which an attempt leaves its run: answered, ended early, waiting, or released to another attempt."""
+"""The end of an attempt: answered, ended early, waiting, or released for another attempt."""
 
 from contextlib import suppress
 
@@ -146,7 +146,7 @@ class RunFinisher:
         if run.retry_count >= run.limits.retries:
             await self.end("failed", "Failed", record_of(error), step)
             return
-        log.warning("run is tried again", run_id=str(run.id), error=str(error))
+        log.warning("run retried", run_id=str(run.id), error=str(error))
         with suppress(LeaseLostError):
             await lease.retry(self._state.log, self._state.lease, f"Trying again: {error.message}", reason_of(error))
 

@@ -59,7 +59,7 @@ class LessonWriter(JobHandler[Operation | None]):
         except LlmError as error:
             raise JobFailedError(error.message, retryable=error.retryable, retry_after=error.retry_after) from error
         except NotJsonError as error:
-            log.warning("the model wrote no lesson", job=job.id, error=str(error))
+            log.warning("model output has no lesson", job=job.id, error=str(error))
             raise JobFailedError(
                 "The model did not answer in the form it was asked for.", retryable=job.attempt < _MOST_ANSWERS
             ) from error

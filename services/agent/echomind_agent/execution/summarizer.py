@@ -75,7 +75,7 @@ class Summarizer(JobHandler[bool]):
                 log.warning("summary failed", job=job.id, error=str(error))
                 raise JobFailedError(error.message, retryable=error.retryable, retry_after=error.retry_after) from error
             except _SummaryChangedError:
-                log.info("the summary was changed meanwhile", job=job.id)
+                log.info("summary was changed concurrently", job=job.id)
         return False
 
     @override

@@ -175,9 +175,9 @@ class Worker:
                 await attempt.fail(rejected)
             else:
                 # The sweep finds the run assigned to this worker but not active in it, and queues it again.
-                log.warning("run dropped, the database failed", error=repr(error))
+                log.warning("run dropped, database error", error=repr(error))
         except Exception:
-            log.exception("run failed by a fault")
+            log.exception("run failed with an unexpected exception")
             await attempt.fail_by_fault()
 
     async def _on_control(self, message: Msg) -> None:

@@ -200,7 +200,7 @@ class Connection:
                 await self._stay(client)
         except Exception as error:  # noqa: BLE001 - whatever the server or the SDK did, it is unavailable
             if ready.done():
-                log.warning("MCP server lost", server=self.server.name, why=str(self._unavailable(error)))
+                log.warning("MCP server connection lost", server=self.server.name, why=str(self._unavailable(error)))
             else:
                 self._failures += 1
                 self._retry_at = _now() + min(self._timeouts.again, 2.0 ** (self._failures - 1))
@@ -266,7 +266,9 @@ class Connection:
                     async for _ in changes:
                         self._are_stale = True
             except (MCPError, SubscriptionLost, TimeoutError) as error:
-                log.debug("MCP server reports no changes", server=self.server.name, error=type(error).__name__)
+                log.debug(
+                    "MCP server does not report tool changes", server=self.server.name, error=type(error).__name__
+                )
 
     async def _on_message(self, message: IncomingMessage) -> None:
         if isinstance(message, mcp_types.ToolListChangedNotification):
@@ -289,7 +291,7 @@ class Connection:
                 raise RetryableToolError(f"The MCP server {name} failed: {text}") from error
             raise ToolError(f"The MCP server {name} refused: {text}") from error
         except (ValidationError, httpx2.HTTPError, RuntimeError) as error:
-            log.warning("MCP server answered badly", server=name, error=type(error).__name__)
+            log.warning("MCP server sent an invalid response", server=name, error=type(error).__name__)
             raise ToolError(f"The MCP server {name} gave an answer that breaks the protocol.") from error
 
     def _unavailable(self, error: BaseException) -> ServerUnavailableError:

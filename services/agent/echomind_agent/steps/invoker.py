@@ -86,7 +86,7 @@ class ToolInvoker:
             except (RetryableToolError, EchoMindError) as failure:
                 reason = str(failure)
                 if isinstance(failure, EchoMindError):
-                    log.warning("a tool failed", tool=tool.name, run_id=str(self._lease.run_id), error=reason)
+                    log.warning("tool failed", tool=tool.name, run_id=str(self._lease.run_id), error=reason)
                     reason = failure.message
                 may_pass = isinstance(failure, RetryableToolError) or failure.retryable
                 # A started task is only polled again, which is safe with side effects, too.
@@ -101,7 +101,7 @@ class ToolInvoker:
                 raise
             except Exception:
                 # Tools may be third-party code: their exceptions end the call, not the run.
-                log.exception("a tool failed by a fault", tool=tool.name, run_id=str(self._lease.run_id))
+                log.exception("tool raised an unexpected exception", tool=tool.name, run_id=str(self._lease.run_id))
                 error = f"{tool.name} failed by a fault; the agent's log has it."
                 return failed(error=error, retries=retries)
 
@@ -167,7 +167,7 @@ class ToolInvoker:
                     await tool.cancel(context, call.external_task_id)
             except Exception as error:  # noqa: BLE001 - tools may be others' code
                 # Nothing waits for the cancellation; the service that runs the task ends it by its own rules.
-                log.warning("a task elsewhere could not be cancelled", tool=tool.name, error=repr(error))
+                log.warning("external task could not be cancelled", tool=tool.name, error=repr(error))
 
 
 class _Reporter:

@@ -82,10 +82,10 @@ class ToolListing:
             reply = await self.list_tools(ToolsRequest.FromString(message.data).assistant_id)
             await message.respond(reply.SerializeToString())
         except DATABASE_FAILURES as error:
-            log.warning("tools not listed, the database failed", error=repr(error))
+            log.warning("tool listing failed, database error", error=repr(error))
         except Exception:
             # Third-party servers and packages may raise anything. The caller times out.
-            log.exception("tools not listed, by a fault")
+            log.exception("tool listing failed with an unexpected exception")
 
 
 def _info(tool: Tool, *, for_planning: bool) -> ToolInfo:

@@ -18,14 +18,13 @@ async def choose_tools(
 ) -> tuple[dict[str, Tool], list[Problem]]:
     """Returns the tools of a run by name.
 
-    An assistant that names tools has those, and a sub-agent that was given some has these; one that names none has
-    those for answering, and in a run by itself or a sub-agent those for planning too. `ask_user` is there whenever the
-    run may ask back. The leader of a team has `delegate_task`, and what its members are for is theirs to do: it has no
-    other tools for answering but those that it names. `search_knowledge` is there when there is any knowledge that the
-    person may read.
+    An assistant, or a sub-agent with its own list, has the tools that it lists; without a list it has those for
+    answering, and in an autonomous run or a sub-agent those for planning, too. `ask_user` is included if the run may
+    ask. The leader of a team has `delegate_task`, and other tools for answering only if it lists them, as its members
+    do that work. `search_knowledge` is included if there is any knowledge that the user may read.
 
-    In a notebook, whose answers come from its sources alone, no tool brings in other text, whatever the assistant
-    names: neither web pages nor tools of MCP servers, which are not even connected to.
+    In a notebook, whose answers use only its sources, tools that return other text are excluded, even if the assistant
+    lists them: web pages, and tools of MCP servers, which are not even connected.
 
     Args:
         run: The run.
@@ -62,7 +61,7 @@ async def choose_tools(
 
 
 def _useless(run: RunRecord) -> Set[str]:
-    """Returns the tools that would find nothing: knowledge and memories that there are none of, or are nobody's."""
+    """Returns the tools that would find nothing: no knowledge or memories exist, or the run does not use memory."""
     knowledge = frozenset() if run.has_knowledge else frozenset({SEARCH_KNOWLEDGE})
     if not (run.is_root and run.memory.is_on):
         return knowledge | MEMORY_TOOLS
@@ -70,7 +69,7 @@ def _useless(run: RunRecord) -> Set[str]:
 
 
 def _of_leader(run: RunRecord, built_in: Mapping[str, Tool]) -> dict[str, Tool]:
-    """Returns the tools of a team's leader: what its members are for is theirs to do."""
+    """Returns the tools of a team's leader: without those for its members' work."""
     kept = {*run.tool_names, *(TODO_TOOLS if run.auto_run else ()), ASK_USER}
     tools = {name: tool for name, tool in built_in.items() if name in kept}
     return tools | {DELEGATE: delegation_tool(run.assistant.members, run.assistant.settings.mode)}
@@ -83,9 +82,9 @@ def choose_built_in(
 
     Args:
         registry: The built-in tools.
-        names: Those that the assistant names.
+        names: The tools that the assistant lists.
         plans: Whether the run is autonomous or a sub-agent.
-        has_goal: Whether it is autonomous: then it may finish its goal, whichever tools the assistant names.
+        has_goal: Whether it is autonomous: it then has the tool to finish its goal, even if not listed.
         may_ask: Whether it may ask clarifying questions.
         may_delegate: Whether it may start sub-agents.
     """

@@ -48,9 +48,9 @@ def plugin_tools(context: PluginContext, taken: Iterable[str]) -> list[Tool]:
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
         for tool in _load(entry, context):
             if problem := _problem(tool, names):
-                log.error("tool of a package left out", problem=problem, **_origin(entry))
+                log.error("plugin tool skipped", problem=problem, **_origin(entry))
             else:
-                log.info("tool of a package found", tool=tool.name, **_origin(entry))
+                log.info("plugin tool loaded", tool=tool.name, **_origin(entry))
                 names.add(tool.name)
                 found.append(tool)
     return found
@@ -63,7 +63,7 @@ def _load(entry: EntryPoint, context: PluginContext) -> list[Tool]:
             raise TypeError(f"{strange[0]!r:.200} is no Tool; make it with @tool")
     except Exception:
         # A package may raise anything; the agent works without its tools.
-        log.exception("tools of a package not loaded", **_origin(entry))
+        log.exception("plugin could not be loaded", **_origin(entry))
         return []
     return tools
 

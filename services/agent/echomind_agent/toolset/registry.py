@@ -155,7 +155,7 @@ class Tool:
         try:
             return self.side_effect(context, given)
         except Exception:
-            log.exception("a tool failed by a fault", tool=self.name)
+            log.exception("tool raised an unexpected exception", tool=self.name)
             return True
 
     def is_milestone(self, arguments: str) -> bool:
@@ -170,7 +170,7 @@ class Tool:
         try:
             return self.progress(given)
         except Exception:
-            log.exception("a tool failed by a fault", tool=self.name)
+            log.exception("tool raised an unexpected exception", tool=self.name)
             return f"Calling {self.name}"
 
 
@@ -200,7 +200,7 @@ def tool(
             except ValidationError as error:
                 raise invalid_arguments(own_name, error) from error
             except Exception as error:  # third-party validators may raise anything
-                log.exception("a tool failed by a fault", tool=own_name)
+                log.exception("tool raised an unexpected exception", tool=own_name)
                 raise ToolError(f"{own_name} failed by a fault when it checked its arguments.") from error
 
         async def call(context: ToolContext, given: BaseModel) -> Outcome:

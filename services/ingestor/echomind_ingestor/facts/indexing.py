@@ -54,4 +54,4 @@ class FactIndexing(JobHandler[None]):
                 await self._facts.store(index, kind, texts)
             if removed := sorted(set(changed) - {text.id for text in texts}):
                 await self._facts.remove(kind, removed)
-            log.info("vectors followed their facts", kind=kind, stored=len(texts), removed=len(removed))
+            log.info("fact vectors updated", kind=kind, stored=len(texts), removed=len(removed))

@@ -306,7 +306,7 @@ def _explain(error: Exception) -> EchoMindError:
     if isinstance(error, DATABASE_FAILURES):
         log.warning("document interrupted", error=repr(error))
         return DependencyUnavailableError("A server that EchoMind needs did not answer.", dependency="postgres")
-    log.error("document failed by a fault", exc_info=error)
+    log.error("document failed with an unexpected exception", exc_info=error)
     return InternalError("Something went wrong in EchoMind while it was processed; the ingestor's log says more.")
 
 

@@ -139,7 +139,7 @@ class Removal(JobHandler[int]):
             removed += files
         await self._delete_connectors()
         if removed:
-            log.info("removals carried out", documents=removed)
+            log.info("data of removed documents deleted", documents=removed)
         return removed
 
     async def _delete_chunks(self) -> None:

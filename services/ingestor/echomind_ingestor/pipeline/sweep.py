@@ -126,4 +126,4 @@ def _made_at(session: str) -> float:
 def _note(kind: str, leftovers: Sequence[str]) -> None:
     if leftovers:
         _SWEPT.labels(kind).inc(len(leftovers))
-        log.info("removed what no document names", kind=kind, count=len(leftovers), first=leftovers[0])
+        log.info("orphans removed", kind=kind, count=len(leftovers), first=leftovers[0])

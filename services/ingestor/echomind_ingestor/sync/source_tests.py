@@ -85,7 +85,7 @@ class SourceTests:
         except SourceError as error:
             return [_failed("Reach the source", error.message)]
         except Exception:
-            log.exception("a connector's test failed", connector_type=request.type_name)
+            log.exception("connector test failed", connector_type=request.type_name)
             return [
                 _failed("Run the test", "The connector failed in a way that it should not. The log has the reason.")
             ]
