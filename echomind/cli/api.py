@@ -122,6 +122,10 @@ def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None
             asyncio.run(_call(function, target, terminal, folder, gather(own, arguments)))
         except CommandError as error:
             _report(terminal, str(error), status=error.status)
+        except OSError as error:
+            if not error.filename:
+                raise
+            _report(terminal, f"{error.filename}: {error.strerror}.")
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
         if terminal.status:

@@ -31,7 +31,7 @@ app = CommandGroup("What is known beyond documents: rules, ways of working, less
 
 Category = Annotated[str, typer.Option(help="Category, such as methodology.", show_default=False)]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="Tag; repeatable.", show_default=False)]
-_LEVELS = {"individual": "mine", "organization": "everyone", "public": "public"}
+_LEVELS = {"individual": "its owner", "organization": "everyone", "public": "public"}
 
 
 @app.command("list")
@@ -128,6 +128,7 @@ async def show_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
             ("Confidence", f"{entity.confidence:.0%}"),
             ("Used", entity.usage_count),
             ("Review", review_state(entity)),
+            ("Reason", entity.review_comment),
             ("Documents", sources),
             ("Session", entity.source_session_id or ""),
             ("Failed run", entity.source_run_id),
@@ -220,11 +221,12 @@ app.command("verify")(verify_knowledge)
 def _table(api: Api, found: "Sequence[KnowledgeEntity]", empty: str) -> None:
     api.terminal.json({"knowledge": found})
     api.terminal.table(
-        ("ID", "TITLE", "FOR", "CATEGORY", "CONFIDENCE", "USED", "REVIEW"),
+        ("ID", "TITLE", "OF", "FOR", "CATEGORY", "CONFIDENCE", "USED", "REVIEW"),
         (
             (
                 entity.id,
                 one_line(entity.title, 50),
+                one_line(entity.user_name, 30),
                 _LEVELS[entity.level.word],
                 entity.category,
                 f"{entity.confidence:.0%}",

@@ -124,7 +124,7 @@ async def delete_memory(api: Api, memory_id: MemoryId, yes: Yes = False) -> None
     from echomind_lib.models.public import MemoryService
 
     memory = await api.client.call(MemoryService.get_memory, {"id": memory_id})
-    await confirm(api.terminal, f"Delete the memory {memory.content} with what it had replaced", yes=yes)
+    await confirm(api.terminal, f'Delete the memory "{memory.content}" with what it had replaced', yes=yes)
     await api.client.call(MemoryService.delete_memory, {"id": memory_id})
     _report(api, memory, "Deleted")
 

@@ -501,7 +501,8 @@ class ChatMessageService(ABC):
     @abstractmethod
     async def set_feedback(self, request: SetFeedbackRequest, call: CallContext) -> Feedback:
         """Sets the caller's rating of an answer, replacing an earlier one. Messages include it. In a notebook every member
-        can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation).
+        can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation),
+        VALIDATION_FAILED (a question).
         """
 
     @abstractmethod

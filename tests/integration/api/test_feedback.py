@@ -3,7 +3,7 @@
 import asyncpg
 import pytest
 
-from echomind_lib.errors import NotFoundError, PermissionDeniedError
+from echomind_lib.errors import NotFoundError, PermissionDeniedError, ValidationFailedError
 from tests.drivers.client import TRANSPORTS, Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.factories import rows
@@ -42,6 +42,8 @@ async def test_a_rating_is_read_with_its_answer_changed_and_withdrawn_by_whoever
         await somebody.call("ChatMessageService/SetFeedback", answer | {"feedback": feedback}, via)
 
     assert await rating() is None
+    with pytest.raises(ValidationFailedError, match="Only answers"):
+        await somebody.call("ChatMessageService/SetFeedback", {"id": question, "feedback": {"isPositive": True}}, via)
     await rate(isPositive=True)
     assert (await rating() or {})["isPositive"] is True
     await rate(isPositive=False, feedbackText="Old.")

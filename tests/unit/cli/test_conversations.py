@@ -297,6 +297,13 @@ def test_the_list_of_sessions_is_searched_and_kept_in_order(api: ApiServer, shel
     assert shell.run("sessions", "restore", "7").stdout == "Restored Leave.\n"
 
 
+def test_a_file_that_cannot_be_written_is_named(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
+    api.on("GET /api/v1/chat-sessions/7:export", {"content": "# Leave"})
+    file = tmp_path / "missing" / "leave.md"
+    error = shell.run("sessions", "export", "7", "-o", str(file), code=1).stderr
+    assert error == f"error: {file}: No such file or directory.\n"
+
+
 def test_a_session_is_exported(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
     exported = {"fileName": "Leave.md", "mediaType": "text/markdown", "content": "# Leave\n"}
     api.on("GET /api/v1/chat-sessions/7:export", exported)

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 
-from sqlalchemy import delete, func
+from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from typing_extensions import override
 
@@ -30,7 +30,7 @@ from echomind_lib.conversations.questions import (
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import NotFoundError
+from echomind_lib.errors import NotFoundError, ValidationFailedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.models.public import (
     ChatMessage,
@@ -228,7 +228,10 @@ class ChatMessages(ChatMessageService):
             )
             .returning(row)
         )
+        message = rows.ChatMessage
         async with self._database.session() as session:
+            if await session.scalar(select(message.role).where(message.id == request.id)) != "assistant":
+                raise ValidationFailedError("Only answers can be rated.", id="must be that of an answer")
             return Feedback.model_validate(await session.scalar(statement), from_attributes=True)
 
     @override

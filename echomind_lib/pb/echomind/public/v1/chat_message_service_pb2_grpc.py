@@ -170,7 +170,8 @@ class ChatMessageServiceServicer:
 
     def SetFeedback(self, request, context):
         """Sets the caller's rating of an answer, replacing an earlier one. Messages include it. In a notebook every member
-        can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation).
+        can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation),
+        VALIDATION_FAILED (a question).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -50,7 +50,8 @@ class ChatMessageServiceStub:
     """Lists a message's citations by number. Errors: NOT_FOUND."""
     SetFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.SetFeedbackRequest, _chat_message_pb2.Feedback]
     """Sets the caller's rating of an answer, replacing an earlier one. Messages include it. In a notebook every member
-    can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation).
+    can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation),
+    VALIDATION_FAILED (a question).
     """
     DeleteFeedback: _aio.UnaryUnaryMultiCallable[_chat_message_service_pb2.DeleteFeedbackRequest, _empty_pb2.Empty]
     """Deletes the caller's rating of an answer, if there is one. Errors: NOT_FOUND."""
@@ -150,7 +151,8 @@ class ChatMessageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_chat_message_service_pb2.SetFeedbackRequest, _abc.Awaitable[_chat_message_pb2.Feedback]],
     ) -> _abc.Awaitable[_chat_message_pb2.Feedback]:
         """Sets the caller's rating of an answer, replacing an earlier one. Messages include it. In a notebook every member
-        can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation).
+        can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation),
+        VALIDATION_FAILED (a question).
         """
 
     @_abc_1.abstractmethod

@@ -50,7 +50,8 @@ export const listCitations = /* @__PURE__ */ call<ListCitationsRequestJson, List
 
 /**
  * Sets the caller's rating of an answer, replacing an earlier one. Messages include it. In a notebook every member
- * can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation).
+ * can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation),
+ * VALIDATION_FAILED (a question).
  */
 export const setFeedback = /* @__PURE__ */ call<SetFeedbackRequestJson, FeedbackJson, "id">("PUT", "/api/v1/messages/{id}/feedback", "feedback");
 

@@ -932,7 +932,8 @@ export const ChatMessageService: GenService<{
   },
   /**
    * Sets the caller's rating of an answer, replacing an earlier one. Messages include it. In a notebook every member
-   * can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation).
+   * can rate the answers that they may read. Errors: NOT_FOUND, PERMISSION_DENIED (another user's conversation),
+   * VALIDATION_FAILED (a question).
    *
    * @generated from rpc echomind.public.v1.ChatMessageService.SetFeedback
    */
