@@ -66,7 +66,7 @@ class ServerOptions:
         bool,
         typer.Option(
             "--trust-read-only-hints",
-            help="Believe the server when it says that a tool only reads.",
+            help="Trust the server's read-only hints.",
             show_default=False,
         ),
     ] = False

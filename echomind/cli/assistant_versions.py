@@ -67,7 +67,7 @@ async def show_difference(
         for line in _lines(change):
             api.terminal.line(f"  {line}")
     if not difference.changes:
-        api.terminal.line("They are the same.")
+        api.terminal.line("No differences.")
 
 
 @api_command

@@ -158,7 +158,7 @@ def _report(
     ids = meant if isinstance(meant, list) else []
     api.terminal.json(plain(changed) | ({"documentIds": [str(each) for each in ids]} if ids else {}))
     if not changed.documents:
-        api.terminal.line("Nothing was changed: none of the documents can be.")
+        api.terminal.line("Nothing was changed: none of the documents can be changed.")
         return
     what = f"document {ids[0]}" if len(ids) == 1 else counted(changed.documents, "document")
     text = f"{doing} in the background." if changed.in_background else f"{done}."

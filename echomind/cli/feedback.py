@@ -43,7 +43,7 @@ async def list_feedback(
             )
             for one in answer.feedback
         ),
-        empty="Nobody has rated an answer yet.",
+        empty="No answers have been rated yet.",
     )
 
 

@@ -57,7 +57,7 @@ async def add_invitation(
         int | None, typer.Option(help="Days until the link expires.", min=1, max=90, show_default="7")
     ] = None,
 ) -> None:
-    """Invite a person and print the link, this once.
+    """Invite a person and print the link; it cannot be shown again.
 
     The link creates one account, with this role and these groups. EchoMind sends nothing: pass the link on.
     """
@@ -73,7 +73,7 @@ async def add_invitation(
     link = api.link(created.path)
     made = created.invitation or invitation
     api.terminal.json(plain(made) | {"link": link})
-    api.terminal.note(f"The link creates one account, until {moment(made.expires_at)}. It is shown this once:")
+    api.terminal.note(f"The link creates one account, until {moment(made.expires_at)}. It is shown only once:")
     api.terminal.line(link)
 
 

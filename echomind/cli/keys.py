@@ -69,7 +69,7 @@ async def add_key(
     request = CreateApiKeyRequest(name=name, expires_at=expires_at, scopes=scopes)
     created = await api.client.call(ApiKeyService.create_api_key, request)
     api.terminal.json(created)
-    api.terminal.note("The key, shown this once:")
+    api.terminal.note("The key, shown only once:")
     api.terminal.line(created.secret)
 
 

@@ -51,7 +51,7 @@ async def review_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
     api.terminal.line()
     api.terminal.line(entity.content)
     for one in review.similar:
-        kind = "says the same" if one.is_duplicate else "is alike"
+        kind = "duplicate" if one.is_duplicate else "similar"
         api.terminal.line()
         api.terminal.line(f"{one.knowledge.title} (id {one.knowledge.id}) {kind}, {one.likeness:.0%}:")
         api.terminal.line(compared(one.differences))

@@ -97,7 +97,7 @@ async def add_share(
     assert share is not None
     api.terminal.json(plain(share) | {"link": link})
     api.terminal.note(
-        f"Whoever has the link reads the session, until {moment(share.expires_at)}. It is shown this once:"
+        f"Anyone with the link can read the session, until {moment(share.expires_at)}. It is shown only once:"
     )
     api.terminal.line(link)
 

@@ -70,5 +70,5 @@ async def usage(
             )
             for name, row in rows
         ),
-        empty="Nobody asked anything in this time.",
+        empty="No questions in this period.",
     )

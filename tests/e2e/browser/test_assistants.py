@@ -60,7 +60,7 @@ async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_s
     await page.get_by_role("navigation", name="Breadcrumb").get_by_role("link", name="Assistants", exact=True).click()
     await page.get_by_role("button", name="Actions for Leave desk").click()
     await page.get_by_role("menuitem", name="Use for new conversations").click()
-    await expect(page.get_by_text("Yours for new conversations")).to_be_visible()
+    await expect(page.get_by_text("Your default")).to_be_visible()
     await look(page, "assistants")
     await page.goto(up.url)
     await page.get_by_role("button", name="How many days of leave do I get?").click()

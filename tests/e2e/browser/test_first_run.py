@@ -86,7 +86,7 @@ async def test_devices_groups_and_health(up: Up, page: Page, open_page: OpenPage
     await expect(members).to_contain_text("owner@localhost")
     await look(page, "group")
     await members.get_by_role("button", name="Remove Owner from the group").click()
-    await expect(page.get_by_text("Nobody belongs to this group yet.")).to_be_visible()
+    await expect(page.get_by_text("This group has no members yet.")).to_be_visible()
     await page.get_by_role("button", name="Undo").click()
     await expect(members).to_contain_text("owner@localhost")
     await page.get_by_role("button", name="Remove", exact=True).click()

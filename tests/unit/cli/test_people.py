@@ -25,7 +25,7 @@ def test_an_invitation_prints_its_link_alone(api: ApiServer, shell: Shell) -> No
     options = ("--role", "admin", "--group", "sales", "--days", "30")
     result = shell.run("invitations", "add", "ann@example.org", *options)
     assert result.stdout == f"{api.url}/join/t\n"
-    assert "this once" in result.stderr
+    assert "only once" in result.stderr
     (call,) = api.calls
     expires_at = datetime.fromisoformat(call.body.pop("expiresAt"))
     assert abs(expires_at - datetime.now(UTC) - timedelta(days=30)) < timedelta(minutes=5)

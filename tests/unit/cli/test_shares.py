@@ -30,7 +30,7 @@ def test_a_new_link_is_printed_alone(api: ApiServer, shell: Shell) -> None:
     api.on("POST /api/v1/chat-sessions/7/shares", {"sessionShare": SHARE, "path": "/shared/t"})
     result = shell.run("shares", "add", "7", "--days", "3", "--message", "9")
     assert result.stdout == f"{api.url}/shared/t\n"
-    assert "this once" in result.stderr
+    assert "only once" in result.stderr
     (call,) = api.calls
     expires_at = datetime.fromisoformat(call.body["expiresAt"])
     assert abs(expires_at - datetime.now(UTC) - timedelta(days=3)) < timedelta(minutes=5)

@@ -9,11 +9,11 @@ const WHOLE: Partial<Record<string, () => string>> = {
   AMBIGUOUS_INPUT: () => t`Several runs of this conversation wait for an answer. Answer each of them separately.`,
   ASSISTANT_UNAVAILABLE: () => t`This conversation's assistant is no longer available. Choose another one to continue.`,
   DEPENDENCY_UNAVAILABLE: () => t`A part of EchoMind does not answer. Try again in a moment.`,
-  DISK_FULL: () => t`The server's disk is full. Try again when there is room.`,
+  DISK_FULL: () => t`The server's disk is full. Try again when there is space.`,
   DOCUMENT_NOT_READY: () => t`The document is not indexed yet.`,
   GROUP_REQUIRED: () => t`Choose a group of which you are a member.`,
-  INVALID_PAGE_TOKEN: () => t`The list has changed. Load it again.`,
-  EMPTY_ANSWER: () => t`The model answered nothing.`,
+  INVALID_PAGE_TOKEN: () => t`The list has changed. Reload it.`,
+  EMPTY_ANSWER: () => t`The model returned an empty answer.`,
   INTERRUPTED: () => t`The run was interrupted too often. Ask again.`,
   LLM_AUTH_FAILED: () => t`The model's server does not accept its API key. A superadmin can enter another one.`,
   LLM_CONTENT_FILTERED: () => t`The model's provider withheld the question or the answer.`,
@@ -33,7 +33,7 @@ const WHOLE: Partial<Record<string, () => string>> = {
 
 /** General message of a reason; the server's own text has the rest. */
 const GENERAL: Partial<Record<string, () => string>> = {
-  AUTH_MODE: () => t`This does not fit the way in which people sign in here.`,
+  AUTH_MODE: () => t`This is not possible with the sign-in method of this installation.`,
   CONNECTOR_TYPE_UNAVAILABLE: () => t`This kind of source cannot be added here.`,
   DATA_REJECTED: () => t`Something could not be stored.`,
   ENDPOINT_REFUSED: () => t`This address cannot be used.`,
@@ -54,7 +54,7 @@ const WARNINGS: Partial<Record<WarningCodeJson, (subject: string, text: string) 
   WARNING_CODE_MCP_SECRETS_UNREADABLE: (server) => t`The stored secrets of the MCP server ${server} cannot be read. Enter them again.`,
   WARNING_CODE_TOOL_UNUSABLE: (tool) => t`The tool ${tool} cannot be used.`,
   WARNING_CODE_TOOL_MISSING: (tool) => t`There is no tool ${tool}.`,
-  WARNING_CODE_RUN_RETRIED: (reason, text) => t`Trying again: ${errorText(reason, text)}`,
+  WARNING_CODE_RUN_RETRIED: (reason, text) => t`Retrying: ${errorText(reason, text)}`,
   WARNING_CODE_NOT_SUMMARIZED: () => t`Earlier messages could not be summarized.`,
 };
 

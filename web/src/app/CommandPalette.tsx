@@ -100,7 +100,7 @@ export function CommandPalette({ sections, onShowShortcuts, onClose }: CommandPa
         ))}
       </div>
       <p className={styles.empty} role="status">
-        {shown.length === 0 && t`Nothing has this name.`}
+        {shown.length === 0 && t`No results.`}
       </p>
     </Dialog>
   );

@@ -26,7 +26,7 @@ export function ApiKeysPage() {
     <Page
       title={t`API keys`}
       section={t`Settings`}
-      description={t`Programs sign in by a key and act as you.`}
+      description={t`Programs authenticate with an API key and act on your behalf.`}
       actions={
         <Button variant="primary" onClick={() => setCreating(true)}>
           <Plus size={16} /> <Trans>Create key</Trans>
@@ -60,7 +60,7 @@ export function ApiKeysPage() {
       {revoked && (
         <ConfirmDialog
           title={t`Revoke “${revoked.name ?? ""}”?`}
-          text={t`Programs that use this key, or a key that was made with it, are refused within a minute. This cannot be undone.`}
+          text={t`Programs that use this key, or a key created with it, lose access within a minute. This cannot be undone.`}
           action={t`Revoke`}
           onConfirm={() => revoke.mutateAsync(revoked.id ?? 0)}
           onClose={() => setRevoked(undefined)}

@@ -19,7 +19,7 @@ export function AssistantsPage() {
   return (
     <Page
       title={t`Assistants`}
-      description={t`Each has its own instructions, tools and limits. Choose one when you begin a conversation.`}
+      description={t`Each has its own instructions, tools and limits. Choose one when you start a conversation.`}
       actions={
         isManaged && (
           <Link href="/assistants/new" className={styles.add}>

@@ -22,7 +22,7 @@ test("an approval is asked for in words, not by the tool's name", () => {
 
 test("a call says what it does, by its kind and its parameters", () => {
   const url = { url: "https://example.com/a" };
-  expect(riskOf({ toolName: "fetch_web_page", parameters: url })).toBe("Opens example.com. What the address says is sent there.");
+  expect(riskOf({ toolName: "fetch_web_page", parameters: url })).toBe("Opens example.com. The URL is sent there.");
   expect(riskOf({ toolName: "crm__send", parameters: url })).toBe("Sends data to example.com.");
   expect(riskOf({ toolName: "crm__send", parameters: url, sideEffect: true })).toContain("may change something there");
   expect(riskOf({ toolName: "crm__delete", parameters: { id: 1 }, sideEffect: true })).toContain("outside EchoMind");

@@ -24,12 +24,12 @@ export function approvalQuestion(calls: readonly AskedCall[]): string {
 /** Effect of a call, if it is approved. */
 export function riskOf({ toolName = "", parameters, sideEffect }: AskedCall): string {
   const hosts = hostsOf(parameters).join(", ");
-  if (toolName === FETCHING) return hosts ? t`Opens ${hosts}. What the address says is sent there.` : t`Opens a web page.`;
+  if (toolName === FETCHING) return hosts ? t`Opens ${hosts}. The URL is sent there.` : t`Opens a web page.`;
   if (isOwnTool(toolName)) return t`Stays within EchoMind. It sends nothing elsewhere.`;
   if (hosts) return sideEffect ? t`Sends data to ${hosts} and may change something there.` : t`Sends data to ${hosts}.`;
   if (sideEffect) return t`May change something outside EchoMind. It cannot be undone here.`;
   const { server } = partsOf(toolName);
-  return server ? t`Sends what it is called with to ${server}. It changes nothing there.` : t`Reads only. It changes nothing outside EchoMind.`;
+  return server ? t`Sends its parameters to ${server}. It changes nothing there.` : t`Reads only. It changes nothing outside EchoMind.`;
 }
 
 /** The hosts that a call's parameters name, each once. */

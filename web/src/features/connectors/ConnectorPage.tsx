@@ -68,7 +68,7 @@ export function ConnectorPage({ id }: { id: string }) {
     >
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!connectors && !error && <Spinner label={t`Loading the source`} />}
-      {connectors && !connector && <Notice tone="warn">{t`There is no such source, or you may not see it.`}</Notice>}
+      {connectors && !connector && <Notice tone="warn">{t`This source does not exist, or you do not have access to it.`}</Notice>}
       {connector && (
         <>
           {connector.statusMessage && <Notice tone="danger">{serverWords(connector.statusMessage)}</Notice>}

@@ -21,7 +21,7 @@ export function SignInPage() {
   }, [isEmpty, mutate, sent]);
   return (
     <Page title={t`Connect a source`}>
-      {isEmpty && <Notice tone="info">{t`Begin on the page of a source, with “Sign in”.`}</Notice>}
+      {isEmpty && <Notice tone="info">{t`Start on a source's page with “Sign in”.`}</Notice>}
       {error && <Notice tone="danger">{error.message}</Notice>}
       {data && <Notice tone="info">{t`${data.name ?? ""} is connected with ${data.connectedAccount ?? ""}. You can close this window.`}</Notice>}
       {!isEmpty && !error && !data && <Spinner label={t`Connecting the source`} />}

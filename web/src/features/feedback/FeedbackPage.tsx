@@ -36,7 +36,7 @@ export function FeedbackPage() {
     <Page
       title={t`Feedback`}
       section={t`Administration`}
-      description={t`What people said about answers and their sources, newest first. Reading it is noted in the audit log.`}
+      description={t`Feedback on answers and their sources, newest first. Viewing it is recorded in the audit log.`}
     >
       <FeedbackRates by={by} onChange={(next) => setState({ by: next })} />
       <div className={styles.filters} role="search" aria-label={t`Filters`}>
@@ -66,7 +66,7 @@ export function FeedbackPage() {
       </div>
       {feedback.error && <LoadFailure error={feedback.error} onRetry={feedback.refetch} />}
       {feedback.isPending && <Spinner label={t`Loading feedback`} />}
-      {items?.length === 0 && <p className={styles.empty}>{isFiltered ? t`No feedback matches.` : t`Nobody has rated an answer yet.`}</p>}
+      {items?.length === 0 && <p className={styles.empty}>{isFiltered ? t`No feedback matches.` : t`No answers have been rated yet.`}</p>}
       {items && items.length > 0 && (
         <ul className={styles.list} aria-label={t`Feedback`}>
           {items.map((item) => (

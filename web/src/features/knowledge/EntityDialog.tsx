@@ -48,8 +48,8 @@ export function EntityDialog({ entity, messageId, onClose, onAdded }: EntityDial
     >
       <TextField label={t`Title`} required maxLength={200} value={title} onChange={(event) => setTitle(event.target.value)} />
       <TextArea
-        label={t`What is known`}
-        hint={t`One matter, understandable by itself. No passwords or keys.`}
+        label={t`Content`}
+        hint={t`One topic, understandable on its own. No passwords or keys.`}
         required
         maxLength={4000}
         rows={6}

@@ -65,7 +65,7 @@ export function EntityPage({ id }: { id: string }) {
           )}
           {isReviewer && !isIndividual && (
             <Button onClick={() => decision.mutate({ id, kind: "verify" }, { onError: showFailure, onSuccess: () => showToast({ message: t`Verified for 90 days.` }) })}>
-              <Trans>Still holds</Trans>
+              <Trans>Still valid</Trans>
             </Button>
           )}
           {entity.canManage && (
@@ -98,7 +98,7 @@ export function EntityPage({ id }: { id: string }) {
         {tags.length > 0 && <Fact label={t`Tags`}>{tags.join(", ")}</Fact>}
         {reviewAfter && <Fact label={isVerified ? t`Verified until` : t`Was verified until`}>{formatMoment(reviewAfter)}</Fact>}
         {(sourceSessionId ?? 0) > 0 && (
-          <Fact label={sourceType === "KNOWLEDGE_SOURCE_TYPE_CONVERSATION" ? t`Learned from` : t`Kept from`}>
+          <Fact label={sourceType === "KNOWLEDGE_SOURCE_TYPE_CONVERSATION" ? t`Learned from` : t`Saved from`}>
             <Link href={`/chat/${sourceSessionId ?? 0}`} className={styles.source}>
               <Trans>A conversation of yours</Trans>
             </Link>
@@ -127,7 +127,7 @@ export function EntityPage({ id }: { id: string }) {
       {dialog === "remove" && (
         <ConfirmDialog
           title={t`Remove ${title}?`}
-          text={t`It is removed permanently, with all that people said of it. Assistants do not use it any more.`}
+          text={t`It is removed permanently, with all feedback on it. Assistants will no longer use it.`}
           action={t`Remove`}
           onConfirm={async () => {
             await remove.mutateAsync(id);

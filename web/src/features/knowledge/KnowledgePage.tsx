@@ -48,7 +48,7 @@ export function KnowledgePage() {
     >
       <div className={styles.filters}>
         <FilterTabs
-          label={t`Which knowledge`}
+          label={t`Filter`}
           value={view}
           options={[
             { value: "all", label: t`All` },
@@ -64,7 +64,7 @@ export function KnowledgePage() {
       {found.error && <LoadFailure error={found.error} onRetry={found.refetch} />}
       {found.isPending && <Spinner label={t`Loading knowledge`} />}
       {entities && (
-        <Rows label={t`Knowledge`} whenEmpty={isQueue ? t`Nothing waits for a review.` : t`Nothing is here yet.`}>
+        <Rows label={t`Knowledge`} whenEmpty={isQueue ? t`Nothing waits for a review.` : t`No knowledge yet.`}>
           {entities.map((entity) => (
             <Row
               key={entity.id}

@@ -14,7 +14,7 @@ export function ForgetDialog({ memories, onClose }: { memories: readonly MemoryJ
   const more = memories.length - SHOWN;
   return (
     <FormDialog
-      title={t`Delete what was remembered from it, too?`}
+      title={t`Delete the memories from it, too?`}
       action={t`Delete memories`}
       isDangerous
       isReady

@@ -51,7 +51,7 @@ export function MemoriesPage() {
     <Page
       title={t`Memory`}
       section={t`Settings`}
-      description={t`What assistants remember of you across conversations. Only you see it.`}
+      description={t`What assistants remember about you across conversations. Only you can see it.`}
       actions={
         <div className={styles.bar}>
           <Button onClick={() => void saveAll().catch(showFailure)}>
@@ -73,12 +73,12 @@ export function MemoriesPage() {
       />
       <div className={styles.bar}>
         <SearchBox label={t`Search memories`} value={query} onChange={setQuery} />
-        {!wanted && <CheckField label={t`Show what was replaced`} checked={withHistory} onChange={setWithHistory} />}
+        {!wanted && <CheckField label={t`Show replaced memories`} checked={withHistory} onChange={setWithHistory} />}
       </div>
       {found.error && <LoadFailure error={found.error} onRetry={found.refetch} />}
       {!memories && !found.error && <Spinner label={t`Loading memories`} />}
       {memories && (
-        <Rows label={t`Memories`} whenEmpty={wanted ? t`Nothing is remembered about this.` : t`Nothing is remembered yet.`}>
+        <Rows label={t`Memories`} whenEmpty={wanted ? t`No matching memories.` : t`No memories yet.`}>
           {memories.map((memory) => (
             <Row
               key={memory.id}
@@ -124,7 +124,7 @@ export function MemoriesPage() {
       {deleted && (
         <ConfirmDialog
           title={t`Delete this memory?`}
-          text={t`“${deleted.content ?? ""}” and what it had replaced are deleted permanently.`}
+          text={t`“${deleted.content ?? ""}” and its earlier versions are deleted permanently.`}
           action={t`Delete`}
           onConfirm={() => remove.mutateAsync(deleted.id ?? 0)}
           onClose={() => setDeleted(undefined)}
@@ -133,7 +133,7 @@ export function MemoriesPage() {
       {isClearing && (
         <ConfirmDialog
           title={t`Delete all memories?`}
-          text={t`All that is remembered of you, with its history, is deleted permanently.`}
+          text={t`All memories about you are deleted permanently, with their history.`}
           action={t`Delete all`}
           onConfirm={() => clear.mutateAsync(undefined)}
           onClose={() => setClearing(false)}
@@ -148,7 +148,7 @@ function Badges({ memory }: { memory: MemoryJson }) {
     <>
       {memory.trust === "MEMORY_TRUST_DERIVED" && (
         <Badge tone="warn">
-          <Trans>Not said by you</Trans>
+          <Trans>Not stated by you</Trans>
         </Badge>
       )}
       {memory.validTo && (

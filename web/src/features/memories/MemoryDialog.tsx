@@ -22,7 +22,7 @@ export function MemoryDialog({ memory, onClose }: { memory: MemoryJson; onClose:
       onClose={onClose}
     >
       <TextField
-        label={t`What is remembered`}
+        label={t`What to remember`}
         hint={t`One sentence. Passwords, keys and card numbers are refused.`}
         required
         maxLength={2000}

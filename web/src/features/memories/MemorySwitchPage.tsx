@@ -16,7 +16,7 @@ export function MemorySwitchPage() {
     <Page
       title={t`Memory`}
       section={t`Administration`}
-      description={t`While it is off, memories are neither read nor written for anybody. What is remembered stays, and its people can still see and delete it.`}
+      description={t`While this is off, memories are neither read nor written for anyone. Existing memories stay, and people can still see and delete their own.`}
     >
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!settings && !error && <Spinner label={t`Loading settings`} />}

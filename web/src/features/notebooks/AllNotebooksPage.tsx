@@ -17,7 +17,7 @@ export function AllNotebooksPage() {
   const [{ query, view }, setSearch] = useSearchState(VIEW);
   const isRemoved = view === "removed";
   const listed = useInfiniteQuery(allNotebooksQuery(query, isRemoved));
-  const nothing = isRemoved ? t`No notebook was removed in the last 30 days.` : t`Nobody has begun a notebook yet.`;
+  const nothing = isRemoved ? t`No notebook was removed in the last 30 days.` : t`No notebooks yet.`;
   return (
     <Page
       title={t`Notebooks`}

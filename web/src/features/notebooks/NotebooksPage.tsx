@@ -26,7 +26,7 @@ export function NotebooksPage() {
   return (
     <Page
       title={t`Notebooks`}
-      description={t`Sources that several people ask together. Answers come from a notebook's sources alone, and from what each person may read.`}
+      description={t`Shared sources to ask together. Answers use only the notebook's sources that each person can read.`}
       actions={
         <Button variant="primary" onClick={() => setCreating(true)}>
           <Plus size={16} /> <Trans>New notebook</Trans>

@@ -28,7 +28,7 @@ export function PreferencesPage() {
     save({ notifications: isOn });
   };
   return (
-    <Page title={t`Preferences`} section={t`Settings`} description={t`They hold at once, wherever you are signed in.`}>
+    <Page title={t`Preferences`} section={t`Settings`} description={t`Changes apply immediately, wherever you are signed in.`}>
       <div>
         <FormSection title={t`Appearance and language`}>
           <FormRow>
@@ -60,28 +60,28 @@ export function PreferencesPage() {
             label={t`Send a question with`}
             value={preferences.sendKey ?? "SEND_KEY_UNSPECIFIED"}
             options={[
-              { value: "SEND_KEY_UNSPECIFIED", label: t`Enter (Shift+Enter begins a line)` },
-              { value: "SEND_KEY_CTRL_ENTER", label: t`Ctrl+Enter (Enter begins a line)` },
+              { value: "SEND_KEY_UNSPECIFIED", label: t`Enter (Shift+Enter for a new line)` },
+              { value: "SEND_KEY_CTRL_ENTER", label: t`Ctrl+Enter (Enter for a new line)` },
             ]}
             onChange={(value) => save({ sendKey: value as NonNullable<PreferencesJson["sendKey"]> })}
           />
           <CheckField
-            label={t`Scroll along with an answer that is being written`}
+            label={t`Follow answers while they are being written`}
             checked={preferences.followAnswers !== false}
             onChange={(followAnswers) => save({ followAnswers })}
           />
           <CheckField
-            label={t`Notify me when a run ends or waits for me while I am elsewhere`}
+            label={t`Notify me when a run ends or waits for me while I am on another page`}
             checked={preferences.notifications ?? false}
             onChange={(isOn) => void notify(isOn)}
           />
           <CheckField
-            label={t`Single keys are shortcuts`}
+            label={t`Single-key shortcuts`}
             checked={preferences.singleKeyShortcuts !== false}
             onChange={(singleKeyShortcuts) => save({ singleKeyShortcuts })}
           />
         </FormSection>
-        <FormSection title={t`New conversations`} description={t`What a question says itself comes first.`}>
+        <FormSection title={t`New conversations`} description={t`Options of a single question take precedence.`}>
           <SelectField
             label={t`Assistant`}
             value={String(preferences.defaultAssistantId ?? 0)}

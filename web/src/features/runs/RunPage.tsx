@@ -54,7 +54,7 @@ export function RunPage({ id }: { id: string }) {
           )}
           {root.error && isOver(root.status) && <Lessons runId={id} />}
           <FilterTabs
-            label={t`What is shown of the run`}
+            label={t`Views of the run`}
             value={tab}
             options={[
               { value: "timeline", label: t`Timeline` },

@@ -70,7 +70,7 @@ export function RunsPage() {
     <Page
       title={t`Runs`}
       isWide
-      description={t`What happened between questions and answers: steps, calls, tokens and cost.`}
+      description={t`How questions were answered: steps, tool calls, tokens and cost.`}
       actions={
         <Button disabled={selection.ids.size !== 2} title={t`Select two runs to compare them`} onClick={() => navigate(`/runs/compare?a=${a ?? ""}&b=${b ?? ""}`)}>
           <GitCompareArrows size={16} aria-hidden /> <Trans>Compare</Trans>

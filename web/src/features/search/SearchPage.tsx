@@ -39,7 +39,7 @@ export function SearchPage() {
   return (
     <div className={styles.split}>
       <div className={styles.main}>
-        <Page title={t`Search`} description={t`Finds passages in the documents that you may read, without a language model.`}>
+        <Page title={t`Search`} description={t`Finds passages in the documents that you can read, without a language model.`}>
           <form role="search" className={styles.form} onSubmit={(event) => event.preventDefault()}>
             <SearchBox label={t`Search documents`} value={state.q} hasFocus={!query} onChange={(q) => setState({ q })} />
             <div className={styles.filters}>
@@ -71,7 +71,7 @@ export function SearchPage() {
             <div className={styles.empty}>
               <SearchX size={28} aria-hidden />
               <p>
-                <Trans>Nothing was found in what you may read. Try other words, or fewer filters.</Trans>
+                <Trans>No results in the documents that you can read. Try other words or fewer filters.</Trans>
               </p>
             </div>
           )}
@@ -121,7 +121,7 @@ function Hit({ hit, query, isOpen, onOpen }: HitProps) {
             {part}
           </span>
         ))}
-        <span title={t`How well it fits`}>{formatPercent(Number(score))}</span>
+        <span title={t`Relevance`}>{formatPercent(Number(score))}</span>
       </p>
       <p className={styles.text}>
         <Highlighted text={passage} query={query} />

@@ -28,9 +28,9 @@ export function ShareDialog({ session, onClose }: { session: string; onClose: ()
       <div className={styles.body}>
         <p className={styles.text}>
           {settings?.linkSharing === "LINK_SHARING_SIGNED_IN" ? (
-            <Trans>Whoever has the link and is signed in reads the questions, the answers and the titles of their sources, as they are now.</Trans>
+            <Trans>Anyone with the link who is signed in can read the questions, the answers and the titles of their sources, as they are now.</Trans>
           ) : (
-            <Trans>Whoever has the link reads the questions, the answers and the titles of their sources, as they are now. No sign-in is needed.</Trans>
+            <Trans>Anyone with the link can read the questions, the answers and the titles of their sources, as they are now. No sign-in is needed.</Trans>
           )}
         </p>
         {isOff && (
@@ -39,7 +39,7 @@ export function ShareDialog({ session, onClose }: { session: string; onClose: ()
           </Notice>
         )}
         {path ? (
-          <SecretField label={t`Link`} value={fullAddressOf(path)} hint={t`Copy it now: it is not shown again.`} />
+          <SecretField label={t`Link`} value={fullAddressOf(path)} hint={t`Copy it now. It will not be shown again.`} />
         ) : (
           <div className={styles.create}>
             <SelectField

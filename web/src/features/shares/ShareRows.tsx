@@ -23,7 +23,7 @@ export function ShareRows({ shares, isOfOneSession = false }: { shares: readonly
   return (
     <>
       {refresh.error && <Notice tone="danger">{refresh.error.message}</Notice>}
-      <Rows label={t`Shared links`} whenEmpty={t`You have shared nothing. Choose Share in the menu of a conversation.`}>
+      <Rows label={t`Shared links`} whenEmpty={t`You have not shared anything yet. Choose Share in the menu of a conversation.`}>
         {shares.map((share) => {
           const problem = statusWords(share.status);
           const name = nameOf(share, isOfOneSession, t`Link ${share.id ?? 0}`);
@@ -53,7 +53,7 @@ export function ShareRows({ shares, isOfOneSession = false }: { shares: readonly
       {revoked && (
         <ConfirmDialog
           title={t`Revoke this link?`}
-          text={t`Whoever has it cannot open it any more. This cannot be undone; you can make another link.`}
+          text={t`Nobody will be able to open the link anymore. This cannot be undone, but you can create another link.`}
           action={t`Revoke`}
           onConfirm={() => revoke.mutateAsync(revoked.id ?? 0)}
           onClose={() => setRevoked(undefined)}

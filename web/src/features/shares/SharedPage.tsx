@@ -72,7 +72,7 @@ function DeadShare({ isSignedIn }: { isSignedIn: boolean }) {
         <Trans>This link does not work</Trans>
       </h1>
       <p>
-        <Trans>It may be mistyped, expired or revoked. Ask whoever has sent it for a new one.</Trans>
+        <Trans>It may be mistyped, expired or revoked. Ask the sender for a new one.</Trans>
       </p>
       {!isSignedIn && (
         <p>

@@ -20,7 +20,7 @@ export function SharesPage() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(sharesQuery);
   const shares = data?.pages.flatMap(({ sessionShares = [] }) => sessionShares);
   return (
-    <Page title={t`Shared links`} section={t`Settings`} description={t`By these links others read conversations of yours, as they were when you shared them.`}>
+    <Page title={t`Shared links`} section={t`Settings`} description={t`Links with which others can read your conversations, as they were when you shared them.`}>
       {user && hasRole(user, "ROLE_SUPERADMIN") && <ReadersSetting />}
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!shares && !error && <Spinner label={t`Loading shared links`} />}
@@ -44,7 +44,7 @@ function ReadersSetting() {
     <div className={styles.setting}>
       <SelectField
         label={t`Who may open share links`}
-        hint={t`For the whole installation, links that exist included.`}
+        hint={t`For the whole installation, including existing links.`}
         value={settings.linkSharing ?? "LINK_SHARING_ANYONE"}
         options={READERS.map(({ value, label }) => ({ value, label: t(label) }))}
         onChange={(value) => change.mutate(value as LinkSharingJson)}

@@ -26,7 +26,7 @@ export const LIFETIMES = [
 
 /** Who may open links, as set by superadmins. */
 export const READERS: readonly { value: LinkSharingJson; label: ReturnType<typeof msg> }[] = [
-  { value: "LINK_SHARING_ANYONE", label: msg`Whoever has the link` },
-  { value: "LINK_SHARING_SIGNED_IN", label: msg`Whoever has the link and is signed in` },
+  { value: "LINK_SHARING_ANYONE", label: msg`Anyone with the link` },
+  { value: "LINK_SHARING_SIGNED_IN", label: msg`Anyone with the link who is signed in` },
   { value: "LINK_SHARING_NOBODY", label: msg`Nobody: sharing is off` },
 ];

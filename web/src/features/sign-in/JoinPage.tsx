@@ -20,7 +20,7 @@ export function JoinPage({ token }: { token: string }) {
   const { data: offer, error, refetch } = useQuery(invitationOfferQuery(token));
   return (
     <EntryCard title={error ? t`This invitation does not work` : t`Join EchoMind`}>
-      {error && <DeadLink error={error} text={t`It has been used, withdrawn or has expired. Ask whoever invited you for a new one.`} onRetry={refetch} />}
+      {error && <DeadLink error={error} text={t`It has been used or withdrawn, or has expired. Ask the person who invited you for a new one.`} onRetry={refetch} />}
       {!offer && !error && <Spinner label={t`Loading`} />}
       {offer && <JoinForm token={token} offer={offer} />}
     </EntryCard>

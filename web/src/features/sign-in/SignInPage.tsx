@@ -69,7 +69,7 @@ function Help() {
   return (
     <div className={styles.help}>
       <h2>
-        <Trans>You cannot sign in?</Trans>
+        <Trans>Can’t sign in?</Trans>
       </h2>
       <ul>
         <li>

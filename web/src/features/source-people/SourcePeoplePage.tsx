@@ -34,10 +34,10 @@ export function SourcePeoplePage({ id }: { id: string }) {
     <Page
       title={t`People and groups`}
       parents={parents}
-      description={t`Who may read a document at its source is a person or a group there. Here is which accounts they are.`}
+      description={t`The people and groups that can read documents at the source, and their accounts here.`}
     >
       {connector && connector.permissionMode !== "PERMISSION_MODE_SOURCE" && (
-        <Notice tone="info">{t`This source does not decide who reads its documents: everyone does whom it is visible to (${readersOf(connector)}).`}</Notice>
+        <Notice tone="info">{t`This source does not restrict its documents individually: everyone who can see the source can read them (${readersOf(connector)}).`}</Notice>
       )}
       <Tabs
         label={t`People and groups`}
@@ -51,7 +51,7 @@ export function SourcePeoplePage({ id }: { id: string }) {
       >
         {state.tab === "aliases" && (
           <p className={styles.hint}>
-            <Trans>An alias says which account a person is, whatever their e-mail address is. It holds in every source that knows the person.</Trans>
+            <Trans>An alias assigns an account to a person, regardless of their e-mail address. It applies to every source that knows the person.</Trans>
           </p>
         )}
         <search className={styles.filters}>

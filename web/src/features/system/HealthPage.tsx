@@ -19,8 +19,8 @@ const STATUS: Partial<Record<HealthStatusJson, typeof OK>> = {
   HEALTH_STATUS_FAILED: { label: msg`Does not work`, icon: CircleAlert, tone: styles.failed },
 };
 const PARTS: Readonly<Record<string, { name: string; purpose: ReturnType<typeof msg> }>> = {
-  postgres: { name: "PostgreSQL", purpose: msg`Everything that must not be lost` },
-  nats: { name: "NATS", purpose: msg`Wakes workers, carries live text` },
+  postgres: { name: "PostgreSQL", purpose: msg`Stores all durable data` },
+  nats: { name: "NATS", purpose: msg`Wakes workers, delivers live text` },
   qdrant: { name: "Qdrant", purpose: msg`Finds passages` },
   s3: { name: "S3", purpose: msg`Keeps files` },
   embedding: { name: "Embedding", purpose: msg`Turns texts into vectors` },
@@ -105,7 +105,7 @@ function Health({ health }: { health: SystemHealthJson }) {
               </tr>
             )}
           </Table>
-          <Table label={t`Queues`} headers={[t`Queue`, t`State`, t`Waiting`, t`Under way`, t`Failed`]}>
+          <Table label={t`Queues`} headers={[t`Queue`, t`State`, t`Waiting`, t`In progress`, t`Failed`]}>
             {queues.map(({ name = "", status, waiting, running, failed, oldestWaitingSince }) => (
               <tr key={name}>
                 <th scope="row">

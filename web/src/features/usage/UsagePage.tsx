@@ -60,7 +60,7 @@ export function UsagePage() {
       {!data && !error && <Spinner label={t`Loading usage`} />}
       {data && (
         <>
-          <dl className={styles.total} aria-label={t`In all`}>
+          <dl className={styles.total} aria-label={t`Total`}>
             <Figure name={t`Questions`} value={formatNumber(Number(total.questions ?? 0))} />
             <Figure name={t`Active people`} value={formatNumber(total.activeUsers ?? 0)} />
             <Figure name={t`Tokens`} value={formatNumber(Number(total.promptTokens ?? 0) + Number(total.completionTokens ?? 0))} />

@@ -10,7 +10,7 @@ export function UsageTable({ usage, isByDay }: { usage: readonly UsageJson[]; is
   if (rows.length === 0) {
     return (
       <p>
-        <Trans>Nobody asked anything in this time.</Trans>
+        <Trans>No questions in this period.</Trans>
       </p>
     );
   }

@@ -49,7 +49,7 @@ export function DevicesPage() {
       {isEnding && (
         <ConfirmDialog
           title={t`Sign out all other browsers?`}
-          text={t`They are signed out within a minute, and sign-in links of yours that are not used yet end. This browser stays signed in.`}
+          text={t`They are signed out within a minute, and your unused sign-in links are revoked. This browser stays signed in.`}
           action={t`Sign out all others`}
           onConfirm={() => endOthers.mutateAsync()}
           onClose={() => setEnding(false)}

@@ -100,7 +100,7 @@ function Group({ group, parents }: { group: GroupJson; parents: { href: string; 
         onMore={() => void members.fetchNextPage()}
         error={members.error}
         onRetry={() => members.refetch()}
-        whenEmpty={<Trans>Nobody belongs to this group yet.</Trans>}
+        whenEmpty={<Trans>This group has no members yet.</Trans>}
       />
       {dialog === "add" && <AddMembersDialog group={group} onClose={close} />}
       {dialog === "edit" && <GroupDialog group={group} onClose={close} />}

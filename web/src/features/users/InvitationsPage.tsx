@@ -35,7 +35,7 @@ export function InvitationsPage() {
     <Page
       title={t`Invitations`}
       section={t`Administration`}
-      description={t`Each link creates one account. It is shown once, when it is made.`}
+      description={t`Each link creates one account. It is shown only once, when it is created.`}
       actions={
         isManaged && (
           <Button variant="primary" onClick={() => setInviting(true)}>
@@ -47,7 +47,7 @@ export function InvitationsPage() {
       {found.error && <LoadFailure error={found.error} onRetry={() => found.refetch()} />}
       {!invitations && !found.error && <Spinner label={t`Loading`} />}
       {invitations && (
-        <Rows label={t`Invitations`} whenEmpty={t`Nobody is invited. Invite a colleague by a link.`}>
+        <Rows label={t`Invitations`} whenEmpty={t`No invitations yet. Invite a colleague with a link.`}>
           {invitations.map((invitation) => (
             <InvitationRow key={invitation.id} invitation={invitation} isManaged={isManaged} />
           ))}
@@ -82,9 +82,9 @@ function InvitationRow({ invitation, isManaged }: { invitation: InvitationJson; 
       }
       facts={[
         groups.length > 0 && t`Groups: ${groups.join(", ")}`,
-        t`Made ${formatTimestamp(creationDate)}`,
+        t`Created ${formatTimestamp(creationDate)}`,
         acceptedAt ? t`Accepted ${formatTimestamp(acceptedAt)}` : t`Expires ${formatTimestamp(expiresAt)}`,
-        status === "INVITATION_STATUS_SUSPENDED" && t`Its maker is no superadmin any more`,
+        status === "INVITATION_STATUS_SUSPENDED" && t`Its creator is no longer a superadmin`,
       ]}
       actions={
         isManaged && (
@@ -97,7 +97,7 @@ function InvitationRow({ invitation, isManaged }: { invitation: InvitationJson; 
       {isRemoving && (
         <ConfirmDialog
           title={t`Remove this invitation?`}
-          text={isOpen ? t`Its link stops working at once.` : t`It is taken off the list. An account that was created by it stays.`}
+          text={isOpen ? t`Its link stops working immediately.` : t`It is removed from the list. An account that was created with it stays.`}
           action={t`Remove`}
           onConfirm={() => removal.mutateAsync(id)}
           onClose={() => setRemoving(false)}

@@ -30,7 +30,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
         required
         minLength={12}
         maxLength={1024}
-        hint={t`At least 12 characters. Your other sessions and all sign-in links end.`}
+        hint={t`At least 12 characters. Your other sessions and all sign-in links are revoked.`}
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />

@@ -34,7 +34,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   if (creation.data) {
     return (
       <Dialog title={t`API key created`} onClose={onClose}>
-        <SecretField label={t`API key`} value={creation.data.secret ?? ""} hint={t`Copy it now: it is not shown again.`} />
+        <SecretField label={t`API key`} value={creation.data.secret ?? ""} hint={t`Copy it now. It will not be shown again.`} />
         <DialogActions>
           <Button variant="primary" onClick={onClose}>
             <Trans>Done</Trans>
@@ -47,7 +47,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     <FormDialog title={t`Create API key`} action={t`Create`} isReady={name.trim() !== ""} staysOpen onSubmit={create} onClose={onClose}>
       <TextField
         label={t`Name`}
-        hint={t`What uses it, such as “Nightly import”.`}
+        hint={t`What it is used for, such as “Nightly import”.`}
         required
         maxLength={255}
         value={name}
@@ -55,7 +55,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       />
       <SelectField label={t`Expires after`} value={days} options={LIFETIMES.map(({ value, label }) => ({ value, label: t(label) }))} onChange={setDays} />
       <CheckField
-        label={t`May administer: accounts, sign-in links, passwords and further keys, as far as you may`}
+        label={t`Can administer accounts, sign-in links, passwords and other keys, within your own permissions`}
         checked={isAdministrative}
         onChange={setAdministrative}
       />

@@ -30,7 +30,7 @@ export function GeneralTab({ values, set, isDefault }: TabProps & { isDefault: b
       <TextField
         label={t`Description`}
         maxLength={10_000}
-        hint={t`What it is for, as people see it.`}
+        hint={t`What it is for, shown to users.`}
         value={values.description}
         onChange={(event) => set({ description: event.target.value })}
       />
@@ -44,7 +44,7 @@ export function GeneralTab({ values, set, isDefault }: TabProps & { isDefault: b
         label={t`Instructions`}
         rows={8}
         maxLength={100_000}
-        hint={t`They stand before every conversation.`}
+        hint={t`Added to the start of every conversation.`}
         value={values.systemPrompt}
         onChange={(event) => set({ systemPrompt: event.target.value })}
       />

@@ -20,7 +20,7 @@ export function LimitsTab({ values, set }: TabProps) {
       <p className={styles.about}>{t`Leave blank for the defaults. People can lower them for a question, and never raise them.`}</p>
       <FormRow>
         <TextField label={t`Max steps`} max={1000} placeholder="20" {...field("maxSteps")} />
-        <TextField label={t`Max seconds`} max={86_400} placeholder="300" hint={t`Without waiting for people.`} {...field("timeoutSeconds")} />
+        <TextField label={t`Max seconds`} max={86_400} placeholder="300" hint={t`Time spent waiting for people does not count.`} {...field("timeoutSeconds")} />
       </FormRow>
       <FormRow>
         <TextField label={t`Max tokens`} placeholder={t`No limit`} hint={t`Prompts and answers of a run together.`} {...field("maxRunTokens")} />

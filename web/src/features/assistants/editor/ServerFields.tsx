@@ -37,7 +37,7 @@ export function ServerFields({ server, onChange, onRemove, children }: ServerFie
           label={t`Server name`}
           required
           pattern="[a-z][a-z0-9_\-]{0,31}"
-          hint={t`Small letters and digits; the names of its tools begin with it.`}
+          hint={t`Lowercase letters and digits. Used as the prefix of its tool names.`}
           value={name}
           onChange={(event) => set({ name: event.target.value })}
         />
@@ -82,13 +82,13 @@ export function ServerFields({ server, onChange, onRemove, children }: ServerFie
         />
         <LinesArea
           label={t`Read-only tools`}
-          hint={t`Those that change nothing outside. Others count as having a side effect.`}
+          hint={t`Tools without side effects. All others are treated as having side effects.`}
           lines={textOfLines(server.readOnlyTools)}
           onLines={(text) => set({ readOnlyTools: linesOf(text) })}
         />
       </FormRow>
       <CheckField
-        label={t`Believe the server when it says that a tool only reads`}
+        label={t`Trust the server's read-only hints`}
         checked={server.trustReadOnlyHints ?? false}
         onChange={(trustReadOnlyHints) => set({ trustReadOnlyHints })}
       />

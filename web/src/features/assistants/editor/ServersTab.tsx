@@ -37,7 +37,7 @@ export function ServersTab({ id, values, set, assistant }: ServersTabProps) {
   return (
     <div className={styles.fields}>
       <p className={styles.about}>
-        <Trans>Servers of the Model Context Protocol bring tools of other systems. They are reached from where EchoMind runs.</Trans>
+        <Trans>Servers of the Model Context Protocol provide tools of other systems. EchoMind connects to them from its own machine.</Trans>
       </p>
       {values.mcpServers.map((server, place) => (
         <ServerFields key={place} server={server} onChange={(changed) => change(place, changed)} onRemove={() => change(place, undefined)}>
@@ -75,7 +75,7 @@ function LastError({ state: { status, lastError = "", failedAt } }: { state: Mcp
     <Notice tone={isAway ? "danger" : "info"}>
       {isAway ? (
         <Trans>
-          Not reached {formatRelative(failedAt)}: {reason}
+          Unreachable {formatRelative(failedAt)}: {reason}
         </Trans>
       ) : (
         <Trans>

@@ -52,9 +52,9 @@ export function TeamTab({ id, values, set }: TabProps & { id: number }) {
         label={t`How the team works`}
         value={teamMode === "TEAM_MODE_UNSPECIFIED" ? "TEAM_MODE_COORDINATE" : teamMode}
         options={[
-          { value: "TEAM_MODE_COORDINATE", label: t`Coordinate: gives members tasks and writes the answer` },
-          { value: "TEAM_MODE_ROUTE", label: t`Route: chooses one member, whose answer is the answer` },
-          { value: "TEAM_MODE_COLLABORATE", label: t`Collaborate: gives all members each task and writes the answer` },
+          { value: "TEAM_MODE_COORDINATE", label: t`Coordinate: assigns tasks to members and writes the answer` },
+          { value: "TEAM_MODE_ROUTE", label: t`Route: passes the question to one member, which answers it` },
+          { value: "TEAM_MODE_COLLABORATE", label: t`Collaborate: assigns each task to all members and writes the answer` },
         ]}
         onChange={(mode) => set({ teamMode: mode as TeamModeJson })}
       />
@@ -65,7 +65,7 @@ export function TeamTab({ id, values, set }: TabProps & { id: number }) {
               <TextField
                 label={nameOf(member)}
                 maxLength={2000}
-                placeholder={t`What it is there for, such as “Finds facts in our documents”`}
+                placeholder={t`What this member does, such as “Finds facts in our documents”`}
                 value={member.role ?? ""}
                 onChange={({ target }) => set({ members: members.with(place, { ...member, role: target.value }) })}
               />

@@ -31,7 +31,7 @@ export function AssistantRow({ assistant, isManaged }: { assistant: AssistantJso
   const prefer = () =>
     update.mutate(
       { preferences: { ...user.preferences, defaultAssistantId: isMine ? 0 : id } },
-      { onSuccess: () => showToast({ message: isMine ? t`New conversations are with the default assistant.` : t`New conversations are with ${name}.` }), onError: showFailure },
+      { onSuccess: () => showToast({ message: isMine ? t`New conversations use the default assistant.` : t`New conversations use ${name}.` }), onError: showFailure },
     );
   const copy = () =>
     copying.mutate(
@@ -45,7 +45,7 @@ export function AssistantRow({ assistant, isManaged }: { assistant: AssistantJso
       badges={
         <>
           {isDefault && <Badge tone="accent">{t`Default`}</Badge>}
-          {isMine && <Badge tone="accent">{t`Yours for new conversations`}</Badge>}
+          {isMine && <Badge tone="accent">{t`Your default`}</Badge>}
           {!isVisible && <Badge tone="warn">{t`Hidden`}</Badge>}
         </>
       }

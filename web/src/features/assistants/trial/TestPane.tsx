@@ -89,7 +89,7 @@ export function TestPane({ id, assistant, starters }: TestPaneProps) {
         )}
       </header>
       <p className={styles.hint}>
-        <Trans>Asks with what is filled in, saved or not. Only you see it.</Trans>
+        <Trans>Tests the assistant with your unsaved changes. Only you can see it.</Trans>
       </p>
       <div className={styles.trials}>
         {trials.length === 0 &&

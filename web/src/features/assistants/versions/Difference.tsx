@@ -31,18 +31,18 @@ export function Difference({ id, version, current, actions }: DifferenceProps) {
     <div className={styles.difference}>
       {version !== current && version > 1 && (
         <FilterTabs
-          label={t`What is compared`}
+          label={t`Comparison`}
           value={base}
           options={[
-            { value: "before", label: t`What it changed` },
-            { value: "current", label: t`What has changed since` },
+            { value: "before", label: t`Changes in this version` },
+            { value: "current", label: t`Changes since then` },
           ]}
           onChange={setBase}
         />
       )}
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!data && !error && <Spinner label={t`Comparing`} />}
-      {data?.length === 0 && <p className={styles.about}>{t`They are the same.`}</p>}
+      {data?.length === 0 && <p className={styles.about}>{t`No differences.`}</p>}
       {data && data.length > 0 && (
         <dl className={styles.fields}>
           {data.map((change) => (

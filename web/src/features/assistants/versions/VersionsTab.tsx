@@ -44,7 +44,7 @@ export function VersionsTab({ id, open, onOpen, isDirty, onRestored }: VersionsT
     });
   return (
     <div className={styles.versions}>
-      <p className={styles.about}>{t`Each change is kept. Restoring a version is a change, too, and can be undone.`}</p>
+      <p className={styles.about}>{t`Each change is saved as a version. Restoring one creates a new version, so it can be undone.`}</p>
       <ol className={styles.list} aria-label={t`Versions`}>
         {versions.map((version) => {
           const number = version.version ?? 0;

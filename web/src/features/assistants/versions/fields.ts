@@ -22,7 +22,7 @@ const NAMES: Record<string, MessageDescriptor> = {
   "config.maxRunTokens": msg`Max tokens`,
   "config.maxCost": msg`Max cost in US dollars`,
   "config.maxDepth": msg`Depth of sub-agents`,
-  "config.askClarifications": msg`May ask back`,
+  "config.askClarifications": msg`Clarifying questions`,
   "config.waitStrategy": msg`Waits for parallel calls`,
   "config.summarizeAfterTokens": msg`Summarize after tokens`,
 };

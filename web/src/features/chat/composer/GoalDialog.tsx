@@ -14,7 +14,7 @@ export function GoalDialog({ session, onClose }: { session: ChatSessionJson; onC
     <FormDialog title={t`Goal of the conversation`} action={t`Save`} onSubmit={() => update.mutateAsync({ goal: goal.trim() })} onClose={onClose}>
       <TextArea
         label={t`Goal`}
-        hint={t`What the answers work towards. Leave blank for none.`}
+        hint={t`What the answers should achieve. Leave blank for none.`}
         rows={4}
         maxLength={100_000}
         value={goal}

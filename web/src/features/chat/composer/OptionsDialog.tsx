@@ -67,7 +67,7 @@ export function OptionsDialog({ isOfConversation = false, options, onSave, onClo
       <p className={styles.intro}>
         {isOfConversation && (
           <>
-            <Trans>They hold for every question of this conversation that has none of its own.</Trans>{" "}
+            <Trans>Apply to every question in this conversation that has no options of its own.</Trans>{" "}
           </>
         )}
         <Trans>Leave blank to use the assistant's limits. You can only lower them.</Trans>

@@ -29,7 +29,7 @@ export function InputRequest({ run }: { run: LiveRun }) {
       )}
       <p className={styles.question}>
         <MessageCircleQuestionMark size={17} aria-hidden />
-        <span>{isApproval ? approvalQuestion(toolCalls) : isUnknown ? t`It was interrupted, and whether it took effect is not known. Please look, and say what is the case.` : question || t`How should it continue?`}</span>
+        <span>{isApproval ? approvalQuestion(toolCalls) : isUnknown ? t`The call was interrupted, and it is unknown whether it took effect. Please check, and reply with the result.` : question || t`How should it continue?`}</span>
       </p>
       {isApproval && toolCalls.map((call) => <Approval key={call.toolCallId} runId={runId} call={call} />)}
       {isUnknown &&

@@ -145,7 +145,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
       {isForeign && (
         <div className={styles.bottom}>
           <Notice tone="info">
-            <Trans>This conversation is another person's. You can read it, and fork it to continue in one of your own.</Trans>
+            <Trans>This conversation belongs to another person. You can read it, or fork it to continue in your own.</Trans>
           </Notice>
         </div>
       )}

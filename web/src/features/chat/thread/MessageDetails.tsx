@@ -28,9 +28,9 @@ export function MessageDetails({ id }: { id: string }) {
       <ol className={styles.list}>
         {retrievalContext.map(({ number, title, chunkId, score = 0 }, place) => (
           <li key={chunkId ?? place}>
-            <span className={styles.title}>{title || t`Not readable any more`}</span>
+            <span className={styles.title}>{title || t`No longer available`}</span>
             <span className={styles.number}>{number ? t`Cited as ${number}` : t`Not cited`}</span>
-            <span className={styles.number} title={t`How well it fits, from 0 to 1`}>{formatNumber(Math.round(Number(score) * 100) / 100)}</span>
+            <span className={styles.number} title={t`Relevance, from 0 to 1`}>{formatNumber(Math.round(Number(score) * 100) / 100)}</span>
           </li>
         ))}
       </ol>

@@ -88,7 +88,7 @@ function StoredSubAgent({ run, tree }: { run: RunJson; tree: readonly RunJson[] 
       <RunFailure error={run.error} />
       {run.inheritedContext && (
         <details className={styles.told}>
-          <summary><Trans>What it was told</Trans></summary>
+          <summary><Trans>Task</Trans></summary>
           <p>{run.inheritedContext}</p>
         </details>
       )}

@@ -6,7 +6,7 @@ import { Notice } from "@/ui/Notice";
 /** Checks of a source. */
 export function CheckList({ checks }: { checks: readonly ConnectorCheckJson[] }) {
   const { t } = useLingui();
-  const words = { CHECK_STATUS_PASSED: t`works`, CHECK_STATUS_WARNING: t`to be looked at`, CHECK_STATUS_FAILED: t`does not work` };
+  const words = { CHECK_STATUS_PASSED: t`works`, CHECK_STATUS_WARNING: t`needs attention`, CHECK_STATUS_FAILED: t`does not work` };
   const has = (status: ConnectorCheckJson["status"]) => checks.some((check) => check.status === status);
   const tone = has("CHECK_STATUS_FAILED") ? "danger" : has("CHECK_STATUS_WARNING") ? "warn" : "info";
   return (

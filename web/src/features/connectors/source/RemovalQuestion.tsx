@@ -33,12 +33,12 @@ export function RemovalQuestion({ sync }: { sync: ConnectorSyncJson }) {
       <p>
         <Plural
           value={count}
-          one="The source does not list # document any more, more than a third of them. Is that right?"
-          other="The source does not list # documents any more, more than a third of them. Is that right?"
+          one="The source no longer lists # document, more than a third of them. Is that correct?"
+          other="The source no longer lists # documents, more than a third of them. Is that correct?"
         />
       </p>
       {removals && (
-        <ul className={styles.list} aria-label={t`What would be removed`}>
+        <ul className={styles.list} aria-label={t`Documents that would be removed`}>
           {removals.slice(0, SHOWN).map(({ documentId, title, sourceId }) => (
             <li key={documentId}>{title || sourceId || t`A document that you may not read`}</li>
           ))}

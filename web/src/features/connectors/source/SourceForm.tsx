@@ -76,7 +76,7 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
   };
   return (
     <Form onSubmit={submit}>
-      <FormSection title={t`What it reads`}>
+      <FormSection title={t`Content`}>
         <TextField label={t`Name`} required maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
         <SettingFields fields={settings} values={config} faults={faultsOf(metadata, "connector.config")} onChange={setConfig} />
       </FormSection>
@@ -87,14 +87,14 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
             type.signIn &&
             (type.signInConfigured
               ? t`Leave this empty to sign in with your own account once the source is added.`
-              : t`Signing in is not set up here: whoever runs EchoMind configures an application for it.`)
+              : t`Sign-in is not set up here. The operator of EchoMind has to configure an application for it.`)
           }
         >
-          {source?.hasCredentials && <p>{t`Access is stored. What you enter replaces it.`}</p>}
+          {source?.hasCredentials && <p>{t`Credentials are stored. Enter new ones to replace them.`}</p>}
           <SettingFields fields={secrets} values={credentials} faults={faultsOf(metadata, "connector.credentials")} onChange={setCredentials} />
         </FormSection>
       )}
-      <FormSection title={t`Who reads it, and how often it is read`}>
+      <FormSection title={t`Visibility and schedule`}>
         <SelectField label={t`Visible to`} value={chosen} options={audiences} onChange={setChosen} />
         {modes.length > 1 && <SelectField label={t`Permissions`} value={mode} options={modes} onChange={setMode} />}
         <SelectField label={t`Read again`} value={refresh} options={schedules} onChange={setRefresh} />

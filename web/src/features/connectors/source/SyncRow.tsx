@@ -61,7 +61,7 @@ function Failures({ sync, onClose }: { sync: ConnectorSyncJson; onClose: () => v
   const { t } = useLingui();
   const { data } = useQuery(failuresQuery(sync));
   return (
-    <Dialog title={t`What could not be read`} isWide onClose={onClose}>
+    <Dialog title={t`Items that could not be read`} isWide onClose={onClose}>
       <ul className={styles.list}>
         {data?.map(({ sourceId = "", name = "", message = "", isRetryable = false, resolvedAt }, index) => (
           <li key={index}>

@@ -30,7 +30,7 @@ export function CollectionDialog({ title, action, connector, onSubmit, onClose }
         label={t`Visible to`}
         value={audience.value}
         options={audiences.map(({ value, label }) => ({ value, label }))}
-        hint={t`A change holds at once for all documents of the collection.`}
+        hint={t`Changes apply to all documents of the collection immediately.`}
         onChange={setChosen}
       />
     </FormDialog>

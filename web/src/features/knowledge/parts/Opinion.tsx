@@ -22,7 +22,7 @@ export function Opinion({ entity }: { entity: KnowledgeEntityJson }) {
   return (
     <section className={styles.panel} aria-labelledby="opinion">
       <h2 id="opinion">
-        <Trans>Does it help?</Trans>
+        <Trans>Is it helpful?</Trans>
       </h2>
       <div className={styles.opinion}>
         <Button aria-pressed={myFeedback?.helpful === true} onClick={() => say({ helpful: true })}>
@@ -32,7 +32,7 @@ export function Opinion({ entity }: { entity: KnowledgeEntityJson }) {
           <ThumbsDown size={16} /> <Trans>Not helpful</Trans> {notHelpfulCount > 0 && notHelpfulCount}
         </Button>
         <SelectField
-          label={t`How right is it?`}
+          label={t`How accurate is it?`}
           value={String(myFeedback?.accuracyRating ?? 0)}
           options={[
             { value: "0", label: t`Not rated` },

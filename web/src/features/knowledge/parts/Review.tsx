@@ -43,17 +43,17 @@ export function Review({ id, onDone }: { id: string; onDone: (id: string) => voi
       {blockedReason && <Notice tone="danger">{serverWords(blockedReason)}</Notice>}
       {similar.length === 0 && (
         <p className={styles.quiet}>
-          <Trans>Nothing like it is known to everyone yet.</Trans>
+          <Trans>There is no similar knowledge for everyone yet.</Trans>
         </p>
       )}
       {similar.map(({ knowledge: stored, likeness = 0, isDuplicate, differences = [] }) => (
         <article key={stored?.id} className={styles.similar}>
           <h3>
-            {stored?.title} · {isDuplicate ? t`says the same` : t`is alike`} · {formatPercent(Number(likeness))}
+            {stored?.title} · {isDuplicate ? t`duplicate` : t`similar`} · {formatPercent(Number(likeness))}
           </h3>
           <Differences differences={differences} />
           <Button disabled={blockedReason !== ""} onClick={() => approve(stored?.id)}>
-            <Trans>Replace it by this</Trans>
+            <Trans>Replace with this</Trans>
           </Button>
         </article>
       ))}
@@ -73,7 +73,7 @@ export function Review({ id, onDone }: { id: string; onDone: (id: string) => voi
           onSubmit={() => decision.mutateAsync({ id, kind: "reject", comment: comment.trim() })}
           onClose={() => setRejecting(false)}
         >
-          <TextArea label={t`Why, for its owner`} required maxLength={1000} rows={3} value={comment} onChange={(event) => setComment(event.target.value)} />
+          <TextArea label={t`Reason, shown to the owner`} required maxLength={1000} rows={3} value={comment} onChange={(event) => setComment(event.target.value)} />
         </FormDialog>
       )}
     </section>

@@ -52,7 +52,7 @@ export function AddSourcesDialog({ notebookId, known, onClose }: AddSourcesDialo
         ))}
         {!documents.isLoading && options.length === 0 && (
           <p className={styles.empty}>
-            <Trans>Nothing is left to add here.</Trans>
+            <Trans>Nothing left to add.</Trans>
           </p>
         )}
       </div>

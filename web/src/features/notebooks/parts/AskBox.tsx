@@ -63,7 +63,7 @@ export function AskBox({ notebookId, hasSources }: { notebookId: string; hasSour
         </Button>
       </form>
       {hasSources && (
-        <div className={styles.templates} role="group" aria-label={t`Begin with`}>
+        <div className={styles.templates} role="group" aria-label={t`Start with`}>
           {TEMPLATES.map(({ template, label, icon: Icon }) => (
             <Button key={template} size="sm" disabled={isBusy || quotesOnly} onClick={() => begin(template)}>
               <Icon size={14} aria-hidden /> {t(label)}
@@ -105,7 +105,7 @@ function TableDialog({ notebookId, onStarted, onClose }: { notebookId: string; o
   const submit = async () =>
     onStarted(await start.mutateAsync({ template: "NOTEBOOK_TEMPLATE_TABLE", fields, language: document.documentElement.lang }));
   return (
-    <FormDialog title={t`Table of the sources`} action={t`Make the table`} isReady={fields.length > 0 && fields.length <= 12} onSubmit={submit} onClose={onClose}>
+    <FormDialog title={t`Table of the sources`} action={t`Create table`} isReady={fields.length > 0 && fields.length <= 12} onSubmit={submit} onClose={onClose}>
       <TextArea
         label={t`Columns`}
         hint={t`One a line, at most 12. Each is asked of every source.`}

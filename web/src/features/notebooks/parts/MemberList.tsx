@@ -102,14 +102,14 @@ function AddMemberDialog({ notebookId, onClose }: { notebookId: string; onClose:
       <TextField
         label={t`User name or e-mail`}
         autoComplete="off"
-        hint={t`They get answers from the sources that they may read, and see conversations that drew on nothing else.`}
+        hint={t`They get answers from the sources that they can read, and see conversations that used only those.`}
         value={userName}
         onChange={(event) => setUserName(event.target.value)}
       />
       <SelectField
         label={t`Role`}
         options={ROLES.map((each) => ({ value: each, label: t(roleLabel(each)) }))}
-        hint={t`Viewers read and ask. Editors change sources and instructions too, owners also members.`}
+        hint={t`Viewers can read and ask. Editors can also change sources and instructions, and owners can also manage members.`}
         value={role}
         onChange={(value) => setRole(value as NotebookRoleJson)}
       />

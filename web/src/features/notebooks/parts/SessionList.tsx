@@ -54,7 +54,7 @@ function SessionRow({ session: { chatSessionId = 0, userId, userName = "", chatS
     return (
       <li className={styles.session}>
         <span className={styles.hidden}>
-          <Lock size={14} aria-hidden /> <Trans>Drew on documents that you may not read</Trans>
+          <Lock size={14} aria-hidden /> <Trans>Uses documents that you do not have access to</Trans>
         </span>
         <p>{about}</p>
       </li>

@@ -45,7 +45,7 @@ export function SourceList({ notebook }: { notebook: NotebookJson }) {
       {!sources && !error && <Spinner label={t`Loading sources`} />}
       {sources?.length === 0 && (
         <p className={styles.empty}>
-          {isEditor ? t`Add documents or collections: answers come from them alone.` : t`There is no source yet. An editor can add some.`}
+          {isEditor ? t`Add documents or collections. Answers use only these.` : t`There is no source yet. An editor can add some.`}
         </p>
       )}
       <ul className={styles.sources} aria-label={t`Sources`}>

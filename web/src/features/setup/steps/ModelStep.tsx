@@ -48,7 +48,7 @@ export function ModelStep({ isDone, onDone }: StepProps) {
             <Trans>Quotes from your documents</Trans>
           </h2>
           <p>
-            <Trans>The built-in model finds and quotes the passages that answer. It needs no key, and nothing leaves this machine.</Trans>
+            <Trans>The built-in model finds and quotes the matching passages. It needs no key, and nothing leaves this machine.</Trans>
           </p>
           <Button onClick={quote} disabled={update.isPending}>
             <Trans>Stay with quotes</Trans>

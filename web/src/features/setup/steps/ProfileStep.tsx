@@ -22,7 +22,7 @@ export function ProfileStep({ onDone }: StepProps) {
   return (
     <form className={styles.form} onSubmit={submit}>
       <p className={styles.text}>
-        <Trans>Your colleagues see it where you share something.</Trans>
+        <Trans>Colleagues see it when you share something.</Trans>
       </p>
       <TextField label={t`First name`} autoComplete="given-name" required maxLength={255} value={firstName} onChange={(event) => setFirstName(event.target.value)} />
       <TextField label={t`Last name (optional)`} autoComplete="family-name" maxLength={255} value={lastName} onChange={(event) => setLastName(event.target.value)} />

@@ -40,7 +40,7 @@ export function AddMembersDialog({ group, onClose }: { group: GroupJson; onClose
         })}
         {found.isSuccess && others.length === 0 && (
           <p>
-            <Trans>Nobody matches who is not a member yet.</Trans>
+            <Trans>No one else matches.</Trans>
           </p>
         )}
       </div>

@@ -42,7 +42,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         label={t`E-mail address (optional)`}
         type="email"
         maxLength={255}
-        hint={t`When you fill it in, the account gets this address. Nothing is sent: you send the link.`}
+        hint={t`If filled in, the account gets this address. No e-mail is sent: you share the link yourself.`}
         value={email}
         onChange={(event) => setEmail(event.target.value)}
       />

@@ -31,7 +31,7 @@ export function RightsFields({ values, onChange }: { values: Rights; onChange: (
       />
       <TextField
         label={t`Groups (optional)`}
-        hint={t`Separate several with commas. A new name makes a new group.`}
+        hint={t`Separate several with commas. A new name creates a new group.`}
         list={id}
         maxLength={10_000}
         value={values.groups}

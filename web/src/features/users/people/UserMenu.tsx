@@ -33,7 +33,7 @@ export function UserMenu({ user }: { user: UserJson }) {
         onError: showFailure,
         onSuccess: () =>
           showToast({
-            message: isVerified ? t`${email} is marked as verified: sources know ${name} by it.` : t`${email} is not marked as verified any more.`,
+            message: isVerified ? t`${email} is marked as verified: sources know ${name} by it.` : t`${email} is no longer marked as verified.`,
             action: { label: t`Undo`, run: () => verification.mutate({ id, isVerified: !isVerified }, { onError: showFailure }) },
           }),
       },
@@ -115,7 +115,7 @@ export function UserMenu({ user }: { user: UserJson }) {
       {dialog === "signOut" && (
         <ConfirmDialog
           title={t`Sign ${name} out everywhere?`}
-          text={t`All browsers are signed out within a minute, and sign-in and password links that were made end. API keys stay.`}
+          text={t`All browsers are signed out within a minute, and existing sign-in and password links are revoked. API keys stay.`}
           action={t`Sign out everywhere`}
           onConfirm={() => signOut.mutateAsync(id)}
           onClose={close}
