@@ -265,7 +265,7 @@ class _Statement:
 _PARAGRAPH = "The garage opens at six in the morning, and a badge is needed.\n\n"
 
 
-async def test_death_at_every_point_of_the_pipeline_leaves_what_agrees(
+async def test_a_crash_at_any_point_of_the_pipeline_leaves_a_consistent_state(
     stack: Stack, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connector = await stack.rows.connector("org")

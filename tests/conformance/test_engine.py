@@ -207,7 +207,7 @@ async def test_an_item_that_cannot_be_indexed_is_known_with_the_reason(engine: E
 
 
 @pytest.mark.parametrize("change", ["paused_at = now()", "status = 'disabled'", "deleted_date = now()"])
-async def test_what_is_paused_disabled_or_removed_is_not_synced(
+async def test_paused_disabled_and_removed_connectors_are_not_synced(
     engine: Engine, memory: MemoryDouble, change: str
 ) -> None:
     connector = await engine.connect(memory.setup())

@@ -62,7 +62,7 @@ async def office(engine: Engine, double: SourceDouble) -> Office:
 
 
 @pytest.mark.needs("permissions")
-async def test_readers_of_a_folder_read_what_lies_below_it(office: Office) -> None:
+async def test_readers_of_a_folder_read_its_descendants(office: Office) -> None:
     double = office.double
     bob, eve = await office.person("bob"), await office.person("eve")
     outer = await double.make_folder("Outer")
@@ -142,7 +142,7 @@ async def test_whom_nobody_here_is_may_not_be_anybody(office: Office) -> None:
 
 
 @pytest.mark.needs("permissions")
-async def test_a_link_lets_nobody_in_and_the_organization_has_no_guests(office: Office) -> None:
+async def test_a_sharing_link_grants_no_access_and_the_organization_has_no_guests(office: Office) -> None:
     double = office.double
     bob, guest = await office.person("bob"), await office.person("guest", is_guest=True)
     expected: dict[str, set[str]] = {"link": set(), "organization": {bob}, "public": {bob, guest}}
@@ -156,7 +156,7 @@ async def test_a_link_lets_nobody_in_and_the_organization_has_no_guests(office: 
 
 
 @pytest.mark.needs("permissions")
-async def test_readers_that_are_not_said_are_nobody(office: Office) -> None:
+async def test_missing_readers_mean_nobody(office: Office) -> None:
     double = office.double
     bob = await office.person("bob")
     folder = await double.make_folder("Folder")
@@ -173,7 +173,7 @@ async def test_readers_that_are_not_said_are_nobody(office: Office) -> None:
 
 
 @pytest.mark.needs("members")
-async def test_members_of_a_place_read_what_lies_in_it(office: Office) -> None:
+async def test_members_of_a_place_read_its_content(office: Office) -> None:
     bob, eve = await office.person("bob"), await office.person("eve")
     office.double.set_members(bob)
     source_id = await office.double.put("Subject", b"Text.")

@@ -53,7 +53,7 @@ async def test_a_huge_source_does_not_starve_small_ones(engine: Engine) -> None:
         assert (await engine.last_sync(connector))["status"] == "completed"
 
 
-async def test_a_source_that_pauses_gives_its_place_to_others(engine: Engine) -> None:
+async def test_a_pausing_source_yields_its_slot_to_others(engine: Engine) -> None:
     huge, source = await _filled(engine, 3)
     await engine.sync(huge)
     engine.limits = replace(engine.limits, waiting=2)
@@ -142,7 +142,7 @@ def test_after_a_failure(
         assert least <= found <= most
 
 
-async def test_statuses_say_what_a_connector_does(engine: Engine, memory: MemoryDouble) -> None:
+async def test_statuses_describe_a_connectors_activity(engine: Engine, memory: MemoryDouble) -> None:
     engine.limits = replace(engine.limits, seconds=0.0)
     memory.page_size(1)
     for number in range(2):

@@ -201,7 +201,7 @@ async def test_errors_have_one_shape(
 
 
 @pytest.mark.parametrize("identifier", [500, 501])
-async def test_a_fault_says_nothing_of_its_inside(
+async def test_an_internal_error_reveals_no_details(
     sample: SimpleNamespace, identifier: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     service = make_service(sample)

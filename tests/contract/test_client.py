@@ -85,9 +85,7 @@ async def test_every_kind_of_route(client: Client, service: Any, sample: SimpleN
     assert service.calls[-1][0].id == 9
 
 
-async def test_an_update_changes_what_is_given_and_nothing_else(
-    client: Client, service: Any, sample: SimpleNamespace
-) -> None:
+async def test_an_update_changes_only_the_given_fields(client: Client, service: Any, sample: SimpleNamespace) -> None:
     things = sample.models.ThingService
     for thing in ({"name": "new"}, sample.models.ThingPatch(name="new")):
         assert (await client.call(things.update_thing, {"id": 7, "thing": thing})).name == "new"
@@ -117,7 +115,7 @@ async def test_leaving_a_stream_ends_the_call(client: Client, service: Any, samp
 
 
 @pytest.mark.parametrize(("thing_id", "kind"), [(404, NotFoundError), (429, OverloadedError), (500, InternalError)])
-async def test_what_the_service_refuses_with_is_raised(
+async def test_errors_of_the_service_are_raised(
     client: Client, sample: SimpleNamespace, thing_id: int, kind: type[EchoMindError]
 ) -> None:
     with pytest.raises(kind) as caught:
@@ -146,7 +144,7 @@ async def test_a_read_is_repeated_while_the_server_is_busy(
         await client.call(sample.models.ThingService.paint_thing, {"id": 7, "colour": 1}, retries=AT_ONCE)
 
 
-def test_the_contract_says_what_may_be_repeated() -> None:
+def test_the_contract_defines_which_calls_may_be_retried() -> None:
     def may(method: Any, request: dict[str, Any]) -> bool:
         return is_repeatable(lookup(method)[0], request)
 
@@ -182,7 +180,7 @@ def test_values_of_paths_and_queries_are_encoded() -> None:
         http_call(lookup(RunService.get_run)[0], {})
 
 
-async def test_failures_on_the_way_are_told_apart(session: aiohttp.ClientSession) -> None:
+async def test_connection_failures_are_distinguished(session: aiohttp.ClientSession) -> None:
     async def fails(url: str) -> None:
         await Client(RestTransport(url, session)).call(LlmService.list_llms)
 
@@ -207,7 +205,7 @@ async def test_failures_on_the_way_are_told_apart(session: aiohttp.ClientSession
         (500, '{"error": "x"}', ForeignServerError),
     ],
 )
-async def test_what_is_not_echomind_is_recognized(
+async def test_another_server_than_echomind_is_recognized(
     session: aiohttp.ClientSession, status: int, body: str, kind: type[Exception]
 ) -> None:
     async def answer(_: web.Request) -> web.Response:
@@ -219,7 +217,7 @@ async def test_what_is_not_echomind_is_recognized(
 
 
 @pytest.mark.parametrize(("given", "place"), [({}, "-"), ({"chatSessionId": 7}, "7")])
-def test_a_dash_in_a_path_stands_for_an_optional_field_that_is_unset(given: dict[str, Any], place: str) -> None:
+def test_a_dash_in_a_path_means_an_unset_optional_field(given: dict[str, Any], place: str) -> None:
     method, known = lookup(ChatMessageService.send_message)
     sent = http_call(method, {"content": "x"} | given)
     assert (sent.path, sent.body) == (f"/api/v1/chat-sessions/{place}/messages", {"content": "x"})
@@ -228,7 +226,7 @@ def test_a_dash_in_a_path_stands_for_an_optional_field_that_is_unset(given: dict
     assert read.model_dump(mode="json", exclude_unset=True) == {"content": "x"} | given
 
 
-def test_a_dash_stands_for_nothing_else() -> None:
+def test_a_dash_has_no_other_meaning() -> None:
     _, known = lookup(ChatMessageService.list_messages)
     shape = RequestShape(known.request, ["chat_session_id"], "", patch=False)
     with pytest.raises(ValidationError, match="chat_session_id"):

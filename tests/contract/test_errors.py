@@ -59,7 +59,7 @@ def test_an_error_survives_both_transports(reason: str) -> None:
     assert again is error
 
 
-def test_what_may_be_tried_again() -> None:
+def test_retryable_errors() -> None:
     retryable = {reason for reason, kind in BY_REASON.items() if kind.retryable}
     assert retryable == {"OVERLOADED", "DISK_FULL", "DEPENDENCY_UNAVAILABLE", "SLOW_READER"}
     assert not EchoMindError.retryable
@@ -86,7 +86,7 @@ class Order(BaseModel):
     amount: int = Field(gt=0)
 
 
-async def test_routes_of_ones_own_fail_in_the_same_shape(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_handwritten_routes_return_errors_of_the_same_form(capsys: pytest.CaptureFixture[str]) -> None:
     app = FastAPI()
     add_error_handlers(app)
 

@@ -16,7 +16,7 @@ def test_nothing_has_drifted() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_drift_is_told_and_repaired(tmp_path: Path) -> None:
+def test_drift_is_reported_and_repaired(tmp_path: Path) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     for folder, files in ((source, {"a.py": "1", "b/c.py": "2"}), (target, {"a.py": "0", "d/e.py": "3"})):
         for name, text in files.items():

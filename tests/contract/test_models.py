@@ -255,7 +255,7 @@ def test_a_wrong_partial_update_over_grpc(
     assert errors_of(caught) == expected
 
 
-def test_what_must_be_given_may_not_be_unset_by_an_update(sample: SimpleNamespace) -> None:
+def test_required_fields_cannot_be_unset_by_an_update(sample: SimpleNamespace) -> None:
     message = sample.pb.UpdateThingRequest(thing=sample.pb.Thing(), update_mask={"paths": ["origin"]})
     with pytest.raises(ValidationError) as caught:
         sample.models.UpdateThingRequest.from_pb(message)

@@ -32,7 +32,7 @@ def opened(call: CallContext, token: str, tokens: PageTokens = TOKENS, **filters
     return request.page_token if isinstance(request, ListDocumentsRequest) else ""
 
 
-def test_a_token_comes_back_whatever_the_size_of_the_page() -> None:
+def test_a_page_token_is_read_back_at_any_page_size() -> None:
     token = given_out(call_of(), connector_id=3, page_size=10)
     assert opened(call_of(), token, connector_id=3, page_size=500) == "row-5"
 

@@ -80,7 +80,7 @@ def test_rule(sample: SimpleNamespace, field: str) -> None:
             sample.models.Rules.from_pb(message)
 
 
-def test_what_must_be_given(sample: SimpleNamespace) -> None:
+def test_required_options(sample: SimpleNamespace) -> None:
     with pytest.raises(ValidationError) as caught:
         sample.models.Required.model_validate({})
     missing = {error["loc"][0] for error in caught.value.errors() if error["type"] == "missing"}

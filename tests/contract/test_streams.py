@@ -146,7 +146,7 @@ async def test_a_stream_that_has_nothing_to_say_yet(sample: SimpleNamespace, mon
         assert [piece for piece in sent if piece != b":\n\n"] == [b'id: 2\ndata: {"id":"2","text":"a"}\n\n', b""]
 
 
-async def test_a_stream_says_that_it_has_begun(sample: SimpleNamespace) -> None:
+async def test_a_stream_reports_that_it_has_started(sample: SimpleNamespace) -> None:
     service, go_on = make_service(sample), asyncio.Event()
     service.wait = go_on.wait
     async with watching(service, "begin+wait") as watch, grpc_channel(service) as channel:

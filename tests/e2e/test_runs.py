@@ -69,7 +69,7 @@ def _report(up: Up, scripted: ModelServer) -> None:
     assert len(up.json("todos", "list", session)["todos"]) == 2
 
 
-async def test_a_goal_that_is_not_reached_says_what_is_not_done_and_why(up: Up, scripted: ModelServer) -> None:
+async def test_an_unreached_goal_lists_open_todos_with_reasons(up: Up, scripted: ModelServer) -> None:
     plan = {"todos": [{"number": 1, "title": "Knock"}, {"number": 2, "title": "Walk there", "priority": 5}]}
     ending = {"number": 1, "status": "failed", "reason": "Nobody is there."}
     goal = {"outcome": "not_reached", "summary": "The door is shut.", "todos": [ending]}

@@ -36,7 +36,7 @@ def test_what_the_api_stores_is_read() -> None:
 
 
 @pytest.mark.parametrize("config", [None, {}, {"tools": None, "addHistoryToContext": None, "mcpServers": None}])
-def test_what_is_missing_or_null_has_its_default(config: dict[str, object] | None) -> None:
+def test_missing_and_null_fields_have_their_defaults(config: dict[str, object] | None) -> None:
     settings = read_settings(config)
     assert settings == AssistantSettings()
     assert settings.add_history_to_context

@@ -80,5 +80,5 @@ def test_it_looks_once_a_second_and_sees_new_room(monkeypatch: pytest.MonkeyPatc
         (None, False),
     ],
 )
-def test_errors_for_want_of_room_are_told_from_others(error: BaseException | None, full: bool) -> None:
+def test_disk_full_errors_are_distinguished_from_others(error: BaseException | None, full: bool) -> None:
     assert is_disk_full(error) == full

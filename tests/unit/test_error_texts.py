@@ -45,7 +45,7 @@ def test_no_message_names_a_setting_or_quotes_a_driver() -> None:
 @pytest.mark.parametrize(
     ("role", "told"), [("user", None), ("admin", None), ("superadmin", "at 10.0.0.5"), (None, None)]
 )
-async def test_the_detail_of_an_error_is_told_to_superadmins_alone(role: str | None, told: str | None) -> None:
+async def test_only_superadmins_see_the_detail_of_an_error(role: str | None, told: str | None) -> None:
     call = CallContext(principal=None if role is None else Principal(1, frozenset({role})))
 
     async def fail() -> ProtoModel | None:

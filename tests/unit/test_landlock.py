@@ -108,7 +108,7 @@ def test_connections_are_cut_off_on_request(network: bool, outcome: str) -> None
 
 
 @needs_landlock
-def test_what_a_restricted_process_starts_is_restricted_too(tmp_path: Path) -> None:
+def test_children_of_a_restricted_process_are_restricted(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     deed = f"import subprocess; subprocess.run(['cat', '{tmp_path}/file'], check=True)"
     job = json.dumps([{"around": [str(tmp_path)]}, [], True, [deed]])

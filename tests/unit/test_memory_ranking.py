@@ -39,7 +39,7 @@ def scores(*found: tuple[Memory, float]) -> list[float]:
     return [each.score for each in sorted(rank(found, NOW), key=lambda each: each.memory.id)]
 
 
-def test_an_old_key_fact_stands_above_a_trifle_of_yesterday() -> None:
+def test_an_old_key_fact_ranks_above_a_recent_trifle() -> None:
     key, trifle = memory(1, days=365, importance=1.0), memory(2, days=1, importance=0.1)
     assert [each.memory.id for each in rank([(trifle, 0.6), (key, 0.6)], NOW)] == [1, 2]
 
@@ -62,5 +62,5 @@ def test_what_an_answer_has_used_counts_from_then_on() -> None:
     assert used > unused
 
 
-def test_what_is_not_about_the_question_is_left_out() -> None:
+def test_irrelevant_passages_are_omitted() -> None:
     assert [each.memory.id for each in rank([(memory(1), LEAST_COSINE), (memory(2), LEAST_COSINE - 0.01)], NOW)] == [1]

@@ -17,7 +17,7 @@ def todo(number: int, status: TodoStatus = "pending", after: tuple[int, ...] = (
     return Todo(number * 10, RUN, number, f"T{number}", None, status, tuple(one * 10 for one in after), priority)
 
 
-def test_what_can_be_worked_on_comes_by_priority() -> None:
+def test_ready_todos_are_ordered_by_priority() -> None:
     plan = [
         todo(1, "completed"),
         todo(2, priority=-1),

@@ -107,7 +107,7 @@ NAMED: list[str] = [
 
 
 @pytest.mark.parametrize("text", NAMED)
-def test_what_a_text_calls_a_secret_is_taken_out(text: str) -> None:
+def test_values_named_as_secrets_are_masked(text: str) -> None:
     before, _, rest = text.partition("{")
     _, _, after = rest.partition("}")
     assert redacted(text.replace("{", "").replace("}", "")) == f"{before}[secret]{after}"
@@ -168,7 +168,7 @@ def test_all_but_the_secret_remains() -> None:
         "The invoice 2024-000123456 is about 1,200,000.00 euros; in 2025 we sold 1,234,567,890 pieces.",
         "Die Personalnummer steht im Vertrag; das Projekt heißt Donaudampfschifffahrtsgesellschaft.",
         "Run 018f2b1e-7c3a-7b1e-9d5e-0f3a2f1c8b47 failed at /usr/local/lib/python3.11/site-packages.",
-        "We use test_what_no_row_names_is_removed_and_all_else_stays as the name of a test.",
+        "We use test_unreferenced_data_is_removed_and_everything_else_stays as the name of a test.",
         "The slides are in /Team/Sales/Quarter-4-2026/EchoMind-2026-Release-Notes-Final.pdf there.",
         "The handbook is at https://intranet.example.org/handbook/travel-costs-2026.html.",
         "The constraint pk_session_shares_of_people is on the table; install sk-learn-contrib-packages.",

@@ -28,7 +28,7 @@ async def test_files_and_google_documents_are_read(org: Organization) -> None:
     assert await read(org.source(), plan) == (b"exported", "Plan.docx")
 
 
-async def test_what_cannot_be_read_says_why(org: Organization) -> None:
+async def test_unreadable_files_have_a_reason(org: Organization) -> None:
     big = org.add("Big", org.ann, mime_type=DOCUMENT, content=b"x" * (10 * 1024 * 1024 + 1))
     org.add("Form", org.ann, mime_type="application/vnd.google-apps.form")
     org.add("locked.pdf", org.ann, can_download=False)

@@ -63,7 +63,7 @@ async def test_a_page_token_that_is_too_old_begins_its_part_again(org: Organizat
     assert len((await org.sync()).names) == 5
 
 
-async def test_empty_pages_go_on_and_pages_that_repeat_do_not(org: Organization) -> None:
+async def test_paging_continues_after_empty_pages_and_stops_at_repeated_ones(org: Organization) -> None:
     org.page_size = 2
     for number in range(5):
         org.add(f"{number}.txt", org.ann)

@@ -72,7 +72,7 @@ class History:
 
 
 @pytest.mark.parametrize("seed", range(12))
-async def test_after_any_history_what_is_stored_is_what_is_there(org: Organization, seed: int) -> None:
+async def test_after_any_history_the_stored_state_matches_the_source(org: Organization, seed: int) -> None:
     """Edits, syncs that are killed after any page, and at the end one that is not."""
     history = History(org, seed)
     settings: dict[str, Any] = {"my_drive": True, "all_shared_drives": True}

@@ -67,7 +67,7 @@ async def test_a_folder_in_the_trash_takes_along_what_lies_in_it_and_brings_it_b
     assert (await org.sync()).names == {"0.txt", "1.txt", "2.txt", "kept.txt"}
 
 
-async def test_the_listing_goes_on_after_each_page_at_which_it_is_killed(org: Organization) -> None:
+async def test_the_listing_resumes_after_each_page_at_which_it_is_killed(org: Organization) -> None:
     org.page_size = 3
     drive = org.drive("Team", Grant("user", org.ann, "organizer"))
     folder = org.folder("Deep", org.bob, grants=[Grant("user", org.ann)])

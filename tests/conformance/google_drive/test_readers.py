@@ -77,7 +77,7 @@ async def test_an_organizer_who_leaves_a_drive_loses_its_limited_folders(org: Or
     assert org.readers_of("limited.txt") == {org.ann}
 
 
-async def test_a_folders_new_readers_hold_for_what_lies_below_it(org: Organization) -> None:
+async def test_a_folders_new_readers_apply_to_its_descendants(org: Organization) -> None:
     folder = org.folder("Plans", org.ann, grants=[Grant("user", org.bob)])
     below = org.folder("Below", org.ann, folder.id)
     org.add("plan.txt", org.ann, below.id)
@@ -102,7 +102,7 @@ async def test_a_grant_that_ends_ends_without_a_change(org: Organization) -> Non
     assert org.stored.cursor["expiring"] == {}
 
 
-async def test_readers_that_are_not_shown_grant_nobody(org: Organization) -> None:
+async def test_hidden_readers_grant_nothing(org: Organization) -> None:
     drive = org.drive("Team", Grant("user", org.ann), Grant("user", org.bob, "organizer"))
     org.add("a.txt", "", drive)
     await org.sync(all_shared_drives=True)

@@ -112,7 +112,7 @@ async def test_answer_back_and_change_the_question(
     await look(page, "versions")
 
 
-async def test_limits_todos_and_what_the_model_is_told(
+async def test_limits_todos_and_the_models_instructions(
     up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
 ) -> None:
     session = await session_with(http, model_server, {})
@@ -219,7 +219,7 @@ async def test_a_sub_agent_asks_and_shows_how_far_its_tool_is(
         await expect(thread).to_contain_text("Wait (office)")
 
 
-async def test_a_goal_that_is_not_reached_says_what_is_not_done_and_why(
+async def test_an_unreached_goal_lists_open_todos_with_reasons(
     up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
 ) -> None:
     plan = {

@@ -70,7 +70,7 @@ async def test_searched_and_cited_answer(agent: Agent, stack: Stack, model_serve
     assert await drawn_on(agent, sent.chat_session_id) == {document_id}
 
 
-async def test_a_session_draws_on_what_was_found_and_not_cited(
+async def test_sources_of_a_session_include_documents_that_were_found_but_not_cited(
     agent: Agent, stack: Stack, model_server: ModelServer
 ) -> None:
     found = {await stack.index(HANDBOOK, "handbook.md"), await stack.index("# Annual leave\n\nAsk.", "ask.md")}
@@ -217,7 +217,7 @@ async def test_parallel_calls_of_one_step(agent: Agent, model_server: ModelServe
         (("look_up", {"key": "nothing"}), "Nothing is there."),
     ],
 )
-async def test_call_that_fails_is_told_to_the_model(
+async def test_a_failed_call_is_reported_to_the_model(
     agent: Agent, model_server: ModelServer, call: tuple[str, Any], problem: str
 ) -> None:
     model_server.script([Tools([call]), Text("I could not.")])

@@ -15,7 +15,7 @@ def mark(number: int, status: str) -> tuple[str, dict[str, Any]]:
     return ("update_todo", {"number": number, "status": status})
 
 
-async def test_it_goes_on_until_its_todos_are_done(agent: Agent, model_server: ModelServer) -> None:
+async def test_it_continues_until_its_todos_are_done(agent: Agent, model_server: ModelServer) -> None:
     model_server.script(
         [
             Tools([plan("Look up a", "Look up b")]),
@@ -100,7 +100,7 @@ async def test_a_goal_is_reached_by_the_word_of_the_run(agent: Agent, model_serv
     assert status == "completed"
 
 
-async def test_a_run_says_that_its_goal_cannot_be_reached(agent: Agent, model_server: ModelServer) -> None:
+async def test_a_run_reports_that_its_goal_cannot_be_reached(agent: Agent, model_server: ModelServer) -> None:
     model_server.script(
         [
             Tools([plan("Open the door", "Go in")]),
@@ -165,7 +165,7 @@ async def test_the_most_important_todo_is_offered_next(agent: Agent, model_serve
     assert "still open: 3. Major; 1. Minor; 2. Blocked." in reminded
 
 
-async def test_the_built_in_model_refuses_a_goal_and_says_why(agent: Agent) -> None:
+async def test_the_built_in_model_rejects_a_goal_with_a_reason(agent: Agent) -> None:
     await agent.use_built_in_model()
     agent.start()
     final = await agent.end((await agent.ask("Do it.", autoRun=True)).run_id)
@@ -208,7 +208,7 @@ async def test_a_limit_of_cost_ends_it(agent: Agent, model_server: ModelServer) 
     assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "MAX_COST")
 
 
-async def test_a_cancelled_one_says_so_at_its_session(agent: Agent, model_server: ModelServer) -> None:
+async def test_cancelling_a_goal_is_stored_in_its_session(agent: Agent, model_server: ModelServer) -> None:
     model_server.script([Hang("So far ")])
     agent.start()
     sent = await agent.ask("Do it.", autoRun=True)

@@ -51,7 +51,7 @@ async def test_cancel_whose_announcement_is_lost(agent: Agent, model_server: Mod
     assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_CANCELLED
 
 
-async def test_pause_waits_for_the_steps_end_and_resume_goes_on_from_there(
+async def test_pause_waits_for_the_end_of_the_step_and_resume_continues_from_there(
     agent: Agent, model_server: ModelServer
 ) -> None:
     model_server.script([Tools([("wait", {"key": "a"})], text="Let me see."), Text("Done.")])

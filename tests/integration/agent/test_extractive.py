@@ -72,7 +72,7 @@ async def test_quotes_with_citations_that_hold(model: ExtractiveModel) -> None:
 
 
 @pytest.mark.parametrize("question", ASSISTANT_STARTERS)
-async def test_a_suggested_question_of_a_new_installation_gives_a_cited_answer(
+async def test_a_suggested_question_of_a_new_installation_gets_a_cited_answer(
     model: ExtractiveModel, question: str
 ) -> None:
     asked = content_terms(question, "en")
@@ -152,7 +152,7 @@ async def test_small_talk_is_not_searched_for(model: ExtractiveModel) -> None:
     assert completion.text.startswith("Hello! I am EchoMind's built-in model")
 
 
-async def test_question_that_goes_on_is_searched_with_the_one_before(model: ExtractiveModel) -> None:
+async def test_a_follow_up_question_is_searched_with_the_previous_one(model: ExtractiveModel) -> None:
     async def query(question: str) -> str:
         messages = [
             Message("user", "How much annual leave do I get?"),

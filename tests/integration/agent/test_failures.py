@@ -23,7 +23,7 @@ from tests.factories.run_writes import new_citation
     ],
     ids=["cut off", "ended early", "malformed", "error in the stream"],
 )
-async def test_broken_stream_is_tried_again_and_the_text_begins_anew(
+async def test_a_broken_stream_is_retried_and_the_text_starts_over(
     agent: Agent, model_server: ModelServer, turn: Turn
 ) -> None:
     model_server.script([turn, Text("The whole answer.", delay_ms=40)])
@@ -89,7 +89,7 @@ async def test_busy_model_is_asked_again_in_the_same_attempt(
         ([Text("", finish_reason="content_filter")], "LLM_CONTENT_FILTERED"),
     ],
 )
-async def test_model_that_gives_no_answer_fails_the_run_with_the_reason(
+async def test_a_model_without_an_answer_fails_the_run_with_the_reason(
     agent: Agent, model_server: ModelServer, turns: list[Turn], reason: str
 ) -> None:
     model_server.script(turns)
@@ -114,7 +114,7 @@ async def test_model_that_gives_no_answer_fails_the_run_with_the_reason(
     assert (await agent.answer("Again?", sent.chat_session_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
 
 
-async def test_the_address_and_words_of_a_models_server_are_told_to_superadmins_alone(
+async def test_only_superadmins_see_the_address_and_message_of_a_models_server(
     agent: Agent, model_server: ModelServer
 ) -> None:
     model_server.script([Error(401, "wrong key at gpu-7.internal", "invalid_request_error")])
@@ -152,7 +152,7 @@ async def test_call_that_gave_no_answer_is_a_step_and_counts(
     assert await agent.calls(sent.run_id) == []
 
 
-async def test_a_limit_of_cost_that_cannot_hold_is_told_once(agent: Agent, model_server: ModelServer) -> None:
+async def test_a_cost_limit_that_cannot_be_enforced_is_reported_once(agent: Agent, model_server: ModelServer) -> None:
     model_server.script([Tools([("look_up", {"key": "a"})]), Text("Done.")])
     agent.start()
     sent = await agent.ask(maxCost=0.01)
@@ -328,7 +328,7 @@ async def test_stored_data_that_cannot_be_read_ends_its_run(
 
 
 @pytest.mark.parametrize("place", ["echomind_agent.steps.executor.normalized", "echomind_agent.execution.finish.cite"])
-async def test_what_the_database_refuses_fails_the_run_at_once_and_says_why(
+async def test_data_rejected_by_the_database_fails_the_run_immediately_with_a_reason(
     agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     citation = new_citation(title="a\x00b", snippet="a\x00b")

@@ -51,7 +51,7 @@ def _hold_first(model_server: ModelServer) -> asyncio.Event:
     return release
 
 
-async def test_a_held_back_question_says_so_and_begins_when_another_ends(
+async def test_a_held_back_question_is_reported_and_starts_when_another_ends(
     agent: Agent, model_server: ModelServer
 ) -> None:
     """Without a sweep: the run that ends wakes a worker."""
@@ -113,7 +113,7 @@ async def test_sweeps_leave_no_more_messages_than_runs_wait(
     assert 3 <= await agent.bus.waiting(RUNS_REQUESTED) <= 6
 
 
-async def test_a_cancelled_run_lets_the_next_one_begin(agent: Agent, model_server: ModelServer) -> None:
+async def test_after_a_cancelled_run_the_next_one_starts(agent: Agent, model_server: ModelServer) -> None:
     model_server.script([Hang("Half"), Text("So.")])
     agent.start(runs_per_person=1, sweep_seconds=600)
     first = await _ask(agent, agent.rows.user_id, "first")

@@ -21,7 +21,7 @@ from tests.drivers.wire import unheard
 
 
 # -- between a commit and its announcement ---------------------------------------------------------------------------
-async def test_the_end_is_stored_and_nobody_is_told(agent: Agent, model_server: ModelServer, death: Death) -> None:
+async def test_the_end_is_stored_and_nobody_is_notified(agent: Agent, model_server: ModelServer, death: Death) -> None:
     model_server.script([Text("All of it."), Text("Again.")])
     death.at(finish, "finish", after=True)
     death.start()
@@ -33,7 +33,9 @@ async def test_the_end_is_stored_and_nobody_is_told(agent: Agent, model_server: 
     assert len(model_server.requests) == 2
 
 
-async def test_an_answer_to_a_question_is_stored_and_no_worker_is_told(agent: Agent, model_server: ModelServer) -> None:
+async def test_an_answer_to_a_question_is_stored_and_no_worker_is_notified(
+    agent: Agent, model_server: ModelServer
+) -> None:
     model_server.script([Tools([("ask_user", {"question": "Which?"})]), Text("Done.")])
     agent.start()
     sent = await agent.ask(askClarifications=True)
@@ -46,7 +48,7 @@ async def test_an_answer_to_a_question_is_stored_and_no_worker_is_told(agent: Ag
     assert texts.count("Answered by a person") == 1
 
 
-async def test_a_permission_is_stored_and_no_worker_is_told(agent: Agent, model_server: ModelServer) -> None:
+async def test_an_approval_is_stored_and_no_worker_is_notified(agent: Agent, model_server: ModelServer) -> None:
     await agent.configure(approvalTools=["order"])
     agent.shelf.go.set()
     model_server.script([Tools([("order", {"key": "pizza"})]), Text("Done.")])
@@ -59,7 +61,7 @@ async def test_a_permission_is_stored_and_no_worker_is_told(agent: Agent, model_
     assert agent.shelf.calls == [("order", "pizza")]
 
 
-async def test_a_run_begins_to_wait_for_a_person_and_nobody_is_told(
+async def test_a_run_starts_to_wait_for_input_and_nobody_is_notified(
     agent: Agent, model_server: ModelServer, death: Death
 ) -> None:
     model_server.script([Tools([("ask_user", {"question": "Which?"})]), Text("Done.")])
@@ -89,7 +91,7 @@ async def test_after_a_step_is_recorded_its_calls_are_made_once(
     assert len(model_server.requests) == 2
 
 
-async def test_an_answer_tells_of_what_an_earlier_attempt_searched_for(
+async def test_an_answer_reports_the_searches_of_an_earlier_attempt(
     agent: Agent, model_server: ModelServer, death: Death
 ) -> None:
     @tool(name=SEARCH, description="Searches.", progress=lambda given: "Searching")

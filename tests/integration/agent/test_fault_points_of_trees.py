@@ -22,7 +22,7 @@ def is_sub_agent(pool: Any, taken: Any, *_: Any) -> bool:
     return taken.run.parent_run_id is not None
 
 
-async def test_sub_agents_are_stored_and_no_worker_is_told(
+async def test_sub_agents_are_stored_and_no_worker_is_notified(
     agent: Agent, model_server: ModelServer, death: Death
 ) -> None:
     await agent.configure(tools=["spawn_sub_agent"])

@@ -90,7 +90,9 @@ async def test_the_tool_is_there_for_whom_there_is_any_knowledge(
     assert [offered(model_server, number) for number in range(3)] == [[], [], [SEARCH_KNOWLEDGE]]
 
 
-async def test_only_what_counts_is_found(agent: Agent, stack: Stack, known: Known, model_server: ModelServer) -> None:
+async def test_only_valid_entities_are_found(
+    agent: Agent, stack: Stack, known: Known, model_server: ModelServer
+) -> None:
     text = "Bicycles are parked in the cellar."
     kept = await known.add(text, level="organization")
     await known.add(text, level="organization", alpha=8.0, beta=40.0)  # too many say that it is wrong

@@ -97,7 +97,7 @@ async def test_entities_that_say_the_same_become_one_with_the_sources_of_both(
     assert await learned.sources(first) == [document]
 
 
-async def test_saying_it_again_adds_no_second_row_and_makes_it_surer_up_to_what_a_person_writes(
+async def test_a_repetition_adds_no_row_and_raises_the_confidence_up_to_that_of_people(
     learned: Learned, model_server: ModelServer
 ) -> None:
     await learned.know(*RULE, prior_alpha=7.75, alpha=7.75)

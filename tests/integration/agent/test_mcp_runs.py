@@ -80,7 +80,7 @@ async def test_data_goes_to_a_trusted_destination_without_approval(agent: Agent,
         assert (await agent.end(sent.run_id)).finished.message.content == "Done."
 
 
-async def test_a_server_that_is_away_is_told_of_and_the_run_goes_on(agent: Agent, model_server: ModelServer) -> None:
+async def test_an_unavailable_server_is_reported_and_the_run_continues(agent: Agent, model_server: ModelServer) -> None:
     await agent.configure(mcpServers=[server("http://127.0.0.1:1/mcp")])
     model_server.script([Text("Without tools.")])
     agent.start()

@@ -21,7 +21,7 @@ def add(body: dict[str, Any], text: str, **values: Any) -> dict[str, Any]:
     return {"op": "ADD", "messages": list(person_messages(body)), "kind": "semantic", "text": text} | values
 
 
-async def test_what_a_person_says_is_remembered_with_where_it_was_said(
+async def test_a_persons_statement_is_remembered_with_its_message(
     memories: Memories, model_server: ModelServer
 ) -> None:
     model_server.respond(lambda body: proposals(add(body, "The person drinks green tea.", importance=0.8)))
@@ -189,7 +189,7 @@ async def test_a_long_conversation_is_read_in_parts(memories: Memories, model_se
     assert len(seen) == len(set(seen)) == len(turns)
 
 
-async def test_a_merge_that_says_what_one_of_them_says_leaves_that_one(
+async def test_a_merge_equal_to_one_of_its_memories_keeps_that_one(
     memories: Memories, model_server: ModelServer
 ) -> None:
     kept = await memories.remember("The person drinks green tea in Hamburg.", source_message_ids=[1])

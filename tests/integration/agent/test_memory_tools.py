@@ -21,7 +21,7 @@ def _offered(request: object) -> set[str]:
     return {tool["function"]["name"] for tool in request["tools"]} & {"remember", "search_memory", "forget"}
 
 
-async def test_a_person_lets_the_agent_remember_find_and_forget(
+async def test_the_agent_remembers_finds_and_forgets_for_a_person(
     memories: Memories, agent: Agent, model_server: ModelServer
 ) -> None:
     model_server.script([Tools([("remember", {"text": "The person sails on Sundays."})]), Text("I will remember.")])
@@ -63,7 +63,7 @@ async def test_untrusted_text_cannot_write_a_memory(
     assert await memories.rows() == []
 
 
-async def test_with_memory_off_there_are_no_such_tools(
+async def test_with_memory_off_there_are_no_memory_tools(
     memories: Memories, agent: Agent, model_server: ModelServer
 ) -> None:
     await memories.remember("The person sails.")

@@ -81,7 +81,9 @@ async def test_a_connector_and_a_document_are_sources_together(
     assert await found(agent, asked.chat_session_id) == {of_connector, alone}
 
 
-async def test_a_notebook_gives_nobody_the_right_to_read(agent: Agent, stack: Stack, model_server: ModelServer) -> None:
+async def test_a_notebook_grants_no_right_to_read_documents(
+    agent: Agent, stack: Stack, model_server: ModelServer
+) -> None:
     theirs = await agent.rows.connector("user", user_id=(await make.user(agent.pool))["id"])
     private = await stack.index("Annual leave of the board: 60 days.", "board.txt", connector_id=theirs)
     notebook_id = await notebook(agent.pool, {agent.rows.user_id: "owner"}, documents=[private], connectors=[theirs])
@@ -117,7 +119,7 @@ LOSSES = {
 
 @pytest.mark.parametrize("role", ["owner", "editor", "viewer"])
 @pytest.mark.parametrize("loss", LOSSES)
-async def test_what_is_lost_in_the_middle_of_a_run_is_not_read_at_its_next_step(
+async def test_a_right_lost_during_a_run_applies_at_its_next_step(
     agent: Agent, stack: Stack, model_server: ModelServer, role: Any, loss: str
 ) -> None:
     document = await stack.index("# Annual leave\n\nAnnual leave is 30 days, and the secret is 4711.", "here.md")

@@ -151,7 +151,7 @@ async def test_an_answer_may_take_half_of_the_window(agent: Agent, model_server:
     assert 1600 < sum(map(count_tokens, texts)) < 2000
 
 
-async def test_prompts_of_a_run_that_was_told_to_go_on(agent: Agent, model_server: ModelServer) -> None:
+async def test_prompts_of_a_run_with_a_request_to_continue(agent: Agent, model_server: ModelServer) -> None:
     todos = {"todos": [{"number": 1, "title": "Look up a"}]}
     done = {"number": 1, "status": "completed"}
     model_server.script(
@@ -242,7 +242,7 @@ async def test_earlier_turns_stand_in_the_prompt_once(agent: Agent, model_server
     assert prompt.omissions == Omissions()
 
 
-async def test_a_forked_session_knows_the_steps_behind_its_messages(agent: Agent, model_server: ModelServer) -> None:
+async def test_a_forked_session_has_the_steps_of_its_messages(agent: Agent, model_server: ModelServer) -> None:
     model_server.script([Text("Ordered.")])
     agent.start()
     sent = await agent.ask("Order a pizza.")

@@ -52,7 +52,9 @@ async def test_completed_calls_are_not_made_again(agent: Agent, postgres_url: st
     assert [step["status"] for step in await agent.steps(sent.run_id)] == ["completed", "completed"]
 
 
-async def test_answer_in_mid_stream_is_written_anew(agent: Agent, postgres_url: str, model_server: ModelServer) -> None:
+async def test_an_answer_interrupted_in_mid_stream_is_written_again(
+    agent: Agent, postgres_url: str, model_server: ModelServer
+) -> None:
     model_server.script([Hang("Half of"), Text("All of it.")])
     own = await Database.connect(postgres_url)
     worker = agent.start(database=own)

@@ -37,7 +37,7 @@ def tools_of(body: dict[str, Any]) -> list[str]:
     return sorted(tool["function"]["name"] for tool in body.get("tools") or [])
 
 
-async def test_a_sub_agent_works_as_another_assistant_with_a_model_and_tools_of_its_own(
+async def test_a_sub_agent_runs_as_another_assistant_with_its_own_model_and_tools(
     agent: Agent, model_server: ModelServer
 ) -> None:
     await agent.configure(tools=["spawn_sub_agent", "look_up", "news"])
@@ -203,7 +203,9 @@ async def test_rules_shorten_it_when_the_model_fails(agent: Agent, model_server:
     assert "[…]" in told
 
 
-async def test_a_short_conversation_is_told_whole_without_a_request(agent: Agent, model_server: ModelServer) -> None:
+async def test_a_short_conversation_is_passed_on_in_full_without_a_request(
+    agent: Agent, model_server: ModelServer
+) -> None:
     await agent.configure(tools=["spawn_sub_agent"])
     model_server.respond(briefed([Tools([sub_agent("A.")]), Text("Done.")], Error(500)))
     agent.start()

@@ -157,7 +157,7 @@ async def test_the_parent_re_attaches_after_its_workers_death(
     assert told == ["waited for k", "Found."]
 
 
-async def test_a_sub_agent_that_fails_or_is_cancelled_is_told_to_the_parent(
+async def test_a_failed_or_cancelled_sub_agent_is_reported_to_the_parent(
     agent: Agent, model_server: ModelServer
 ) -> None:
     await agent.configure(tools=["spawn_sub_agent"])
@@ -271,7 +271,7 @@ async def test_a_sub_agent_and_those_below_it_know_the_summary(agent: Agent, mod
     assert all("They are planning a zoo." in run["inherited_context"] for run in below)
 
 
-async def test_what_sub_agents_use_counts_for_the_parent(agent: Agent, model_server: ModelServer) -> None:
+async def test_use_of_sub_agents_counts_for_the_parent(agent: Agent, model_server: ModelServer) -> None:
     await agent.configure(tools=["spawn_sub_agent"], maxRunTokens=3_000)
     model_server.respond(
         plays(
@@ -285,9 +285,7 @@ async def test_what_sub_agents_use_counts_for_the_parent(agent: Agent, model_ser
     assert final.finished.error.reason == "MAX_TOKENS"
 
 
-async def test_what_sub_agents_used_counts_when_the_parent_goes_on_later(
-    agent: Agent, model_server: ModelServer
-) -> None:
+async def test_use_of_sub_agents_counts_when_the_parent_resumes(agent: Agent, model_server: ModelServer) -> None:
     await agent.configure(tools=["order", "spawn_sub_agent"], maxRunTokens=50_000, approvalTools=["order"])
     agent.shelf.go.set()
     model_server.respond(
@@ -362,7 +360,9 @@ async def test_pausing_a_tree_pauses_a_sub_agent_that_waits_for_a_person(
     assert agent.shelf.calls == [("order", "pizza")]
 
 
-async def test_a_sub_agent_that_is_enough_takes_the_question_back(agent: Agent, model_server: ModelServer) -> None:
+async def test_when_enough_sub_agents_are_done_a_pending_question_is_withdrawn(
+    agent: Agent, model_server: ModelServer
+) -> None:
     await agent.configure(tools=["spawn_sub_agent"], waitStrategy="WAIT_STRATEGY_ANY")
     question = ("ask_user", {"question": "Or do you know?"})
     model_server.respond(
@@ -375,7 +375,7 @@ async def test_a_sub_agent_that_is_enough_takes_the_question_back(agent: Agent, 
     assert (await agent.row(sent.run_id))["pending_input"] is None
 
 
-async def test_what_a_sub_agent_finds_its_session_has_drawn_on(
+async def test_documents_found_by_a_sub_agent_are_sources_of_its_session(
     agent: Agent, stack: Stack, model_server: ModelServer
 ) -> None:
     found = await stack.index("# Annual leave\n\nThere are 30 days of annual leave.", "leave.md")

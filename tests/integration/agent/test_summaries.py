@@ -36,7 +36,7 @@ async def test_all_but_the_last_runs_are_summarized(sessions: Sessions, model_se
     )
 
 
-async def test_next_summary_goes_on_from_the_one_before(sessions: Sessions, model_server: ModelServer) -> None:
+async def test_the_next_summary_extends_the_previous_one(sessions: Sessions, model_server: ModelServer) -> None:
     session_id, messages = await sessions.session(6)
     model_server.script([Text("First."), Text("Second.")])
     await sessions.start()
@@ -138,7 +138,7 @@ async def test_job_of_a_dead_worker_is_done_by_another(sessions: Sessions, model
     assert (row["compressed_summary"], row["is_compressing"]) == ("By the living.", False)
 
 
-async def test_lock_of_a_worker_that_says_nothing_expires(sessions: Sessions, model_server: ModelServer) -> None:
+async def test_the_lock_of_a_silent_worker_expires(sessions: Sessions, model_server: ModelServer) -> None:
     session_id, _ = await sessions.session(7)
     await request_summary(sessions.pool, sessions.bus, session_id)
     living = await new_worker(sessions.pool)
@@ -149,7 +149,7 @@ async def test_lock_of_a_worker_that_says_nothing_expires(sessions: Sessions, mo
     assert (await sessions.done(session_id))["compressed_summary"] == "By another."
 
 
-async def test_stopped_worker_gives_its_job_back(sessions: Sessions, model_server: ModelServer) -> None:
+async def test_a_stopped_worker_releases_its_job(sessions: Sessions, model_server: ModelServer) -> None:
     session_id, _ = await sessions.session(7)
     model_server.script([Hang(), Text("After all.")])
     worker_id = await sessions.start()
@@ -162,7 +162,7 @@ async def test_stopped_worker_gives_its_job_back(sessions: Sessions, model_serve
     assert (await sessions.done(session_id))["compressed_summary"] == "After all."
 
 
-async def test_summary_of_a_branch_that_is_left_is_not_gone_on_from(
+async def test_the_summary_of_an_abandoned_branch_is_not_extended(
     sessions: Sessions, model_server: ModelServer
 ) -> None:
     session_id, messages = await sessions.session(7)
@@ -219,7 +219,7 @@ async def test_failure_that_may_pass_is_tried_again(sessions: Sessions, model_se
     assert (await sessions.job(session_id))["error"] is None
 
 
-async def test_what_summaries_take_is_booked_at_the_session(
+async def test_the_cost_of_summaries_is_recorded_on_the_session(
     sessions: Sessions, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session_id, _ = await sessions.session(7)
@@ -250,7 +250,7 @@ async def test_messages_that_the_newest_prompt_had_no_room_for_are_summarized(
     assert (row["compressed_summary"], row["last_compressed_message_id"]) == ("Of three turns.", messages[5])
 
 
-async def test_prompt_that_the_server_finds_too_long_takes_more_rounds(
+async def test_a_prompt_that_is_too_long_for_the_server_takes_more_rounds(
     sessions: Sessions, model_server: ModelServer
 ) -> None:
     session_id, messages = await sessions.session(30, words=300)
@@ -318,7 +318,7 @@ async def test_built_in_model_is_refused(sessions: Sessions, model_server: Model
     assert model_server.requests == []
 
 
-async def test_session_that_is_gone(sessions: Sessions) -> None:
+async def test_removed_session(sessions: Sessions) -> None:
     with pytest.raises(NotFoundError):
         await request_summary(sessions.pool, sessions.bus, 4711)
     session_id, _ = await sessions.session(7)

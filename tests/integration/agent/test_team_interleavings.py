@@ -85,7 +85,7 @@ async def _cites_well(team: Team) -> None:
         assert f"The {row['title']} says so" in message["content"][row["sentence_start"] : row["sentence_end"]]
 
 
-async def test_what_always_holds_of_a_team(agent: Agent) -> None:
+async def test_invariants_of_a_team(agent: Agent) -> None:
     team, loop = await Team.prepare(agent), asyncio.get_running_loop()
 
     async def play(acts: Sequence[tuple[str, int, int]], seed: int, **question: Any) -> None:

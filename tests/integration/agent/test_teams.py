@@ -201,7 +201,7 @@ async def test_a_leader_that_always_delegates_answers_within_its_budget(
 
 
 # -- members that fail, ask, or lead teams themselves ----------------------------------------------------------------
-async def test_a_members_failure_is_told_to_the_leader(agent: Agent, model_server: ModelServer) -> None:
+async def test_a_members_failure_is_reported_to_the_leader(agent: Agent, model_server: ModelServer) -> None:
     await agent.lead(Researcher="Finds facts.", Writer="Writes texts.")
     model_server.respond(
         team_plays(

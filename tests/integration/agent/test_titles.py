@@ -85,7 +85,7 @@ async def test_the_event_does_not_say_the_title(agent: Agent, model_server: Mode
     assert not any("Falcon" in str(row) for row in stored)
 
 
-async def test_what_a_person_called_it_stays(agent: Agent, model_server: ModelServer) -> None:
+async def test_a_persons_title_is_kept(agent: Agent, model_server: ModelServer) -> None:
     model_server.title = Slow(0.3, Text("Another title"))
     agent.start()
     sent = await agent.ask("What?")

@@ -57,7 +57,7 @@ PLAN = [
 CIRCLE = [{"number": 1, "title": "A", "depends_on": [2]}, {"number": 2, "title": "B", "depends_on": [1]}]
 
 
-async def test_the_model_plans_and_is_told_the_whole_plan(context: ToolContext) -> None:
+async def test_the_model_plans_and_receives_the_whole_plan(context: ToolContext) -> None:
     heard: list[EventsStored] = []
 
     async def hear(message: Any) -> None:
@@ -112,6 +112,6 @@ async def test_what_cannot_be_is_told_to_the_model(
     assert await todos.plan_of(context.log.pool, context.lease.run_id) == []
 
 
-def test_tools_say_what_they_do() -> None:
+def test_tools_describe_their_effects() -> None:
     assert write_todos.progress(write_todos.parse(json.dumps({"todos": PLAN}))) == "Planning 3 todos"
     assert update_todo.progress(update_todo.parse('{"number": 2, "status": "in_progress"}')) == "Todo 2: in progress"

@@ -15,7 +15,7 @@ def ask(question: str = "Which year?", options: list[str] | None = None) -> tupl
     return ("ask_user", {"question": question, "options": options or []})
 
 
-async def test_a_clarification_frees_the_worker_and_its_answer_goes_on_anywhere(
+async def test_a_clarification_frees_the_worker_and_any_worker_resumes_after_its_answer(
     agent: Agent, model_server: ModelServer
 ) -> None:
     model_server.script([Tools([ask("Which year?", ["2025", "2026"])], text="One thing."), Text("In 2026, ten.")])
@@ -45,7 +45,7 @@ async def test_a_clarification_frees_the_worker_and_its_answer_goes_on_anywhere(
     assert [event.text for event in stored if event.HasField("input_requested")] == ["Which year?"]
 
 
-async def test_without_leave_to_ask_there_is_no_such_tool(agent: Agent, model_server: ModelServer) -> None:
+async def test_without_clarifying_questions_there_is_no_ask_user_tool(agent: Agent, model_server: ModelServer) -> None:
     model_server.script([Tools([ask()]), Text("Well.")])
     agent.start()
     assert (await agent.answer()).finished.status == run_pb2.RUN_STATUS_COMPLETED
@@ -74,7 +74,7 @@ async def test_other_calls_of_the_step_are_made_before_it_waits(agent: Agent, mo
     assert agent.shelf.calls == [("look_up", "a")]
 
 
-async def test_input_that_nobody_asked_for_is_refused(agent: Agent, model_server: ModelServer) -> None:
+async def test_unrequested_input_is_rejected(agent: Agent, model_server: ModelServer) -> None:
     model_server.script([Tools([("wait", {"key": "a"})]), Text("Done.")])
     agent.start()
     sent = await agent.ask()
@@ -183,7 +183,7 @@ async def test_a_waiting_run_is_cancelled(agent: Agent, model_server: ModelServe
     assert (step["status"], call["status"]) == ("cancelled", "cancelled")
 
 
-async def test_the_message_keeps_every_call_and_the_agent_hears_why_one_was_allowed(
+async def test_the_message_keeps_every_call_and_the_agent_gets_the_comment_of_an_approval(
     agent: Agent, model_server: ModelServer
 ) -> None:
     await agent.configure(approvalTools=["look_up"])
@@ -219,7 +219,7 @@ async def test_a_run_cancelled_while_it_waits_keeps_its_calls_in_its_message(
 
 
 @pytest.mark.parametrize("forked", [False, True])
-async def test_what_an_earlier_run_has_read_holds_side_effects_back(
+async def test_untrusted_text_of_an_earlier_run_blocks_side_effects(
     agent: Agent, model_server: ModelServer, forked: bool
 ) -> None:
     model_server.script(

@@ -74,7 +74,7 @@ async def first_event(person: Person, content: str) -> dict[str, Any]:
     raise AssertionError("the stream ended without an event")
 
 
-async def test_a_refusal_says_what_the_run_waits_for(person: Person) -> None:
+async def test_a_refusal_names_the_input_that_the_run_waits_for(person: Person) -> None:
     run = (await wait_for_a_person(person, "PENDING_INPUT_KIND_APPROVAL"))["run"]["id"]
     with pytest.raises(RunStateError, match=r"waits for permission for calls.*approveToolCall") as caught:
         await person.call("RunService/ProvideInput", id=run, content="x")

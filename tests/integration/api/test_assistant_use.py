@@ -151,7 +151,7 @@ async def test_a_new_account_prefers_no_assistant_that_it_may_not_use(
 
 
 @via_both
-async def test_a_goal_tells_nothing_of_a_hidden_assistant(world: World, via: Transport) -> None:
+async def test_a_goal_does_not_reveal_a_hidden_assistant(world: World, via: Transport) -> None:
     somebody = world.people["user"]
     hidden = await world.assistant("hidden", somebody)  # answers with the built-in model
     ask = {"content": "x", "options": {"autoRun": True}}

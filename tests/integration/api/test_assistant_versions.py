@@ -41,7 +41,7 @@ async def changes(owner: Client, assistant: Any, version: int, base: int = 0, vi
 
 
 @via_both
-async def test_each_change_is_a_version_with_what_it_changed_and_who(owner: Client, via: Transport) -> None:
+async def test_each_change_is_a_version_with_its_changes_and_author(owner: Client, via: Transport) -> None:
     made = await create(owner, via, systemPrompt="Be exact.\nBe brief.", config={"maxSteps": 5})
     assert made["version"] == 1
     changed = await change(owner, made["id"], via, systemPrompt="Be exact.", description="Reads contracts.")
@@ -69,7 +69,7 @@ async def test_each_change_is_a_version_with_what_it_changed_and_who(owner: Clie
 
 
 @via_both
-async def test_a_version_is_restored_as_a_version_of_its_own(owner: Client, via: Transport) -> None:
+async def test_a_version_is_restored_as_a_new_version(owner: Client, via: Transport) -> None:
     made = await create(owner, via, systemPrompt="First.", starterMessages=["A?"], config={"maxSteps": 5})
     await change(owner, made["id"], via, systemPrompt="Second.", starterMessages=[], config={"maxSteps": 7})
     request = {"id": made["id"], "version": 1}

@@ -60,7 +60,7 @@ async def test_the_answer_to_a_run_has_no_documents(person: Person) -> None:
     await person.ended(sent)
 
 
-async def test_what_people_answered_stays_with_the_run(person: Person) -> None:
+async def test_answers_of_people_are_stored_with_the_run(person: Person) -> None:
     sent = await wait_for_a_person(person, "PENDING_INPUT_KIND_CLARIFICATION")
     await person.ask("The blue one.")
     run = await person.call("RunService/GetRun", id=sent["run"]["id"])

@@ -82,7 +82,7 @@ async def test_a_head_is_an_answer_and_no_run_is_active(person: Person) -> None:
     assert caught.value.metadata["run_id"] == active["run"]["id"]
 
 
-async def test_the_source_tells_of_its_fork(person: Person) -> None:
+async def test_the_source_session_gets_an_event_of_its_fork(person: Person) -> None:
     await person.ask("One?")
     forked = await person.call("ChatSessionService/ForkChatSession", id=int(person.session))
     payload = await person.pool.fetchval(

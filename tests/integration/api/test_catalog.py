@@ -104,7 +104,7 @@ async def test_a_key_stays_with_another_path_of_its_host(owner: Client, via: Tra
 
 @via_both
 @pytest.mark.parametrize("provider", ["LLM_PROVIDER_VLLM", "LLM_PROVIDER_TGI"])
-async def test_a_provider_without_an_address_of_its_own_needs_an_endpoint(
+async def test_a_provider_without_a_default_address_requires_an_endpoint(
     owner: Client, via: Transport, provider: str
 ) -> None:
     with pytest.raises(ValidationFailedError, match="endpoint is missing") as caught:
@@ -207,7 +207,7 @@ async def test_names_of_models_are_unique(owner: Client, via: Transport) -> None
 
 
 @via_both
-async def test_testing_a_model_says_what_is_wrong(owner: Client, via: Transport) -> None:
+async def test_testing_a_model_reports_the_problem(owner: Client, via: Transport) -> None:
     made = await owner.call("LlmService/CreateLlm", llm(f"closed-{via}", endpoint="http://127.0.0.1:1/v1"), via)
     for answer in (
         await owner.call("LlmService/TestLlm", {"id": made["id"]}, via),

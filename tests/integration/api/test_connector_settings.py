@@ -138,7 +138,7 @@ async def test_types_describe_their_forms(new_user: NewUser, via: Transport) -> 
         ),
     ],
 )
-async def test_what_would_be_ignored_is_refused(
+async def test_settings_that_would_be_ignored_are_rejected(
     new_user: NewUser, via: Transport, fields: dict[str, Any], place: str
 ) -> None:
     somebody = await new_user()
@@ -273,7 +273,7 @@ async def test_what_does_not_fit_each_other_is_refused_whichever_changes(
 
 
 @via_both
-async def test_a_test_without_an_ingestor_says_so(new_user: NewUser, via: Transport) -> None:
+async def test_a_test_without_an_ingestor_is_reported(new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
     draft = {"typeName": "acme_wiki", "config": CONFIG}
     with pytest.raises(DependencyUnavailableError, match="ingestor"):

@@ -48,7 +48,7 @@ async def add_document(pool: asyncpg.Pool, connector_id: int, source_id: str, **
 
 
 @via_both
-async def test_a_connector_is_the_owners_alone_unless_it_says_otherwise(new_user: NewUser, via: Transport) -> None:
+async def test_a_connector_is_private_by_default(new_user: NewUser, via: Transport) -> None:
     somebody, other = await new_user(), await new_user()
     made = await somebody.call("ConnectorService/CreateConnector", connector("mine"), via)
     assert (made["scope"], made["userId"], made["status"]) == (
@@ -210,7 +210,7 @@ async def test_a_change_whose_worker_died_is_carried_out_by_another(
 
 
 @via_both
-async def test_a_removed_connector_takes_its_documents_along(
+async def test_removing_a_connector_removes_its_documents(
     new_user: NewUser, via: Transport, pool: asyncpg.Pool
 ) -> None:
     somebody = await new_user()
@@ -235,7 +235,7 @@ def signature(text: str) -> str:
 
 
 @via_both
-async def test_reconciling_says_what_to_upload_and_removes_what_is_gone(
+async def test_reconciliation_lists_uploads_and_removes_missing_files(
     new_user: NewUser, via: Transport, pool: asyncpg.Pool
 ) -> None:
     somebody = await new_user()

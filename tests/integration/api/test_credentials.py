@@ -116,7 +116,7 @@ async def test_a_key_that_expires_makes_no_link_and_no_password(new_user: NewUse
 
 
 @via_both
-async def test_a_key_that_expires_makes_no_account_and_gives_none_more(new_user: NewUser, via: Transport) -> None:
+async def test_an_expiring_key_cannot_create_accounts_or_extend_their_rights(new_user: NewUser, via: Transport) -> None:
     person, other, sleeping = await new_user("superadmin"), await new_user("admin"), await new_user()
     await person.call("UserService/UpdateUser", change(sleeping, isActive=False), via)
     await person.call("UserService/UpdateUser", change(other, groups=["sales", "board"]), via)
@@ -141,7 +141,7 @@ async def test_a_key_that_expires_makes_no_account_and_gives_none_more(new_user:
 
 
 @via_both
-async def test_a_revoked_key_takes_those_made_with_it_along(new_user: NewUser, via: Transport) -> None:
+async def test_revoking_a_key_revokes_the_keys_created_with_it(new_user: NewUser, via: Transport) -> None:
     person = await new_user()
     parent = await key_of(person, "parent", via)
     child = await key_of(parent, "child", via)
@@ -313,7 +313,7 @@ async def test_sign_ins_and_deactivation_at_once_leave_no_session(
     assert await pool.fetchval("SELECT count(*) FROM web_sessions WHERE user_id = $1", somebody.user_id) == 0
 
 
-async def test_superadmins_who_administer_each_other_at_once_do_not_wait_for_each_other(new_user: NewUser) -> None:
+async def test_superadmins_who_administer_each_other_concurrently_do_not_deadlock(new_user: NewUser) -> None:
     one, other = await new_user("superadmin"), await new_user("superadmin")
     calls = []
     for number in range(5):

@@ -112,7 +112,7 @@ async def test_filters_narrow_lists_and_totals(
 
 
 @via_both
-async def test_counts_tell_what_another_choice_would_find(
+async def test_counts_show_the_results_of_other_filters(
     owner_of_files: Client, collection: int, via: Transport
 ) -> None:
     given = {"connectorIds": [collection], "statuses": ["DOCUMENT_STATUS_COMPLETED"], "kinds": ["DOCUMENT_KIND_PDF"]}
@@ -313,7 +313,7 @@ async def test_what_the_first_batch_leaves_is_a_job(
     assert [row["id"] for row in left] == [later["id"]]
 
 
-async def test_a_job_changes_nothing_for_who_may_no_longer(
+async def test_a_job_changes_nothing_after_the_permission_was_revoked(
     new_user: NewUser, pool: asyncpg.Pool, changes: DocumentChanges
 ) -> None:
     admin = await new_user("admin", groups=("matrix",))

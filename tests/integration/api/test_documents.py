@@ -196,7 +196,7 @@ async def test_a_failed_document_is_tried_again(new_user: NewUser, via: Transpor
 
 
 @via_both
-async def test_a_removed_document_is_gone_and_its_name_free(
+async def test_a_removed_document_is_hidden_and_its_name_is_free(
     new_user: NewUser, via: Transport, pool: asyncpg.Pool, gateway: Gateway
 ) -> None:
     somebody = await new_user()
@@ -245,7 +245,9 @@ async def test_own_files_have_a_connector_when_they_are_first_there(new_user: Ne
 
 
 @via_both
-async def test_files_go_only_where_one_may_put_them(new_user: NewUser, owner: Client, via: Transport) -> None:
+async def test_files_can_be_uploaded_only_to_permitted_connectors(
+    new_user: NewUser, owner: Client, via: Transport
+) -> None:
     somebody = await new_user()
     body = {"connector": {"name": f"shared-{via}", "type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_ORG"}}
     shared = await owner.call("ConnectorService/CreateConnector", body)

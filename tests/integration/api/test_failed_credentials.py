@@ -45,7 +45,7 @@ async def test_a_flood_of_bad_keys_is_not_looked_up_and_holds_no_known_key_up(
         await owner.as_(fresh["secret"]).call(ME, via=via)
 
 
-async def test_a_flood_of_bad_keys_keeps_nobody_from_signing_in(
+async def test_a_flood_of_bad_keys_does_not_block_sign_ins(
     owner: Client, anonymous: Client, new_user: NewUser, gateway: Gateway
 ) -> None:
     somebody = await new_user()
@@ -167,7 +167,7 @@ async def test_limits_of_one_address_leave_others_alone() -> None:
         raise UnauthenticatedError("wrong")
 
 
-async def test_a_page_is_told_how_long_to_wait(anonymous: Client) -> None:
+async def test_a_rate_limited_page_has_a_retry_delay(anonymous: Client) -> None:
     async def open_page() -> aiohttp.ClientResponse:
         return await anonymous.session.get(f"{anonymous.http_url}/auth/link?token=nonsense")
 

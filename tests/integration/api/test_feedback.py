@@ -20,7 +20,7 @@ async def answer_of(pool: asyncpg.Pool, question: int) -> int:
 
 
 @via_both
-async def test_a_rating_is_read_with_its_answer_changed_and_withdrawn_by_whoever_gave_it(
+async def test_a_rating_is_returned_with_its_answer_and_changed_and_withdrawn_by_its_author(
     world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:
     boss, somebody = await new_user("superadmin"), await new_user()
@@ -214,7 +214,7 @@ async def test_superadmins_list_ratings_of_passages_and_see_rates(
 
 
 @via_both
-async def test_what_people_think_is_read_by_them_and_superadmins_alone(
+async def test_feedback_is_visible_only_to_its_author_and_superadmins(
     world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:
     """Another member of the notebook reads the same answer, with neither votes nor comments, wherever it is read."""

@@ -84,7 +84,7 @@ async def test_a_group_that_something_is_shared_with_stays(owner: Client, new_us
 
 
 @via_both
-async def test_nobody_is_added_when_one_of_them_is_unknown(owner: Client, new_user: NewUser, via: Transport) -> None:
+async def test_with_an_unknown_person_no_one_is_added(owner: Client, new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
     made = await owner.call("GroupService/CreateGroup", {"group": {"name": uuid4().hex}})
     request = {"id": made["id"], "userIds": [somebody.user_id, 2**31 - 1]}
@@ -94,7 +94,7 @@ async def test_nobody_is_added_when_one_of_them_is_unknown(owner: Client, new_us
 
 
 @via_both
-async def test_a_key_that_expires_gives_nobody_a_group(new_user: NewUser, via: Transport) -> None:
+async def test_an_expiring_key_cannot_add_people_to_groups(new_user: NewUser, via: Transport) -> None:
     boss, somebody = await new_user("superadmin"), await new_user()
     expires_at = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
     new = {"name": "expiring", "scopes": ["API_KEY_SCOPE_ADMINISTER"], "expiresAt": expires_at}

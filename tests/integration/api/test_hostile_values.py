@@ -119,9 +119,7 @@ def forgeries(token: str) -> list[str]:
 
 
 @pytest.mark.parametrize("via", TRANSPORTS)
-async def test_page_tokens_are_good_for_what_they_were_given_out_for(
-    owner: Client, new_user: NewUser, via: Transport
-) -> None:
+async def test_page_tokens_are_valid_only_for_their_query(owner: Client, new_user: NewUser, via: Transport) -> None:
     somebody = await new_user("admin")
     first = await owner.call("UserService/ListUsers", {"pageSize": 1}, via)
     token = first["nextPageToken"]

@@ -163,7 +163,7 @@ async def test_health(anonymous: Client, owner: Client, process: Process) -> Non
     assert "echomind_api_calls_total" in metrics
 
 
-async def test_what_is_inside_is_not_told_in_public(anonymous: Client, new_user: NewUser, process: Process) -> None:
+async def test_internals_are_not_revealed_in_public(anonymous: Client, new_user: NewUser, process: Process) -> None:
     admin, nobody = await new_user("admin"), anonymous.as_("em_no-key")
     for caller in (None, admin, nobody):
         ready = await get(anonymous, "/readyz", headers=bearer(caller) if caller else {})
@@ -174,7 +174,7 @@ async def test_what_is_inside_is_not_told_in_public(anonymous: Client, new_user:
         assert "echomind_api" not in await response.text()
 
 
-async def test_the_health_port_tells_operators_without_sign_in(gateway: Gateway, process: Process) -> None:
+async def test_the_health_port_serves_operators_without_authentication(gateway: Gateway, process: Process) -> None:
     port = free_port()
     health = await serve_health("127.0.0.1", port, readiness(gateway.parts.dependencies))
     assert health is not None
@@ -188,7 +188,7 @@ async def test_the_health_port_tells_operators_without_sign_in(gateway: Gateway,
         await health.cleanup()
 
 
-async def test_health_names_what_does_not_answer(
+async def test_health_names_components_that_do_not_respond(
     anonymous: Client, owner: Client, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = gateway.parts.dependencies.bus.client

@@ -114,7 +114,7 @@ async def test_more_than_is_offered_cannot_be_taken(owner: Client, anonymous: Cl
 
 
 @pytest.mark.parametrize("wrong", [{"password": "short"}, {"user": {"userName": "a b", "email": "x"}}, {"token": ""}])
-async def test_what_breaks_a_rule_is_refused(owner: Client, anonymous: Client, wrong: dict[str, Any]) -> None:
+async def test_invalid_values_are_rejected(owner: Client, anonymous: Client, wrong: dict[str, Any]) -> None:
     _, token = await invite(owner)
     body = {"token": token, "user": person(), "password": PASSWORD} | wrong
     answer = await post(anonymous, "/auth/join", body)
@@ -140,7 +140,7 @@ async def test_a_removed_invitation_does_not_work(owner: Client, anonymous: Clie
 
 
 @via_both
-async def test_a_link_gives_no_more_than_its_maker_may_give(
+async def test_a_link_grants_no_more_than_its_creator_may_grant(
     owner: Client, anonymous: Client, new_user: NewUser, via: Transport
 ) -> None:
     boss = await new_user("superadmin")

@@ -80,7 +80,7 @@ async def test_no_secret_is_kept(new_user: NewUser, pool: asyncpg.Pool, secret: 
     assert await pool.fetchval("SELECT count(*) FROM knowledge_entities WHERE content = $1", secret) == 0
 
 
-async def test_what_is_removed_leaves_every_store(
+async def test_removal_deletes_data_from_every_store(
     new_user: NewUser, pool: asyncpg.Pool, gateway: Gateway, follow: Follow
 ) -> None:
     anna, ben = await new_user(), await new_user()
@@ -102,7 +102,7 @@ async def test_what_is_removed_leaves_every_store(
         assert await pool.fetchval(query, int(made["id"])) == 0
 
 
-async def test_a_purged_account_leaves_what_is_everybodys(new_user: NewUser, pool: asyncpg.Pool, owner: Client) -> None:
+async def test_purging_an_account_keeps_shared_knowledge(new_user: NewUser, pool: asyncpg.Pool, owner: Client) -> None:
     anna = await new_user()
     mine = await rows.knowledge(pool, user_id=anna.user_id)
     ours = await rows.knowledge(pool, user_id=anna.user_id, level="organization")

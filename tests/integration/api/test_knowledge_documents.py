@@ -37,7 +37,7 @@ async def test_knowledge_is_hidden_with_its_document(new_user: NewUser, pool: as
     await root.call("KnowledgeService/DeleteKnowledge", {"id": made["id"]})
 
 
-async def test_removed_documents_give_nobody_a_right(new_user: NewUser, pool: asyncpg.Pool) -> None:
+async def test_removed_documents_grant_no_rights(new_user: NewUser, pool: asyncpg.Pool) -> None:
     anna = await new_user()
     own = await add_document(pool, anna, "user")
     made = await add_knowledge(anna, "Mine", "From my own document.", **drawn_from(own))

@@ -16,7 +16,7 @@ async def revisions(somebody: Client, entity: dict[str, Any], **request: Any) ->
     return revisions
 
 
-async def test_each_change_of_what_it_says_is_kept(new_user: NewUser) -> None:
+async def test_each_change_of_content_is_recorded(new_user: NewUser) -> None:
     anna = await new_user()
     made = await add_knowledge(anna, "Release day", "Releases are made on Tuesdays.")
     change = {"content": "Releases are made on Fridays.", "tags": ["release"]}
@@ -36,7 +36,7 @@ async def test_each_change_of_what_it_says_is_kept(new_user: NewUser) -> None:
     assert [page["revisions"] for page in pages] == [[new], [old]]
 
 
-async def test_what_it_said_before_it_was_everybodys_stays_its_owners(new_user: NewUser) -> None:
+async def test_revisions_before_sharing_are_visible_only_to_the_owner(new_user: NewUser) -> None:
     anna, root = await new_user(), await new_user("superadmin")
     made = await add_knowledge(anna, "Parking", "Anna parks in the yard.")
     change = {"id": made["id"], "knowledge": {"content": "Park in the yard."}, "updateMask": "content"}

@@ -16,7 +16,7 @@ from tests.drivers.knowledge_calls import (
 )
 
 
-async def test_a_private_document_keeps_a_proposal_back(new_user: NewUser, pool: asyncpg.Pool) -> None:
+async def test_a_private_document_blocks_a_proposal(new_user: NewUser, pool: asyncpg.Pool) -> None:
     anna, root = await new_user(), await new_user("superadmin")
     private, shared = await add_document(pool, anna, "user"), await add_document(pool, root, "org")
     made = await add_knowledge(anna, "Hidden plan", "The plan is not told.", **drawn_from(private, shared))

@@ -102,7 +102,7 @@ async def test_secrets_are_encrypted_and_never_shown(owner: Client, via: Transpo
 
 @via_both
 @pytest.mark.usefixtures("tool_listing")
-async def test_an_empty_secret_keeps_what_is_stored(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
+async def test_an_empty_secret_keeps_the_stored_one(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
     made = await create(owner, via, "kept", STDIO | {"env": {"TOKEN": SECRET, "OTHER": "1"}})
     before = await pool.fetchval(
         "SELECT config #>> '{mcpServers,0,env,TOKEN}' FROM assistants WHERE id = $1", made["id"]
@@ -322,7 +322,7 @@ async def test_a_stored_program_hinders_no_other_change(owner: Client, via: Tran
 
 
 @via_both
-async def test_without_an_agent_nobody_knows_the_tools(owner: Client, via: Transport) -> None:
+async def test_without_an_agent_tools_are_unknown(owner: Client, via: Transport) -> None:
     made = await create(owner, via, "asked")
     with pytest.raises(DependencyUnavailableError) as caught:
         await owner.call("AssistantService/ListAssistantTools", {"id": made["id"]}, via)
@@ -355,7 +355,7 @@ async def test_an_agent_lists_the_tools_and_what_is_wrong(owner: Client, via: Tr
 
 @via_both
 @pytest.mark.usefixtures("tool_listing")
-async def test_a_listing_says_when_tools_are_there_and_which_are_not(
+async def test_a_listing_reports_when_tools_become_available_and_which_are_missing(
     owner: Client, pool: asyncpg.Pool, via: Transport
 ) -> None:
     async def listed(name: str, stored: dict[str, Any]) -> tuple[dict[str, bool], list[str]]:

@@ -54,7 +54,7 @@ async def test_members_are_kept_in_their_order(owner: Client, via: Transport) ->
 
 
 @via_both
-async def test_nobody_leads_itself(owner: Client, via: Transport) -> None:
+async def test_an_assistant_cannot_lead_itself(owner: Client, via: Transport) -> None:
     bottom = await new_assistant(owner)
     middle = await new_assistant(owner, bottom["id"])
     top = await new_assistant(owner, middle["id"])

@@ -67,7 +67,7 @@ async def test_a_deleted_memory_leaves_every_store_with_its_history(
     assert await kept.listed(withHistory=True) == [other]
 
 
-async def test_a_purged_conversation_leaves_nothing_of_what_it_alone_has_said(
+async def test_purging_a_conversation_deletes_content_that_only_it_contains(
     new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, follow: Follow
 ) -> None:
     kept, text = Kept(gateway, pool, follow, await new_user()), marker()
@@ -80,7 +80,7 @@ async def test_a_purged_conversation_leaves_nothing_of_what_it_alone_has_said(
     assert await kept.is_nowhere(text)
 
 
-async def test_a_purged_account_leaves_neither_memories_nor_knowledge_of_its_own(
+async def test_a_purged_account_leaves_neither_memories_nor_own_knowledge(
     new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, follow: Follow
 ) -> None:
     kept, text = Kept(gateway, pool, follow, await new_user()), marker()

@@ -166,7 +166,7 @@ async def test_a_stream_of_events_ends_with_the_right_to_read(
 
 
 @via_both
-async def test_a_question_is_told_to_the_open_pages_of_all_members(room: Room) -> None:
+async def test_a_question_is_published_to_the_open_pages_of_all_members(room: Room) -> None:
     viewer = room.people["viewer"]
     method = METHODS["UserService/StreamUserEvents"]
     transport = viewer.grpc() if room.via == "grpc" else viewer.rest()
@@ -185,7 +185,7 @@ async def test_a_question_is_told_to_the_open_pages_of_all_members(room: Room) -
 
 
 @via_both
-async def test_conversations_that_come_and_go_are_told_to_the_open_pages_of_all_members(room: Room) -> None:
+async def test_new_and_removed_conversations_are_published_to_the_open_pages_of_all_members(room: Room) -> None:
     viewer, editor = room.people["viewer"], room.people["editor"]
     method = METHODS["UserService/StreamUserEvents"]
     transport = viewer.grpc() if room.via == "grpc" else viewer.rest()
@@ -288,7 +288,7 @@ async def test_a_right_is_asked_after_at_each_stored_event_and_once_a_second_bet
 
 
 @via_both
-async def test_a_removed_notebook_comes_back_with_its_conversations(room: Room, pool: asyncpg.Pool) -> None:
+async def test_a_notebook_is_restored_with_its_conversations(room: Room, pool: asyncpg.Pool) -> None:
     kept, removed_before = await room.ask("viewer"), await room.ask("owner")
     owner, viewer = room.people["owner"], room.people["viewer"]
     await owner.call("ChatSessionService/DeleteChatSession", {"id": removed_before}, room.via)
@@ -333,7 +333,7 @@ async def test_a_purge_leaves_nothing_of_a_notebook_but_its_documents(room: Room
 
 
 @pytest.mark.parametrize("via", ["grpc"])
-async def test_what_was_removed_for_thirty_days_is_deleted(room: Room, pool: asyncpg.Pool, gateway: Gateway) -> None:
+async def test_notebooks_removed_for_thirty_days_are_deleted(room: Room, pool: asyncpg.Pool, gateway: Gateway) -> None:
     session = await room.ask("viewer")
     await room.call("owner", "DeleteNotebook")
     parts = gateway.parts.dependencies

@@ -188,7 +188,7 @@ async def test_a_worker_that_does_not_answer_holds_no_purge_up(
 
 
 @via_both
-async def test_a_purged_document_leaves_nothing_but_what_was_quoted(
+async def test_purging_a_document_leaves_only_quotes(
     new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
 ) -> None:
     somebody, text = await new_user(), marker()
@@ -265,7 +265,7 @@ async def test_a_purge_of_an_account_that_fails_half_way_is_audited_and_can_be_r
         await boss.call("UserService/GetUser", {"id": somebody.user_id})
 
 
-async def test_nobody_purges_their_own_account(new_user: NewUser) -> None:
+async def test_people_cannot_purge_their_own_account(new_user: NewUser) -> None:
     boss = await new_user("superadmin")
     with pytest.raises(ValidationFailedError, match="your own account"):
         await boss.call("UserService/PurgeUser", {"id": boss.user_id})

@@ -61,7 +61,7 @@ def test_every_row_is_of_a_field_that_there_is() -> None:
 @pytest.mark.usefixtures("tool_listing")
 @via_both
 @pytest.mark.parametrize(("method", "path"), [key for key, use in USES.items() if use.hidden])
-async def test_what_one_may_not_see_cannot_be_used(world: World, method: str, path: str, via: Transport) -> None:
+async def test_hidden_items_cannot_be_used(world: World, method: str, path: str, via: Transport) -> None:
     use = USES[method, path]
     if via == "rest" and not use.over_rest:
         pytest.skip("by another route")
@@ -72,7 +72,7 @@ async def test_what_one_may_not_see_cannot_be_used(world: World, method: str, pa
 
 @via_both
 @pytest.mark.parametrize(("method", "path"), [key for key, use in USES.items() if use.make in REMOVE])
-async def test_what_is_removed_cannot_be_used(world: World, method: str, path: str, via: Transport) -> None:
+async def test_removed_items_cannot_be_used(world: World, method: str, path: str, via: Transport) -> None:
     use = USES[method, path]
     if via == "rest" and not use.over_rest:
         pytest.skip("by another route")

@@ -63,7 +63,7 @@ async def test_a_session_fares_as_its_latest_run(person: Person) -> None:
     assert head["status"] == "CHAT_SESSION_STATUS_FAILED"
 
 
-async def test_changed_settings_are_told(person: Person) -> None:
+async def test_changed_settings_are_published(person: Person) -> None:
     await person.ask("One?")
     await person.call(
         "ChatSessionService/UpdateChatSession",
@@ -83,7 +83,7 @@ async def test_changed_settings_are_told(person: Person) -> None:
     assert len(await changes(person, "SETTINGS")) == 1
 
 
-async def test_title_of_a_person_takes_the_place_of_the_models(person: Person) -> None:
+async def test_a_persons_title_replaces_the_models(person: Person) -> None:
     await person.ask("How long is the notice period?")
     session = int(person.session)
 

@@ -112,7 +112,7 @@ async def _session(owner: Client, gateway: Gateway, somebody: Client) -> str:
     return await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], Browser("127.0.0.1"))
 
 
-async def test_a_session_that_sets_a_password_goes_on(
+async def test_a_session_that_sets_a_password_stays_valid(
     new_user: NewUser, owner: Client, anonymous: Client, gateway: Gateway
 ) -> None:
     somebody = await new_user()
@@ -175,7 +175,7 @@ async def test_no_other_site_gets_a_permission(anonymous: Client, owner: Client)
         assert "Access-Control-Allow-Origin" not in response.headers
 
 
-async def test_sign_out_ends_the_session_and_takes_the_cookie(
+async def test_sign_out_ends_the_session_and_deletes_the_cookie(
     owner: Client, anonymous: Client, gateway: Gateway
 ) -> None:
     browser = anonymous.browser(await _session(owner, gateway, owner))
@@ -234,7 +234,7 @@ async def test_a_key_does_not_begin_in_the_past(owner: Client, via: Transport) -
         await owner.call("ApiKeyService/CreateApiKey", {"name": "old", "expiresAt": "2020-01-01T00:00:00Z"}, via)
 
 
-async def test_keys_of_one_prefix_are_told_apart(
+async def test_keys_with_the_same_prefix_are_distinguished(
     owner: Client, anonymous: Client, pool: asyncpg.Pool, new_user: NewUser
 ) -> None:
     somebody = await new_user()

@@ -54,7 +54,7 @@ async def test_the_page_of_a_link_is_strict(owner: Client, anonymous: Client) ->
         {"Origin": "OWN", "Sec-Fetch-Site": "same-site"},
     ],
 )
-async def test_another_site_signs_nobody_in(owner: Client, anonymous: Client, headers: dict[str, str]) -> None:
+async def test_another_site_cannot_sign_people_in(owner: Client, anonymous: Client, headers: dict[str, str]) -> None:
     path = await link_of(owner, owner)
     own = {name: anonymous.http_url if value == "OWN" else value for name, value in headers.items()}
     form = {"token": path.partition("=")[2]}

@@ -100,7 +100,9 @@ async def test_aliases_are_listed_also_those_without_effect(
 
 
 @via_both
-async def test_a_superadmin_who_is_no_reader_is_noted(new_user: NewUser, gateway: Gateway, via: Transport) -> None:
+async def test_access_of_a_superadmin_who_is_no_reader_is_audited(
+    new_user: NewUser, gateway: Gateway, via: Transport
+) -> None:
     pool = gateway.parts.dependencies.database.pool
     boss = await new_user("superadmin")
     connector = (await rows.connector(pool, scope="org", permission_mode="source", user_id=boss.user_id))["id"]

@@ -87,7 +87,7 @@ async def test_several_replicas_begin_at_once(database: Database) -> None:
         assert await database.pool.fetchval(f"SELECT count(*) FROM {table}") == 1
 
 
-async def test_a_key_file_that_does_not_work_is_written_anew(settings: Settings, database: Database) -> None:
+async def test_an_invalid_key_file_is_rewritten(settings: Settings, database: Database) -> None:
     key_file = settings.data_dir / "owner-api-key"
     key_file.parent.mkdir(parents=True)
     for wrong in ("", "em_" + "A" * 43, "nonsense\nof two lines"):
@@ -220,7 +220,7 @@ async def test_the_process_stops_when_it_is_asked_to(settings: Settings, number:
     assert b"Traceback" not in rest
 
 
-async def test_a_start_that_fails_says_why_and_ends_with_one(settings: Settings) -> None:
+async def test_a_failed_start_prints_its_reason_and_exits_with_1(settings: Settings) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

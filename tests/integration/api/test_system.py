@@ -14,7 +14,7 @@ via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 @via_both
-async def test_every_part_says_how_it_is(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
+async def test_every_component_reports_its_status(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
     found = await owner.call("SystemService/GetSystemHealth", via=via)
     parts = {part["name"]: part for part in found["parts"]}
     assert parts.keys() == {"postgres", "nats", "qdrant", "s3", "embedding"}
@@ -38,7 +38,7 @@ async def test_a_part_that_does_not_answer_is_named(owner: Client, via: Transpor
     assert embedding["message"]
 
 
-async def test_a_slow_database_keeps_nobody_waiting(
+async def test_a_slow_database_blocks_nobody(
     owner: Client, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(health, "_PART_SECONDS", 1.0)
@@ -54,9 +54,7 @@ async def test_a_slow_database_keeps_nobody_waiting(
 
 
 @via_both
-async def test_late_workers_and_work_that_nobody_takes_are_named(
-    owner: Client, pool: asyncpg.Pool, via: Transport
-) -> None:
+async def test_late_workers_and_unclaimed_work_are_reported(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
     worker = await rows.insert(pool, "workers", {"service": "echomind-agent", "host": "somewhere"})
     await pool.execute("UPDATE workers SET heartbeat_at = now() - interval '12 s' WHERE id = $1", worker["id"])
     document = await rows.document(pool)

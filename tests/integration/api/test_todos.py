@@ -124,7 +124,7 @@ async def test_plans_are_listed_page_by_page_and_by_run(
         await person.call("TodoService/ListTodos", request, via)
 
 
-async def test_everyone_who_listens_learns_of_a_change(person: Client, session: int) -> None:
+async def test_every_subscriber_is_notified_of_a_change(person: Client, session: int) -> None:
     seen: list[dict[str, Any]] = []
 
     async def listen() -> None:

@@ -104,7 +104,7 @@ async def test_documents_by_who_reads_them(world: World, gateway: Any, via: Tran
                 assert await page.next() == ("DOCUMENT", str(document))
 
 
-async def test_a_slow_reader_is_told_that_all_may_have_changed() -> None:
+async def test_a_slow_reader_gets_an_event_that_everything_may_have_changed() -> None:
     subscriber = UserSubscriber(Principal(1))
     events = subscriber.events()
     await anext(events)

@@ -45,7 +45,7 @@ async def test_a_profile_changes_only_where_the_mask_says(new_user: NewUser, via
 @pytest.mark.parametrize(
     "change", [{"roles": ["ROLE_SUPERADMIN"]}, {"groups": ["board"]}, {"isActive": False}, {"userName": "boss"}]
 )
-async def test_nobody_promotes_themselves(new_user: NewUser, via: Transport, change: dict[str, object]) -> None:
+async def test_people_cannot_promote_themselves(new_user: NewUser, via: Transport, change: dict[str, object]) -> None:
     somebody = await new_user()
     with pytest.raises(PermissionDeniedError, match="You cannot change your own"):
         await somebody.call("UserService/UpdateCurrentUser", {"user": change, "updateMask": next(iter(change))}, via)
@@ -71,7 +71,7 @@ async def test_accounts_are_listed_page_by_page(
 
 
 @via_both
-async def test_an_account_that_breaks_a_rule_takes_nobody_elses_away(
+async def test_an_invalid_account_does_not_hide_others_from_the_list(
     owner: Client, pool: asyncpg.Pool, via: Transport
 ) -> None:
     name = f"made before the rule {via}"
@@ -89,7 +89,7 @@ async def test_an_account_that_breaks_a_rule_takes_nobody_elses_away(
     ("field", "value", "words"),
     [("userName", "with blank", "no white space, no slash"), ("email", "nobody", "one `@` between other characters")],
 )
-async def test_a_wrong_name_or_address_is_told_the_rule_and_not_its_pattern(
+async def test_an_invalid_name_or_address_is_rejected_with_the_rule_instead_of_its_pattern(
     owner: Client, via: Transport, field: str, value: str, words: str
 ) -> None:
     user = {"userName": "somebody", "email": "somebody@example.org", field: value}

@@ -46,7 +46,7 @@ async def test_ones_browsers_are_listed_with_where_they_are(
     assert not any(one.get("isCurrent") for one in by_key)
 
 
-async def test_what_a_browser_says_of_itself_is_kept(owner: Client, anonymous: Client, new_user: NewUser) -> None:
+async def test_the_user_agent_of_a_browser_is_stored(owner: Client, anonymous: Client, new_user: NewUser) -> None:
     somebody = await new_user()
     browser = anonymous.as_("")
     browser.headers = {"User-Agent": "A browser of the tests"}
@@ -86,7 +86,7 @@ async def test_all_other_browsers_are_signed_out_at_once(
 
 
 @via_both
-async def test_a_key_without_the_scope_signs_nobody_out(new_user: NewUser, via: Transport) -> None:
+async def test_a_key_without_the_scope_cannot_sign_people_out(new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
     made = await somebody.call("ApiKeyService/CreateApiKey", {"name": f"narrow {via}"})
     program = somebody.as_(made["secret"])
@@ -98,7 +98,7 @@ async def test_a_key_without_the_scope_signs_nobody_out(new_user: NewUser, via: 
 
 
 @via_both
-async def test_a_superadmin_signs_somebody_out_everywhere(
+async def test_a_superadmin_signs_a_person_out_everywhere(
     owner: Client, gateway: Gateway, anonymous: Client, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:
     somebody = await new_user()

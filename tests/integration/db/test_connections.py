@@ -201,7 +201,7 @@ async def refusal(url: str) -> str:
     return str(caught.value)
 
 
-async def test_a_refused_connection_says_where_and_why(postgres_url: str, free_port_number: int) -> None:
+async def test_a_refused_connection_reports_address_and_reason(postgres_url: str, free_port_number: int) -> None:
     parts = urlsplit(postgres_url)
     server = f"{parts.hostname}:{parts.port}"
 

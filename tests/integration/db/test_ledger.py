@@ -126,7 +126,7 @@ def test_every_item_is_in_the_ledger_once() -> None:
     assert set(listed) == set(seed_items())
 
 
-async def test_what_the_ledger_names_exists(schema: Schema) -> None:
+async def test_everything_in_the_ledger_exists(schema: Schema) -> None:
     missing = [
         (row, name)
         for row in ledger()

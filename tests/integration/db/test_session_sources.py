@@ -146,7 +146,7 @@ async def test_a_cited_document_with_readers_at_its_source_can_be_deleted(connec
     assert (left["document_id"], left["title"], left["snippet"]) == (None, "", "")
 
 
-async def test_sessions_of_earlier_versions_have_drawn_on_what_they_found_and_cited(postgres_url: str) -> None:
+async def test_sources_of_sessions_from_earlier_versions_are_those_found_and_cited(postgres_url: str) -> None:
     await run_alembic(postgres_url, "downgrade", "0025")
     connection = await asyncpg.connect(postgres_url)
     try:

@@ -143,7 +143,7 @@ async def test_deleting_messages_takes_them_off_again(connection: asyncpg.Connec
     assert (stored["message_count"], stored["last_message_at"]) == (0, None)
 
 
-async def test_purging_a_session_purges_what_it_holds(connection: asyncpg.Connection) -> None:
+async def test_purging_a_session_purges_its_content(connection: asyncpg.Connection) -> None:
     run = await rows.run(connection)
     session_id = run["chat_session_id"]
     message = await rows.chat_message(connection, chat_session_id=session_id, run_id=run["id"])

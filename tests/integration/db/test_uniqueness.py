@@ -139,7 +139,7 @@ async def test_feedback_is_one_per_user_and_message(connection: asyncpg.Connecti
     assert name == "chat_message_feedbacks_chat_message_id_user_id_key"
 
 
-async def test_a_job_is_asked_for_twice_and_done_once(connection: asyncpg.Connection) -> None:
+async def test_a_job_requested_twice_runs_once(connection: asyncpg.Connection) -> None:
     await rows.background_job(connection, unique_key="title:1", status="completed")
     name = await refused(connection, rows.background_job, asyncpg.UniqueViolationError, unique_key="title:1")
     assert name == "background_jobs_unique_key_key"

@@ -186,7 +186,7 @@ def size(folder: Path) -> int:
     return sum(path.stat().st_blocks for path in folder.rglob("*"))
 
 
-def test_what_an_interrupted_creation_left_is_removed(tmp_path: Path) -> None:
+def test_the_rest_of_an_interrupted_creation_is_removed(tmp_path: Path) -> None:
     collections = Collections(tmp_path)
     collections.create(collection_request("kept"))
     collections.create(collection_request("interrupted"))
@@ -294,7 +294,7 @@ def test_points_that_match_a_filter_are_changed_in_pieces_between_which_queries_
     collections.close()
 
 
-async def test_a_full_disk_refuses_what_needs_room_and_answers_queries(
+async def test_with_a_full_disk_writes_fail_and_queries_work(
     server: QdrantServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with running(server, tmp_path / "logs"):

@@ -193,7 +193,7 @@ async def test_what_comes_back(pair: Pair) -> None:
     assert await ours.retrieve(COLLECTION, [987654]) == []
 
 
-async def test_scrolling_gives_every_point_once(pair: Pair) -> None:
+async def test_scrolling_returns_every_point_once(pair: Pair) -> None:
     ours, _ = pair
     seen: list[Any] = []
     offset: Any = None

@@ -150,7 +150,7 @@ async def test_what_is_not_served_says_so(pair: Pair) -> None:
         assert name in str(refused.value.details())
 
 
-async def test_the_key_is_asked_for(qdrant_server: QdrantServer) -> None:
+async def test_the_key_is_required(qdrant_server: QdrantServer) -> None:
     async with grpc.aio.insecure_channel(f"127.0.0.1:{qdrant_server.port}") as channel:
         collections = pb.CollectionsStub(channel)  # type: ignore[no-untyped-call]
         for metadata in ((), (("api-key", "wrong"),)):

@@ -81,7 +81,7 @@ async def test_postgres_as_root_both_ways(
             await connection.close()
 
 
-def test_postgres_says_what_is_wrong(postgres_here: PostgresServer, tmp_path: Path) -> None:
+def test_postgres_reports_its_error(postgres_here: PostgresServer, tmp_path: Path) -> None:
     postgres_here.prepare()
     (postgres_here.data_dir / "PG_VERSION").write_text("17\n")
     with (

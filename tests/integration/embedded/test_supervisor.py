@@ -109,7 +109,9 @@ def test_restarts_a_service_that_was_killed(supervise: Supervise, tmp_path: Path
     assert is_running(steady)
 
 
-def test_a_crash_loop_is_never_given_up_is_told_and_ends_with_a_full_disk(supervise: Supervise, tmp_path: Path) -> None:
+def test_a_crash_loop_is_restarted_and_reported_and_ends_when_a_full_disk_has_space(
+    supervise: Supervise, tmp_path: Path
+) -> None:
     process = supervise("steady=good", "broken=crashing")
     assert process.stdout is not None
     told = [process.stdout.readline() for _ in range(6)]
@@ -140,7 +142,7 @@ def part(folder: Path, name: str) -> PartState:
     return next((state for state in read_parts(folder / "parts.json") if state.name == name), unknown)
 
 
-def test_a_process_that_serves_no_more_is_started_again(supervise: Supervise, tmp_path: Path) -> None:
+def test_a_process_that_no_longer_serves_is_restarted(supervise: Supervise, tmp_path: Path) -> None:
     process = supervise("steady=good", "hollow=good")
     before = pid(tmp_path, "hollow")
     (tmp_path / "hollow.hollow").touch()

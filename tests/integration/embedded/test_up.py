@@ -60,7 +60,7 @@ def test_services_give_memory_back(tmp_path: Path, given: dict[str, str], thresh
         assert spec.env["MALLOC_MMAP_THRESHOLD_"] == threshold
 
 
-def test_every_service_is_told_where_everything_is(tmp_path: Path) -> None:
+def test_every_service_gets_the_addresses_of_the_servers(tmp_path: Path) -> None:
     with DataFolder(tmp_path) as folder:
         stack = plan(folder, Public(LOOPBACK, free_port(), free_port()), agents=2, ingestors=1, given={})
     assert [server.spec().name for server in stack.servers] == ["postgres", "s3", "nats", "qdrant"]

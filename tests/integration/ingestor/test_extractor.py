@@ -80,7 +80,7 @@ async def test_a_confined_child_reads_every_kind(
     assert (there.text, there.headings, there.pages, there.title) == (here.text, here.headings, here.pages, here.title)
 
 
-async def test_refusal_is_told_and_the_child_goes_on(extractor: Extractor) -> None:
+async def test_an_error_is_reported_and_the_child_process_continues(extractor: Extractor) -> None:
     with pytest.raises(FileRejectedError, match="empty"):
         await extractor.extract(b"", "a.txt", "")
     before = child_pids()
@@ -92,7 +92,7 @@ async def test_refusal_is_told_and_the_child_goes_on(extractor: Extractor) -> No
     ("number", "said"),
     [(signal.SIGSEGV, "crash"), (signal.SIGXCPU, "processor time"), (signal.SIGKILL, "too much memory")],
 )
-async def test_death_of_a_child_harms_its_file_alone(extractor: Extractor, number: int, said: str) -> None:
+async def test_the_death_of_a_child_process_affects_only_its_file(extractor: Extractor, number: int, said: str) -> None:
     await extractor.extract(b"fine", "a.txt", "")
     (pid,) = child_pids()
     os.kill(pid, signal.SIGSTOP)

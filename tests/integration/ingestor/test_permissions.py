@@ -161,7 +161,7 @@ async def index(database: Database) -> None:
 pytestmark = pytest.mark.usefixtures("index")
 
 
-async def test_only_a_verified_email_says_who_somebody_is(source: Source) -> None:
+async def test_only_a_verified_email_identifies_a_person(source: Source) -> None:
     await apply_people(source.pool, source.connector_id, [Person(key=ALICE, email="Alice@Example.com")])
     document_id = await granted_to(source, ALICE)
     alice = await account(source, "alice", is_email_verified=False)
@@ -175,7 +175,7 @@ async def test_only_a_verified_email_says_who_somebody_is(source: Source) -> Non
     assert not await reads(source, alice, document_id), "a changed address is to be verified again"
 
 
-async def test_two_people_with_one_email_are_nobody_until_an_alias_says_so(source: Source) -> None:
+async def test_two_people_with_one_email_are_unmapped_without_an_alias(source: Source) -> None:
     people = [Person(key=ALICE, email="alice@example.com"), Person(key=BOB, email="alice@example.com")]
     await apply_people(source.pool, source.connector_id, people)
     document_id = await granted_to(source, ALICE)
@@ -186,7 +186,7 @@ async def test_two_people_with_one_email_are_nobody_until_an_alias_says_so(sourc
     assert not await reads(source, alice, document_id), "an alias counts instead of the e-mail"
 
 
-async def test_an_email_that_moves_to_another_account_takes_nothing_along_until_it_is_verified(source: Source) -> None:
+async def test_an_email_moved_to_another_account_grants_nothing_until_it_is_verified(source: Source) -> None:
     await apply_people(source.pool, source.connector_id, [Person(key=ALICE, email="alice@example.com")])
     document_id = await granted_to(source, ALICE)
     alice, bob = await account(source, "alice"), await account(source, "bob")
@@ -216,7 +216,7 @@ async def test_an_alias_to_an_account_that_may_not_sign_in_grants_nobody(source:
     assert await reads(source, alice, document_id)
 
 
-async def test_a_person_who_was_made_anew_with_the_same_email_inherits_nothing(source: Source) -> None:
+async def test_a_recreated_person_with_the_same_email_inherits_nothing(source: Source) -> None:
     successor = "user:t:alice-2"
     await apply_people(source.pool, source.connector_id, [Person(key=ALICE, email="alice@example.com")])
     document_id = await granted_to(source, ALICE)
@@ -236,7 +236,7 @@ async def test_two_accounts_of_one_address_in_two_spellings_are_one(source: Sour
         await insert(source.pool, "users", given)
 
 
-async def test_nobody_gains_by_what_another_connector_claims(source: Source, rows: Rows) -> None:
+async def test_claims_of_another_connector_grant_nothing(source: Source, rows: Rows) -> None:
     document_id = await granted_to(source, ALICE, TEAM)
     mallory = await account(source, "mallory")
     own = await rows.connector("user", user_id=mallory)

@@ -35,7 +35,7 @@ async def test_file_becomes_passages_with_exact_offsets(stack: Stack) -> None:
         assert payload["scope"] == "org"
 
 
-async def test_broken_files_fail_with_a_message_while_others_go_on(stack: Stack) -> None:
+async def test_broken_files_fail_with_a_message_while_others_continue(stack: Stack) -> None:
     connector = await stack.rows.connector("org")
     broken = await stack.add(b"%PDF-1.7 cut off", "broken.pdf", connector_id=connector)
     program = await stack.add(b"\x7fELF\x02\x01\x01", "report.pdf", connector_id=connector)
@@ -134,13 +134,13 @@ async def test_mail_with_a_nul_in_the_name_of_an_attachment_is_found(stack: Stac
     assert any("ab.txt" in hit.text for hit in await stack.retriever.search(stack.reader(), "garage"))
 
 
-async def test_empty_and_unreadable_text_is_told(stack: Stack) -> None:
+async def test_empty_and_unreadable_text_is_reported(stack: Stack) -> None:
     document_id = await stack.index(" \n ", "empty.txt")
     row = await stack.document(document_id)
     assert (row["status"], row["status_message"]) == ("failed", "The file is empty.")
 
 
-async def test_missing_bytes_are_told(stack: Stack) -> None:
+async def test_missing_bytes_are_reported(stack: Stack) -> None:
     document_id = await stack.add("text")
     await stack.objects.delete_prefix(f"documents/{document_id}/")
     await stack.process(document_id)
@@ -230,7 +230,7 @@ async def test_document_whose_workers_die_again_and_again_is_failed(stack: Stack
 @pytest.mark.parametrize(
     ("title", "cause"), [("a\x00b", "a character that is not allowed"), ("a\ud800", "a value of the wrong kind")]
 )
-async def test_data_that_the_database_refuses_fails_at_once_and_says_why(
+async def test_data_rejected_by_the_database_fails_immediately_with_a_reason(
     stack: Stack, monkeypatch: pytest.MonkeyPatch, title: str, cause: str
 ) -> None:
     document_id = await stack.add("The garage opens at six.")
@@ -268,7 +268,7 @@ async def test_document_waits_for_room_on_the_disk_however_often_it_fails(
     await stack.assert_complete(document_id)
 
 
-async def test_worker_that_stops_gives_its_document_back_and_the_attempt_does_not_count(stack: Stack) -> None:
+async def test_a_stopping_worker_releases_its_document_and_the_attempt_does_not_count(stack: Stack) -> None:
     document_id = await stack.add(HANDBOOK, "handbook.md")
     processing = asyncio.ensure_future(stack.process(document_id))
     session = await stack.claimed(document_id)

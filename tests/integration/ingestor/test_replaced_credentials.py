@@ -84,7 +84,7 @@ async def test_what_cannot_be_read_is_not_newer(row: Row) -> None:
     assert stored.read() == made_of("first")
 
 
-async def test_two_processes_that_use_up_one_refresh_token_go_on(row: Row) -> None:
+async def test_two_processes_can_use_the_same_refresh_token(row: Row) -> None:
     """Such as a sync, and a test of its connector by another ingestor: the vendor takes each refresh token once."""
     current = "first"
 

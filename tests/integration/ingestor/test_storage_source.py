@@ -118,7 +118,7 @@ async def test_files_are_listed_and_read(store: Store) -> None:
     assert {check.status for check in await source.check()} == {"passed"}
 
 
-async def test_the_version_says_what_changed(store: Store) -> None:
+async def test_the_version_lists_its_changes(store: Store) -> None:
     store.write("a.txt", b"one")
     store.write("b.txt", b"one")
     before = await items(store.source())
@@ -177,7 +177,9 @@ async def failure(settings: dict[str, Any], keys: StorageCredentials | None, all
     return caught.value
 
 
-async def test_wrong_credentials_and_names_are_told_apart(s3_settings: S3Settings, webdav_server: WebdavServer) -> None:
+async def test_wrong_credentials_and_names_are_distinguished(
+    s3_settings: S3Settings, webdav_server: WebdavServer
+) -> None:
     secret = s3_settings.secret_key.get_secret_value()
     right = S3Keys(access_key=s3_settings.access_key, secret_key=secret)
     wrong = S3Keys(access_key=s3_settings.access_key, secret_key="wrong-secret-key")

@@ -49,7 +49,7 @@ async def left(stack: Stack) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("page", [3, 1000])
-async def test_what_no_row_names_is_removed_and_all_else_stays(stack: Stack, page: int) -> None:
+async def test_unreferenced_data_is_removed_and_everything_else_stays(stack: Stack, page: int) -> None:
     connector = await stack.rows.connector("org")
     documents = [await stack.index(f"Text {number}.", f"{number}.txt", connector_id=connector) for number in range(6)]
     waiting = await stack.add("Waits.", "waiting.txt", connector_id=connector)
@@ -74,7 +74,7 @@ async def test_what_is_young_stays(stack: Stack) -> None:
     assert await left(stack) == before == (2, 3)
 
 
-async def test_an_old_processing_that_goes_on_keeps_what_it_has_stored(stack: Stack) -> None:
+async def test_a_continuing_old_processing_keeps_its_stored_data(stack: Stack) -> None:
     document_id = await stack.add("Takes hours.")
     session = UUID("018f0000-0000-7000-8000-000000000000")
     await stack.pool.execute(
@@ -93,7 +93,7 @@ async def test_an_old_processing_that_goes_on_keeps_what_it_has_stored(stack: St
     assert await left(stack) == (0, 0)
 
 
-async def test_sweeping_all_the_time_harms_no_document_at_work(stack: Stack) -> None:
+async def test_constant_sweeping_does_not_affect_documents_being_processed(stack: Stack) -> None:
     connector = await stack.rows.connector("org")
     documents = [
         await stack.add(f"Text {number}. " * 300, f"{number}.txt", connector_id=connector) for number in range(4)

@@ -125,7 +125,7 @@ async def test_a_job_that_failed_waits_for_its_next_attempt(pool: asyncpg.Pool, 
 
 
 @pytest.mark.parametrize("end", ["complete", "fail"])
-async def test_requested_while_it_runs_it_runs_once_more(pool: asyncpg.Pool, worker_id: UUID, end: str) -> None:
+async def test_a_job_requested_while_it_runs_runs_again(pool: asyncpg.Pool, worker_id: UUID, end: str) -> None:
     await enqueue(pool, CONNECTOR_SCOPE, 7)
     job = await claimed(pool, worker_id)
     assert await enqueue(pool, CONNECTOR_SCOPE, 7) == job.id

@@ -85,7 +85,7 @@ async def test_a_message_wakes_a_worker(events: EventLog, worker_id: UUID) -> No
     assert handler.ended == [("completed", "woken")]
 
 
-async def test_what_a_request_costs_does_not_depend_on_how_many_jobs_are_worked_on_at_a_time(
+async def test_the_cost_of_a_request_does_not_depend_on_the_number_of_active_jobs(
     events: EventLog, worker_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claims: list[bool] = []
@@ -148,7 +148,7 @@ async def test_two_workers_do_every_job_once(events: EventLog, worker_id: UUID) 
     assert all(handler.ended for handler in handlers)
 
 
-async def test_a_worker_does_no_more_at_a_time_than_it_may(events: EventLog, worker_id: UUID) -> None:
+async def test_a_worker_respects_its_concurrency(events: EventLog, worker_id: UUID) -> None:
     at_work, most = 0, 0
     together = asyncio.Barrier(3)
 
@@ -182,7 +182,7 @@ async def test_the_job_of_a_killed_worker_is_done_by_another(events: EventLog, w
     assert handler.ended == [("completed", "attempt 2")]
 
 
-async def test_a_worker_that_stops_gives_its_job_back(events: EventLog, worker_id: UUID) -> None:
+async def test_a_stopping_worker_releases_its_job(events: EventLog, worker_id: UUID) -> None:
     begun = asyncio.Event()
 
     async def hang(_: Job) -> str:
@@ -248,7 +248,7 @@ async def test_a_lease_is_renewed_while_the_work_takes_longer(events: EventLog, 
         ConnectionResetError(),
     ],
 )
-async def test_what_may_pass_is_retried(events: EventLog, worker_id: UUID, error: Exception) -> None:
+async def test_transient_errors_are_retried(events: EventLog, worker_id: UUID, error: Exception) -> None:
     async def work(job: Job) -> str:
         if job.attempt < 3:
             raise error
@@ -263,7 +263,7 @@ async def test_what_may_pass_is_retried(events: EventLog, worker_id: UUID, error
 
 
 @pytest.mark.parametrize(("is_retryable", "attempts"), [(True, 3), (False, 1)])
-async def test_what_fails_for_good_leaves_its_reason_and_a_dead_letter(
+async def test_a_permanent_failure_leaves_a_reason_and_a_dead_letter(
     events: EventLog, worker_id: UUID, is_retryable: bool, attempts: int
 ) -> None:
     async def work(_: Job) -> str:
@@ -296,7 +296,7 @@ async def test_a_job_that_kills_its_workers_is_given_up(events: EventLog, worker
     assert handler.ended == [("failed", "It was interrupted 3 times.")]
 
 
-async def test_the_server_says_when_to_come_back(events: EventLog, worker_id: UUID) -> None:
+async def test_the_servers_retry_delay_is_respected(events: EventLog, worker_id: UUID) -> None:
     async def work(_: Job) -> str:
         raise JobFailedError("Too many requests.", retryable=True, retry_after=3600)
 

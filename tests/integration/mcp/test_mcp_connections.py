@@ -82,7 +82,7 @@ async def test_after_a_crash_the_next_call_starts_the_program_again(
     assert len(journal.pids()) == 2
 
 
-async def test_a_server_that_hangs_keeps_nobody_waiting(program: Program, journal: Journal) -> None:
+async def test_a_hanging_server_blocks_nobody(program: Program, journal: Journal) -> None:
     mcp = McpServers(SECRETS, PROGRAMS, Timeouts(open=2.0, caller=0.1, again=60.0))
     config = program("hang")
     await tools_of(mcp, config, problems=["The MCP server test is not available: it is not ready yet."])
@@ -96,7 +96,7 @@ async def test_a_server_that_hangs_keeps_nobody_waiting(program: Program, journa
     assert not is_alive(pid)
 
 
-async def test_a_server_that_stops_answering_lets_go_of_a_call_and_is_ended(
+async def test_a_server_that_stops_responding_ends_its_call_and_is_killed(
     program: Program, journal: Journal, caller: Caller
 ) -> None:
     mcp = McpServers(SECRETS, PROGRAMS, PATIENCE)
@@ -194,7 +194,7 @@ async def test_a_server_that_cannot_start_is_not_started_at_every_turn(
             await asyncio.sleep(0.05)
 
 
-async def test_a_missing_program_is_said_to_be(mcp: McpServers, program: Program) -> None:
+async def test_a_missing_program_is_reported(mcp: McpServers, program: Program) -> None:
     why = "its program cannot be started (No such file or directory)"
     await tools_of(mcp, program(command="/no/such"), problems=[f"The MCP server test is not available: {why}."])
 
@@ -255,7 +255,7 @@ async def test_closing_does_not_wait_for_a_server_that_does_not_let_go(
     assert "DELETE" in switch.methods
 
 
-async def test_what_a_server_says_of_an_error_is_told_and_delimited(mcp: McpServers, caller: Caller) -> None:
+async def test_a_servers_error_message_is_passed_on_and_delimited(mcp: McpServers, caller: Caller) -> None:
     switch = Switch([])
     switch.is_old, switch.has_news = True, False
     async with served(switch.around) as url:
@@ -279,7 +279,7 @@ async def test_a_redirect_to_another_host_is_not_followed(mcp: McpServers) -> No
 
 
 @pytest.mark.parametrize("status", [401, 404, 500])
-async def test_a_server_that_refuses_says_so(mcp: McpServers, status: int) -> None:
+async def test_a_refusal_of_the_server_is_reported(mcp: McpServers, status: int) -> None:
     switch = Switch([])
     switch.status = status
     async with served(switch.around) as url:
@@ -313,7 +313,7 @@ async def test_a_name_that_leads_to_a_refused_address_is_refused(
     assert "link-local" in problem
 
 
-async def test_secrets_of_another_key_are_said_to_be_unreadable(program: Program) -> None:
+async def test_secrets_of_another_key_are_reported_as_unreadable(program: Program) -> None:
     other = base64.urlsafe_b64encode(b"x" * 32).decode()
     mcp = McpServers(Secrets([other]), PROGRAMS)
     (problem,) = await problems_of(mcp, program())

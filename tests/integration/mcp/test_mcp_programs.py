@@ -112,7 +112,7 @@ async def test_a_program_reads_neither_the_data_folder_nor_the_agents_environmen
 
 
 @needs_landlock
-async def test_a_program_gets_a_minimal_environment_and_a_home_of_its_own(
+async def test_a_program_gets_a_minimal_environment_and_its_own_home(
     secret: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ECHOMIND_SECRETS__KEYS", "secret")

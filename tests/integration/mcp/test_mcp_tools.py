@@ -78,7 +78,7 @@ async def test_only_allowed_tools_are_there(mcp: McpServers, server: dict[str, A
     assert await tools_of(mcp, server | {"allowedTools": []}) == {}
 
 
-async def test_a_servers_own_word_that_it_only_reads_counts_when_an_administrator_says_so(
+async def test_a_servers_read_only_hint_counts_only_if_an_administrator_trusts_it(
     mcp: McpServers, server: dict[str, Any]
 ) -> None:
     tools = await tools_of(mcp, server)
@@ -158,7 +158,7 @@ async def test_progress_is_passed_on_and_a_cancelled_call_stops_at_the_server(
     assert await caller.call(tools["test__echo"], '{"text": "still there"}')
 
 
-async def test_new_tools_are_there_once_the_server_tells_of_them(
+async def test_new_tools_are_available_after_the_servers_notification(
     mcp: McpServers, server: dict[str, Any], caller: Caller
 ) -> None:
     tools = await tools_of(mcp, server)
@@ -172,7 +172,7 @@ async def test_new_tools_are_there_once_the_server_tells_of_them(
     ("end", "problem"),
     [("completed", ""), ("failed", "out of paper"), ("cancelled", "cancelled"), ("input_required", "only a person")],
 )
-async def test_a_long_call_goes_on_as_a_task_that_anybody_can_ask_after(
+async def test_a_long_call_continues_as_a_task_that_any_worker_can_poll(
     mcp: McpServers, server: dict[str, Any], caller: Caller, end: str, problem: str, journal: Journal
 ) -> None:
     tool = (await tools_of(mcp, server))["test__slow_task"]
@@ -188,9 +188,7 @@ async def test_a_long_call_goes_on_as_a_task_that_anybody_can_ask_after(
     assert journal.lines("cancel task") == (["cancel task-input_required"] if end == "input_required" else [])
 
 
-async def test_a_secret_that_the_server_gives_away_is_masked(
-    mcp: McpServers, server: dict[str, Any], caller: Caller
-) -> None:
+async def test_a_secret_in_a_servers_output_is_masked(mcp: McpServers, server: dict[str, Any], caller: Caller) -> None:
     result = str(await caller.call((await tools_of(mcp, server))["test__show_secret"]))
     assert SECRET not in result
     assert "***" in result

@@ -109,7 +109,7 @@ async def test_address_that_others_reach_needs_a_key(address: str) -> None:
         await EmbeddingServer.start(LengthEmbedder(), address)
 
 
-async def test_request_of_too_many_bytes_is_refused_and_says_so(address: str) -> None:
+async def test_a_request_that_is_too_large_is_rejected_with_a_reason(address: str) -> None:
     request = embedding_pb2.EmbedRequest(texts=["a" * 100_000] * 84, kind=embedding_pb2.TEXT_KIND_PASSAGE)
     huge = embedding_pb2.EmbedRequest(texts=["a" * 100_000] * 512, kind=embedding_pb2.TEXT_KIND_PASSAGE)
     async with grpc.aio.insecure_channel(address) as channel:

@@ -28,7 +28,7 @@ async def fill(stack: Stack) -> dict[str, int]:
     return {name: await stack.index(text, name, connector_id=connector) for name, text in TEXTS.items()}
 
 
-async def test_each_way_finds_the_answer_and_says_where_it_stands(stack: Stack) -> None:
+async def test_each_search_mode_finds_the_answer_and_its_position(stack: Stack) -> None:
     documents = await fill(stack)
     modes: list[Mode] = ["hybrid", "dense", "lexical"]
     for mode in modes:
@@ -176,7 +176,7 @@ async def test_limit_is_met_behind_leftovers(stack: Stack) -> None:
     assert all(hit.text != "leftover" for hit in hits)
 
 
-async def test_removed_documents_and_connectors_are_gone_at_once(stack: Stack) -> None:
+async def test_removed_documents_and_connectors_disappear_immediately(stack: Stack) -> None:
     documents = await fill(stack)
     reader, question = stack.reader(), "How many days of leave?"
     await stack.pool.execute("UPDATE documents SET deleted_date = now() WHERE id = $1", documents["leave.md"])
@@ -201,7 +201,7 @@ async def test_reading_a_part(stack: Stack) -> None:
         assert part.text == text[part.start : part.end]
 
 
-async def test_reading_what_is_not_there(stack: Stack) -> None:
+async def test_reading_a_missing_resource(stack: Stack) -> None:
     with pytest.raises(NotFoundError):
         await stack.retriever.read(stack.reader(), 999, 0, 10)
     waiting = await stack.add("not yet")

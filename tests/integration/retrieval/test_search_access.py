@@ -79,7 +79,7 @@ async def test_change_of_scope_holds_at_once(stack: Stack) -> None:
     assert await stack.retriever.search(Principal(other), "secret plan") == []
 
 
-async def test_what_others_have_does_not_change_the_ranking(stack: Stack) -> None:
+async def test_other_peoples_documents_do_not_change_the_ranking(stack: Stack) -> None:
     mine = await stack.rows.connector("user")
     for number in range(8):
         topic = TOPICS[number]

@@ -26,7 +26,7 @@ def text() -> str:
     return "The garage closes at ten.\n\n" * 40
 
 
-async def test_what_agrees_has_no_findings(stack: Stack, database: Database, text: str) -> None:
+async def test_a_consistent_storage_has_no_findings(stack: Stack, database: Database, text: str) -> None:
     for number in range(3):
         await stack.index(text, f"{number}.txt")
     await stack.index(f"# Garage\n\n{text}", "with-markdown.md")

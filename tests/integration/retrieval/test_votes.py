@@ -45,7 +45,7 @@ def ids(hits: list[Hit]) -> list[str]:
     return [hit.chunk_id for hit in hits]
 
 
-async def test_ones_own_vote_counts_for_the_same_and_for_like_questions(stack: Stack, votes: Votes) -> None:
+async def test_own_votes_count_for_the_same_and_similar_questions(stack: Stack, votes: Votes) -> None:
     me, somebody = await person(stack, "me"), await person(stack, "somebody")
     before = {each: await stack.retriever.search(me, each) for each in (QUESTION, PARAPHRASE, OTHER)}
     good, bad = before[QUESTION][4], before[QUESTION][0]
@@ -130,7 +130,7 @@ async def deactivate(pool: asyncpg.Pool, user_id: int) -> None:
 
 
 @pytest.mark.parametrize("lose", [leave_group, deactivate])
-async def test_a_vote_of_who_may_not_read_the_document_any_more_counts_nothing(
+async def test_votes_of_people_who_may_no_longer_read_the_document_do_not_count(
     stack: Stack, database: Database, lose: Callable[[asyncpg.Pool, int], object]
 ) -> None:
     await fill(stack, await stack.rows.connector("group", "sales"))

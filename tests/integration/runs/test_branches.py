@@ -25,7 +25,7 @@ async def move(conversation: Conversation, message_id: int, **options: Any) -> N
     await branches.move_head(conversation.log, conversation.session_id, message_id, conversation.user_id, **options)
 
 
-async def test_undo_and_go_on(conversation: Conversation) -> None:
+async def test_undo_and_continue(conversation: Conversation) -> None:
     first = await conversation.ask("One?")
     second = await conversation.ask("Two?")
     published: list[SessionEvent] = []

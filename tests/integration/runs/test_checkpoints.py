@@ -119,7 +119,7 @@ async def test_a_worker_makes_one_while_the_run_is_its_own(
     assert await database.pool.fetchval("SELECT count(*) FROM checkpoints") == 1
 
 
-async def test_keeps_the_newest_of_those_that_nobody_asked_for(conversation: Conversation) -> None:
+async def test_keeps_the_newest_automatic_checkpoints(conversation: Conversation) -> None:
     await conversation.ask()
     asked = await checkpoints.create(conversation.log, conversation.session_id, "manual", "asked")
     other = Conversation(conversation.log, conversation.user_id)
@@ -141,7 +141,7 @@ async def test_of_a_missing_session(conversation: Conversation) -> None:
 
 
 class TestRestore:
-    async def test_takes_everything_back(self, conversation: Conversation, rows: Rows) -> None:
+    async def test_restores_everything(self, conversation: Conversation, rows: Rows) -> None:
         pool = conversation.pool
         first = await conversation.ask("One?")
         gone = await rows.user("gone")
@@ -217,7 +217,7 @@ class TestRestore:
         with pytest.raises(NotFoundError):
             await restore(conversation.log, made.checkpoint_id, conversation.user_id)
 
-    async def test_beside_questions_and_events_nobody_waits_for_each_other_forever(
+    async def test_concurrent_questions_and_events_do_not_deadlock(
         self, conversation: Conversation, database: Database, event_log: EventLog
     ) -> None:
         """Writers of events hold the log's lock while they refer to the session, which a return has locked."""

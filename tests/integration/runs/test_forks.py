@@ -102,7 +102,7 @@ async def test_a_fork_has_the_important_steps_of_what_it_copies(conversation: Co
     assert await known(await fork(copy)) == ["One?", "Two, really?"]
 
 
-async def test_a_fork_goes_on_by_itself(conversation: Conversation) -> None:
+async def test_a_fork_continues_independently(conversation: Conversation) -> None:
     await conversation.ask("One?")
     before = await conversation.messages()
     made = Conversation(conversation.log, conversation.user_id)
@@ -112,7 +112,7 @@ async def test_a_fork_goes_on_by_itself(conversation: Conversation) -> None:
     assert await conversation.messages() == before
 
 
-async def test_a_fork_leaves_out_a_summary_of_what_it_does_not_have(conversation: Conversation) -> None:
+async def test_a_fork_omits_a_summary_of_messages_that_it_does_not_contain(conversation: Conversation) -> None:
     first = await conversation.ask("One?")
     second = await conversation.ask("Two?")
     await conversation.pool.execute(
@@ -151,7 +151,7 @@ async def test_a_fork_ends_at_an_answer_of_the_session(conversation: Conversatio
         await forks.fork_session(conversation.log, 10**6, 0, rows.user_id)
 
 
-async def test_a_fork_by_somebody_else_has_no_words_of_sources_that_are_gone(
+async def test_a_fork_by_another_person_has_no_quotes_of_removed_sources(
     conversation: Conversation, rows: Rows
 ) -> None:
     sent = await conversation.ask()

@@ -71,7 +71,7 @@ async def test_question_in_a_foreign_session_is_not_found(database: Database, ro
         await ask(event_log, stranger, sent.chat_session_id, "And?")
 
 
-async def test_repeated_request_gives_the_first_run(database: Database, rows: Rows, event_log: EventLog) -> None:
+async def test_a_repeated_request_returns_the_first_run(database: Database, rows: Rows, event_log: EventLog) -> None:
     first = await ask(event_log, rows.user_id, None, "What?", request_id="r1")
     again = await ask(event_log, rows.user_id, None, "What?", request_id="r1")
     inside = await ask(event_log, rows.user_id, first.chat_session_id, "What?", request_id="r1")
@@ -151,7 +151,7 @@ async def test_a_run_that_waited_for_months_ends(database: Database, rows: Rows,
     assert await database.pool.fetchval("SELECT min(execution_duration_ms) FROM tool_calls") == 2**31 - 1
 
 
-async def test_only_one_of_many_workers_takes_a_run(database: Database, rows: Rows, event_log: EventLog) -> None:
+async def test_only_one_of_many_workers_claims_a_run(database: Database, rows: Rows, event_log: EventLog) -> None:
     sent = await _send(event_log, rows)
     workers = [await _worker(database) for _ in range(8)]
     taken = await asyncio.gather(*(lease.claim(event_log, sent.run_id, worker) for worker in workers))

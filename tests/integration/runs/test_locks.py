@@ -42,7 +42,7 @@ async def begin_and_wait(pool: asyncpg.Pool, work: Awaitable[T]) -> "asyncio.Fut
     return begun
 
 
-async def test_an_answer_to_a_run_beside_somebody_who_tells_of_it(
+async def test_an_answer_to_a_run_concurrent_with_its_notification(
     conversation: Conversation, event_log: EventLog
 ) -> None:
     """A writer of events holds the log's lock while its rows refer to the run, which an answer has locked."""

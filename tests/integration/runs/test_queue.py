@@ -85,7 +85,7 @@ async def line(event_log: EventLog, wire: Wire, rows: Rows) -> Queue:
     return Queue(event_log, wire, worker)
 
 
-async def test_one_person_with_many_runs_starves_nobody(line: Queue, rows: Rows) -> None:
+async def test_a_person_with_many_runs_does_not_starve_others(line: Queue, rows: Rows) -> None:
     flood = [await line.ask(rows.user_id) for _ in range(70)]
     others = [await rows.user(f"person{number}") for number in range(3)]
     for person in [*others, *others]:
@@ -247,7 +247,7 @@ async def test_claim_reads_little_when_many_people_wait(line: Queue, rows: Rows)
     assert plan["Plan"]["Shared Hit Blocks"] + plan["Plan"]["Shared Read Blocks"] < 5 * 1_000
 
 
-async def test_a_person_at_the_limit_stands_in_line_with_what_may_begin(line: Queue, rows: Rows) -> None:
+async def test_a_person_at_the_limit_queues_only_runs_that_may_start(line: Queue, rows: Rows) -> None:
     """Questions that wait for their person's limit do not bring forward what is below that person's goal."""
     await line.ask(rows.user_id, goal=True)
     root = await line.claim(limit=1)
@@ -260,7 +260,7 @@ async def test_a_person_at_the_limit_stands_in_line_with_what_may_begin(line: Qu
     assert order == [*(sent.run_id for sent in asked), below]
 
 
-async def test_a_claim_passes_over_what_fifteen_other_claims_have_locked(line: Queue, rows: Rows) -> None:
+async def test_a_claim_skips_rows_locked_by_fifteen_other_claims(line: Queue, rows: Rows) -> None:
     """Without a run it would end the wake-up that brought it, and a run would wait for the sweep."""
     asked = [await line.ask(await rows.user(f"person{number}")) for number in range(16)]
     async with line.pool.acquire() as connection, connection.transaction():
@@ -292,7 +292,7 @@ async def test_questions_without_end_do_not_keep_a_goal_waiting(
     assert order.index(goal.run_id) < order.index(later.run_id)
 
 
-async def test_a_run_that_is_resumed_says_again_why_it_waits(line: Queue, rows: Rows) -> None:
+async def test_a_resumed_run_reports_again_why_it_waits(line: Queue, rows: Rows) -> None:
     await line.ask(rows.user_id)
     assert await line.claim(limit=1) is not None
     waiting = await line.ask(rows.user_id)

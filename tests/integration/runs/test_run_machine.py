@@ -101,7 +101,7 @@ def machine(log: EventLog, rows: Rows, loop: asyncio.AbstractEventLoop) -> type[
     return Machine
 
 
-async def test_what_always_holds(event_log: EventLog, rows: Rows) -> None:
+async def test_invariants(event_log: EventLog, rows: Rows) -> None:
     chosen = settings(
         max_examples=EXAMPLES,
         stateful_step_count=STEPS,

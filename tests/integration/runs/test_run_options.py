@@ -58,7 +58,7 @@ class TestOptions:
         await conversation.ask("And another.", autoRun=True)
         assert (await conversation.session())["goal"] == "Write the report."
 
-    async def test_a_session_takes_its_goal_from_a_later_run(self, conversation: Conversation) -> None:
+    async def test_a_later_run_sets_the_goal_of_a_session(self, conversation: Conversation) -> None:
         await conversation.ask()
         await conversation.ask("Write the report.", autoRun=True)
         session = await conversation.session()

@@ -33,7 +33,7 @@ from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
 
-async def test_edited_question_stands_beside_the_old_one(conversation: Conversation) -> None:
+async def test_an_edited_question_is_a_sibling_of_the_old_one(conversation: Conversation) -> None:
     first = await conversation.ask("One?")
     second = await conversation.ask("Two?")
     edited = await conversation.edit(second.user_message_id, "Two, really?")
@@ -57,7 +57,7 @@ async def test_first_question_can_be_edited(conversation: Conversation) -> None:
 
 
 @pytest.mark.parametrize("of", ["question", "answer"])
-async def test_regenerated_answer_stands_beside_the_old_one(conversation: Conversation, of: str) -> None:
+async def test_a_regenerated_answer_is_a_sibling_of_the_old_one(conversation: Conversation, of: str) -> None:
     first = await conversation.ask("One?")
     again = await conversation.regenerate(first.user_message_id if of == "question" else first.assistant_message_id)
     assert again.user_message_id == first.user_message_id
@@ -86,7 +86,7 @@ async def test_an_answer_cannot_be_edited(conversation: Conversation) -> None:
         await conversation.edit(first.assistant_message_id, "x")
 
 
-async def test_what_answers_no_question_cannot_be_regenerated(conversation: Conversation) -> None:
+async def test_a_message_without_a_question_cannot_be_regenerated(conversation: Conversation) -> None:
     await conversation.ask()
     alone = await conversation.pool.fetchval(
         "INSERT INTO chat_messages (chat_session_id, role) VALUES ($1, 'assistant') RETURNING id",
@@ -246,7 +246,7 @@ class TestWaitingRun:
         assert caught.value.metadata["run_id"] == str(run_id)
 
     @pytest.mark.parametrize("meanwhile", ["is queued", "asks again", "has ended"])
-    async def test_a_repeated_answer_gives_its_run_and_does_nothing(
+    async def test_a_repeated_answer_returns_its_run_and_has_no_effect(
         self, conversation: Conversation, meanwhile: str
     ) -> None:
         run_id = await conversation.wait_for_input()

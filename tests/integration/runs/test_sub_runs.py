@@ -194,7 +194,7 @@ async def test_sub_agents_that_nobody_waits_for_are_cancelled_with_those_below_t
     assert (await wire.published()).stored == []
 
 
-async def test_what_the_ends_of_runs_cost_in_round_trips(event_log: EventLog, postgres_url: str, rows: Rows) -> None:
+async def test_round_trips_of_the_ends_of_runs(event_log: EventLog, postgres_url: str, rows: Rows) -> None:
     parent, children = await _delegate(event_log, rows, 2)
     asked = await _take(event_log, (await Conversation(event_log, rows.user_id).ask(end=False)).run_id)
     unwanted = [sub_agent.run_id for sub_agent in (await _delegate(event_log, rows, 3))[1]]

@@ -59,7 +59,9 @@ async def last_told(database: Database, taken: RunLease) -> list[todo_pb2.Todo]:
     return list((await events_of_plans(database, taken))[-1].todos.todos)
 
 
-async def test_plan_is_written_changed_and_told(database: Database, taken: RunLease, event_log: EventLog) -> None:
+async def test_a_plan_is_written_changed_and_published(
+    database: Database, taken: RunLease, event_log: EventLog
+) -> None:
     pool = database.pool
     first = await todos.write_plan(
         event_log,
@@ -257,7 +259,7 @@ async def test_people_add_change_and_remove(
     assert not await todos.change(event_log, session, first, rows.user_id, {"title": "x"})
 
 
-async def test_agent_may_remove_what_a_persons_todo_depends_on(
+async def test_agent_may_remove_a_todo_that_a_persons_todo_depends_on(
     database: Database, rows: Rows, taken: RunLease, event_log: EventLog
 ) -> None:
     plan = await todos.write_plan(event_log, taken, [W(1, "A"), W(2, "B")])

@@ -153,9 +153,7 @@ async def _present(watcher: Membership, worker_id: UUID) -> bool:
     return worker_id in watcher._present
 
 
-async def test_worker_whose_connection_breaks_takes_its_lock_again_and_stays(
-    database: Database, postgres_url: str
-) -> None:
+async def test_a_worker_whose_connection_breaks_reacquires_its_lock(database: Database, postgres_url: str) -> None:
     async with member(postgres_url) as watcher, worker_process(postgres_url) as (_, worker_id):
         await until(lambda: _present(watcher, worker_id))
         old = await _lock_holder(database.pool, worker_id)
@@ -180,7 +178,7 @@ async def _lock_holder(pool: asyncpg.Pool, worker_id: UUID) -> int | None:
     return holder
 
 
-async def test_restart_of_the_database_costs_nobody_their_place(
+async def test_workers_keep_their_membership_after_a_restart_of_the_database(
     tmp_path: Path, start_server: StartServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     from echomind_lib.db.migrate import upgrade

@@ -74,7 +74,9 @@ class Relay:
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("way", ["left", "aborted", "cut"])
-async def test_who_vanishes_is_forgotten_at_once(installation: Installation, transport: Transport, way: str) -> None:
+async def test_a_disconnected_client_is_removed_immediately(
+    installation: Installation, transport: Transport, way: str
+) -> None:
     session_id = await new_session(installation.owner)
     address = installation.address()
     http, grpc = Relay(address.http_url.removeprefix("http://")), Relay(address.grpc_address)
@@ -109,7 +111,7 @@ class Writer:
         await self._bus.flush()
 
 
-async def test_who_is_slow_is_dropped_and_holds_nobody_up(
+async def test_slow_clients_are_dropped_and_block_nobody(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subscriber, "_MAX_WAITING", 100)
@@ -157,7 +159,7 @@ async def test_who_is_slow_is_dropped_and_holds_nobody_up(
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="Linux knows it")
 @pytest.mark.parametrize("transport", ["sse", "websocket"])
-async def test_who_never_reads_loses_the_connection(
+async def test_a_client_that_never_reads_is_disconnected(
     installation: Installation, transport: Transport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("echomind_api.main.UNREAD_SECONDS", 1)
@@ -227,7 +229,7 @@ async def test_a_stream_ends_with_its_session(installation: Installation) -> Non
     await until_readers(0)
 
 
-async def test_a_replica_that_stops_says_so(installation: Installation) -> None:
+async def test_a_stopping_replica_tells_its_clients(installation: Installation) -> None:
     session_id = await new_session(installation.owner)
     async with AsyncExitStack() as stack:
         async with serve(installation.settings) as gateway:
@@ -243,7 +245,7 @@ async def test_a_replica_that_stops_says_so(installation: Installation) -> None:
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-async def test_who_is_behind_when_a_replica_stops_is_told_too(
+async def test_slow_readers_are_also_notified_when_a_replica_stops(
     installation: Installation, transport: Transport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("echomind_api.main.STOP_SECONDS", 20)
@@ -272,7 +274,7 @@ async def test_who_is_behind_when_a_replica_stops_is_told_too(
     await until_readers(0)
 
 
-async def test_who_never_reads_does_not_keep_a_replica_from_stopping(installation: Installation) -> None:
+async def test_a_client_that_never_reads_does_not_block_the_stop_of_a_replica(installation: Installation) -> None:
     session_id = await new_session(installation.owner)
     async with AsyncExitStack() as stack:
         async with serve(installation.settings) as gateway:

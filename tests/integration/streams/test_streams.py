@@ -183,7 +183,7 @@ async def test_lost_announcement_delays_and_does_not_hang(stage: Stage) -> None:
     assert reader.final.message.content == "all"
 
 
-async def test_second_attempt_begins_the_text_anew(stage: Stage) -> None:
+async def test_a_second_attempt_starts_the_text_over(stage: Stage) -> None:
     reader = Reader()
     following = asyncio.create_task(stage.follow(reader))
     await reader.begun.wait()
@@ -234,7 +234,7 @@ async def test_readers_that_come_and_go_end_with_the_stored_answer(stage: Stage)
         assert reader.final.message.content == "".join(words)
 
 
-async def test_what_others_may_not_read_is_withheld_from_them_alone(stage: Stage) -> None:
+async def test_content_is_withheld_only_from_readers_without_access(stage: Stage) -> None:
     owner, other = Reader(), Reader()
     following = [
         asyncio.create_task(stage.follow(owner)),
@@ -252,7 +252,7 @@ async def test_what_others_may_not_read_is_withheld_from_them_alone(stage: Stage
     assert [source.title for source in other.sources] == [""]
 
 
-async def test_deleted_events_are_told_of_as_a_gap(stage: Stage) -> None:
+async def test_deleted_events_are_reported_as_a_gap(stage: Stage) -> None:
     taken = await stage.take()
     for text in ("one", "two", "three"):
         await _progress(stage, taken, text)
@@ -319,7 +319,7 @@ async def test_text_of_members_comes_to_the_owner_each_piece_once(stage: Stage) 
             assert found == expected
 
 
-async def test_slow_reader_is_told_where_to_go_on(stage: Stage) -> None:
+async def test_a_slow_reader_gets_the_position_to_resume_from(stage: Stage) -> None:
     taken = await stage.take()
     async with stage.replicas[0].subscribe(stage.sent.chat_session_id, stage.principal, 0) as subscriber:
         events = subscriber.events()

@@ -78,7 +78,7 @@ async def first_id(owner: Client, session_id: int, query: str, last_event_id: st
     raise AssertionError("the stream has ended")
 
 
-async def test_a_browser_that_connects_again_goes_on_after_what_it_has(installation: Installation) -> None:
+async def test_a_reconnecting_browser_continues_after_its_last_event(installation: Installation) -> None:
     """An `EventSource` asks again for its first address, and names the last event in the header."""
     sent = await installation.ask("words=3")
     await installation.ended(sent["run"]["id"])

@@ -184,7 +184,7 @@ async def test_nothing_is_compressed(installation: Installation, session_id: int
         assert not socket.protocol.extensions
 
 
-async def test_pings_find_out_who_is_gone(
+async def test_pings_detect_disconnected_clients(
     installation: Installation, session_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("echomind_api.main.PING_SECONDS", 1.0)  # long enough for who answers on a busy machine

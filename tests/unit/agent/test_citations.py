@@ -56,7 +56,7 @@ def test_cited_sentences(text: str, expected: list[tuple[str, int]]) -> None:
     assert pairs(text, sources_of(LEAVE, PUMP, title="Handbook")) == expected
 
 
-def test_citation_points_at_the_place_that_says_it() -> None:
+def test_citation_points_at_the_supporting_passage() -> None:
     text = "Up to five days may be carried over [1]."
     (citation,) = cite(text, sources_of(LEAVE, title="Handbook", start=100))
     begin = LEAVE.index("Up to five")

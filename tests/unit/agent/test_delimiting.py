@@ -34,7 +34,7 @@ HOSTILE = st.lists(
 
 
 @given(st.lists(st.tuples(st.sampled_from(TAGS), HOSTILE, HOSTILE, st.none() | HOSTILE), max_size=5))
-def test_what_was_delimited_can_be_told_apart(blocks: list[tuple[Tag, str, str, str | None]]) -> None:
+def test_delimited_texts_can_be_distinguished(blocks: list[tuple[Tag, str, str, str | None]]) -> None:
     prompt = "\n".join(delimited(tag, text, a=a, b=b) for tag, text, a, b in blocks)
     found = list(_BLOCK.finditer(prompt))
     assert [match["tag"] for match in found] == [tag for tag, *_ in blocks]

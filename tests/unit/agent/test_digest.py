@@ -41,7 +41,7 @@ def test_long_results_of_several_calls_share_the_line() -> None:
     ("action", "text", "line"),
     [("plan", "First <this>,\nthen that.", "said: First ‹this>, then that."), ("plan", " ", "plan")],
 )
-def test_step_without_calls_is_what_was_said(action: str, text: str, line: str) -> None:
+def test_a_step_without_calls_is_its_text(action: str, text: str, line: str) -> None:
     assert digest(action, [], [], text) == line
 
 

@@ -28,7 +28,7 @@ def test_scripted_followups(question: str, needs: bool) -> None:
         "How do I request parental leave in writing, and who approves it when my manager is away?",
     ],
 )
-def test_question_that_stands_alone(question: str) -> None:
+def test_standalone_question(question: str) -> None:
     assert not goes_on(question)
 
 
@@ -36,11 +36,11 @@ def test_question_that_stands_alone(question: str) -> None:
     "question",
     ["Why?", "Was kostet das?", "In May?", "What is that?", "Wer ist dafür zuständig?", "Et en mai ?", "它多少钱？"],
 )
-def test_question_that_goes_on(question: str) -> None:
+def test_follow_up_question(question: str) -> None:
     assert goes_on(question)
 
 
-def test_joined_back_to_one_that_stands_alone() -> None:
+def test_a_follow_up_is_joined_with_questions_back_to_a_standalone_one() -> None:
     earlier = ["How long is parental leave?", "When are laptops replaced?", "And mobile phones?"]
     assert joined("Who gets one?", earlier) == "When are laptops replaced?\nAnd mobile phones?\nWho gets one?"
     assert joined("Why?", ["And?", "So?", "Who?", "When?"]).count("\n") == 3

@@ -188,13 +188,13 @@ def test_all_kinds_of_content_are_rendered() -> None:
 
 
 @pytest.mark.parametrize(("text", "structured"), [('{"n": 1}', {"n": 1}), ("said", {"result": "said"}), ("[1]", [1])])
-def test_what_is_said_twice_is_told_once(text: str, structured: Any) -> None:
+def test_structured_content_equal_to_the_text_is_shown_once(text: str, structured: Any) -> None:
     content = [TextContent(type="text", text=text)]
     result = render(server(), "t", CallToolResult(content=content, structured_content=structured))  # type: ignore[arg-type]
     assert result.splitlines()[1:-1] == [text]
 
 
-def test_an_empty_result_says_so_and_a_long_one_is_cut() -> None:
+def test_an_empty_result_is_reported_and_a_long_one_is_truncated() -> None:
     assert "(nothing)" in render(server(), "t", CallToolResult(content=[]))
     assert len(reply(server(), "t", "x" * 10**6)) < RESULT_CHARACTERS + 200
 
@@ -219,7 +219,7 @@ def test_allowed_tools_may_end_in_a_wildcard() -> None:
     assert not server().allows("read")
 
 
-def test_a_server_tells_nothing_of_its_secrets() -> None:
+def test_a_server_does_not_reveal_its_secrets() -> None:
     kept = server(env={"API_KEY": "s3cret", "PASSWORD": "abc"}, headers={"Authorization": "Bearer t0ken"})
     assert "s3cret" not in repr(kept)
     assert kept.masked("a s3cret, a t0ken, Bearer t0ken, abc") == "a ***, a ***, ***, abc"

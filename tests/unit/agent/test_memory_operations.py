@@ -64,7 +64,7 @@ def test_nothing_is_the_usual_answer() -> None:
     assert read_operations('{"operations": []}', SHOWN) == ([], 0)
 
 
-def test_what_the_person_said_is_kept_with_where_it_was_said() -> None:
+def test_a_persons_statement_is_stored_with_its_message() -> None:
     (operation,), dropped = read(proposal(importance=0.8, confidence=0.9, expires="2027-01-31"))
     assert dropped == 0
     assert not operation.targets
@@ -82,7 +82,7 @@ def test_what_the_person_did_not_say_is_derived() -> None:
     assert operation.new.trust == "derived"
 
 
-def test_an_update_closes_what_it_is_about() -> None:
+def test_an_update_closes_the_memory_that_it_replaces() -> None:
     change = proposal(op="UPDATE", messages=[15], text="The budget of Project Heron is 40,000 euros.", targets=[2])
     (operation,), _ = read(change)
     assert [target.id for target in operation.targets] == [102]

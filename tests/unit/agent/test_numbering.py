@@ -36,7 +36,7 @@ def test_numbers_follow_the_order_of_appearance(text: str, expected: str, order:
     assert shown(*text) == (expected, order)
 
 
-def test_what_is_no_citation_is_shown_at_once() -> None:
+def test_text_that_is_no_citation_is_shown_immediately() -> None:
     numbers = CitationNumbers(lambda _: True)
     assert numbers.feed("A sentence. [") == "A sentence. "
     assert numbers.feed("3") == ""

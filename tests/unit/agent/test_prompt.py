@@ -76,7 +76,7 @@ def _assert_in_order(prompt: Prompt) -> None:
 
 @settings(deadline=None)
 @given(_TURNS, _RUNS, st.integers(400, 6000), st.floats(0.5, 3))
-def test_every_prompt_fits_and_names_what_it_leaves_out(
+def test_every_prompt_fits_and_reports_its_omissions(
     turns: list[tuple[str, str]], run: list[tuple[str, list[str], bool]], room: int, counts: float
 ) -> None:
     prompt = Prompt(_base(turns), room, count_tokens)
@@ -108,7 +108,7 @@ def test_every_prompt_fits_and_names_what_it_leaves_out(
 
 @settings(deadline=None)
 @given(_RUNS, st.integers(400, 3000), st.data())
-def test_run_that_goes_on_has_the_same_prompt(
+def test_a_continued_run_has_the_same_prompt(
     run: list[tuple[str, list[str], bool]], room: int, data: st.DataObject
 ) -> None:
     prompt = Prompt(_base([("Before?", "Yes.")]), room, count_tokens)
@@ -199,7 +199,7 @@ def test_step_that_fits_in_no_way_leaves_a_line() -> None:
     assert "Step 1: said too much" in prompt.messages[-1].content
 
 
-def test_smaller_window_is_told_when_nothing_is_left_to_leave_out() -> None:
+def test_a_window_that_is_too_small_is_reported_when_nothing_can_be_omitted() -> None:
     recorder = Recorder()
     recorder.ask(Prompt(_base(question="word " * 400), 900, count_tokens), Message("assistant", "Hm."))
     prompt = Prompt.restore(recorded_of(recorder.rows), 300, count_tokens)

@@ -77,7 +77,7 @@ def test_introduction_brings_its_list() -> None:
     assert _compose("Sizes:") == "Sizes: [1]\n\n- small [1]\n- large [1]"
 
 
-def test_one_step_stands_alone_and_several_bring_all() -> None:
+def test_a_single_step_is_shown_alone_and_several_together() -> None:
     assert _compose("Wait.") == "Proceed as follows: [1]\n\n3. Wait. [1]"
     answer = _compose("Open the valve.", "Wait.")
     assert answer.startswith("Proceed as follows: [1]\n\n1. Open the valve. [1]\n2. Press start: [1]")

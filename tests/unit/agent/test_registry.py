@@ -139,7 +139,7 @@ def test_wrong_arguments_are_explained(tried: Tool, arguments: str, problem: str
     assert problem in str(caught.value)
 
 
-def test_a_flood_of_wrong_arguments_is_told_in_a_few_words() -> None:
+def test_many_wrong_arguments_are_reported_briefly() -> None:
     wrong = ", ".join(f'"{name}": 1' for name in range(1000))
     with pytest.raises(ToolError, match="and 996 more") as caught:
         search.parse(f"{{{wrong}}}")
@@ -170,7 +170,7 @@ _WRONG: dict[str, st.SearchStrategy[Any]] = {
 
 @settings(max_examples=200)
 @given(_ORDERS)
-def test_what_the_schema_allows_is_parsed(arguments: dict[str, Any]) -> None:
+def test_values_allowed_by_the_schema_are_parsed(arguments: dict[str, Any]) -> None:
     parsed = order.parse(json.dumps(arguments)).model_dump(mode="json", exclude_unset=True)
     parsed["tags"] = sorted(parsed.get("tags", []))
     assert parsed == {"tags": [], **arguments}
@@ -178,7 +178,7 @@ def test_what_the_schema_allows_is_parsed(arguments: dict[str, Any]) -> None:
 
 @settings(max_examples=200)
 @given(_ORDERS, st.sampled_from(sorted(_WRONG)), st.data())
-def test_what_the_schema_forbids_is_refused_by_its_name(
+def test_values_forbidden_by_the_schema_are_rejected_by_name(
     arguments: dict[str, Any], field: str, data: st.DataObject
 ) -> None:
     arguments[field] = data.draw(_WRONG[field])

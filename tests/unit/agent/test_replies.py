@@ -23,7 +23,7 @@ from echomind_agent.text.replies import is_in_language_of, is_rewriting_of, one_
         ("The person asks for many things. " * 5, ""),  # an answer, no title
     ],
 )
-def test_first_line_that_says_something(written: str, line: str) -> None:
+def test_first_meaningful_line(written: str, line: str) -> None:
     assert one_line_reply(written, 80) == line
 
 

@@ -43,7 +43,7 @@ async def test_a_resume_takes_back_a_pause_and_nothing_a_cancel(asked: list[str]
     assert suspended.value.status == status
 
 
-async def test_a_write_that_finds_no_control_takes_none_back() -> None:
+async def test_a_write_that_finds_no_control_clears_none() -> None:
     """The message about a control may come before its row is read, or the other way round."""
     state = await _state()
     state.request_control("pause")

@@ -29,7 +29,7 @@ def test_shortened_text_fits_and_keeps_its_ends(text: str, tokens: int) -> None:
 
 @settings(deadline=None)
 @given(_BLOCKS, st.integers(30, 200))
-def test_what_was_delimited_stays_delimited(blocks: list[tuple[str, str]], tokens: int) -> None:
+def test_delimited_text_stays_delimited(blocks: list[tuple[str, str]], tokens: int) -> None:
     text = "\n".join(
         f'<{name} number="{number}">\n{re.sub("<", "‹", inner)}\n</{name}>'
         for number, (name, inner) in enumerate(blocks)

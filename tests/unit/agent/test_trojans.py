@@ -45,12 +45,12 @@ def _stored(text: dict[str, Any]) -> list[NewMemory]:
     return [found.new for found in read_operations(written, shown)[0] if found.new is not None]
 
 
-def test_no_text_becomes_what_the_person_said() -> None:
+def test_no_other_text_is_attributed_to_the_person() -> None:
     trusted = {memory.content for text in TEXTS for memory in _stored(text) if memory.trust != "derived"}
     assert trusted == set()
 
 
-def test_what_is_stored_has_no_secret_no_address_and_no_instruction() -> None:
+def test_stored_lessons_have_no_secrets_addresses_or_instructions() -> None:
     for text in TEXTS:
         for memory in _stored(text):
             assert text["aim"] in ("plant", "justify"), memory.content

@@ -83,7 +83,7 @@ async def test_long_pages_are_read_on(site: Site, tool: Tool) -> None:
         await fetch(tool, url=url, offset=99999)
 
 
-async def test_what_cannot_be_read_is_explained(site: Site, tool: Tool) -> None:
+async def test_unreadable_pages_are_explained(site: Site, tool: Tool) -> None:
     with pytest.raises(ToolError, match="serves application/pdf, which cannot be read"):
         await fetch(tool, url=site.serve("/", b"%PDF", "application/pdf"))
     with pytest.raises(ToolError, match="does not serve text"):
@@ -160,7 +160,7 @@ def test_addresses_that_a_person_gave(url: str, text: str) -> None:
         ("https://example.com/", ""),
     ],
 )
-def test_addresses_that_nobody_gave(url: str, text: str) -> None:
+def test_addresses_that_are_not_in_the_texts(url: str, text: str) -> None:
     assert not is_written_in(url, [text])
 
 

@@ -22,7 +22,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def test_a_bucket_gives_what_it_holds_and_then_its_rate(clock: Clock) -> None:
+def test_a_bucket_allows_its_capacity_and_then_its_rate(clock: Clock) -> None:
     buckets = TokenBuckets(rate=0.5, capacity=3)
     for _ in range(3):
         buckets.take("a")

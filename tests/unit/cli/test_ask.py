@@ -106,7 +106,7 @@ def test_a_missing_piece_of_text_is_fetched_by_a_snapshot(api: ApiServer, shell:
     assert len(api.sent(EVENTS)) == 1
 
 
-def test_an_answer_that_begins_anew_is_written_anew(api: ApiServer, shell: Shell) -> None:
+def test_an_answer_that_starts_over_is_written_again(api: ApiServer, shell: Shell) -> None:
     api.on(ASK, stream(QUEUED, delta(0, "I think"), delta(0, "You get", attempt=2), delta(7, "?"), finished()))
     result = shell.run("ask", "How many days?")
     assert result.stdout.startswith(f"I think\n{ANSWER}\n")
@@ -124,7 +124,7 @@ def test_control_characters_do_not_reach_the_terminal(api: ApiServer, shell: She
     assert shell.run("ask", "How many days?").stdout.startswith("[2Jgone\n")
 
 
-def test_a_failed_run_says_why(api: ApiServer, shell: Shell) -> None:
+def test_a_failed_run_prints_its_reason(api: ApiServer, shell: Shell) -> None:
     error = {"reason": "LLM_RATE_LIMITED", "message": "Too many requests: wait."}
     api.on(ASK, stream(QUEUED, finished(status="FAILED", text="", error=error)))
     assert "Too many requests: wait. [LLM_RATE_LIMITED]" in shell.run("ask", "How many days?", code=1).stderr
@@ -138,7 +138,7 @@ def test_a_paused_run_ends_the_command(api: ApiServer, shell: Shell) -> None:
     assert f"`echomind runs resume {RUN}` resumes it" in shell.run("ask", "How many days?", code=1).stderr
 
 
-def test_a_session_goes_on(api: ApiServer, shell: Shell) -> None:
+def test_a_session_continues(api: ApiServer, shell: Shell) -> None:
     api.on("POST /api/v1/chat-sessions/7/messages:stream", stream(QUEUED, finished()))
     shell.run("ask", "And then?", "--session", "7")
     shell.run("ask", "And then?", "--session", "7", "--assistant", "Legal", code=2)

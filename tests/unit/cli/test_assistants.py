@@ -76,7 +76,7 @@ def test_tools_are_listed_and_an_absent_server_is_exit_code_1(assistants: ApiSer
     assert len(shell.json("assistants", "tools", "Clerk", code=1)["tools"]) == 3
 
 
-def test_an_assistant_is_added_with_what_was_given_alone(api: ApiServer, shell: Shell) -> None:
+def test_an_assistant_is_added_with_only_the_given_options(api: ApiServer, shell: Shell) -> None:
     api.on(
         "GET /api/v1/llms", {"llms": [{"id": 5, "name": "Small", "provider": "LLM_PROVIDER_OLLAMA", "modelId": "x"}]}
     )
@@ -200,7 +200,7 @@ VERSIONS = [
 ]
 
 
-def test_versions_are_listed_with_what_each_changed(assistants: ApiServer, shell: Shell) -> None:
+def test_versions_are_listed_with_their_changes(assistants: ApiServer, shell: Shell) -> None:
     assistants.on("GET /api/v1/assistants/2/versions", {"versions": VERSIONS})
     lines = shell.run("assistants", "versions", "clerk").stdout.splitlines()
     assert lines[1].split() == ["3", "Ada", "restored", "version", "1:", "systemPrompt,", "config.maxSteps"]

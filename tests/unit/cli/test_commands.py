@@ -35,7 +35,7 @@ def test_a_model_is_added_with_its_own_key(api: ApiServer, shell: Shell) -> None
     assert call.headers["Authorization"] == "Bearer secret"
 
 
-def test_of_a_model_only_what_is_given_is_changed(api: ApiServer, shell: Shell) -> None:
+def test_an_update_of_a_model_changes_only_the_given_fields(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/llms", LLMS)
     api.on("PATCH /api/v1/llms/1", LLMS["llms"][0] | {"isDefault": True})
     text = shell.run("llms", "update", "built in", "--default", "--max-tokens", "0").stdout
@@ -62,7 +62,7 @@ def test_a_model_that_does_not_answer_is_exit_code_1(api: ApiServer, shell: Shel
     assert api.sent("POST .*:test")[0].body == {}
 
 
-def test_a_thing_that_is_not_there_is_named_with_what_is(api: ApiServer, shell: Shell) -> None:
+def test_a_missing_item_is_reported_with_the_available_ones(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/llms", LLMS)
     error = shell.run("llms", "remove", "Huge", code=1).stderr
     assert "There is no chat model 'Huge'. Known: Built in, Small." in error
@@ -159,7 +159,7 @@ def test_a_name_of_several_connectors_is_refused_with_their_ids(
     assert not api.sent("(POST|DELETE) .*")
 
 
-def test_a_connector_that_no_name_stands_for_is_reached_by_its_id_alone(api: ApiServer, shell: Shell) -> None:
+def test_a_connector_without_a_unique_name_is_found_only_by_id(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/connectors", {"connectors": []})
     api.on("GET /api/v1/connectors/7", RULES | {"id": 7, "userId": 9})
     assert shell.json("connectors", "show", "7")["id"] == "7"
@@ -198,7 +198,7 @@ def test_people_join_and_leave_a_group(api: ApiServer, shell: Shell) -> None:
     assert api.sent("GET /api/v1/users")[-1].query["group"] == "sales"
 
 
-def test_only_what_is_named_of_an_account_changes(api: ApiServer, shell: Shell) -> None:
+def test_only_the_named_fields_of_an_account_change(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/users", {"users": [{"id": 8, "userName": "ann", "email": "ann@example.org", "isActive": True}]})
     api.on("PATCH /api/v1/users/8", {"id": 8, "userName": "ann", "email": "ann@example.org"})
     shell.run("users", "update", "ann", "--inactive", "--no-groups")
@@ -257,7 +257,7 @@ def test_doctor_finds_everything_well(api: ApiServer, shell: Shell) -> None:
     assert {found[name] for name in ("Python", "Installation", "Service", "API key", "Chat model")} == {"ok"}
 
 
-def test_doctor_names_what_is_wrong(api: ApiServer, shell: Shell) -> None:
+def test_doctor_names_problems(api: ApiServer, shell: Shell) -> None:
     api.on("GET /readyz", {"ready": False, "dependencies": {"postgres": "ok", "nats": "failed: TimeoutError"}})
     api.on("GET /api/v1/users/me", refusal("UNAUTHENTICATED", "Sign in first.", 401))
     report = shell.json("doctor", code=1)

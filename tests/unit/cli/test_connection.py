@@ -67,7 +67,7 @@ def test_an_unreadable_data_folder_is_named(tmp_path: Path) -> None:
         locate("", "", tmp_path)
 
 
-def test_nothing_running_says_how_to_start_it(tmp_path: Path) -> None:
+def test_status_explains_how_to_start_when_nothing_runs(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["search", "leave", "--url", "http://127.0.0.1:1", "--data-dir", str(tmp_path)])
     assert result.exit_code == 1
     assert result.stdout == ""

@@ -111,7 +111,7 @@ def test_a_connector_is_added_with_typed_settings_and_credentials(api: ApiServer
     }
 
 
-def test_a_connector_without_credentials_says_what_is_missing(api: ApiServer, shell: Shell) -> None:
+def test_a_connector_without_credentials_reports_what_is_missing(api: ApiServer, shell: Shell) -> None:
     api.on("POST /api/v1/connectors", CONTRACTS | {"id": 5, "sync": None, "statusMessage": "Connect it first."})
     error = shell.run("connectors", "add", "X", "--type", "store", "--set", "bucket=b").stderr
     assert "Connect it first." in error
@@ -225,7 +225,7 @@ def test_a_sync_that_did_not_complete_is_exit_code_1(api: ApiServer, shell: Shel
     assert shell.json("connectors", "sync", "Contracts", "--wait", code=1)["id"] == "9"
 
 
-def test_a_sync_that_waits_says_how_it_is_confirmed(api: ApiServer, shell: Shell) -> None:
+def test_a_waiting_sync_prints_how_to_confirm_it(api: ApiServer, shell: Shell) -> None:
     follow(api, WAITING)
     result = shell.run("connectors", "sync", "Contracts", "--wait")
     assert "waiting for confirmation" in result.stdout
@@ -234,7 +234,7 @@ def test_a_sync_that_waits_says_how_it_is_confirmed(api: ApiServer, shell: Shell
     assert "connectors reject 4`" in result.stderr
 
 
-def test_what_a_sync_would_remove_is_listed_before_it_is_confirmed(api: ApiServer, shell: Shell) -> None:
+def test_removals_of_a_sync_are_listed_before_confirmation(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/connectors", {"connectors": [CONTRACTS | {"sync": WAITING}]})
     removals = [{"documentId": "7", "title": "Lease", "sourceId": "lease.pdf"}, {"documentId": "8"}]
     api.on("GET /api/v1/connector-syncs/9/removals", {"removals": removals})

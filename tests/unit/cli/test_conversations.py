@@ -134,7 +134,7 @@ def test_messages_are_listed_with_their_branches(api: ApiServer, shell: Shell) -
 
 
 @pytest.mark.parametrize(("action", "words"), [("edit", ("How many days?",)), ("regenerate", ())])
-def test_a_question_is_asked_anew(api: ApiServer, shell: Shell, action: str, words: tuple[str, ...]) -> None:
+def test_a_question_is_regenerated(api: ApiServer, shell: Shell, action: str, words: tuple[str, ...]) -> None:
     api.on(f"POST /api/v1/messages/11:{action}", SENT)
     api.on(EVENTS, stream(QUEUED, finished()))
     result = shell.run("messages", action, "11", *words, "--max-steps", "3")

@@ -45,7 +45,7 @@ def test_a_list_is_filtered_and_sorted(api: ApiServer, shell: Shell) -> None:
     }
 
 
-def test_an_empty_list_says_whether_a_filter_left_nothing(api: ApiServer, shell: Shell) -> None:
+def test_an_empty_list_reports_whether_it_was_filtered(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/documents", {})
     assert "echomind ingest PATH" in shell.run("documents", "list").stderr
     assert "No document matches." in shell.run("documents", "list", "--search", "x").stderr
@@ -57,7 +57,7 @@ def test_options_that_need_another_are_refused_without_it(api: ApiServer, shell:
     assert not api.calls
 
 
-def test_counts_name_connectors_and_say_what_is_estimated(api: ApiServer, shell: Shell) -> None:
+def test_counts_name_connectors_and_mark_estimates(api: ApiServer, shell: Shell) -> None:
     counts = {
         "total": "20000",
         "totalEstimated": True,
@@ -112,7 +112,7 @@ def test_documents_are_changed_by_ids_or_by_a_filter(
         assert bodies(api)[0]["connectorId"] == 4
 
 
-def test_all_documents_are_meant_only_when_it_is_said(api: ApiServer, shell: Shell) -> None:
+def test_all_documents_are_selected_only_explicitly(api: ApiServer, shell: Shell) -> None:
     for command in (("remove", "--yes"), ("retry",), ("move", "--to", "Rules")):
         assert "--matching" in shell.run("documents", *command, code=2).stderr
         assert "--matching" in shell.run("documents", *command, "--status", "failed", code=2).stderr
@@ -128,7 +128,7 @@ def test_many_ids_are_sent_in_parts(api: ApiServer, shell: Shell) -> None:
     assert [len(body["selection"]["ids"]) for body in bodies(api)] == [1000, 501]
 
 
-def test_what_matches_is_removed_after_a_yes_to_how_many(api: ApiServer, tmp_path: Path) -> None:
+def test_matching_documents_are_removed_after_confirming_their_number(api: ApiServer, tmp_path: Path) -> None:
     for typed, code in (("\n", 1), ("y\n", 0)):
         terminal = Terminal(api, tmp_path, "documents", "remove", "--matching", "--status", "failed")
         terminal.until("Remove 12 documents, all that match and that you may change? [y/N]")
@@ -138,7 +138,7 @@ def test_what_matches_is_removed_after_a_yes_to_how_many(api: ApiServer, tmp_pat
     assert len(api.sent("POST .*")) == 1
 
 
-def test_documents_that_cannot_be_changed_are_not_said_to_be(api: ApiServer, shell: Shell) -> None:
+def test_documents_that_cannot_be_changed_are_not_reported_as_changed(api: ApiServer, shell: Shell) -> None:
     api.on("POST /api/v1/documents:retry", {"documents": "0"})
     assert shell.run("documents", "retry", "3").stdout.startswith("Nothing was changed")
     assert shell.json("documents", "retry", "3") == {"documents": "0", "inBackground": False, "documentIds": ["3"]}

@@ -98,7 +98,7 @@ def test_help_has_no_words_of_python_and_describes_everything(path: tuple[str, .
 
 
 @pytest.mark.parametrize(("path", "command"), LEAVES, ids=[" ".join(path) for path, _ in LEAVES])
-def test_what_removes_asks_first(path: tuple[str, ...], command: Any) -> None:
+def test_removals_ask_for_confirmation(path: tuple[str, ...], command: Any) -> None:
     options = {name for parameter in command.params for name in parameter.opts}
     assert ("--yes" in options) == (path[-1] in ASKS_FIRST)
     assert ({"--url", "--api-key", "--json"} <= options) == (path[0] not in {"up", "stop", "logs"})

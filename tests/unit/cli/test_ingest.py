@@ -39,7 +39,7 @@ def test_a_folder_becomes_documents_named_by_their_paths(shell: Shell, store: St
     assert names(store) == {"handbook/travel.md", "handbook/people/leave.md"}
 
 
-def test_only_what_changed_is_sent_again_and_what_is_gone_is_removed(
+def test_only_changed_files_are_sent_again_and_missing_ones_are_removed(
     api: ApiServer, shell: Shell, store: Store, handbook: Path
 ) -> None:
     shell.run("ingest", str(handbook), "--wait")
@@ -121,7 +121,7 @@ def test_a_scope_without_a_connector_leaves_the_choice_to_the_server(
     assert shell.json("ingest", str(handbook), "--scope", "org", "--wait")["completed"] == 0
 
 
-def test_what_cannot_be_ingested_is_named(shell: Shell, store: Store, tmp_path: Path) -> None:
+def test_files_that_cannot_be_ingested_are_listed(shell: Shell, store: Store, tmp_path: Path) -> None:
     assert "nowhere does not exist" in shell.run("ingest", str(tmp_path / "nowhere"), code=1).stderr
     (tmp_path / "empty").mkdir()
     assert "empty holds no file that can be read" in shell.run("ingest", str(tmp_path / "empty"), code=1).stderr
@@ -148,7 +148,7 @@ def test_a_folder_that_cannot_be_read_is_an_error(
     assert "handbook/people/leave.md" in names(store)
 
 
-async def test_waiting_for_documents_that_nobody_processes_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_waiting_for_unprocessed_documents_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     waiting = Document(id=1, status=DocumentStatus.PENDING)
     polls = 0
 

@@ -20,7 +20,7 @@ from tests.drivers.shell import Shell
 SERVICE = '{{"event": "{event}", "level": "{level}", "timestamp": "2026-01-31T12:00:{second:02}Z", "run": 5}}\n'
 
 
-def test_status_names_the_parts_and_what_is_broken(api: ApiServer, shell: Shell) -> None:
+def test_status_names_the_parts_and_their_problems(api: ApiServer, shell: Shell) -> None:
     (shell.data_dir / "run").mkdir(parents=True)
     with PartsFile(shell.data_dir / "run" / "parts.json") as file:
         file.write([PartState("api", True, 0, "", 0), PartState("agent-1", False, 3, "ended with code 1", 8)])
@@ -37,7 +37,7 @@ def test_status_names_the_parts_and_what_is_broken(api: ApiServer, shell: Shell)
         assert shell.json("status", code=1)["reason"] == "nats failed: TimeoutError"
 
 
-def test_status_says_that_nothing_runs(tmp_path: Path) -> None:
+def test_status_reports_that_nothing_runs(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["status", "--url", "http://127.0.0.1:1", "--data-dir", str(tmp_path)])
     assert result.exit_code == 1
     assert "not running" in result.stdout
@@ -55,7 +55,7 @@ with DataFolder(Path(sys.argv[1])):
 """
 
 
-def test_stop_ends_what_holds_the_data_folder_and_waits_for_it(tmp_path: Path) -> None:
+def test_stop_ends_the_process_that_owns_the_data_folder_and_waits_for_it(tmp_path: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     with process.stdout:
@@ -66,7 +66,7 @@ def test_stop_ends_what_holds_the_data_folder_and_waits_for_it(tmp_path: Path) -
     assert "does not run" in CliRunner().invoke(app, ["stop", "--data-dir", str(tmp_path)]).stdout
 
 
-def test_stop_does_not_end_what_refuses_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stop_does_not_kill_a_process_that_ignores_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     signalled: list[int] = []
     monkeypatch.setattr(os, "kill", lambda process, _: signalled.append(process))
     with DataFolder(tmp_path):

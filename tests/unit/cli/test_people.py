@@ -33,7 +33,7 @@ def test_an_invitation_prints_its_link_alone(api: ApiServer, shell: Shell) -> No
     assert (call.body["roles"], call.body["groups"]) == (["ROLE_ADMIN"], ["sales"])
 
 
-def test_an_invitation_leaves_open_what_is_not_said(api: ApiServer, shell: Shell) -> None:
+def test_an_invitation_leaves_unspecified_fields_open(api: ApiServer, shell: Shell) -> None:
     api.on("POST /api/v1/invitations", {"invitation": invitation(3), "path": "/join/t"})
     printed = shell.json("invitations", "add")
     assert (printed["id"], printed["link"]) == ("3", f"{api.url}/join/t")
@@ -63,7 +63,7 @@ def test_a_password_link_is_alone_on_standard_output(api: ApiServer, shell: Shel
     assert api.sent("POST .*")[0].body == {"userId": 8}
 
 
-def test_a_person_is_signed_out_and_keeps_keys_unless_it_is_said(api: ApiServer, shell: Shell) -> None:
+def test_signing_a_person_out_keeps_keys_by_default(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/users", {"users": [ANN]})
     api.on("POST /api/v1/users/8:signOut", {})
     assert "revoke all API keys" in shell.run("users", "sign-out", "ann", "--revoke-keys", code=1).stderr

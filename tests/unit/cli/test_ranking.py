@@ -53,7 +53,7 @@ def test_moving_a_better_document_up_never_hurts(
 
 
 @given(rankings, relevances, depths)
-def test_what_is_below_the_depth_does_not_count(ranking: list[str], relevance: dict[str, int], depth: int) -> None:
+def test_results_below_the_depth_do_not_count(ranking: list[str], relevance: dict[str, int], depth: int) -> None:
     assert ndcg(ranking[:depth], relevance, depth) == ndcg(ranking, relevance, depth)
     assert recall(ranking[:depth], relevance, depth) == recall(ranking, relevance, depth)
 

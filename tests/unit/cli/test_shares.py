@@ -38,7 +38,7 @@ def test_a_new_link_is_printed_alone(api: ApiServer, shell: Shell) -> None:
     assert "must be at most 365" in shell.run("shares", "add", "7", "--days", "366", code=2).stderr
 
 
-def test_links_are_listed_with_what_keeps_them_from_working(api: ApiServer, shell: Shell) -> None:
+def test_links_are_listed_with_the_reasons_why_they_do_not_work(api: ApiServer, shell: Shell) -> None:
     api.on("GET /api/v1/session-shares", {"sessionShares": [SHARE]})
     assert "sources lost" in shell.run("shares", "list", "--session", "7").stdout
     assert api.calls[0].query["chatSessionId"] == "7"

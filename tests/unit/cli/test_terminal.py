@@ -94,6 +94,6 @@ def test_names_and_ids_are_completed(api: ApiServer, tmp_path: Path) -> None:
     assert '"Small":"ollama qwen3"' in zsh
 
 
-def test_nothing_is_completed_when_nobody_answers(api: ApiServer, tmp_path: Path) -> None:
+def test_without_a_response_there_are_no_completions(api: ApiServer, tmp_path: Path) -> None:
     api.url = "http://127.0.0.1:1"
     assert [each.strip() for each in complete(api, tmp_path, ("bash", "echomind llms show "))] == [""]

@@ -23,7 +23,7 @@ def test_a_tool_without_a_name_has_its_own_in_words(name: str, label: str) -> No
     assert tool_label(name) == label
 
 
-def test_an_approval_says_what_would_be_done() -> None:
+def test_an_approval_describes_the_effect() -> None:
     def asked(name: str, **parameters: str) -> PendingToolCall:
         return PendingToolCall(tool_name=name, parameters=dict(parameters))
 

@@ -39,7 +39,7 @@ def plan(event_id: int, *todos: dict[str, Any], run: str = RUN) -> dict[str, Any
     return event("PROGRESS", event_id, run, text="a line of its own", todos={"todos": list(todos)})
 
 
-def test_a_question_without_a_terminal_ends_the_command_and_says_how_to_answer(api: ApiServer, shell: Shell) -> None:
+def test_without_a_terminal_a_question_ends_the_command_with_instructions(api: ApiServer, shell: Shell) -> None:
     api.on(ASK, stream(QUEUED, delta(0, "You"), *waits(3, QUESTION)))
     api.on(f"GET /api/v1/runs/{RUN}", waiting_run(pending=QUESTION))
     notes = shell.run("ask", "How many days?", "--ask-clarifications", code=1).stderr
@@ -185,7 +185,7 @@ def test_a_run_is_answered_and_its_calls_are_decided_by_id(api: ApiServer, shell
     shell.run("runs", "input", "12", "2024", code=2)
 
 
-def test_cancelling_what_has_ended_is_told_apart(api: ApiServer, shell: Shell) -> None:
+def test_cancelling_an_ended_run_is_distinguished(api: ApiServer, shell: Shell) -> None:
     ends = ["CANCELLED", "COMPLETED"]
     route = f"POST /api/v1/runs/{RUN}:cancel"
     api.on(route, lambda call: {"id": RUN, "chatSessionId": 7, "status": f"RUN_STATUS_{ends.pop(0)}"})

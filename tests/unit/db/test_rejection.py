@@ -18,7 +18,7 @@ from echomind_lib.db.rejection import data_rejected
         (asyncpg.ProgramLimitExceededError("index row size 2712 exceeds maximum"), "more than fits"),
     ],
 )
-def test_data_errors_stay_and_say_what_is_wrong(error: asyncpg.PostgresError, cause: str) -> None:
+def test_data_errors_are_permanent_and_describe_the_problem(error: asyncpg.PostgresError, cause: str) -> None:
     rejected = data_rejected(error)
     assert rejected is not None
     assert not rejected.retryable

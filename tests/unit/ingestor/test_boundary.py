@@ -45,7 +45,7 @@ def test_offsets_of_headings_and_pages_follow_the_normalized_text(written: list[
         warnings=st.lists(anything, max_size=20).map(tuple),
     )
 )
-def test_whatever_a_child_says_can_be_stored(given_: Extracted) -> None:
+def test_any_output_of_a_child_process_can_be_stored(given_: Extracted) -> None:
     kept, _ = accept(given_)
     titles = [kept.title, kept.content_type, *kept.warnings, *(heading.title for heading in kept.headings)]
     for text in (kept.text, *titles):
@@ -62,7 +62,7 @@ def test_whatever_a_child_says_can_be_stored(given_: Extracted) -> None:
     assert accept(kept)[0] == kept
 
 
-def test_long_titles_and_headings_are_shortened_and_told_of() -> None:
+def test_long_titles_and_headings_are_shortened_and_reported() -> None:
     given_ = extracted("text", Heading(1, "h" * 5_000, 0), title="t" * 512_000)
     kept, changes = accept(given_)
     assert (len(kept.title), len(kept.headings[0].title)) == (300, 200)

@@ -77,7 +77,7 @@ def test_any_text_is_cut(text: str) -> None:
     assert "".join("".join(piece.text for piece in chunks).split()) == "".join(text.split())
 
 
-def test_nothing_gives_nothing() -> None:
+def test_empty_text_has_no_chunks() -> None:
     assert cut("") == []
     assert cut(" \n\n ") == []
 

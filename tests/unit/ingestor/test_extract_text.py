@@ -111,7 +111,7 @@ def test_short_and_empty_pages() -> None:
     assert join_pages([]) == ("", ())
 
 
-def test_rows_say_what_their_cells_are() -> None:
+def test_rows_name_their_cells() -> None:
     assert rows_text([["Item", "Cost"], ["Desk", "100"], ["", ""], ["Lamp", ""]]) == "Item: Desk; Cost: 100\nItem: Lamp"
     assert rows_text([["1", "2"], ["3", "4"]]) == "1 | 2\n3 | 4"
     assert rows_text([["Just", "one"]]) == "Just | one"

@@ -78,7 +78,7 @@ async def test_pages_can_be_continued_after_each(folder: Path, size: int, monkey
         assert await paths(source(folder), page.cursor) == listed[done:]
 
 
-async def test_the_version_says_what_changed(folder: Path) -> None:
+async def test_the_version_lists_its_changes(folder: Path) -> None:
     write(folder, {"a.txt": "one", "b.txt": "one"})
     before = {item.source_id: item.version for page in await pages(source(folder)) for item in page.items}
     status = (folder / "a.txt").stat()
@@ -204,14 +204,14 @@ async def test_a_file_that_is_being_written_waits(folder: Path) -> None:
             await joined(content)
 
 
-async def test_what_is_no_file_is_never_opened(folder: Path) -> None:
+async def test_special_files_are_never_opened(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
     assert await paths(source(folder)) == []
     with pytest.raises(ItemError):
         await read(source(folder), "pipe")
 
 
-async def test_the_check_says_what_is_wrong(folder: Path) -> None:
+async def test_the_check_reports_the_problem(folder: Path) -> None:
     def statuses(checks: Sequence[protocol.Check]) -> list[tuple[str, str]]:
         return [(check.name, check.status) for check in checks]
 

@@ -64,7 +64,7 @@ def test_plain_text_has_none() -> None:
     assert read(b"Plain.", "a.txt", "").markdown == ""
 
 
-def test_what_a_child_says_is_normalized_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_of_a_child_process_is_normalized_and_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     assert accept(Extracted("a", "", "text/markdown", "", markdown="a\x00b"))[0].markdown == "ab"
     monkeypatch.setattr(boundary, "MAX_CHARACTERS", 3)
     found, changes = accept(Extracted("a", "", "text/markdown", "", markdown="abcd"))

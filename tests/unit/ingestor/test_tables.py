@@ -45,7 +45,7 @@ def markdown() -> bytes:
         ("\n".join("\t".join(row) for row in ROWS).encode(), "a.tsv"),
     ],
 )
-def test_each_row_stands_under_its_header(data: bytes, name: str) -> None:
+def test_each_row_repeats_its_header(data: bytes, name: str) -> None:
     found = read(data, name, "")
     lines = [line.removeprefix("- ") for line in found.text.splitlines() if "; " in line]
     assert lines == LABELLED

@@ -27,7 +27,7 @@ def test_more_evidence_of_the_same_share_makes_surer() -> None:
     assert few.bound < many.bound < many.mean
 
 
-def test_what_is_surer_and_verified_ranks_higher() -> None:
+def test_confident_and_verified_entities_rank_higher() -> None:
     sure, unsure = Confidence(8.0, 2.0), Confidence(2.0, 2.0)
     assert score_of(0.7, sure, lapsed=False) > score_of(0.7, unsure, lapsed=False)
     assert score_of(0.7, sure, lapsed=False) > score_of(0.7, sure, lapsed=True)

@@ -108,7 +108,7 @@ async def test_a_server_that_is_something_else_or_goes_away(make_model: MakeMode
     assert error.retryable
 
 
-def test_a_connection_time_out_is_told_apart() -> None:
+def test_a_connection_time_out_is_distinguished() -> None:
     faults = Faults(LlmConfig("vllm", "m"), "http://gpu:8000/v1")
     error = faults.from_exception(aiohttp.ConnectionTimeoutError("x"))
     assert type(error) is LlmUnavailable

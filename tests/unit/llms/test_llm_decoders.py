@@ -148,7 +148,7 @@ def test_anthropic_stop_reasons(said: str, reason: str) -> None:
     assert answer.finish_reason == reason
 
 
-def test_a_refusal_is_shown_and_told_apart() -> None:
+def test_a_refusal_is_shown_and_distinguished() -> None:
     deltas, answer = decode(OpenAiDecoder(), [chunk(refusal="I cannot "), chunk(refusal="help."), chunk("stop")])
     assert deltas == [TextDelta("I cannot "), TextDelta("help.")]
     assert answer.finish_reason == "content_filter"

@@ -25,7 +25,7 @@ from tests.drivers.model_server import CutOff, Error, Malformed, ModelServer, Ra
 from tests.factories.chat_models import KEY, MakeModel, failure
 
 
-def test_people_are_told_no_address_or_setting_of_a_model() -> None:
+def test_users_see_no_address_or_setting_of_a_model() -> None:
     kinds: list[type[LlmError]] = [LlmError, *LlmError.__subclasses__(), *LlmBadRequest.__subclasses__()]
     for kind in kinds:
         told = kind("openai at 10.0.0.5:8000 cannot be reached", detail="no such model").message

@@ -37,7 +37,7 @@ def test_known_models() -> None:
         ("tgi", "gpt-4o", None),
     ],
 )
-def test_what_is_not_known_has_no_price(provider: Provider, model: str, endpoint: str | None) -> None:
+def test_unknown_models_have_no_price(provider: Provider, model: str, endpoint: str | None) -> None:
     assert price_of(provider, endpoint, model, USAGE) is None
 
 

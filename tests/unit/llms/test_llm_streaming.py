@@ -148,7 +148,7 @@ async def test_parallel_tool_calls_are_put_together(
     assert completion.finish_reason == "tool_calls"
 
 
-async def test_a_conversation_with_tools_and_signed_reasoning_goes_on(
+async def test_a_conversation_with_tools_and_signed_reasoning_continues(
     make_model: MakeModel, model_server: ModelServer, provider: Provider
 ) -> None:
     model = make_model(provider)
@@ -185,7 +185,7 @@ async def test_a_conversation_may_change_its_provider(make_model: MakeModel, mod
     assert (await complete(openai, ChatRequest(messages, [SEARCH]))).text == "Done."
 
 
-async def test_a_missing_count_is_estimated_and_says_so(
+async def test_a_missing_count_is_marked_as_estimated(
     make_model: MakeModel, model_server: ModelServer, provider: Provider
 ) -> None:
     model_server.script([Text("The answer is 30 days.", usage=False), Tools([("search", {"query": "a"})], usage=False)])
@@ -269,9 +269,7 @@ async def test_a_server_that_leaves_out_done_after_the_finish_reason_is_fine(
     assert (await complete(make_model("vllm"), REQUEST)).text == "Hi"
 
 
-async def test_what_breaks_after_the_finish_reason_does_not_matter(
-    make_model: MakeModel, model_server: ModelServer
-) -> None:
+async def test_errors_after_the_finish_reason_are_ignored(make_model: MakeModel, model_server: ModelServer) -> None:
     finished = openai_events(delta(content="Hi"), delta("stop"))
     broken = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n" % (len(finished), finished)
 

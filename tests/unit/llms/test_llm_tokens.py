@@ -55,7 +55,7 @@ def _model(name: str) -> LlmRecord:
 
 
 @pytest.mark.parametrize("true_factor", [0.6, 1.0, 1.7])
-def test_counter_learns_what_the_server_counts(true_factor: float) -> None:
+def test_counter_adapts_to_the_servers_counts(true_factor: float) -> None:
     model = _model(f"learns {true_factor}")
     text = "Employees are entitled to thirty days of annual leave. " * 50
     tokens = round(count_tokens(text) * true_factor)

@@ -246,7 +246,7 @@ def test_an_empty_secret_needs_a_stored_one() -> None:
     assert assistants.to_columns(assistant, ["name"], SECRETS) == {"name": "x"}
 
 
-def test_a_document_says_nothing_of_where_it_is_kept() -> None:
+def test_a_document_does_not_reveal_where_it_is_stored() -> None:
     row = rows.Document(
         id=2**40, connector_id=1, source_id="a/b", url="minio:bucket:key", title="", status="failed", chunk_count=0
     )

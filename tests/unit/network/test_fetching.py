@@ -165,7 +165,7 @@ async def test_a_name_that_changes_its_address_is_never_followed_inside(
         "http://[",
     ],
 )
-async def test_redirects_are_checked_anew(site: Site, fetcher: Fetcher, target: str) -> None:
+async def test_redirects_are_checked_again(site: Site, fetcher: Fetcher, target: str) -> None:
     site.names.addresses["inside.example"] = [["127.0.0.1"]]
     site.serve("/secret", "secret")
     error = await refused(fetcher, site.redirect("/", target.format(port=site.port)))
@@ -201,7 +201,7 @@ def test_an_entry_that_allows_nothing_is_named(entries: str) -> None:
     assert entries in str(caught.value)
 
 
-async def test_failures_are_told(site: Site, fetcher: Fetcher) -> None:
+async def test_failures_are_reported(site: Site, fetcher: Fetcher) -> None:
     for status, retryable in ((403, False), (404, False), (429, True), (500, True), (503, True)):
 
         async def fail(request: web.Request, status: int = status) -> web.Response:
@@ -238,7 +238,7 @@ async def test_an_endless_body_is_cut_off(site: Site, fetcher: Fetcher) -> None:
     assert "too large" in str(await refused(fetcher, site.url()))
 
 
-async def test_a_bomb_is_refused_before_it_takes_memory(site: Site, fetcher: Fetcher) -> None:
+async def test_a_decompression_bomb_is_rejected_before_it_uses_memory(site: Site, fetcher: Fetcher) -> None:
     url = site.serve("/", gzip.compress(b"\0" * 200_000_000, 1), Content_Encoding="gzip")
     tracemalloc.start()
     try:

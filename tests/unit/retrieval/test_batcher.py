@@ -97,7 +97,7 @@ async def test_callers_share_model_calls() -> None:
     assert embedder.calls == [["x"], ["aa", "b"], ["ccc", "d"]]
 
 
-async def test_full_queue_refuses_and_keeps_nothing() -> None:
+async def test_a_full_queue_rejects_items_and_stores_nothing() -> None:
     embedder, gate = LengthEmbedder(), Gate()
     embedder.before_call = gate
     async with running(embedder, max_passages=2, max_queries=1) as batcher:
@@ -131,7 +131,7 @@ async def test_texts_of_callers_that_left_are_not_computed() -> None:
     assert embedder.calls == [["a"], ["c"]]
 
 
-async def test_failure_is_told_and_the_thread_goes_on() -> None:
+async def test_a_failure_is_reported_and_the_thread_continues() -> None:
     async with running(LengthEmbedder()) as batcher:
         with pytest.raises(RuntimeError, match="broken text"):
             await batcher.embed(["broken"], query=False)

@@ -44,7 +44,7 @@ async def test_a_fork_has_the_words_alone_and_all_that_they_drew_on(person: Pers
     assert await reader.questions() == ["How much leave?", "And for me?"]
 
 
-async def test_a_fork_takes_the_right_to_all_sources(person: Person, reader: Person) -> None:
+async def test_a_fork_requires_the_right_to_read_all_sources(person: Person, reader: Person) -> None:
     private = await document(person.pool, scope="user", user_id=person.client.user_id)
     await answer(person, "And my contract?", private)
     _, token = await share(person)

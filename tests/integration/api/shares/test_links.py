@@ -19,7 +19,7 @@ from tests.drivers.person import Person
 from tests.drivers.shares import SECRETS, get, post, read, share, shares
 
 
-async def test_a_link_shows_texts_and_titles_to_whoever_has_it(
+async def test_a_link_shows_texts_and_titles_to_anyone_with_it(
     person: Person, anonymous: Client, via: Transport
 ) -> None:
     made, token = await share(person)
@@ -141,7 +141,7 @@ async def test_guessing_costs_the_address(person: Person, anonymous: Client, gat
     assert counted >= 30
 
 
-async def test_a_list_is_ones_own_and_says_when_a_link_was_opened(
+async def test_a_list_has_only_own_links_and_the_time_of_their_last_opening(
     person: Person, reader: Person, anonymous: Client
 ) -> None:
     first, token = await share(person)

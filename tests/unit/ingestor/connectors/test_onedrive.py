@@ -92,7 +92,7 @@ async def test_changes_arrive_once(world: World) -> None:
     assert sorted(world.stored.written) == sorted(f"{world.drive.id}/{item.id}" for item in (a, old))
 
 
-async def test_a_removed_folder_takes_its_files_along_and_a_restored_file_comes_back(world: World) -> None:
+async def test_removing_a_folder_removes_its_files_and_a_restored_file_returns(world: World) -> None:
     await world.sync()
     world.tenant.remove(world.drive, world.folder)
     await world.sync()
@@ -185,7 +185,7 @@ async def test_content_is_read_without_the_token(world: World) -> None:
         assert await source.find(f"{world.drive.id}/nothing") is None
 
 
-async def test_one_unreadable_file_is_an_error_of_its_own(world: World) -> None:
+async def test_an_unreadable_file_is_a_separate_error(world: World) -> None:
     await world.sync()
     world.tenant.faults.unreadable.add(world.files[0].id)
     async with world.source() as source:
@@ -246,7 +246,7 @@ async def test_readers_are_those_whom_permissions_name(world: World, permission:
     assert world.readers("a.txt") == {OWNER} | expected
 
 
-async def test_a_folder_that_is_shared_reaches_what_lies_in_it(world: World) -> None:
+async def test_a_shared_folder_grants_access_to_its_content(world: World) -> None:
     inner = world.tenant.put(world.drive, "Inner", None, world.folder)
     world.tenant.put(world.drive, "deep.txt", b"d", inner)
     await world.sync()
@@ -257,7 +257,7 @@ async def test_a_folder_that_is_shared_reaches_what_lies_in_it(world: World) -> 
     assert world.stored.written == []
 
 
-async def test_a_restricted_folder_keeps_those_of_the_folder_above_out(world: World) -> None:
+async def test_a_restricted_folder_does_not_inherit_readers(world: World) -> None:
     inner = world.tenant.put(world.drive, "Inner", None, world.folder)
     world.tenant.put(world.drive, "deep.txt", b"d", inner)
     world.share(inner)
@@ -266,7 +266,7 @@ async def test_a_restricted_folder_keeps_those_of_the_folder_above_out(world: Wo
     assert world.readers("deep.txt") == {OWNER}
 
 
-async def test_permissions_that_cannot_be_read_grant_nobody(world: World) -> None:
+async def test_unreadable_permissions_grant_nothing(world: World) -> None:
     world.tenant.faults.unreadable.add(world.files[0].id)
     await world.sync()
     readers = world.stored.item("a.txt").readers
@@ -326,7 +326,7 @@ async def test_links_that_lead_nowhere_end_a_sync(world: World, fault: str, mess
         await world.sync()
 
 
-async def test_a_pause_that_is_asked_for_is_kept(world: World) -> None:
+async def test_a_requested_pause_is_kept(world: World) -> None:
     world.tenant.faults.refusals = [(429, "activityLimitReached", {"Retry-After": "0"})]
     await world.sync()
     assert world.stored.names == {"a.txt", "b.txt", "c.txt"}

@@ -135,7 +135,7 @@ async def test_a_long_conversation_is_read_when_it_is_opened(world: World) -> No
     assert len(page) == item.size
 
 
-async def test_a_removed_channel_takes_its_conversations_along(world: World) -> None:
+async def test_removing_a_channel_removes_its_conversations(world: World) -> None:
     await world.sync()
     world.tenant.add_channel(world.team, "Other", world.ada)
     del world.tenant.teams[world.team][world.channel.id]

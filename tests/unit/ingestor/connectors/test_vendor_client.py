@@ -41,7 +41,7 @@ async def test_an_answer_is_read_with_its_query_and_token(acme: Acme) -> None:
 @pytest.mark.parametrize(
     "broken", [web.Response(body=b""), web.Response(text="<html>"), failure(500), failure(502), failure(503)]
 )
-async def test_what_passes_is_tried_again(acme: Acme, broken: web.Response) -> None:
+async def test_transient_failures_are_retried(acme: Acme, broken: web.Response) -> None:
     vendor, session = acme
     vendor.answers = [broken, web.json_response({"ok": True})]
     assert await vendor.client(session).get("files") == {"ok": True}
