@@ -15,6 +15,7 @@ from echomind_lib.llms.answer import (
     make_tool_call,
 )
 from echomind_lib.llms.config import LlmConfig
+from echomind_lib.llms.schemas import without_keywords
 from echomind_lib.llms.types import ChatRequest, FinishReason, Message, ToolSpec, Usage
 
 VERSION = "2023-06-01"
@@ -33,6 +34,8 @@ FINISH_REASONS: dict[str, FinishReason] = {
     "refusal": "content_filter",
 }
 _TOOL_CHOICES = {"auto": "auto", "none": "none", "required": "any"}
+_REFUSED_IN_SCHEMAS = frozenset({"minItems", "maxItems", "maxLength"})
+"""Keywords of JSON schemas that the API refuses."""
 _NOT_IN_IDS = re.compile(r"[^a-zA-Z0-9_-]")
 
 
@@ -131,7 +134,7 @@ class AnthropicFormat:
                 choice["disable_parallel_tool_use"] = True
             body["tool_choice"] = choice
         if request.answer_schema:
-            form = {"type": "json_schema", "schema": _without_bounds(request.answer_schema)}
+            form = {"type": "json_schema", "schema": without_keywords(request.answer_schema, _REFUSED_IN_SCHEMAS)}
             body["output_config"] = body.get("output_config", {}) | {"format": form}
         for parameter in refused:
             body.pop(parameter, None)
@@ -192,15 +195,6 @@ def _state_blocks(state: str) -> list[dict[str, Any]] | None:
 def _tool_use_id(call_id: str) -> str:
     """Returns an id with the characters that the API allows; other servers' ids may contain others."""
     return _NOT_IN_IDS.sub("_", call_id)
-
-
-def _without_bounds(schema: Any) -> Any:
-    """Returns a schema without bounds of lists, which the API does not allow."""
-    if isinstance(schema, list):
-        return [_without_bounds(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {key: _without_bounds(value) for key, value in schema.items() if key not in ("minItems", "maxItems")}
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from echomind_lib.llms.answer import (
 from echomind_lib.llms.config import LlmConfig
 from echomind_lib.llms.endpoints import DEFAULT_ENDPOINTS
 from echomind_lib.llms.inline_reasoning import InlineReasoning
+from echomind_lib.llms.schemas import without_keywords
 from echomind_lib.llms.types import ChatRequest, FinishReason, Message, ToolSpec, Usage
 
 # Parameters that change a request little; omitted for a model that rejects them (`max_tokens` is sent under its newer
@@ -31,6 +32,8 @@ DISPENSABLE = (
 )
 
 OPENAI_ENDPOINT = DEFAULT_ENDPOINTS["openai"]
+_REFUSED_IN_SCHEMAS = frozenset({"maxLength"})
+"""Keywords of JSON schemas that not all of OpenAI's models accept."""
 
 FINISH_REASONS: dict[str, FinishReason] = {
     "stop": "stop",
@@ -111,7 +114,8 @@ class OpenAiFormat:
     def __init__(self, config: LlmConfig, endpoint: str) -> None:
         self._config = config
         # OpenAI's newer models reject the old name; most other servers do not know the new one.
-        self._limit_parameter = "max_completion_tokens" if endpoint == OPENAI_ENDPOINT else "max_tokens"
+        self._is_openai = endpoint == OPENAI_ENDPOINT
+        self._limit_parameter = "max_completion_tokens" if self._is_openai else "max_tokens"
 
     def headers(self) -> dict[str, str]:
         """Returns the header with the bearer token."""
@@ -139,7 +143,10 @@ class OpenAiFormat:
             if not request.parallel_tool_calls:
                 body["parallel_tool_calls"] = False
         if request.answer_schema:
-            schema = {"name": "answer", "strict": True, "schema": request.answer_schema}
+            form = request.answer_schema
+            if self._is_openai:
+                form = without_keywords(form, _REFUSED_IN_SCHEMAS)
+            schema = {"name": "answer", "strict": True, "schema": form}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         for parameter in refused:
             body.pop(parameter, None)

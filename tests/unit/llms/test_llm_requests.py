@@ -186,7 +186,8 @@ async def test_headers(make_model: MakeModel, model_server: ModelServer) -> None
 
 def test_the_form_of_an_answer() -> None:
     words = {"type": "array", "items": {"type": "string"}}
-    schema = {"type": "object", "properties": {"a": words | {"maxItems": 3}}, "required": ["a"]}
+    bounded = {"type": "array", "items": {"type": "string", "maxLength": 9}, "maxItems": 3}
+    schema = {"type": "object", "properties": {"a": bounded}, "required": ["a"]}
     request = ChatRequest([Message("user", "A?")], answer_schema=schema)
     form = body_of("vllm", request)["response_format"]
     assert form == {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
@@ -195,4 +196,6 @@ def test_the_form_of_an_answer() -> None:
         "effort": "low",
         "format": {"type": "json_schema", "schema": schema | {"properties": {"a": words}}},
     }
+    openai = body_of("openai", request)["response_format"]["json_schema"]["schema"]
+    assert openai == schema | {"properties": {"a": words | {"maxItems": 3}}}
     assert "response_format" not in body_of("vllm", ChatRequest(CONVERSATION))

@@ -10,7 +10,6 @@ from echomind_agent.learning import proposals
 from echomind_agent.learning.checks import is_command, is_instruction, is_said, keeps_details, may_be_kept, shares_terms
 from echomind_agent.learning.proposals import (
     SHARE,
-    TEXT,
     NotJsonError,
     Schema,
     array,
@@ -19,8 +18,10 @@ from echomind_agent.learning.proposals import (
     read_json,
     read_list,
     struct,
+    text_schema,
     words,
 )
+from echomind_agent.learning.repetition import without_repetition
 from echomind_lib.knowledge.learned import ERROR_LESSON, KnownEntity, NewEntity
 from echomind_lib.text import single_line
 
@@ -28,6 +29,8 @@ MOST_NEW: Final = 3
 """Maximum number of entities from one session, over all extractions."""
 MOST_TITLE: Final = 120
 MOST_CONTENT: Final = 1_000
+_USUAL_CONTENT: Final = 600
+"""Longest text of a model that is held to a form: one to three sentences."""
 _MOST_TAGS: Final = 5
 _MOST_TAG: Final = 40
 _LEAST_CERTAINTY: Final = 0.3
@@ -73,9 +76,9 @@ def answer_schema(shown: Shown) -> Schema:
         shown,
         ("ADD", "UPDATE", "MERGE"),
         category=words(*get_args(Category)),
-        title=TEXT,
-        text=TEXT,
-        tags=array(TEXT, 0, _MOST_TAGS),
+        title=text_schema(MOST_TITLE),
+        text=text_schema(_USUAL_CONTENT),
+        tags=array(text_schema(_MOST_TAG), 0, _MOST_TAGS),
         confidence=SHARE,
     )
 
@@ -85,7 +88,13 @@ def lesson_schema(shown: Shown) -> Schema:
     numbers = list(range(1, len(shown.candidates) + 1))
     nothing: Schema = {"type": "null"}
     replaces = or_null({"type": "integer", "enum": numbers}) if numbers else nothing
-    lesson = struct(title=TEXT, text=TEXT, tags=array(TEXT, 0, _MOST_TAGS), confidence=SHARE, replaces=replaces)
+    lesson = struct(
+        title=text_schema(MOST_TITLE),
+        text=text_schema(_USUAL_CONTENT),
+        tags=array(text_schema(_MOST_TAG), 0, _MOST_TAGS),
+        confidence=SHARE,
+        replaces=replaces,
+    )
     return struct(lesson=or_null(lesson))
 
 
@@ -164,7 +173,7 @@ def _checked(shown: Shown, proposal: Proposal) -> Operation | None:
 
 
 def _entity(given: Proposal | Lesson, category: Category | str, **origin: Any) -> NewEntity | None:
-    title, content = single_line(given.title, MOST_TITLE + 1).strip(), given.text.strip()
+    title, content = single_line(given.title, MOST_TITLE + 1).strip(), without_repetition(given.text.strip())
     if not (0 < len(title) <= MOST_TITLE and 0 < len(content) <= MOST_CONTENT and len(given.tags) <= _MOST_TAGS):
         return None
     tags = list(dict.fromkeys(single_line(tag, _MOST_TAG).strip() for tag in given.tags))

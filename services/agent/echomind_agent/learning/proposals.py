@@ -25,7 +25,7 @@ _TARGETS: Final[Mapping[str, Callable[[int], bool]]] = {
 
 
 Schema: TypeAlias = dict[str, Any]
-TEXT: Final[Schema] = {"type": "string"}
+DATE: Final[Schema] = {"type": "string", "format": "date"}
 SHARE: Final[Schema] = {"type": "number"}
 """Schema of a number from 0 to 1."""
 
@@ -98,6 +98,11 @@ class Shown(Generic[Known]):
         if any(not 1 <= number <= len(self.candidates) for number in numbers) or len(numbers) < len(proposal.targets):
             return None
         return [self.candidates[each - 1] for each in proposal.targets] if _TARGETS[proposal.op](len(numbers)) else None
+
+
+def text_schema(most: int) -> Schema:
+    """Returns the schema of a text of at most `most` characters: without a bound, small models find no end of it."""
+    return {"type": "string", "maxLength": most}
 
 
 def words(*given: str) -> Schema:

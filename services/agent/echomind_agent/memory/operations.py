@@ -6,7 +6,8 @@ from typing import Final, TypeAlias
 
 from echomind_agent.learning import proposals
 from echomind_agent.learning.checks import is_instruction, is_said, keeps_details, may_be_kept, names_host, shares_terms
-from echomind_agent.learning.proposals import SHARE, TEXT, Schema, list_schema, or_null, read_list, words
+from echomind_agent.learning.proposals import DATE, SHARE, Schema, list_schema, or_null, read_list, text_schema, words
+from echomind_agent.learning.repetition import without_repetition
 from echomind_lib.db.words import MemoryTrust, MemoryType
 from echomind_lib.memories import Memory, NewMemory
 from echomind_lib.text import single_line
@@ -14,6 +15,8 @@ from echomind_lib.text import single_line
 MOST_NEW: Final = 5
 """Maximum number of memories from one session, over all extractions."""
 _MOST_CHARACTERS: Final = 500
+_USUAL_CHARACTERS: Final = 240
+"""Longest memory of a model that is held to a form: one sentence."""
 
 Operation: TypeAlias = proposals.Operation[Memory, NewMemory]
 Shown: TypeAlias = proposals.Shown[Memory]
@@ -36,10 +39,10 @@ def answer_schema(shown: Shown) -> Schema:
         shown,
         ("ADD", "UPDATE", "MERGE", "DELETE"),
         kind=words("semantic", "episodic", "procedural"),
-        text=TEXT,
+        text=text_schema(_USUAL_CHARACTERS),
         importance=SHARE,
         confidence=SHARE,
-        expires=or_null(TEXT),
+        expires=or_null(DATE),
     )
 
 
@@ -73,7 +76,7 @@ def _checked(shown: Shown, proposal: Proposal) -> Operation | None:
 
 
 def _memory(proposal: Proposal, shown: Shown, said: str) -> NewMemory | None:
-    text = single_line(proposal.text, _MOST_CHARACTERS + 1).strip()
+    text = without_repetition(single_line(proposal.text, _MOST_CHARACTERS + 1).strip())
     if not text or len(text) > _MOST_CHARACTERS or proposal.kind is None:
         return None
     if not (0 <= proposal.importance <= 1 and 0 <= proposal.confidence <= 1):
