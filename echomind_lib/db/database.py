@@ -90,7 +90,7 @@ class Database:
                 min_size=min_size,
                 max_size=max_size,
                 init=_set_codecs,
-                reset=_keep_as_it_is,
+                reset=_skip_reset,
                 server_settings=dict(settings),
                 statement_cache_size=200,
                 max_cached_statement_lifetime=0,
@@ -98,7 +98,7 @@ class Database:
                 command_timeout=statement_timeout + 5,
             )
 
-        pool = await _patiently(connect_pool, url, wait)
+        pool = await _with_retries(connect_pool, url, wait)
         return cls(pool, url, settings, max_sessions)
 
     @asynccontextmanager
@@ -189,10 +189,10 @@ async def connect_once(
     async def connect() -> asyncpg.Connection:
         return await asyncpg.connect(url, server_settings=server_settings, command_timeout=command_timeout)
 
-    return await _patiently(connect, url, wait)
+    return await _with_retries(connect, url, wait)
 
 
-async def _patiently(make: Callable[[], Awaitable[_T]], url: str, wait: float) -> _T:
+async def _with_retries(make: Callable[[], Awaitable[_T]], url: str, wait: float) -> _T:
     """Calls `make`, with retries while the server is unreachable or starting, for up to `wait` seconds."""
     server = _describe(url)
     policy = RetryPolicy(first=_RETRY_SECONDS, factor=1.0, seconds=wait)
@@ -241,7 +241,7 @@ async def _set_codecs(connection: asyncpg.Connection) -> None:
     )
 
 
-async def _keep_as_it_is(connection: asyncpg.Connection) -> None:
+async def _skip_reset(connection: asyncpg.Connection) -> None:
     """Replaces asyncpg's reset, which costs a round trip per release; open transactions are rolled back anyway."""
 
 

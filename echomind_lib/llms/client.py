@@ -117,7 +117,7 @@ class HttpChatModel:
                 failure, cause = self._faults.from_exception(error), error
             finally:
                 attempt.close()
-            if not self._leave_out_refused(failure, body, refused):
+            if not self._omit_refused_parameter(failure, body, refused):
                 raise failure from cause
 
     async def close(self) -> None:
@@ -135,7 +135,7 @@ class HttpChatModel:
             answer.provider_state,
         )
 
-    def _leave_out_refused(self, failure: LlmError, body: bytes, left_out: frozenset[str]) -> bool:
+    def _omit_refused_parameter(self, failure: LlmError, body: bytes, left_out: frozenset[str]) -> bool:
         """Returns whether the server rejects a parameter, which is then omitted from this and all later requests.
 
         Args:

@@ -134,7 +134,7 @@ class Faults:
     def _of_status(self, status: int, text: str, wait: float | None = None) -> LlmError:
         detail = self._clean(text)
         said = f" (HTTP {status}{': ' + detail if detail else ''})"
-        kind, advice, retryable = _judge(status, detail)
+        kind, advice, retryable = _classify(status, detail)
         message = f"{self._server} {advice.format(model=self._model_id)}{said}"
         return kind(message, retryable=retryable, retry_after=wait, status=status, detail=detail)
 
@@ -147,7 +147,7 @@ class Faults:
         return single_line(said, DETAIL_CHARACTERS)
 
 
-def _judge(status: int, detail: str) -> tuple[type[LlmError], str, bool | None]:
+def _classify(status: int, detail: str) -> tuple[type[LlmError], str, bool | None]:
     """Returns the class of the error, its message, and whether to retry (None: the class's default)."""
     if status == 402 or (status in {400, 403, 429} and _NO_QUOTA.search(detail)):
         return LlmQuotaExhausted, "has no credit or quota left for this key; check the account's billing", None

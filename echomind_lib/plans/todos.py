@@ -55,7 +55,7 @@ async def write_plan(log: EventLog, lease: RunLease, todos: Sequence[WrittenTodo
         LeaseLostError: The worker no longer holds the run.
     """
     async with log.transaction() as transaction:
-        _, before = await _own(transaction.connection, lease)
+        _, before = await _affected(transaction.connection, lease)
         mine = [todo for todo in before if todo.run_id == lease.run_id]
         news = len({todo.number for todo in todos} - {todo.number for todo in mine})
         plan = written(mine, todos, lease.run_id, await _NEW_IDS.fetch_all(transaction.connection, count=news))
@@ -88,7 +88,7 @@ async def update(
         LeaseLostError: The worker no longer holds the run.
     """
     async with log.transaction() as transaction:
-        now, before = await _own(transaction.connection, lease)
+        now, before = await _affected(transaction.connection, lease)
         mine = {todo.number: todo for todo in before if todo.run_id == lease.run_id}
         if number not in mine:
             numbers = f"It has 1 to {len(mine)}." if mine else "It has none: write it first."
@@ -106,7 +106,7 @@ async def close(log: EventLog, lease: RunLease, todos: Sequence[ClosedTodo]) -> 
         LeaseLostError: The worker no longer holds the run.
     """
     async with log.transaction() as transaction:
-        now, before = await _own(transaction.connection, lease)
+        now, before = await _affected(transaction.connection, lease)
         plan = closed([todo for todo in before if todo.run_id == lease.run_id], todos, now)
         others = [todo for todo in before if todo.run_id is None]
         text = f"Finished {_count(len(plan))}"
@@ -188,7 +188,7 @@ async def delete(log: EventLog, session_id: int, todo_id: int, user_id: int) -> 
         return True
 
 
-async def _own(connection: Connection, lease: RunLease) -> tuple[datetime, list[Todo]]:
+async def _affected(connection: Connection, lease: RunLease) -> tuple[datetime, list[Todo]]:
     """Returns the time and the todos that a run's writes may affect: its own, and people's that may depend on them."""
     if await _FENCE.fetch_one(connection, run_id=lease.run_id, attempt=lease.attempt) is None:
         raise LeaseLostError

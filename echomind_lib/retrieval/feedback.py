@@ -114,14 +114,14 @@ def _weigh(votes: Iterable[Vote], asked: Asked) -> list[_Weighed]:
     """Returns the votes on questions similar to the current one; each once, with its most similar question."""
     best: dict[tuple[int, int, str], _Weighed] = {}
     for vote in votes:
-        weight = _likeness(vote, asked) - _LIKENESS
+        weight = _similarity(vote, asked) - _LIKENESS
         key = (vote.user_id, vote.message_id, vote.chunk_id)
         if weight > 0 and (key not in best or weight > abs(best[key].weight)):
             best[key] = _Weighed(vote, vote.value * weight)
     return list(best.values())
 
 
-def _likeness(vote: Vote, asked: Asked) -> float:
+def _similarity(vote: Vote, asked: Asked) -> float:
     """Returns the cosine of two questions; of their terms, if they have no vectors of the same model."""
     if asked.dense is not None and vote.vector is not None and vote.model_id == asked.model_id:
         import numpy as np

@@ -74,7 +74,9 @@ class RunAttempt:
             if self._state.control != "cancel" or _being_cancelled():
                 self._work.cancel()
                 raise
-            await finisher.end("cancelled", "Cancelled", None, self._cut_off("cancelled", "The run was cancelled."))
+            await finisher.end(
+                "cancelled", "Cancelled", None, self._interrupted_step("cancelled", "The run was cancelled.")
+            )
         except LeaseLostError:
             log.info("run lost to another worker", run_id=str(self.run_id), attempt=self.number)
         except RunSuspended as suspended:
@@ -83,15 +85,15 @@ class RunAttempt:
             if self._deadline is None or not self._deadline.expired():
                 raise  # raised by the database, not by the run's deadline
             message = f"The run took longer than {self._state.run.limits.seconds} seconds."
-            step = self._cut_off("timeout", message)
+            step = self._interrupted_step("timeout", message)
             await finisher.end("timeout", "Timed out", {"reason": "TIMEOUT", "message": message}, step)
         except LimitError as error:
-            step = self._cut_off("failed", str(error))
+            step = self._interrupted_step("failed", str(error))
             await finisher.end("failed", str(error), {"reason": error.reason, "message": str(error)}, step)
         except QuestionTooLongError as error:
             await finisher.end("failed", str(error), {"reason": "QUESTION_TOO_LONG", "message": str(error)})
         except LlmError as error:
-            step = self._cut_off("failed", error.message)
+            step = self._interrupted_step("failed", error.message)
             # A failure before the model's first words was retried by the caller already.
             if isinstance(error, LlmStreamBroken) or (error.retryable and self._state.writer.text):
                 await finisher.retry(error, step)
@@ -131,7 +133,7 @@ class RunAttempt:
             )
             await loop.run()
 
-    def _cut_off(self, status: StepStatus, reason: str) -> NewStep | None:
+    def _interrupted_step(self, status: StepStatus, reason: str) -> NewStep | None:
         """Returns a step for a model request interrupted by the run's end; None if all requests are recorded."""
         completion, context = self._caller.unrecorded, self._state.context
         if completion is None or context is None:

@@ -181,7 +181,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         prompt = self.prompt(conversation, candidates, datetime.now(UTC))
         written = await self._ask(session, record, count, prompt, self.schema(shown))
         operations, dropped = self.read(written, shown)
-        changes = await self._carry_out_all(job, session, owner, operations)
+        changes = await self._execute(job, session, owner, operations)
         _OPERATIONS.labels(self.learning.kind, "dropped").inc(dropped)
         log.info(
             "extracted",
@@ -213,7 +213,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         count.observe(count_message_tokens(prompt, count), completion.usage)
         return completion.text
 
-    async def _carry_out_all(
+    async def _execute(
         self, job: Job, session: IdleSession, owner: Principal, operations: Sequence[Operation[Known, New]]
     ) -> Changes:
         """Executes operations, moves the watermark and stores the event, in one transaction."""

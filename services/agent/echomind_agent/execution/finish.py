@@ -177,7 +177,7 @@ class RunFinisher:
             important = state.context.prompt.important_steps(run.id) if state.context else []
             ending.important_steps = msgspec.to_builtins(important)
             ending.requests_title = ending.status == "completed" and run.wants_title
-            ending.requests_lesson = self._teaches(ending)
+            ending.requests_lesson = self._wants_lesson(ending)
             if run.auto_run:
                 ending.session_status = ending.status if ending.status in ("completed", "cancelled") else "failed"
         else:
@@ -199,7 +199,7 @@ class RunFinisher:
         if state.has_sub_runs or ending.status != "completed":
             await move_below(state.log, run.id, "cancelled")
 
-    def _teaches(self, ending: Ending) -> bool:
+    def _wants_lesson(self, ending: Ending) -> bool:
         """Returns whether to request a lesson from the run: it executed steps, and failed at its task."""
         model = self._state.run.model
         has_failed = ending.error is not None and ending.error["reason"] in TEACHING_REASONS

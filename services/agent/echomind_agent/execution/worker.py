@@ -194,7 +194,7 @@ class Worker:
         pool, age = self._services.pool, self._sweep_seconds / 2
         while True:
             try:
-                await self._drop(age)
+                await self._requeue_dropped(age)
                 if not self._disk.is_low:
                     await queue.promote_goals(pool)
                     await recovery.wake_stranded(self._services.log, age, self._runs_per_person)
@@ -204,7 +204,7 @@ class Worker:
                 log.warning("sweep failed", error=repr(error))
             await self._membership.departure(self._sweep_seconds)
 
-    async def _drop(self, age: float) -> None:
+    async def _requeue_dropped(self, age: float) -> None:
         """Queues runs that are assigned to this worker but not active in it, as after a failure of the database."""
         pool = self._services.pool
         async with self._claiming:

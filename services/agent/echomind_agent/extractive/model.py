@@ -118,7 +118,7 @@ class ExtractiveModel:
             # Embedding costs far more than matching words, so only the quotes with the best word scores are embedded.
             likely = np.sort(np.argsort(-scores, kind="stable")[:_MOST_EMBEDDED])
             candidates, scores, answers = [quotes[place] for place in likely], scores[likely], _ANSWERS
-            likeness, vectors = await self._likeness(question, candidates)
+            likeness, vectors = await self._similarity(question, candidates)
             ranks = {number: rank for rank, number in enumerate(dict.fromkeys(quote.number for quote in quotes))}
             lead = [1 - ranks[quote.number] / len(ranks) for quote in candidates]
             scores = scores + likeness + _RANK * np.array(lead, dtype=np.float32)
@@ -134,7 +134,7 @@ class ExtractiveModel:
                 chosen.append(place)
         return compose(quotes, [candidates[place] for place in sorted(chosen)]) if chosen else declined(language)
 
-    async def _likeness(self, question: str, quotes: Sequence[Quote]) -> tuple[Vector, NDArray[np.float32]]:
+    async def _similarity(self, question: str, quotes: Sequence[Quote]) -> tuple[Vector, NDArray[np.float32]]:
         """Returns the similarity of quotations or their headings to the question, and the quotations' vectors.
 
         Shapes: `[quotes]` and `[quotes, dimension]`.

@@ -181,14 +181,14 @@ class Connection:
                     self._ready = asyncio.get_running_loop().create_future()
                     self._ready.add_done_callback(lambda ready: ready.cancelled() or ready.exception())
                     # The task outlives the run that starts it, so it does not inherit that run's log and trace context.
-                    self._owner = asyncio.create_task(self._own(self._ready), context=Context())
+                    self._owner = asyncio.create_task(self._run(self._ready), context=Context())
                 assert self._ready is not None
                 return await asyncio.shield(self._ready)
         except TimeoutError:
             raise ServerUnavailableError("it is not ready yet") from None
 
     # -- the task that owns the connection -------------------------------------------------------------------------
-    async def _own(self, ready: asyncio.Future[Client]) -> None:
+    async def _run(self, ready: asyncio.Future[Client]) -> None:
         try:
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(self._timeouts.open):
@@ -197,7 +197,7 @@ class Connection:
                 ready.set_result(client)
                 self._failures = 0
                 log.info("MCP server connected", server=self.server.name, protocol=client.protocol_version)
-                await self._stay(client)
+                await self._wait_until_closed(client)
         except Exception as error:  # noqa: BLE001 - whatever the server or the SDK did, it is unavailable
             if ready.done():
                 log.warning("MCP server connection lost", server=self.server.name, why=str(self._unavailable(error)))
@@ -229,7 +229,7 @@ class Connection:
             cache=None,
         )
 
-    async def _stay(self, client: Client) -> None:
+    async def _wait_until_closed(self, client: Client) -> None:
         """Waits until the server closes the connection, `close` is called, or it was idle for long."""
         listener = asyncio.create_task(self._listen(client))
         try:

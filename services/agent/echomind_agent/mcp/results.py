@@ -26,7 +26,7 @@ RESULT_CHARACTERS = 40_000
 def render(server: Server, tool: str, result: CallToolResult) -> str:
     """Returns a result as text for a model. Images, sound and files are only mentioned."""
     texts = [_block(block) for block in result.content]
-    if result.structured_content is not None and not _says(texts, result.structured_content):
+    if result.structured_content is not None and not _contains(texts, result.structured_content):
         texts.append(json.dumps(result.structured_content, ensure_ascii=False))
     return reply(server, tool, "\n".join(text for text in texts if text) or "(nothing)")
 
@@ -58,7 +58,7 @@ def _size(base64: str) -> str:
     return f"{len(base64) * 3 // 4} bytes"
 
 
-def _says(texts: Iterable[str], structured: Any) -> bool:
+def _contains(texts: Iterable[str], structured: Any) -> bool:
     """Returns whether a text contains the structured result, as servers send both for clients without support."""
     for text in texts:
         if structured == {"result": text}:

@@ -86,7 +86,7 @@ def _validator(text: bytes) -> tuple[Validator, "_Work"]:
     work = _Work()
     counted = {keyword: work.counted(check) for keyword, check in kind.VALIDATORS.items()}
     # A subschema that names a draft would be checked with that draft's keywords, which are not counted.
-    _forget_drafts(schema)
+    _remove_draft_keywords(schema)
     validator: Validator = extend(kind, counted | _UNCHECKED)(schema, registry=Registry())  # type: ignore[no-untyped-call]
     return validator, work
 
@@ -113,15 +113,15 @@ class _Work:
         return checked
 
 
-def _forget_drafts(value: Any) -> None:
+def _remove_draft_keywords(value: Any) -> None:
     if isinstance(value, dict):
         if isinstance(value.get("$schema"), str):
             del value["$schema"]
         for item in value.values():
-            _forget_drafts(item)
+            _remove_draft_keywords(item)
     elif isinstance(value, list):
         for item in value:
-            _forget_drafts(item)
+            _remove_draft_keywords(item)
 
 
 def _problem(error: ValidationError) -> str:

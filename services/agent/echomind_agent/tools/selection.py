@@ -43,7 +43,7 @@ async def choose_tools(
         may_ask=run.ask_clarifications and not run.auto_run,
         may_delegate=run.depth < run.limits.depth,
     )
-    useless = _useless(run)
+    useless = _without_data(run)
     built_in = {name: tool for name, tool in built_in.items() if name not in useless}
     if run.leads:
         built_in = _of_leader(run, built_in)
@@ -60,7 +60,7 @@ async def choose_tools(
     return built_in | from_servers, problems
 
 
-def _useless(run: RunRecord) -> Set[str]:
+def _without_data(run: RunRecord) -> Set[str]:
     """Returns the tools that would find nothing: no knowledge or memories exist, or the run does not use memory."""
     knowledge = frozenset() if run.has_knowledge else frozenset({SEARCH_KNOWLEDGE})
     if not (run.is_root and run.memory.is_on):

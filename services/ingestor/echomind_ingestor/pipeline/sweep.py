@@ -101,7 +101,7 @@ class Sweep(JobHandler[None]):
         leftovers = [
             session
             for session, document_id in versions.items()
-            if _made_at(session) < youngest
+            if _started_at(session) < youngest
             and ((owner := owners.get(document_id)) is None or session not in owner.sessions)
         ]
         if leftovers:
@@ -114,7 +114,7 @@ class Sweep(JobHandler[None]):
         return {owner.id: owner for owner in await OWNERS.fetch_all(self._pool, ids=list(set(ids)))}
 
 
-def _made_at(session: str) -> float:
+def _started_at(session: str) -> float:
     """Returns the start of a processing from its id (UUID version 7), in seconds since 1970; 0 for other ids."""
     try:
         made = UUID(session)

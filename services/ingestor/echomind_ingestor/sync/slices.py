@@ -180,7 +180,7 @@ class SyncSlice:
             if self._sync.pages == 0:
                 await self._read_groups(source)
                 if writer.state.cursor is not None:
-                    await self._try_again(source)
+                    await self._retry_failed_items(source)
             changes = cast("AsyncGenerator[Page]", source.changes(writer.state.cursor))
             async with aclosing(changes) as pages:
                 begun = writer.pages
@@ -245,7 +245,7 @@ class SyncSlice:
                 "repair, run the sync again."
             )
 
-    async def _try_again(self, source: SourceConnector[Any]) -> None:
+    async def _retry_failed_items(self, source: SourceConnector[Any]) -> None:
         """Retries items that earlier syncs could not read, as the source may report no change of them."""
         after = ""
         while ids := await failures.UNRESOLVED.fetch_all(

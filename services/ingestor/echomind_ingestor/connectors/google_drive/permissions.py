@@ -206,7 +206,7 @@ async def _read_members(directory: DirectoryClient | None, key: str, kind: str, 
         return GroupPage(groups=[Group(key=key, is_complete=False)])
     try:
         if kind == "tenant":
-            people = await _everybody(directory, domain=source_id)
+            people = await _everyone(directory, domain=source_id)
             name = source_id
         else:
             group = await directory.find_group(source_id)
@@ -228,13 +228,13 @@ async def _members(directory: DirectoryClient, group_id: str) -> list[Person]:
     people = []
     async for member in directory.members(group_id):
         if member.type == "CUSTOMER":
-            people += await _everybody(directory, customer="my_customer")
+            people += await _everyone(directory, customer="my_customer")
         elif member.type == "USER" and member.status in ("", "ACTIVE"):
             people.append(Person(key=_directory_key(member.id), email=member.email))
     return people
 
 
-async def _everybody(directory: DirectoryClient, **of: str) -> list[Person]:
+async def _everyone(directory: DirectoryClient, **of: str) -> list[Person]:
     return [
         Person(key=_directory_key(user.id), email=user.primary_email, name=user.name.full_name)
         async for user in directory.users(**of)

@@ -19,7 +19,7 @@ from echomind_lib.network.fetching import AllowedHosts
 Settings = TypeVar("Settings", bound=msgspec.Struct)
 
 
-async def _none_newer() -> None:
+async def _no_newer_credentials() -> None:
     """Default of `SourceContext.read_credentials`, if nobody else stores credentials."""
 
 
@@ -55,7 +55,7 @@ class SourceContext(Generic[Settings]):
     allowed_hosts: AllowedHosts = field(default_factory=lambda: AllowedHosts(""))
     folders: tuple[str, ...] = ()
     frontier: Frontier | None = None
-    read_credentials: Callable[[], Awaitable[Any]] = _none_newer
+    read_credentials: Callable[[], Awaitable[Any]] = _no_newer_credentials
     max_bytes: int = 200 * 1024 * 1024
 
 
