@@ -193,7 +193,7 @@ def _claim() -> Query[ClaimedRow]:
                 ChatSession.last_compressed_message_id.label("summarized_to"),
                 and_(ChatSession.title_origin != "person", ChatSession.generated_title.is_(None)).label("is_untitled"),
             ),
-            # What else a notebook, a team and what is known need is read for runs that have them: `details`.
+            # Other columns of notebooks, teams and knowledge are read by `details`, for runs that need them.
             *part(
                 "run.session.notebook",
                 ChatSession.notebook_id.label("id"),

@@ -16,7 +16,7 @@ _QUOTED_WORDS: Final = 3
 """Minimum number of words from the answer's beginning in a title that is rejected as a quotation."""
 
 _ANSWERS: Final = re.compile(
-    # The answer to the question, or talk about it.
+    # An answer to the question, or a description of it.
     r"^(?:the|this|that|your|an?|my)\s+(?:\w+\s+)?(?:answer|reply|response|question|conversation|text|user|person"
     r"|assistant|title)\s*(?:[:,]|$|\s(?:is|was|are|would|could|should|can|may|might|has|had|asks?|asked|wants?|needs?"
     r"|says?|said|seeks?|inquires?|that|about|to\s+(?:your|the|this)\s+question)\b)"
@@ -24,16 +24,16 @@ _ANSWERS: Final = re.compile(
     r"\s+(?:ist|lautet|war|hat|will|möchte|fragt|kann|auf)\b"
     r"|^(?:la|cette|votre)\s+(?:réponse|question|conversation)\s+(?:est|à)\b|^la\s+(?:respuesta|pregunta)\s+es\b"
     r"|^(?:answer|antwort|réponse|respuesta|response|reply|person|user|assistant|system)\s*[:：]"
-    # Somebody speaks.
+    # First or second person.
     r"|^(?:i|i['’]\w+|we|we['’]\w+|you|you['’]\w+|ich|wir|sie\s+(?:können|haben|müssen|dürfen)|du|je|j['’]\w+|nous|vous"
     r"|yo|it['’]s|it\s+(?:is|seems|looks)|there\s+(?:is|are)|here\s+(?:is|are)|here['’]s|hier\s+(?:ist|sind)|voici"
     r"|let\s+me|let['’]s|es\s+(?:gibt|tut|scheint))\b"
-    # A refusal, or politeness.
+    # A refusal, or a polite phrase.
     r"|^(?:sorry|apologies|unfortunately|leider|entschuldigung|tut\s+mir|désolée?|malheureusement|lo\s+siento"
     r"|as\s+an?\s+(?:ai|assistant|language)|als\s+(?:ki|assistent|sprachmodell)|en\s+tant\s+qu)\b"
     r"|^(?:sure|certainly|of\s+course|absolutely|okay|ok|yes|no|ja|nein|gerne|natürlich|klar|oui|non|sí|hello|hi|hallo"
     r"|thanks?|thank\s+you|danke|great\s+question|gute\s+frage)\b\s*(?:[,.!:;]|$)"
-    # The task.
+    # A repetition of the task.
     r"|^(?:write|here|please|provide|generate|create)\s+(?:\w+\s+){0,3}titles?\b|^(?:only\s+the\s+title|two\s+to\s+six)",
     re.IGNORECASE,
 )
