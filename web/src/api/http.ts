@@ -61,7 +61,7 @@ export function errorOf(status: number, body: unknown): ApiError {
 }
 
 /** The error of a request without a response. */
-export function unreachable(): ApiError {
+function unreachable(): ApiError {
   return new ApiError(0, "UNREACHABLE", "", t`EchoMind does not answer. Check that it is running, then try again.`);
 }
 

@@ -113,7 +113,7 @@ function useAssistantChange<Values, Result>(change: (values: Values) => Promise<
  * The assistant with an id; 0 means the one of new conversations: the preferred one, or else the default one. Undefined
  * if it was removed or is hidden from the user.
  */
-export function assistantOf(assistants: readonly AssistantJson[], id: number, preferred = 0): AssistantJson | undefined {
+function assistantOf(assistants: readonly AssistantJson[], id: number, preferred = 0): AssistantJson | undefined {
   const named = assistants.find((assistant) => assistant.id === (id || preferred));
   return named ?? (id ? undefined : assistants.find(({ isDefault }) => isDefault));
 }

@@ -6,7 +6,7 @@ import { createSignInLink } from "@/gen/echomind/public/v1/auth_service_client";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import type { ListUsersRequestJson } from "@/gen/echomind/public/v1/user_service_pb";
-import { createUser, getCurrentUser, listUsers, purgeUser, setEmailVerified, signOutUser, updateCurrentUser, updateUser } from "@/gen/echomind/public/v1/user_service_client";
+import { getCurrentUser, listUsers, purgeUser, setEmailVerified, signOutUser, updateCurrentUser, updateUser } from "@/gen/echomind/public/v1/user_service_client";
 import { setupKeys } from "./setup";
 import { sourcePeopleKeys } from "./source-people";
 
@@ -65,11 +65,6 @@ export function useUpdateCurrentUser() {
     },
     onError: () => client.invalidateQueries({ queryKey: userKeys.current }),
   });
-}
-
-/** Creates an account. */
-export function useCreateUser() {
-  return useUserChange((user: UserJson) => createUser({ user }));
 }
 
 /** Changes the fields that are given. */

@@ -9,7 +9,7 @@ export function RunFigures({ run, model }: { run: RunJson | undefined; model: st
 }
 
 /** The figures of a run on one line, without unknown ones. */
-export function figuresOf({ durationMs, promptTokens, completionTokens, cost }: RunJson, model: string): string {
+function figuresOf({ durationMs, promptTokens, completionTokens, cost }: RunJson, model: string): string {
   const tokens = Number(promptTokens ?? 0) + Number(completionTokens ?? 0);
   const parts = [
     model,

@@ -3,7 +3,7 @@ import type { SessionShareStatusJson } from "@/gen/echomind/public/v1/session_sh
 import type { LinkSharingJson } from "@/gen/echomind/public/v1/system_pb";
 
 /** Why a link does not work, for its owner; none for one that works. */
-export const STATUS = {
+const STATUS = {
   SESSION_SHARE_STATUS_EXPIRED: msg`Expired`,
   SESSION_SHARE_STATUS_SOURCES_LOST: msg`Source no longer readable`,
   SESSION_SHARE_STATUS_FORBIDDEN: msg`Sharing is off`,

@@ -63,7 +63,7 @@ export function useRows({ scroller, count, density, active, hasMore, isLoadingMo
 }
 
 /** The rows of a range with the active one, in order. */
-export function withActive(range: Range, active: number): number[] {
+function withActive(range: Range, active: number): number[] {
   const indexes = defaultRangeExtractor(range);
   if (active >= range.count || indexes.includes(active)) return indexes;
   return [...indexes, active].sort((a, b) => a - b);

@@ -10,7 +10,7 @@ import { useDraft, type AttachedFile } from "@/data/drafts";
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
 
 /** Maximum number of files of a question. */
-export const MOST_FILES = 20;
+const MOST_FILES = 20;
 const POLL_MS = 1000;
 
 /** A file of a question. */

@@ -109,7 +109,7 @@ function messageStatus({ status }: RunFinishedJson): MessageStatusJson {
 }
 
 /** The run at the top of a run's tree, by id. */
-export function rootOf(feed: Feed, runId: string): string {
+function rootOf(feed: Feed, runId: string): string {
   const parent = feed.runs[runId]?.origin?.parentRunId;
   return parent === undefined ? runId : rootOf(feed, parent);
 }

@@ -5,7 +5,7 @@ import { SKIP, visit } from "unist-util-visit";
 const MARKER = /\[((?:\d{1,4}|K\d{1,15})(?:\s*,\s*(?:\d{1,4}|K\d{1,15}))*)\]/g;
 
 /** The element of a citation. The text itself cannot contain it, because its HTML is not parsed. */
-export const CITATION_ELEMENT = "cite";
+const CITATION_ELEMENT = "cite";
 
 /** Attributes of a citation element: its name (`7`, `K12`), and the marker's position in the text in code units. */
 export type CitationAttributes = {
