@@ -105,7 +105,7 @@ async def serve_embeddings(settings: EmbeddingSettings) -> None:
     """Runs the embedding process until SIGTERM or SIGINT."""
     from echomind_lib.embeddings.minilm import MiniLm
     from echomind_lib.embeddings.service import serve as serve_embedder
-    from echomind_lib.memory import release_freed_memory
+    from echomind_lib.freed_memory import release_freed_memory
 
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
