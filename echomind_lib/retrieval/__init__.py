@@ -1,7 +1,8 @@
 """Retrieval of passages for a reader: the lexical encoder, language detection, and access to the vector index."""
 
+from echomind_lib.retrieval.hits import Hit
 from echomind_lib.retrieval.language import document_language, query_language
-from echomind_lib.retrieval.search import Hit, Mode, Retriever
+from echomind_lib.retrieval.search import Mode, Retriever
 from echomind_lib.retrieval.sparse import ENCODER_ID, content_terms, encode_document, encode_query
 
 __all__ = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid5
 
@@ -23,17 +22,17 @@ from echomind_lib.retrieval import language as language_model
 from echomind_lib.retrieval.documents import (
     ALL_DOCUMENTS,
     DocumentFilter,
-    ReadableDocument,
     matching_documents,
     readable_document,
     readable_documents,
 )
 from echomind_lib.retrieval.feedback import POOL, Asked, EncodedQuestion, encode_vector, reordered
-from echomind_lib.retrieval.language import UNSPACED, query_language
+from echomind_lib.retrieval.hits import Hit, Question, make_hit
+from echomind_lib.retrieval.language import query_language
 from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.sparse import encode_query, term_id, terms
 from echomind_lib.retrieval.votes import Vote, voted_documents
-from echomind_lib.text import HEADING_CHARACTERS, TITLE_CHARACTERS, single_line, storable
+from echomind_lib.text import TITLE_CHARACTERS, single_line, storable
 from echomind_lib.vectors import Found, VectorIndex
 
 if TYPE_CHECKING:
@@ -44,13 +43,6 @@ log = structlog.get_logger(__name__)
 
 Mode = Literal["hybrid", "dense", "lexical"]
 
-_ENOUGH = 0.55
-"""Cosine plus half the share of the question's words, from which a passage counts as evidence. On three test sets,
-98 % of the questions find such a passage in their own collection and 3 % in another's."""
-_ENOUGH_OVERLAP = 0.4
-"""Minimum share of the question's words in evidence, if there is no cosine (German: 88 %)."""
-_PAIRS_FACTOR = 1.5
-"""Weight of character pairs: many pairs of a Chinese question belong to its phrasing, not its subject (93 %)."""
 _SPARE = 2
 """Passages requested beyond the limit, as the access check or a newer version may exclude some."""
 _WIDER = 4
@@ -63,46 +55,6 @@ _FEW_DOCUMENTS = 2000
 """Maximum number of matching documents whose ids are sent to the vector index."""
 _SWITCHES = 3
 """Maximum number of attempts if the active index is switched during a search."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A passage that matches a question and that the reader may read."""
-
-    chunk_id: str
-    document_id: int
-    connector_id: int
-    chunking_session: str
-    title: str
-    text: str
-    heading: tuple[str, ...]
-    page: int | None
-    start: int
-    """Offset of its first code point in the document's text."""
-    end: int
-    """Offset of its end, exclusive."""
-    cosine: float | None
-    """Semantic similarity; None if the embedder does not support the question's language, or was not used."""
-    overlap: float
-    """Share of the question's words that the passage, its headings or its title contain, 0 to 1."""
-    language: str = ""
-    """ISO 639-1 code of its document; empty if unknown."""
-    content_type: str | None = None
-    """MIME type of its document."""
-    creation_date: datetime | None = None
-    """When its document was first stored."""
-
-    @property
-    def score(self) -> float:
-        """Returns how well it matches, 0 to 1: the cosine, or the share of words if there is none."""
-        return min(1.0, max(0.0, self.overlap if self.cosine is None else self.cosine))
-
-    @property
-    def is_evidence(self) -> bool:
-        """Returns whether it is about the question at all, which its rank does not tell."""
-        if self.cosine is None:
-            return self.overlap >= _ENOUGH_OVERLAP
-        return self.cosine + self.overlap / 2 >= _ENOUGH
 
 
 class Retriever:
@@ -223,7 +175,7 @@ class Retriever:
             dense = await self._embeddings.embed_query(search.query, index.model_id)
         sparse = None if mode == "dense" else encode_query(search.query, language.readings)
         words = frozenset(map(term_id, terms(search.query, language.language)))
-        question = _Question(dense, words, language.language)
+        question = Question(dense, words, language.language)
         without = dict(await self._removals.read())
         within = None
         if (notebook := search.notebook) is not None:
@@ -278,7 +230,7 @@ class Retriever:
         index: Index,
         search: _Search,
         found: Sequence[Found],
-        question: _Question,
+        question: Question,
         *,
         voted: bool,
     ) -> tuple[list[Hit], Index | None]:
@@ -303,7 +255,7 @@ class Retriever:
         if votes:
             asked = Asked(reader.user_id, index.model_id, question.dense, question.terms)
             counting = reordered(counting, votes, asked)
-        return [_hit(point, documents[point.payload["document_id"]], question) for point in counting], current
+        return [make_hit(point, documents[point.payload["document_id"]], question) for point in counting], current
 
     async def read(
         self, reader: Principal, document_id: int, start: int, end: int, *, notebook_id: int | None = None
@@ -366,37 +318,3 @@ class _Search:
     documents: DocumentFilter
     """Filter that the vector index does not know."""
     notebook: NotebookScope | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """The query in the forms used for comparison with passages."""
-
-    dense: NDArray[np.float32] | None
-    terms: frozenset[int]
-    language: str
-
-
-def _hit(point: Found, document: ReadableDocument, question: _Question) -> Hit:
-    payload = point.payload
-    cosine = float(point.dense @ question.dense) if question.dense is not None and point.dense is not None else None
-    overlap = len(question.terms & point.terms) / len(question.terms) if question.terms else 0.0
-    if question.language in UNSPACED:
-        overlap = min(1.0, _PAIRS_FACTOR * overlap)
-    return Hit(
-        point.id,
-        document.id,
-        document.connector_id,
-        payload["chunking_session"],
-        single_line(document.title, TITLE_CHARACTERS),
-        storable(payload["text"]),
-        tuple(single_line(heading, HEADING_CHARACTERS) for heading in payload["heading"]),
-        payload["page"],
-        payload["start"],
-        payload["end"],
-        cosine,
-        overlap,
-        document.language or "",
-        document.content_type,
-        document.creation_date,
-    )

@@ -1,0 +1,99 @@
+"""Passages that a search has found, and how well they match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from echomind_lib.retrieval.documents import ReadableDocument
+from echomind_lib.retrieval.language import UNSPACED
+from echomind_lib.text import HEADING_CHARACTERS, TITLE_CHARACTERS, single_line, storable
+from echomind_lib.vectors import Found
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_ENOUGH: Final = 0.55
+"""Cosine plus half the share of the question's words, from which a passage counts as evidence. On three test sets,
+98 % of the questions find such a passage in their own collection and 3 % in another's."""
+_ENOUGH_OVERLAP: Final = 0.4
+"""Minimum share of the question's words in evidence, if there is no cosine (German: 88 %)."""
+_PAIRS_FACTOR: Final = 1.5
+"""Weight of character pairs: many pairs of a Chinese question belong to its phrasing, not its subject (93 %)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that matches a question and that the reader may read."""
+
+    chunk_id: str
+    document_id: int
+    connector_id: int
+    chunking_session: str
+    title: str
+    text: str
+    heading: tuple[str, ...]
+    page: int | None
+    start: int
+    """Offset of its first code point in the document's text."""
+    end: int
+    """Offset of its end, exclusive."""
+    cosine: float | None
+    """Semantic similarity; None if the embedder does not support the question's language, or was not used."""
+    overlap: float
+    """Share of the question's words that the passage, its headings or its title contain, 0 to 1."""
+    language: str = ""
+    """ISO 639-1 code of its document; empty if unknown."""
+    content_type: str | None = None
+    """MIME type of its document."""
+    creation_date: datetime | None = None
+    """When its document was first stored."""
+
+    @property
+    def score(self) -> float:
+        """Returns how well it matches, 0 to 1: the cosine, or the share of words if there is none."""
+        return min(1.0, max(0.0, self.overlap if self.cosine is None else self.cosine))
+
+    @property
+    def is_evidence(self) -> bool:
+        """Returns whether it is about the question at all, which its rank does not tell."""
+        if self.cosine is None:
+            return self.overlap >= _ENOUGH_OVERLAP
+        return self.cosine + self.overlap / 2 >= _ENOUGH
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The query in the forms used for comparison with passages."""
+
+    dense: NDArray[np.float32] | None
+    terms: frozenset[int]
+    language: str
+
+
+def make_hit(point: Found, document: ReadableDocument, question: Question) -> Hit:
+    """Returns a hit that the reader may read."""
+    payload = point.payload
+    cosine = float(point.dense @ question.dense) if question.dense is not None and point.dense is not None else None
+    overlap = len(question.terms & point.terms) / len(question.terms) if question.terms else 0.0
+    if question.language in UNSPACED:
+        overlap = min(1.0, _PAIRS_FACTOR * overlap)
+    return Hit(
+        point.id,
+        document.id,
+        document.connector_id,
+        payload["chunking_session"],
+        single_line(document.title, TITLE_CHARACTERS),
+        storable(payload["text"]),
+        tuple(single_line(heading, HEADING_CHARACTERS) for heading in payload["heading"]),
+        payload["page"],
+        payload["start"],
+        payload["end"],
+        cosine,
+        overlap,
+        document.language or "",
+        document.content_type,
+        document.creation_date,
+    )
