@@ -155,7 +155,7 @@ async def library(work: Path) -> AsyncIterator[Library]:
         embedder = await EmbeddingServer.start(MiniLm(), address)
         embeddings = EmbeddingClient(address)
         vectors = VectorIndex(qdrant.url, qdrant.api_key)
-        # Passages are read from the vector index; no document's whole text is.
+        # Passages are read from the vector index; full texts of documents are not needed.
         objects = ObjectStore(S3Settings())
         async with await Database.connect(postgres.url) as database:
             await database.pool.execute("INSERT INTO users (user_name, email) VALUES ('bench', 'bench@example.org')")

@@ -199,7 +199,7 @@ class MemoryModel:
         return ("".join(lines) + "data: [DONE]\n\n").encode(), "text/event-stream"
 
     def _small(self, body: Mapping[str, Any]) -> str:
-        with self._lock:  # it has one thread
+        with self._lock:  # one request at a time
             key = json.dumps(body["messages"])
             if key not in self._written:
                 wanted = {"messages": body["messages"], "max_tokens": body.get("max_tokens", 256), "temperature": 0}

@@ -15,7 +15,7 @@ from bench.children import Children
 from echomind.local.embedded.process import ProcessSpec, free_port
 from echomind_lib.config import Settings
 
-# What tells the processes of the stack from each other, the first that is found in a command line.
+# Identifies the processes of the stack by the first of these texts in a command line.
 _MARKS = {
     "echomind-api": "api",
     "echomind-agent": "agent",
@@ -67,7 +67,7 @@ class Product:
         spec = ProcessSpec(
             name=name,
             argv=[str(PROGRAM), "up", "--no-browser", "--agents", str(agents), *options],
-            # One person asks all questions here.
+            # One person asks all questions, so raise the limit of active runs.
             env={**os.environ, "ECHOMIND_AGENT__RUNS_PER_PERSON": "10000", **(environment or {})},
             ready=lambda: announced.exists() and announced.read_text(encoding="utf-8").strip() == self.url,
             ready_timeout=180,

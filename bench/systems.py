@@ -74,7 +74,7 @@ def install_peer(folder: Path, name: str) -> Path | None:
     uv = str(Path(sys.executable).parent / "uv")
     for command in (
         [uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(venv)],
-        # As copies: nltk refuses data files that are hard links.
+        # Copies, because nltk rejects data files that are hard links.
         [uv, "pip", "install", "--quiet", "--link-mode", "copy", "--python", str(python), "-r", str(requirements)],
     ):
         try:

@@ -12,7 +12,7 @@ pytest_plugins = [
     "tests.drivers.wire",
 ]
 
-# Tracebacks as the product prints them: drawn with all local variables they would hold the event loop up for a second.
+# Plain tracebacks as in the product: rendering all local variables would block the event loop for a second.
 structlog.configure(
     processors=[
         structlog.contextvars.merge_contextvars,

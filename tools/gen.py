@@ -37,7 +37,7 @@ def generate(out: Path, *, web: bool) -> None:
     if web:
         run("buf", "generate", "--template", "buf.gen.web.yaml", "--output", out)
     _nest(out / "pb")
-    # Each module imports all that models may need: what it does not need goes.
+    # Each module imports everything that models may need; remove unused imports.
     run("ruff", "check", *RUFF, "--fix", "--select", "F401,I", "--config", FIRST_PARTY, out / "models")
     run("ruff", "format", *RUFF, out / "models")
 

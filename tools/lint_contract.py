@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUF = Path(sys.executable).with_name("buf")
 BASELINE = Path("src/proto/baseline.binpb")
-# As in buf.yaml; an image has no configuration of its own.
+# As in buf.yaml; an image contains no configuration.
 BREAKING = {"echomind/public": "FILE", "echomind/internal": "WIRE_JSON"}
 
 

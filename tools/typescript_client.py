@@ -55,7 +55,7 @@ def module(contract: Contract, file: FileDescriptor) -> str:
     for number, service in enumerate(file.services_by_name.values()):
         for index, method in enumerate(service.methods):
             route = binding(method)
-            if route is None:  # by gRPC alone
+            if route is None:  # only over gRPC
                 continue
             for message in (method.input_type, method.output_type):
                 imports.setdefault(origin(file, message), set()).add(json_type(message))
@@ -75,7 +75,7 @@ def binding(method: MethodDescriptor) -> tuple[str, str, str] | None:
     Raises:
         BuildError: The client does not know such a binding.
     """
-    # Read again: a pool of its own does not know the extension.
+    # Parsed again, because a separate pool does not know the extension.
     options = MethodOptions.FromString(method.GetOptions().SerializeToString())
     rule = options.Extensions[annotations_pb2.http]
     verb = rule.WhichOneof("pattern")

@@ -97,7 +97,7 @@ def build() -> None:
         shutil.copy2(path, kept)
     run(["npm", "run", "--silent", "build"])
     if before:
-        # What both builds have is the same: their names hold a hash of the content.
+        # Files of both builds are identical, because their names contain a hash of the content.
         shutil.copytree(BEFORE, PAGES, dirs_exist_ok=True)
     BUILT.write_text(wanted)
 

@@ -77,7 +77,7 @@ def haystack(files, store_path, mini):
             return {"documents": documents}
 
     store = QdrantDocumentStore(path=store_path, index="bench", embedding_dim=384, similarity="cosine")
-    # Its splitter counts words: about three quarters as many as tokens.
+    # The splitter counts words: about three quarters of the number of tokens.
     splitter = DocumentSplitter(
         split_by="word", split_length=int(CHUNK_TOKENS * 0.75), split_overlap=int(OVERLAP_TOKENS * 0.75)
     )
@@ -124,7 +124,7 @@ def agno(files, store_path, mini):
 
     store = Qdrant(collection="bench", path=store_path, embedder=Embedding())
     knowledge = Knowledge(vector_db=store)
-    # Its chunks count characters: about five a token of this text.
+    # Chunk sizes are in characters: about five per token of this text.
     reader = TextReader(chunking_strategy=RecursiveChunking(chunk_size=CHUNK_TOKENS * 5, overlap=OVERLAP_TOKENS * 5))
 
     def run():
@@ -166,7 +166,7 @@ def main():
         "peak_rss_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     }
     print(json.dumps(row), flush=True)
-    os._exit(0)  # without the store's slow end
+    os._exit(0)  # skips the slow shutdown of the store
 
 
 if __name__ == "__main__":

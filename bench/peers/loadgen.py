@@ -279,7 +279,7 @@ def summary(turns, errors, end):
     began = min(turn.sent_at for turn in turns)
     last = max(turn.ended_at for turn in turns)
     inside = sum(turn.ended_at <= end for turn in turns)
-    # Two readings of one rate, each too low where the other is right: turns that ended in the window, and, for a
+    # Two estimates of the rate, each too low where the other is right: turns that ended in the window, and, for a
     # server so loaded that turns outlast the window, all turns until the last end.
     rate = max(inside / (min(end, last) - began), len(turns) / (last - began))
     first = [turn.first_token_at - turn.sent_at for turn in turns]
@@ -305,4 +305,4 @@ if __name__ == "__main__":
     parser.add_argument("--max-turns", type=int, default=100_000, help="of all sessions")
     parser.add_argument("--option", action="append", default=[], metavar="KEY=VALUE")
     print(json.dumps(uvloop.run(load(parser.parse_args()))), flush=True)
-    os._exit(0)  # without waiting for the sockets
+    os._exit(0)  # does not wait for the sockets

@@ -155,7 +155,7 @@ class GoogleDriveDouble(SourceDouble):
 
     @override
     def add_person(self, name: str, *, is_guest: bool = False) -> str:
-        if is_guest:  # whom the directory does not know
+        if is_guest:  # not in the directory
             return f"{name}@elsewhere.test"
         return self.tenant.person(name)
 

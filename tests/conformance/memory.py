@@ -65,7 +65,7 @@ class MemoryDouble(SourceDouble):
                 tenant.touch(node.id)
                 return node.id
         number = next(tenant.numbers)
-        # Ids are not in the order of creation: what is added during a listing may come before where it is.
+        # Ids are not in the order of creation: items added during a listing may sort before its position.
         found = Node(f"{(number * 7919) % 10_007:05}-{number}", name, folder, content, number)
         tenant.nodes[found.id] = found
         tenant.touch(found.id)

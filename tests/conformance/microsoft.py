@@ -187,7 +187,7 @@ class OneDriveDouble(_MicrosoftDouble):
             case "organization":
                 permissions.append({"roles": ["read"], "grantedToV2": {"siteUser": {"loginName": everyone}}})
         item = self._item(source_id)
-        # Documented: the list of an item has what it inherits, too.
+        # Documented: the permissions of an item include inherited ones.
         above = self.drive.permissions_of(self.drive.items[item.parent_id])
         self.contoso.tenant.touch(self.drive, item, permissions=[*permissions, *above])
 

@@ -125,7 +125,7 @@ async def _findings(stack: Stack, database: Database) -> list[tuple[str, int, st
     await stack.removal.run()
     sweep = Sweep(stack.pool, stack.objects, stack.indexes, minimum_age=-60.0)
     for step in (sweep.sweep_files, sweep.sweep_chunks):
-        for _ in range(2):  # the first time it begins in the middle
+        for _ in range(2):  # the first one starts in the middle
             while not await step():
                 pass
     check, token, findings = StorageCheck(database, stack.objects, stack.vectors), "", []
@@ -147,7 +147,7 @@ async def test_death_at_every_point_of_a_sync_loses_and_doubles_nothing(
     setup.permission_mode = "source"
     point = 0
     while True:
-        # Each round changes something of every kind, and dies one point later.
+        # Each round makes a change of every kind, and the worker dies one point later.
         folder = await memory.make_folder(f"Folder {point}")
         memory.share(folder, group if point % 2 else bob)
         memory.set_group(group, *([ann] if point % 3 else [bob]))
@@ -189,7 +189,7 @@ async def test_each_source_survives_deaths_one_after_the_other(
         await engine.request(connector)
         await enqueue(engine.pool, SYNC_CONNECTOR, connector)
         deaths = 0
-        # Each worker comes one point further than the one before, so that some worker ends.
+        # Each worker gets one point further than the previous one, so that one of them completes.
         while (job := await engine.claim()) is not None:
             killer.at(deaths)
             try:
@@ -274,7 +274,7 @@ async def test_a_crash_at_any_point_of_the_pipeline_leaves_a_consistent_state(
     point = 0
     while True:
         with pytest.MonkeyPatch.context() as patch:
-            # A new version of the one, and another document in place of the other; readers change in between.
+            # A new version of the first document, another document replaces the second; readers change in between.
             ids = [
                 await stack.add(f"# Round {point}\n\n{_PARAGRAPH}", "changed.md", connector_id=connector),
                 await stack.add(f"{_PARAGRAPH}{point}", f"{point}.txt", connector_id=connector),

@@ -112,7 +112,7 @@ async def test_what_a_confirmed_listing_sees_again_is_counted_once(engine: Engin
             await double.delete(f"{number}.txt")
         sync = await engine.sync(connector, full=True)
         assert (sync["status"], sync["documents_seen"]) == ("waiting_for_confirmation", 18)
-        await double.restore("0.txt")  # meanwhile: it stays, and is seen now
+        await double.restore("0.txt")  # restored in the meantime: it stays
         await engine.pool.execute(
             "UPDATE connector_syncs SET may_remove = true, status = 'pending' WHERE id = $1", sync["id"]
         )
@@ -200,7 +200,7 @@ async def test_an_item_that_cannot_be_indexed_is_known_with_the_reason(engine: E
         large: ("failed", "large.bin"),
         empty: ("failed", "empty.txt"),
     }
-    # They stay so until the source has another version.
+    # They stay failed until the source has another version.
     before = memory.tenant.reads
     await engine.sync(connector, full=True)
     assert memory.tenant.reads == before
@@ -231,7 +231,7 @@ async def test_of_an_item_that_is_named_twice_the_last_one_counts(
     monkeypatch.setattr(MemorySource, "_page", page)
     connector = await _synced(engine, memory, 3)
     await engine.assert_equal(connector, memory)
-    memory.page_size(1)  # on two pages of one sync, too
+    memory.page_size(1)  # also on two pages of one sync
     for text in (b"Second.", b"Third."):
         memory.put_now("0.txt", text)
     sync = await engine.sync(connector)

@@ -158,7 +158,7 @@ async def test_teams() -> None:
     async with _graph() as contoso:
         ada = contoso.tenant.add_user("ada@contoso.com")
         contoso.tenant.post(contoso.tenant.add_channel("team", "General", ada), ada, "Text.", subject="Subject")
-        # The change list that follows the listing names the one real conversation.
+        # The change list after the listing contains the only real conversation.
         settings = TeamsSettings(teams=("team",))
         await _read(contoso.source(TeamsSource, settings), _LargeGraph.conversations + 1)
 

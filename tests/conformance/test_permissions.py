@@ -133,7 +133,7 @@ async def test_whom_nobody_here_is_may_not_be_anybody(office: Office) -> None:
     office.double.share(shared, stranger)
     await office.sync()
     assert await office.readers(shared) == set()
-    # An account of that address counts once the address is verified.
+    # An account with that address is mapped only after the address is verified.
     values = {"user_name": "stranger", "email": stranger, "is_email_verified": False}
     office.accounts[stranger] = (await insert(office.engine.pool, "users", values))["id"]
     assert await office.readers(shared) == set()

@@ -44,7 +44,7 @@ async def test_a_huge_source_does_not_starve_small_ones(engine: Engine) -> None:
         await engine.work(job)
         if len(order) == 2:
             await _make_due(engine, small)
-    # Each small one waits for one slice of the huge one at most, and not for its end.
+    # Each small sync waits for at most one slice of the huge one.
     last = max(order.index(each) for each in small)
     assert order[:2] == [huge, huge]
     assert order[2 : last + 1].count(huge) <= 1
@@ -73,7 +73,7 @@ async def test_one_sync_of_a_source_at_a_time_however_many_ingestors(engine: Eng
     first = await _take(engine)
     assert first
     others = [await new_worker(engine.pool) for _ in range(3)]
-    for _ in range(2):  # nor does another look, request or schedule begin a second one
+    for _ in range(2):  # nothing starts a second sync
         await engine.request(connector)
         await _make_due(engine, [connector])
     claimed = await asyncio.gather(*(lease.claim(engine.pool, [SYNC_CONNECTOR], each) for each in others))
@@ -81,7 +81,7 @@ async def test_one_sync_of_a_source_at_a_time_however_many_ingestors(engine: Eng
     assert await engine.work(first) == 0.0
     second = await _take(engine)
     assert second
-    # A worker that has lost its lease stores nothing: neither a page nor the end.
+    # A worker that has lost its lease stores neither a page nor the end of the sync.
     pages = (await engine.last_sync(connector))["pages"]
     assert await engine.work(first) is None
     assert (await engine.last_sync(connector))["pages"] == pages

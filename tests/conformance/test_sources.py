@@ -257,7 +257,7 @@ async def test_a_broken_item_holds_up_no_other_and_is_tried_again(engine: Engine
     assert (sync["status"], sync["documents_added"], sync["documents_failed"]) == ("completed", 4, 1)
     found = await engine.pool.fetch("SELECT * FROM connector_sync_failures WHERE connector_id = $1", connector)
     assert [row["source_id"] for row in found] == [ids[1]]
-    # A crawl knows of an address only that it is there.
+    # A crawl only knows that the address exists.
     if (document := (await engine.documents(connector)).get(ids[1])) is not None:
         assert document["status"] == "failed"
     double.break_item(ids[1], broken=False)
@@ -305,7 +305,7 @@ def summer_time() -> Iterator[None]:
 async def test_a_clock_that_is_wrong_changes_nothing(engine: Engine, double: SourceDouble) -> None:
     await _fill(double, 3)
     connector = await engine.connect(double.setup())
-    for minutes in (10, -10):  # first it is fast, then it is set back
+    for minutes in (10, -10):  # first ahead, then behind
         with pytest.MonkeyPatch.context() as patch:
             _set_clock(patch, timedelta(minutes=minutes))
             await double.put("changing.txt", f"Version {minutes}.".encode(), old=minutes < 0)

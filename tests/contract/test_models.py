@@ -219,7 +219,7 @@ def test_words_and_rows_are_not_read_from_elsewhere() -> None:
 
 def test_a_partial_update_reads_and_checks_only_what_it_names(sample: SimpleNamespace) -> None:
     pb, update = sample.pb, sample.models.UpdateThingRequest
-    # Over gRPC a resource has all its fields, also those that were never meant.
+    # Over gRPC, a resource always has all fields, including unset ones.
     request = update.from_pb(
         pb.UpdateThingRequest(id=1, thing=pb.Thing(colour=1, id=5), update_mask={"paths": ["colour", "description"]})
     )

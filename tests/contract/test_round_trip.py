@@ -43,7 +43,7 @@ def check(model: ProtoModel) -> None:
 )
 def test_message(kind: type[ProtoModel]) -> None:
     @FEW
-    @given(models(kind, depth=2))  # what is deeper is tried as a message of its own
+    @given(models(kind, depth=2))  # deeper messages are tested separately
     def holds(model: ProtoModel) -> None:
         check(model)
 

@@ -24,7 +24,7 @@ def moment(**distance: float) -> str:
     return (NOW + timedelta(**distance)).isoformat().replace("+00:00", "Z")
 
 
-# A field of the sample's `Rules`: what it takes, and what it refuses.
+# Fields of the sample's `Rules`, with valid and invalid values.
 RULES: dict[str, tuple[list[Any], list[Any]]] = {
     "length": (["ab", "äöüß"], ["a", "abcde", ""]),
     "exact": (["abc"], ["ab", "abcd", ""]),

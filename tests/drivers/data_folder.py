@@ -22,7 +22,7 @@ def pack(data_dir: Path, archive: Path) -> None:
     with _postgres(data_dir) as url, (data_dir / _DUMP).open("w") as file:
         command = [str(binaries() / "pg_dump"), "--no-owner", "--no-privileges", "--restrict-key=echomind", url]
         subprocess.run(command, check=True, stdout=file)
-    # GNU tar, which knows the holes of the vector index's files: written out they are a hundred times as large.
+    # GNU tar, which supports the sparse files of the vector index: without holes they are a hundred times as large.
     command = ["tar", "--sparse", "--owner=0", "--group=0", "-cJf", str(archive), "-C", str(data_dir), *_FILES, _DUMP]
     subprocess.run(command, check=True)
 

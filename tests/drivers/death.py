@@ -87,7 +87,7 @@ async def has_status(agent: Agent, sent: StoredQuestion, status: str) -> bool:
 
 async def is_whole(agent: Agent, sent: StoredQuestion, answer: str) -> None:
     """One run that ended once, with one answer, and a log of events in which everything stands once."""
-    # Nobody may be left who tells it: the log is what counts.
+    # No worker may be left to publish it, so read the log.
     await until(lambda: has_ended(agent, sent))
     row = await agent.row(sent.run_id)
     assert row["status"] == "completed"

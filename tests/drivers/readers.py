@@ -71,7 +71,7 @@ def open_stream(
 
 @asynccontextmanager
 async def _grpc(address: Address, session_id: int, after: int, *, abort: bool) -> AsyncGenerator[Events]:
-    del abort  # a call that is left is cancelled in any case
+    del abort  # leaving the call cancels it in any case
     async with grpc.aio.insecure_channel(address.grpc_address) as channel:
         stub: Any = run_service_pb2_grpc.RunServiceStub(channel)
         request = run_service_pb2.StreamSessionEventsRequest(chat_session_id=session_id, after=after)
@@ -84,7 +84,7 @@ async def _grpc(address: Address, session_id: int, after: int, *, abort: bool) -
             except grpc.aio.AioRpcError as error:
                 raise from_rpc_error(error) or error from None
 
-        with suppress(grpc.aio.AioRpcError):  # which comes again with the first event
+        with suppress(grpc.aio.AioRpcError):  # raised again with the first event
             await call.initial_metadata()
         try:
             yield events()

@@ -35,7 +35,7 @@ async def serve_under(path: str, upstream: str, *, strips: bool) -> AsyncIterato
                 for name, value in answer.headers.items():
                     if name.lower() not in _OWN_HOP:
                         response.headers.add(name, value)
-                with suppress(ConnectionError):  # the browser has left
+                with suppress(ConnectionError):  # the browser has disconnected
                     await response.prepare(request)
                     async for piece in answer.content.iter_any():
                         await response.write(piece)

@@ -187,7 +187,7 @@ class RunSystem:
         for row in rows:
             before, now = self.statuses.get(row["id"]), row["status"]
             if before is not None and before != now:
-                # One act may move a run twice, through a state that it may leave at once.
+                # One action may change a run's state twice, through an intermediate state.
                 direct = now in TRANSITIONS[before]
                 assert direct or any(now in TRANSITIONS[middle] for middle in TRANSITIONS[before]), (before, now)
             self.statuses[row["id"]] = now
@@ -199,7 +199,7 @@ class RunSystem:
             assert (row["pending_input"] is not None) == (now == "waiting_for_input")
         active = [row for row in rows if row["parent_run_id"] is None and not is_final(row["status"])]
         assert len(active) <= 1
-        # Whatever settles what a run waits for has queued it, without a sweep.
+        # A settled run was queued by the action that settled it, without a sweep.
         assert await parents.settled_runs(self.pool, 1) == []
         await self._check_events([row["id"] for row in rows])
 

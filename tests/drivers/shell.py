@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from echomind.cli.app import app
 from tests.drivers.api_server import ApiServer
 
-# Else each call builds all commands again, which takes longer than most of them.
+# Otherwise each call builds all commands again, which takes longer than running most of them.
 testing._get_command = cache(testing._get_command)  # type: ignore[attr-defined]
 
 

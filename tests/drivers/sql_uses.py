@@ -240,7 +240,7 @@ class _Source(ast.NodeVisitor):
     def _use(self, name: str, where: set[ColumnName], columns: list[str]) -> None:
         table = CLASSES[name]
         self.uses.tables.add(table.name)
-        # An attribute whose name SQLAlchemy keeps to itself ends in `_`.
+        # Attributes whose names are reserved by SQLAlchemy end with `_`.
         where |= {(table.name, column.rstrip("_")) for column in columns if column.rstrip("_") in table.columns}
 
 

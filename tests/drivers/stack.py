@@ -118,7 +118,7 @@ class Stack:
         assert [key for key in keys if key.endswith("/text")] == [f"documents/{document_id}/{session}/text"]
         markdown = [key for key in keys if key.endswith("/markdown")]
         assert markdown in ([], [f"documents/{document_id}/{session}/markdown"])
-        # Bytes of earlier versions that were stored in the same second may stay until the next one.
+        # Files of earlier versions from the same second may stay until the next one.
         assert f"documents/{document_id}/{row['signature']}/original" in keys
         return session
 

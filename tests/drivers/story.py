@@ -61,7 +61,7 @@ class Story:
             {
                 "content": f"{self._name} {self.key}",
                 "assistantId": self._stage.team_id if self._name == "team" else self._stage.assistant_id,
-                # A gateway that dies before it has answered may have stored the question.
+                # A gateway that dies before it has responded may have stored the question.
                 "requestId": f"chaos-{self.key}",
                 "options": self.kind.options,
             },
@@ -108,7 +108,7 @@ class Story:
             path, body = "provideInput", Json(content="In 2026.")
             if kind == run_pb2.PENDING_INPUT_KIND_APPROVAL:
                 path, body = "approveToolCall", Json(approved=True)
-            # Refused when an earlier try took effect, whose answer was lost.
+            # Refused if an earlier attempt took effect and its response was lost.
             with suppress(RefusedError):
                 await self._stage.call("POST", f"runs/{event.run_id}:{path}", body)
 
@@ -200,7 +200,7 @@ class Story:
     async def _tools_were_used_once(self, calls: list[Json]) -> None:
         failed = [call["toolName"] for call in calls if call["status"] != "STEP_STATUS_COMPLETED"]
         if self._name in ("order", "team"):
-            # Exactly once; or a person was asked, because nobody else can know.
+            # Exactly once, or a person was asked whether it took effect.
             assert self._stage.bench.recorded[self.key] <= 1
             assert self.unknown or (self._stage.bench.recorded[self.key] == 1 and not failed), str(self)
         else:

@@ -203,7 +203,7 @@ class Team:
         rounds = sum(bool(message.tool_calls) for message in request.messages)
         if may_call and rounds < 2:
             return self._delegate(rounds)
-        # What members say, backwards, so that the answer's numbers are not those that the leader has.
+        # The members' texts in reverse order, so that the answer's numbers differ from the leader's.
         return " ".join(_SAID.findall(" ".join(replies))[::-1]) or "Nothing is known."
 
     def _member(self, name: str, replies: Sequence[str], *, may_call: bool) -> str | list[ToolCall]:

@@ -23,7 +23,7 @@ class Terminal:
             "ECHOMIND_DATA_DIR": str(data_dir),
             "ECHOMIND_URL": api.url,
         }
-        # A shell that runs the tests in the background has them ignore Ctrl-C, and what they start would too.
+        # Tests that a shell runs in the background ignore SIGINT, and their child processes would inherit that.
         program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
         program += "from echomind.cli.app import main; main()"
         command = [sys.executable, "-c", program, *arguments]

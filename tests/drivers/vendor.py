@@ -74,7 +74,9 @@ class ScriptedVendor:
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if not isinstance(answer, web.Response):
             return await answer(request)
-        return web.Response(body=answer.body, status=answer.status, headers=answer.headers)  # one is sent only once
+        return web.Response(
+            body=answer.body, status=answer.status, headers=answer.headers
+        )  # a response object can be sent only once
 
 
 @asynccontextmanager

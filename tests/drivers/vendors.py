@@ -82,7 +82,7 @@ class Ports:
             "MICROSOFT_GRAPH_URL": graph_url,
         }
         named = {f"ECHOMIND_CONNECTORS__{name}": value for name, value in values.items()}
-        # Files are downloaded from addresses that Microsoft names, which are checked.
+        # Files are downloaded from addresses in Microsoft's responses, which are checked.
         return {**named, "ECHOMIND_FETCH__ALLOWED_HOSTS": "localhost"}
 
 
@@ -113,7 +113,7 @@ async def vendors(ports: Ports) -> AsyncIterator[Vendors]:
             runner = web.AppRunner(app, shutdown_timeout=0.1)
             await runner.setup()
             stack.push_async_callback(runner.cleanup)
-            # A copy, as the site closes what it is given, and each test serves again.
+            # A copy, because the site closes its socket, and each test serves again.
             await web.SockSite(runner, held.dup()).start()
         google_server.origin = _origin(ports.google)
         graph_server.origin = _origin(ports.graph)

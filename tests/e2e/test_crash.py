@@ -44,7 +44,7 @@ async def test_answer_survives_the_death_of_its_agent(
     finished = events[-1]["finished"]
     assert finished["status"] == "RUN_STATUS_COMPLETED"
     assert finished["message"]["content"] == ANSWER
-    # The last words may come with the final event alone.
+    # The last words may arrive only with the final event.
     assert ANSWER.startswith(answer_of(events[:-1]))
     assert len(answer_of(events[:-1])) > 100
     assert {event["delta"]["attempt"] for event in events if "delta" in event} == {1, 2}

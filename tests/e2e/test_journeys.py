@@ -80,7 +80,7 @@ async def test_upload_and_stream_as_the_readme_does(http: aiohttp.ClientSession)
         assert response.status == 200, await response.text()
         (document,) = (await response.json())["documents"]
     while document["status"] in ("DOCUMENT_STATUS_PENDING", "DOCUMENT_STATUS_PROCESSING"):
-        await asyncio.sleep(0.1)  # asked without a pause, the gateway's limit of requests is met
+        await asyncio.sleep(0.1)  # without a pause, polling exceeds the gateway's rate limit
         async with http.get(f"/api/v1/documents/{document['id']}") as response:
             assert response.status == 200, await response.text()
             document = await response.json()

@@ -24,6 +24,6 @@ async def failure(make_model: MakeModel, provider: Provider = "openai", **settin
     assert KEY not in message
     assert message.count("\n") == 0
     assert message.startswith((f"{provider} at ", f"the answer of {provider} at "))
-    # Whoever asks is told neither the server nor its words.
+    # The message reveals neither the server nor its error text.
     assert caught.value.message == type(caught.value).message
     return caught.value

@@ -65,7 +65,7 @@ class World:
     async def session(self, place: str, somebody: Client) -> int:
         owner, assistant = self._owner(place, somebody), await self._default_assistant()
         made = await _id(rows.chat_session(self.pool, user_id=owner, assistant_id=assistant))
-        # So that a stream of its events has a first one.
+        # A stream of its events needs a first event.
         await rows.run_event(self.pool, chat_session_id=made, kind="progress", text="x")
         return made
 
@@ -126,7 +126,7 @@ class World:
     async def share_token(self, place: str, somebody: Client) -> str:
         """Returns the secret of a link that works."""
         token = new_token()
-        await rows.installation_settings(self.pool)  # others may have forbidden links
+        await rows.installation_settings(self.pool)  # other tests may have disabled links
         session = await self.session(place, somebody)
         await rows.session_share(self.pool, chat_session_id=session, token_hash=token.sha256)
         return token.text

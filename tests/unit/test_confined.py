@@ -103,7 +103,7 @@ def test_a_child_that_was_taken_over_reads_no_data_and_writes_nothing(how: str, 
         assert signalled == "PermissionError" or landlock.version() < 6
         assert not done.stderr
     else:
-        # The rest of its limits hold, and the log says what is missing.
+        # The other limits apply, and the log reports the missing one.
         assert files[0] == "done"
         assert "files not confined: the kernel has no Landlock" in done.stderr
         assert connected != "done" or "network not cut off" in done.stderr

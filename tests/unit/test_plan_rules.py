@@ -48,7 +48,7 @@ def test_each_open_todo_ends_with_its_reason() -> None:
     ]
     assert after[1].dependencies == (10,)
     assert all(one.completed_at == NOW for one in after[1:])
-    assert closed(after, endings, NOW) == after  # done twice, it is as done once
+    assert closed(after, endings, NOW) == after  # idempotent
 
 
 @pytest.mark.parametrize(

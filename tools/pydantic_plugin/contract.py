@@ -57,7 +57,7 @@ class Contract:
             number = self._pool.FindExtensionByName(f"buf.validate.{extension}")
         except KeyError:  # no file imports buf/validate/validate.proto
             return None
-        # Read again through the request's own descriptors: Python knows no generated code for the extension.
+        # Parsed with the request's own descriptors, because there is no generated Python code for the extension.
         kind: Any = message_factory.GetMessageClass(self._pool.FindMessageTypeByName(f"google.protobuf.{options}"))
         given = kind.FromString(descriptor.GetOptions().SerializeToString())
         return given.Extensions[number] if given.HasExtension(number) else None

@@ -61,7 +61,7 @@ _SCALARS = {
     **dict.fromkeys((FD.TYPE_UINT32, FD.TYPE_FIXED32), _UINT32),
     **dict.fromkeys((FD.TYPE_UINT64, FD.TYPE_FIXED64), _UINT64),
 }
-# upb takes datetime, timedelta, dict and list for the first four.
+# upb accepts datetime, timedelta, dict and list for the first four.
 _WELL_KNOWN = {
     "google.protobuf.Timestamp": Value("_t.Timestamp", "None", "{}.ToDatetime(UTC)".format),
     "google.protobuf.Duration": Value("_t.Duration", "None", "{}.ToTimedelta()".format),
@@ -308,7 +308,7 @@ def _refuses(kind: str, zero: str, enum: EnumDescriptor | None) -> bool:
     space: dict[str, Any] = dict(_ANNOTATION_NAMES)
     if enum is not None:
         members = {member_name(enum, value.number): (value.name, value.number) for value in enum.values}
-        make: Any = ProtoEnum  # as a function: the way that enums are made of names that are not known before
+        make: Any = ProtoEnum  # the functional API, for enums with dynamic names
         space[class_name(enum)] = make(class_name(enum), members)
     try:
         TypeAdapter(eval(kind, space)).validate_python(eval(zero, space))

@@ -152,7 +152,7 @@ class Modules:
             "name": snake(method.name),
             "input": class_name(method.input_type),
             "output": class_name(output),
-            # What a stream may yield beside models: only where its type can be named is it named.
+            # The message type that a stream may yield besides models, if it can be imported.
             "message": f"pb.{output.name}" if output.file.name == service.file.name else "Message",
             "streams": method.server_streaming,
             "doc": doc,

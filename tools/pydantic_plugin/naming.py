@@ -8,7 +8,7 @@ from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescript
 
 from echomind_lib.contract import ProtoModel
 
-# What a generated module imports or uses of Python: a class of the contract must not take these names.
+# Names that a generated module imports or uses: classes of the contract must not have them.
 TAKEN = {
     *(
         "ABC",
@@ -25,7 +25,7 @@ TAKEN = {
     *("Method", "OneofModel", "PatchModel", "ProtoEnum", "ProtoModel", "UTC", "UpdateModel", "datetime", "timedelta"),
     *("bool", "bytes", "classmethod", "dict", "float", "int", "list", "pb", "property", "str"),
 }
-# Nor a field these: it would hide them from the annotations after it, or a method of the model.
+# Names that fields must not have: they would shadow annotations after them, or methods of the model.
 TAKEN_IN_CLASS = {*TAKEN, *dir(ProtoModel)}
 
 

@@ -54,7 +54,7 @@ _LENGTHS = {
     "max_pairs": "max_length",
 }
 _TEXTS = {"prefix", "suffix", "contains", "not_contains", "min_bytes", "max_bytes"}
-# Unicode in the regex engine that checks, ASCII in RE2, which the rule is defined by.
+# Unicode in the validating regex engine, but ASCII in RE2, which defines the rule.
 _AMBIGUOUS = re.compile(r"(?<!\\)(?:\\\\)*\\[dDwWsSbBpPC]|\(\?[a-zA-Z]*i")
 
 

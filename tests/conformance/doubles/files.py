@@ -73,7 +73,9 @@ class FileDouble(FolderDouble):
     async def __aenter__(self) -> Self:
         def open_file(root: str, path: str) -> int:
             if path in self._broken:
-                raise PermissionError(errno.EACCES, "Permission denied")  # which root is never refused
+                raise PermissionError(
+                    errno.EACCES, "Permission denied"
+                )  # raised explicitly, because root may read everything
             return opened_file(root, path)
 
         self._patch.setattr(file_source, "open_file", open_file)

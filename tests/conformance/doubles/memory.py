@@ -133,7 +133,7 @@ class MemorySource(SourceConnector[MemorySettings]):
         self._request()
         if cursor is not None and cursor["epoch"] != tenant.epoch:
             raise CursorExpiredError("The tenant has forgotten the cursor.")
-        # Taken before the listing, so that what changes meanwhile is read after it.
+        # Before the listing, so that changes during it are read afterwards.
         since = len(tenant.log) if cursor is None else int(cursor["since"])
         after = "" if cursor is None else cursor.get("after")
         while after is not None:

@@ -104,7 +104,7 @@ class WebdavDouble(_Store, FolderDouble):
 class S3Double(_Store):
     """A bucket."""
 
-    longest_name: ClassVar[int] = 200  # the server adds to it, and stores objects under it on a disk
+    longest_name: ClassVar[int] = 200  # the server appends a suffix, and uses the name as a file name
     abilities: ClassVar[frozenset[Ability]] = _ABILITIES
     unreadable: ClassVar[frozenset[str]] = frozenset({"a b.txt "})
 

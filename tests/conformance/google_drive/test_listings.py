@@ -90,7 +90,7 @@ async def test_shared_drives_are_read_by_their_own_logs(org: Organization) -> No
     for drive in drives:
         org.add(f"of {drive}.txt", "", drive)
     stored = await org.sync(all_shared_drives=True)
-    assert len(stored.names) == 12  # more than a page of drives.list has without being asked for more
+    assert len(stored.names) == 12  # more than the default page size of drives.list
     new = org.drive("New", Grant("user", org.ann, "organizer"))
     org.add("new.txt", "", new)
     org.add("another.txt", "", drives[0])

@@ -56,7 +56,7 @@ async def test_readers_of_shared_drives_come_from_the_drive_its_folders_and_the_
     for item in items:
         assert org.readers_of(item.name) == org.readers(item.id)
     assert org.readers_of("limited.txt") == {org.ann, org.eve}
-    org.drive_grants[drive] = [Grant("user", org.ann, "organizer")]  # in no log
+    org.drive_grants[drive] = [Grant("user", org.ann, "organizer")]  # not in the change log
     await org.sync(**settings)
     assert org.stored.written == []
     for item in items:
@@ -126,7 +126,7 @@ async def test_members_who_leave_a_group_are_out_without_a_document_being_read(o
     del org.groups[team]
     await org.read_groups()
     assert org.readers_of("a.txt") == {org.ann}
-    org.group("team", org.eve)  # another group of the same address
+    org.group("team", org.eve)  # another group with the same address
     await org.read_groups()
     assert org.readers_of("a.txt") == {org.ann}
 

@@ -111,7 +111,7 @@ class MemoryReads:
         if owner != reader.user_id:
             withhold(event)
             assert event.text == ""
-        # Ids alone are shown; whoever follows them reads the memory.
+        # Only ids are shown, which must belong to the reader's own memories.
         for memory_id in message.memory_ids:
             assert self._owner[memory_id] == reader.user_id
         return {each.id for each in self._world.documents.values() if self._world.may_cite(reader, each)}

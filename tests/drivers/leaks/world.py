@@ -212,5 +212,5 @@ class World:
                 (self.unverified.discard if is_verified else self.unverified.add)(user_id)
                 await self.pool.execute("UPDATE users SET is_email_verified = $2 WHERE id = $1", user_id, is_verified)
             case _:
-                # Chunks follow; until they do, PostgreSQL's word holds.
+                # Chunks are updated later; until then PostgreSQL decides.
                 await self.follow.work(cast("Job", SimpleNamespace(subject_id=str(connector.id))))

@@ -11,7 +11,7 @@ from tests.drivers.web_pages import look, sign_in
 
 async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_server: ModelServer) -> None:
     model_server.respond(lambda _: Text("Thirty days."))
-    # Whose assistant for new conversations is nobody else's.
+    # A separate account, because the default assistant is a personal setting.
     up.run("users", "add", "designer", "designer@example.org", "--role", "superadmin")
     await sign_in(up, page, "designer")
     await page.goto(f"{up.url}/admin/models")
@@ -20,7 +20,7 @@ async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_s
     await page.get_by_label(re.compile("^Endpoint URL")).fill("http://127.0.0.1:9/v1")
     await page.get_by_label("Make it the default model").uncheck()
     await page.get_by_role("button", name="Connect", exact=True).click()
-    # Nothing is stored until it has answered, and what to do is said.
+    # Nothing is stored before a successful test, and the dialog shows advice.
     await expect(page.get_by_role("dialog")).to_contain_text("Check that the server runs", timeout=20_000)
     await page.get_by_label(re.compile("^Endpoint URL")).fill(model_server.url)
     await page.get_by_role("button", name="Connect", exact=True).click()
@@ -40,13 +40,13 @@ async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_s
     await expect(test).to_contain_text("Thirty days.", timeout=30_000)
     await look(page, "assistant")
 
-    # Nothing is saved yet, so a link asks first.
+    # Nothing is saved yet, so navigation asks for confirmation.
     await page.get_by_role("link", name="Documents", exact=True).click()
     leaving = page.get_by_role("dialog", name="Leave without saving?")
     await leaving.get_by_role("button", name="Cancel").click()
     await page.get_by_role("button", name="Create", exact=True).click()
     await expect(page).to_have_url(re.compile(r"/assistants/\d+"))
-    # A change is a version, which is compared and taken back.
+    # A change creates a version, which is compared and undone.
     await page.get_by_role("tab", name="General").click()
     await page.get_by_label("Instructions").fill("Answer in one sentence.")
     await page.get_by_role("button", name="Save", exact=True).click()

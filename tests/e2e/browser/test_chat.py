@@ -121,7 +121,7 @@ async def test_limits_todos_and_the_models_instructions(
     thread = page.get_by_role("list", name="Conversation")
     composer = page.get_by_role("textbox", name="Your question")
 
-    # By the keyboard alone: the first field of a dialog has the focus, then what opened it.
+    # By keyboard: the first field of a dialog gets the focus, and its opener gets it back.
     limits = page.get_by_role("button", name="Run limits")
     await limits.press("Enter")
     await expect(page.get_by_label("Max steps")).to_be_focused()

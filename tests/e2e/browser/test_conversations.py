@@ -69,7 +69,7 @@ async def test_several_at_once(up: Up, http: aiohttp.ClientSession, open_page: O
         await page.get_by_role("checkbox", name=f"Select Gletscher {number}").check()
     await page.get_by_role("button", name="Archive", exact=True).click()
     await expect(page.get_by_role("row", name="Gletscher 0")).to_have_count(0)
-    # The other device learns of it.
+    # The other device is updated.
     await expect(other.get_by_role("row", name="Gletscher 1")).to_be_visible()
     await page.get_by_role("button", name="Undo").click()
     await expect(page.get_by_role("row", name="Gletscher 0")).to_be_visible()

@@ -23,7 +23,7 @@ async def test_the_first_link_leads_to_a_cited_answer(up: Up, page: Page) -> Non
     await look(page, "setup-model")
     await page.get_by_role("button", name="Stay with quotes").click()
     await expect(page.get_by_role("heading", name="Add documents")).to_be_visible()
-    # What is done stays done: the steps are kept on the server.
+    # Completed steps are stored on the server.
     await page.reload()
     await expect(page.get_by_role("link", name="Set a password")).to_contain_text("Set a password")
     text = b"# Leave of the company\n\nEmployees of the company get 31 days of leave a year."
@@ -36,7 +36,7 @@ async def test_the_first_link_leads_to_a_cited_answer(up: Up, page: Page) -> Non
     await page.get_by_role("button", name="Ask", exact=True).click()
     await expect(page.get_by_text("31 days of leave a year").first).to_be_visible(timeout=60_000)
     await expect(page.get_by_text("1 source").first).to_be_visible()
-    # The start page leads nowhere else any more.
+    # The start page no longer redirects.
     await page.goto(up.url)
     await expect(page.get_by_role("navigation", name="Main")).to_be_visible()
 

@@ -37,7 +37,7 @@ async def test_answer_and_approve_what_waits(
     ):
         session = (await post(http, "chat-sessions", {"title": question, "assistantId": assistant}))["id"]
         await post(http, f"chat-sessions/{session}/messages", {"content": question})
-        # Whatever page is open.
+        # The inbox shows it on every page.
         await expect(inbox).to_contain_text("1 waiting", timeout=30_000)
         await inbox.click()
         await expect(waiting.get_by_role("listitem")).to_contain_text(asks)

@@ -119,7 +119,7 @@ async def test_an_answer_names_knowledge_and_memories_and_is_kept(
     await chip.hover()
     await expect(page.get_by_role("tooltip")).to_contain_text(known["content"])
 
-    # What is kept of the answer has no name in it that means nothing elsewhere, and leads back.
+    # The saved entity has no citation markers of the answer, and links to its conversation.
     await thread.get_by_role("button", name="More").click()
     await page.get_by_role("menuitem", name="Save as knowledge").click()
     await expect(page.get_by_label("Content")).to_have_value(known["content"])

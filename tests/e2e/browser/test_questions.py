@@ -106,7 +106,7 @@ async def test_ask_with_a_file_and_a_chosen_model(
     await look(page, "answer")
     assert any("Files are attached" in str(request["messages"][0]) for request in model_server.requests)
 
-    # Whoever scrolls up stays there; the way back is a button.
+    # Scrolling up stops following; a button jumps back.
     await page.get_by_text("Paragraph 29").hover()
     await page.mouse.wheel(0, -100_000)
     await page.get_by_role("button", name="Jump to latest").click()

@@ -58,13 +58,13 @@ class Traffic:
             self._of[event["requestId"]] = event["request"]["url"]
 
     def _end(self, event: dict[str, Any]) -> None:
-        # What began before is not this page's.
+        # Requests that started earlier do not belong to this page.
         if address := self._of.get(event["requestId"]):
             self.sizes[address] = int(event["encodedDataLength"])
 
 
 async def test_pages_are_light_and_load_from_here_alone(up: Up, page: Page) -> None:
-    up.run("users", "add", "reader", "reader@example.org")  # whose lists no other test makes longer
+    up.run("users", "add", "reader", "reader@example.org")  # a separate account, whose lists other tests do not extend
     await sign_in(up, page, "reader")
     traffic = await Traffic.of(page)
     await page.goto(f"{up.url}/")
@@ -92,7 +92,7 @@ def gateway_under_a_path(up: Up, tmp_path_factory: pytest.TempPathFactory) -> It
         if any(Path(argument).name == "echomind-api" for argument in process.cmdline())
     )
     port, folder = free_port(), tmp_path_factory.mktemp("gateway")
-    # With another folder it would make the owner another key, and with the first one's another sign-in link.
+    # A new folder would give the owner another key, and the first one's another sign-in link.
     (folder / "owner-api-key").write_text(up.api_key)
     environment = first.environ() | {
         "ECHOMIND_API__PUBLIC_URL": f"https://example.org{BASE}/",
@@ -144,14 +144,14 @@ async def test_under_a_path_behind_a_proxy(
         await page.reload()
         await expect(thread).to_contain_text("echomind ingest")
 
-        # Pages that are loaded when they are opened, and deep links.
+        # Lazily loaded pages and deep links.
         await page.get_by_role("link", name="Documents", exact=True).click()
         await expect(page.get_by_role("heading", name="Documents", level=1)).to_be_visible()
         await page.goto(f"{url}/settings/account")
         await expect(page).to_have_title("Account · Settings · EchoMind")
 
         await page.goto(f"{url}/docs")
-        # The description of the API is made when it is first asked for.
+        # The API description is generated on the first request.
         await expect(page.get_by_role("heading", name="EchoMind").first).to_be_visible(timeout=30_000)
         description = await (await page.request.get(f"{url}/api/v1/openapi.json")).json()
         assert description["servers"] == [{"url": BASE}]

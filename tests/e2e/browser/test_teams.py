@@ -72,7 +72,7 @@ async def test_make_a_team_and_watch_it_to_its_answer(up: Up, page: Page, model_
     await page.goto(up.url)
     await page.get_by_placeholder("Ask about your documents").fill("What is kept, and what is shown?")
     await page.keyboard.press("Enter")
-    # Each member with what it is to do; of the slow one what it writes, closed at first.
+    # Each member with its task; the slow one with its text, collapsed at first.
     eve = page.locator("details").filter(has_text="Part of Eve.").last
     await expect(eve).to_contain_text("sentence by sentence", timeout=60_000)
     await expect(page.get_by_text("Part of Ada.").first).to_be_visible()

@@ -103,7 +103,7 @@ async def test_runs_in_every_state_survive_the_death_of_each_part(stage: Stage) 
         await story.has_ended()
         await story.is_whole()
     tool, _, order, tree = held
-    # What no agent lived to see the end of was done again, except what must not be.
+    # Interrupted calls were repeated, except those that must not be.
     assert min(stage.bench.held[tool.key], stage.bench.held[f"{tree.key}A"]) > 1
     assert stage.bench.recorded[order.key] == 1
     report = "\n".join(
@@ -160,7 +160,7 @@ async def test_full_disk_loses_nothing_and_everything_is_back_with_the_room(stag
     ballast = stage.disk / "ballast"
     await asyncio.to_thread(fill, ballast)
     try:
-        await asyncio.sleep(1)  # for so long the free space is believed to be what it was
+        await asyncio.sleep(1)  # the free space is cached for that long
         question = {"content": "quick k0", "assistantId": stage.assistant_id}
         for path, body in (("chat-sessions/-/messages", question), (f"documents/{paper.id}:retry", {})):
             status, answer = await stage.status("POST", f"/api/v1/{path}", body)

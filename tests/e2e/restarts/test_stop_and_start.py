@@ -43,7 +43,7 @@ def test_stop_start_and_kill(tmp_path: Path) -> None:
         children = _children(second)
         os.kill(second.process.pid, signal.SIGKILL)
         second.process.wait(5)
-        # Whoever inherits the orphans may leave them as zombies.
+        # The process that inherits the orphans may leave them as zombies.
         assert not [child for child in psutil.wait_procs(children, timeout=15)[1] if not _is_zombie(child)]
     finally:
         stop_up(second)

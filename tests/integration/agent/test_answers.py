@@ -142,7 +142,7 @@ async def test_citations_are_numbered_in_the_order_in_which_they_appear(
         (1, first),
         (2, second),
     ]
-    # What people see while it is written is what is stored, and the model's own words stay as they were.
+    # The streamed text equals the stored text, and the model's original text is kept.
     assert shown.startswith(agent.texts(message.id)[1])
     cited = [list(delta.cited_sources) for _, delta in agent.deltas if delta.message_id == message.id]
     assert all(sources == [2, 1][: len(sources)] for sources in cited)
@@ -254,7 +254,7 @@ async def test_prompts_are_rebuilt_from_the_stored_steps(agent: Agent, model_ser
         assert _plain(prompt) == [_parsed(message) for message in request["messages"]]
         output = step["llm_output"]
         prompt.append(Message("assistant", output["text"], msgspec.convert(output["tool_calls"], list[ToolCall])))
-    # The earlier answer's numbers would be taken for sources of this turn.
+    # Citation numbers of the earlier answer would refer to sources of this turn.
     assert [message.content for message in prompt[1:4]] == ["Hello?", "Hello yourself.", "And now?"]
 
 

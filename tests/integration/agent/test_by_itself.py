@@ -57,7 +57,7 @@ async def test_a_goal_with_open_todos_fails_after_the_reminders(agent: Agent, mo
     assert final.finished.status == run_pb2.RUN_STATUS_FAILED
     assert final.finished.error.reason == "GOAL_NOT_REACHED"
     assert final.finished.error.message == "The goal was not reached: the todo “1. Impossible” is still open."
-    assert final.finished.message.content.endswith("No 3.")  # what was said stays
+    assert final.finished.message.content.endswith("No 3.")  # the text so far stays
     assert len(model_server.requests) == 5
     status = await agent.pool.fetchval("SELECT status FROM chat_sessions WHERE id = $1", sent.chat_session_id)
     assert status == "failed"
@@ -85,7 +85,7 @@ async def test_a_goal_is_reached_by_the_word_of_the_run(agent: Agent, model_serv
     final = await agent.end(sent.run_id)
     assert final.finished.status == run_pb2.RUN_STATUS_COMPLETED
     assert final.finished.message.content == "It is one."
-    # What was missing was told, and nothing was closed by the first of the two calls.
+    # The reply named the open todo, and the first call did not end the goal.
     assert "Still open: todo 2 (“Ask b”)" in model_server.requests[3]["messages"][-1]["content"]
     assert len(model_server.requests) == 4
     first, second = await agent.pool.fetch("SELECT status, result, error, actual_steps FROM todos ORDER BY order_index")

@@ -101,7 +101,7 @@ async def test_a_model_without_an_answer_fails_the_run_with_the_reason(
     assert final.finished.message.error == final.finished.error.message
     message = await agent.pool.fetchval("SELECT status FROM chat_messages WHERE id = $1", sent.assistant_message_id)
     assert message == "failed"
-    # What the model was asked, and how it failed, can be read back.
+    # The step of the failed model call is stored with its error.
     (step,) = await agent.steps(sent.run_id)
     assert (step["status"], step["error_message"]) == ("failed", final.finished.error.message)
     assert (await agent.row(sent.run_id))["steps_executed"] == 1
@@ -185,7 +185,7 @@ async def test_model_must_answer_at_the_last_step(agent: Agent, model_server: Mo
     assert (await agent.end(sent.run_id)).finished.message.content == "From what I have."
     first, last = model_server.requests
     assert first.get("tool_choice", "auto") == "auto"
-    # The tools stay described: some providers refuse earlier calls without them.
+    # The tools are still sent: some providers reject earlier calls without their definitions.
     assert (last["tool_choice"], last["tools"]) == ("none", first["tools"])
 
 
@@ -296,7 +296,7 @@ async def test_a_sub_agent_and_its_waiting_parent_lose_their_assistant_too(
     worker = agent.start(concurrency=1)
     root = (await agent.ask("Root?")).run_id
     await agent.until(lambda: any(e.run_id != str(root) and e.HasField("status") for e in agent.events))
-    await agent.stop(worker)  # which queues the sub-agent again
+    await agent.stop(worker)  # requeues the sub-agent
     assert (await agent.row(root))["status"] == "waiting_for_children"
     await agent.pool.execute(LOST[loss])
     agent.start()

@@ -171,7 +171,7 @@ async def test_a_control_comes_while_a_run_begins_to_wait(
 
     async def there() -> bool:
         rows = await agent.pool.fetch("SELECT status, control_requested, depth FROM runs")
-        # A sub-agent that a worker has is told, and pauses at its step's end.
+        # A sub-agent claimed by a worker is notified, and pauses at the end of its step.
         told = [row["status"] == status or (row["depth"] and row["control_requested"] == "pause") for row in rows]
         return all(told)
 
@@ -226,7 +226,7 @@ async def test_a_worker_dies_while_a_team_of_three_works(
     assert sorted(await sub_agents_of(agent, sent)) == done
     asked = Counter(map(member_of, model_server.requests))
     assert asked.pop("") == 2
-    # Whoever was in mid-answer when the worker died is asked again, and no third time.
+    # A member that was answering when the worker died is called again, but not a third time.
     assert asked.keys() == {"Ada", "Bob", "Eve"}
     assert max(asked.values()) <= 2
     results = [call["result"] for call in await agent.calls(sent.run_id)]

@@ -95,7 +95,7 @@ async def test_only_valid_entities_are_found(
 ) -> None:
     text = "Bicycles are parked in the cellar."
     kept = await known.add(text, level="organization")
-    await known.add(text, level="organization", alpha=8.0, beta=40.0)  # too many say that it is wrong
+    await known.add(text, level="organization", alpha=8.0, beta=40.0)  # too many negative votes
     await known.add(text, user_id=await stack.rows.user("other"))
     other = await stack.rows.user("third")
     connector = await stack.rows.connector("user", user_id=other)

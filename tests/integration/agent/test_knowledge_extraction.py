@@ -32,7 +32,7 @@ async def test_what_is_said_of_the_work_is_kept_for_its_person_with_where_it_was
     assert (row["level"], row["user_id"], row["source_type"]) == ("individual", learned.user_id, "conversation")
     assert (row["source_session_id"], row["review_status"]) == (session_id, "none")
     assert row["metadata"] == {"messageIds": list(person_messages(model_server.extractions[0]))}
-    # A model's word moves the confidence, and no further than this.
+    # A model's judgement changes the confidence only by this much.
     assert (row["prior_alpha"], row["alpha"], row["beta"]) == pytest.approx((2.6, 2.6, 1.4))
     assert await learned.sources(row["id"]) == [document]
     session: Any = await learned.pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", session_id)
@@ -143,7 +143,7 @@ async def test_no_model_is_asked_while_memory_is_off_nor_in_notebooks_nor_for_th
     await pool.execute("UPDATE chat_sessions SET notebook_id = $2 WHERE id = $1", session_id, notebook)
     await learned.extract()
     assert (model_server.extractions, await learned.rows()) == ([], [])
-    assert await learned.claim() is None  # they count as read: nothing is learned from them later either
+    assert await learned.claim() is None  # they are marked as read, so nothing is learned from them later
 
 
 async def test_secrets_reach_neither_the_model_nor_an_entity(learned: Learned, model_server: ModelServer) -> None:

@@ -224,7 +224,7 @@ async def test_a_correction_to_what_is_known_already_adds_no_second_row(
     rows = {row["id"]: row for row in await memories.rows(with_history=True)}
     assert rows.keys() == {tea, coffee}
     assert (rows[tea]["valid_to"], rows[coffee]["superseded_by"]) == (None, tea)
-    assert 2 not in rows[tea]["source_message_ids"]  # it says the contrary
+    assert 2 not in rows[tea]["source_message_ids"]  # it contradicts the memory
 
 
 async def test_what_was_merged_has_the_messages_of_all_and_what_was_derived_the_documents(

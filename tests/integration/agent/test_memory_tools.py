@@ -38,7 +38,7 @@ async def test_the_agent_remembers_finds_and_forgets_for_a_person(
         ]
     )
     sent = await agent.ask("Forget that I sail.")
-    # What is remembered counts as untrusted text: deleting needs a word of the person.
+    # Memories are untrusted text, so deletion requires the person's approval.
     await agent.waits(sent.run_id)
     await agent.decide(sent.run_id, True)
     await agent.end(sent.run_id)

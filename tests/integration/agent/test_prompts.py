@@ -88,7 +88,7 @@ async def test_prompts_of_a_run_that_went_on_after_a_crash(
     sent = await agent.ask()
     await agent.shelf.waiting.wait()
     await agent.kill(worker, own)
-    # What the assistant is told meanwhile is for later runs.
+    # Changes of the assistant in the meantime apply to later runs.
     await agent.pool.execute("UPDATE assistants SET system_prompt = 'Be another.'")
     agent.shelf.go.set()
     agent.start()
@@ -218,7 +218,7 @@ async def test_earlier_turns_stand_in_the_prompt_once(agent: Agent, model_server
     assert run.started_at.strftime("%d %B %Y") in texts[0]
     assert prompt.omissions == Omissions(messages=4, summarized_messages=2)
     assert unsummarized > 0
-    # One whose asker may not read all its sources is shown neither, as in the API; its messages are their own.
+    # A summary whose sources the asker may not all read is omitted, as in the API; the messages are shown.
     connector = await rows.connector(agent.pool, scope="user")
     document = await rows.document(agent.pool, connector_id=connector["id"])
     drawn = {"chat_session_id": session_id, "document_id": document["id"]}
@@ -231,7 +231,7 @@ async def test_earlier_turns_stand_in_the_prompt_once(agent: Agent, model_server
     assert "pizza" not in prompt.messages[0].content
     assert prompt.summary == ""
     assert prompt.omissions == Omissions(messages=6)
-    assert prompt.unsummarized_tokens == unsummarized  # what a hidden summary covers is not summarized again
+    assert prompt.unsummarized_tokens == unsummarized  # messages of a hidden summary are not summarized again
     # On another branch the summary and the steps do not count.
     await agent.pool.execute("UPDATE runs SET status = 'cancelled' WHERE id = $1", run.id)
     await agent.pool.execute("UPDATE chat_sessions SET head_message_id = NULL WHERE id = $1", session_id)

@@ -120,7 +120,7 @@ async def test_members_of_a_team_with_a_real_model(agent: Agent, model_server: M
     written = dict.fromkeys(("Ada", "Bob"), "")
     for text in agent.run_texts:
         written[text.member] += text.run_text.text
-    # The last words come with the result; live text may lack them.
+    # The result has the complete text; the live text may lack the last words.
     for run, seen in zip(members, written.values(), strict=True):
         assert seen
         assert run["result_summary"].startswith(seen.strip())
@@ -148,7 +148,7 @@ async def test_a_title_and_a_question_rewritten_by_a_real_model(agent: Agent, mo
     session = await _titled(agent, first.chat_session_id)
     title = session["generated_title"]
     print(f"title {title!r}, query {query!r}")  # noqa: T201
-    # What it writes is used where it is what it was asked for; else the question is the title, and both are searched.
+    # Valid output is used; otherwise the question is the title, and both questions are searched for.
     assert title is None or (0 < len(title) <= 80 and title == " ".join(title.split()) and title[0] not in "\"'*#")
     asked = ["What is the capital of France?", "How many people live there?"]
     assert query == "\n".join(asked) or {"people", "live"} & set(query.lower().strip("?").split())

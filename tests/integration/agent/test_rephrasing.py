@@ -78,7 +78,7 @@ def _words(body: Json) -> int:
 @pytest.mark.parametrize(
     ("asked", "query"),
     [
-        ("Can I carry them over?", "carry over annual leave"),  # the model's own words are a rewriting already
+        ("Can I carry them over?", "carry over annual leave"),  # the model already rewrites the question
         ("How long is pay continued during sick leave?", "How long is pay continued during sick leave?"),
     ],
 )
@@ -112,7 +112,7 @@ async def test_search_of_a_template_is_for_the_rewritten_question(
     assert row["rephrased_query"] == "Who approves annual leave?"
     query = "SELECT prompt_tokens FROM steps WHERE run_id = $1 AND action = 'retrieve'"
     assert await agent.pool.fetchval(query, row["run_id"]) > 0
-    # The model is asked what the person asked.
+    # The model receives the person's question.
     assert "Question: And who approves it?" in model_server.requests[-1]["messages"][-1]["content"]
 
 

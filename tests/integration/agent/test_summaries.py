@@ -129,7 +129,7 @@ async def test_job_of_a_dead_worker_is_done_by_another(sessions: Sessions, model
     row = await sessions.done(session_id)
     assert row["compressed_summary"] == "By the living."
     assert (await sessions.job(session_id))["attempt"] == 2
-    # The dead one was only asleep: it writes nothing any more.
+    # The worker declared dead was only slow: its write is rejected.
     last = row["last_compressed_message_id"]
     assert not await summaries.save(sessions.pool, held, "By the dead.", messages[1], summarized_to=last)
     assert await summaries.begin(sessions.pool, held) is None
@@ -227,7 +227,7 @@ async def test_the_cost_of_summaries_is_recorded_on_the_session(
     monkeypatch.setattr(background, "cost_of", lambda *given: Decimal("0.00000125") * given[2].completion_tokens)
     await sessions.start()
     await request_summary(sessions.pool, sessions.bus, session_id)
-    # What was paid for in vain counts as well.
+    # The cost of failed attempts is recorded too.
     row = await sessions.until(session_id, lambda job: job["status"] == "pending" and job["attempt"] == 1)
     assert (row["summary_completion_tokens"], row["summary_cost"]) == (2, Decimal("0.00000250"))
     await sessions.pool.execute("UPDATE background_jobs SET run_after = now()")

@@ -52,7 +52,7 @@ async def test_the_first_answer_gives_a_title(agent: Agent, model_server: ModelS
     assert request["messages"][1]["content"] == (
         "<person>\nHow many days of leave do I get in my first year?\n</person>\n<assistant>\n30 days.\n</assistant>"
     )
-    # No later turn asks for another one.
+    # Later turns request no other title.
     second = await agent.ask("And carried over?", sent.chat_session_id)
     await agent.end(second.run_id)
     assert len(model_server.titles) == 1
@@ -118,7 +118,7 @@ async def test_built_in_model_gives_no_title(agent: Agent, model_server: ModelSe
     sent = await agent.ask("Hello")
     await agent.end(sent.run_id)
     assert await _jobs(agent) == 0
-    # Nor when it is asked for one.
+    # Nor on request.
     await request_title(agent.log, sent.chat_session_id)
     await _job(agent, sent.chat_session_id)
     assert (await _session(agent, sent.chat_session_id))["generated_title"] is None

@@ -125,7 +125,7 @@ def new_user(owner: Client, gateway: Gateway, anonymous: Client) -> NewUser:
         made = await owner.call("UserService/CreateUser", {"user": user})
         link = await owner.call("AuthService/CreateSignInLink", {"userId": made["id"]})
         token = await gateway.parts.sessions.begin_by_link(link["path"].partition("=")[2], Browser("127.0.0.1"))
-        # With the scope, so that what the key may not do is what its owner may not.
+        # With the scope, so that the key has all permissions of its owner.
         new = {"name": "test", "scopes": ["API_KEY_SCOPE_ADMINISTER"]}
         key = await anonymous.browser(token).call("ApiKeyService/CreateApiKey", new, via="rest")
         return anonymous.as_(key["secret"], made["id"])

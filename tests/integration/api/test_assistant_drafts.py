@@ -52,7 +52,7 @@ async def test_a_draft_answers_and_is_in_no_list(
     original = await with_server(owner)
     server = SERVER | {"headers": {"Authorization": ""}}
     config = {"mcpServers": [server], "maxSteps": 2}
-    # A draft has the name of what it is a draft of, and never more rights than to be tried.
+    # A draft has the name of its assistant, and cannot become the default.
     ask = {"id": original["id"], "assistant": {"name": original["name"], "isDefault": True, "config": config}}
     draft = await owner.call("AssistantService/SaveAssistantDraft", ask, via)
     assert draft["isDraft"]
@@ -70,7 +70,7 @@ async def test_a_draft_answers_and_is_in_no_list(
     sessions = await owner.call("ChatSessionService/ListChatSessions", {"pageSize": 1000}, via)
     assert sent["run"]["chatSessionId"] not in {one["id"] for one in sessions.get("chatSessions", [])}
 
-    # A later draft takes its place; another person's stands beside it.
+    # A later draft replaces it; drafts of other people are separate.
     ask["assistant"] = {"name": "another"}
     assert (await owner.call("AssistantService/SaveAssistantDraft", ask, via))["id"] == draft["id"]
     boss = await new_user("superadmin")

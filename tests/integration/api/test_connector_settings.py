@@ -175,12 +175,12 @@ async def test_a_folder_that_the_server_does_not_allow_is_refused(
             )
         assert list(caught.value.metadata) == ["connector.config.folder"]
 
-    await refused("/srv/files")  # none is allowed
+    await refused("/srv/files")  # no folder is allowed
     (tmp_path / "link").symlink_to(tmp_path)
     monkeypatch.setattr(api_settings.connectors, "folders", f"/srv/allowed, {tmp_path}/link")
     for folder in ("/srv/allowed2", "/srv/allowed/../secret", "/etc", str(tmp_path.parent)):
         await refused(folder)
-    # Links of this machine lead where they lead; those of the ingestor's it looks at itself.
+    # Symbolic links on this machine are resolved; the ingestor checks its own.
     for folder in (str(tmp_path / "books"), f"{tmp_path}/link/books"):
         await boss.call("ConnectorService/CreateConnector", made_of(typeName="file", config={"folder": folder}), via)
     made = made_of(typeName="file", config={"folder": "/srv/allowed/books"}, refreshFreqMinutes=5)
@@ -188,7 +188,7 @@ async def test_a_folder_that_the_server_does_not_allow_is_refused(
     change = {"id": connector["id"], "connector": {"config": {"folder": "/etc"}}, "updateMask": "config"}
     with pytest.raises(ValidationFailedError, match="ECHOMIND_CONNECTORS__FOLDERS"):
         await boss.call("ConnectorService/UpdateConnector", change, via)
-    # What is stored may be sent back after the setting was changed.
+    # Stored values are accepted after the setting has changed.
     monkeypatch.setattr(api_settings.connectors, "folders", "")
     same = {"name": "Books " + via, "config": {"folder": "/srv/allowed/books"}}
     await boss.call(
@@ -238,7 +238,7 @@ async def test_another_place_needs_the_credentials_again(new_user: NewUser, pool
         with pytest.raises(ValidationFailedError, match="given again"):
             await somebody.call("ConnectorService/TestConnector", draft, via)
     assert (await change("https://wiki.example/b"))["config"] == {"address": "https://wiki.example/b"}
-    # Another part of the source is listed from the beginning.
+    # Another part of the source requires a full listing.
     assert await pool.fetchval("SELECT state FROM connectors WHERE id = $1", made["id"]) == {}
     assert (await change("https://other.example", credentials=CREDENTIALS))["hasCredentials"]
 

@@ -168,7 +168,7 @@ async def test_each_sign_in_has_its_own_state_and_challenge(signer: Signer) -> N
     first, second = [parse_qs(urlsplit(await signer.start(connector_id)).query) for _ in range(2)]
     assert first["state"] != second["state"]
     assert first["code_challenge"] != second["code_challenge"]
-    # Of one connector in one browser the last one counts.
+    # Only the latest sign-in of a connector in a browser is valid.
     await signer.refused({"state": first["state"][0], "code": "x"}, connector_id, "expired")
 
 
@@ -311,7 +311,7 @@ async def test_a_second_sign_in_replaces_the_first(signer: Signer) -> None:
     await signer.pool.execute("UPDATE connectors SET state = '{\"cursor\": 1}' WHERE id = $1", connector_id)
     await signer.sign_in(connector_id)
     assert (await signer.grant(connector_id))["refresh_token"] == "refresh-token-1"
-    assert (await signer.row(connector_id))["state"] == {"cursor": 1}  # the same account sees the same
+    assert (await signer.row(connector_id))["state"] == {"cursor": 1}  # the same account sees the same documents
     signer.provider.account = "lee@example.org"
     await rows.connector_sync(signer.pool, connector_id=connector_id, status="running")
     assert (await signer.sign_in(connector_id))["connectedAccount"] == "lee@example.org"

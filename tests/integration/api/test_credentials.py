@@ -191,7 +191,7 @@ async def test_a_key_revoked_elsewhere_makes_nothing_while_it_is_remembered(
     somebody = await new_user()
     await somebody.call("UserService/GetCurrentUser", via=via)
     await pool.execute("UPDATE api_keys SET revoked = true WHERE user_id = $1", somebody.user_id)
-    await somebody.call("UserService/GetCurrentUser", via=via)  # as the gateway remembers it
+    await somebody.call("UserService/GetCurrentUser", via=via)  # cached by the gateway
     for method, request in (
         ("ApiKeyService/CreateApiKey", {"name": "late"}),
         ("AuthService/CreateSignInLink", {}),

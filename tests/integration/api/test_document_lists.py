@@ -305,7 +305,7 @@ async def test_what_the_first_batch_leaves_is_a_job(
     work = ChangesOfDocuments(changes)
     job = _job(stored)
     await work.work(job)
-    await work.work(job)  # an attempt that is repeated finds nothing left
+    await work.work(job)  # a repeated attempt finds no documents
     left = await pool.fetch(
         "SELECT id FROM documents WHERE connector_id = $1 AND deleted_date IS NULL AND source_id LIKE 'many%'",
         collection,

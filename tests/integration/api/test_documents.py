@@ -208,7 +208,7 @@ async def test_a_removed_document_is_hidden_and_its_name_is_free(
     assert (await download(somebody, sent["id"])).status == 404
     again = await send(somebody, via, "gone.txt", b"text")
     assert again["id"] != sent["id"]
-    # Clearing the first one away, which comes later, must not touch the second.
+    # The later deletion of the first document must not affect the second.
     objects = gateway.parts.dependencies.objects
     await objects.delete_prefix(f"documents/{sent['id']}/")
     assert await objects.get(original_key(int(again["id"]), again["signature"])) == b"text"

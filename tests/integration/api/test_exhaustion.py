@@ -17,7 +17,7 @@ from tests.drivers.client import Client
 MIB = 2**20
 CALLS = 60
 PATH = "/echomind.public.v1.SearchService/Search"
-# In a process of its own, whose memory is not the gateway's.
+# In a separate process, so that its memory is not counted as the gateway's.
 SENDER = f"""
 import asyncio, collections, grpc, sys
 
@@ -121,7 +121,7 @@ async def test_calls_of_one_connection_beyond_the_bound_wait(
 ) -> None:
     monkeypatch.setattr(app, "RPCS_A_CONNECTION", 1)
     async with second_server(gateway) as channel:
-        await me(owner, channel)  # after which the client knows the bound
+        await me(owner, channel)  # afterwards the client knows the limit
         await hold(gateway, owner, channel, 1, end := asyncio.Event())
         waiting = asyncio.create_task(me(owner, channel))
         assert not (await asyncio.wait([waiting], timeout=0.3))[0]

@@ -35,11 +35,11 @@ async def test_a_flood_of_bad_keys_is_not_looked_up_and_holds_no_known_key_up(
     fresh = await owner.call("ApiKeyService/CreateApiKey", {"name": f"fresh-{via}"}, via)
     found = await outcomes([anonymous.as_(f"em_{'x' * 43}{number}").call(ME, via=via) for number in range(300)])
     assert set(found) == {"UNAUTHENTICATED", "OVERLOADED"}
-    assert 60 <= found.count("UNAUTHENTICATED") < 90  # as many as the bucket holds, and what was under way
+    assert 60 <= found.count("UNAUTHENTICATED") < 90  # the capacity of the bucket, and concurrent requests
     with pytest.raises(OverloadedError, match="wrong API keys") as caught:
         await anonymous.as_("em_another").call(ME, via=via)
     assert 1 <= int(caught.value.metadata["retry_after_seconds"]) <= 2
-    gateway.parts.dependencies.principals.forget(known.user_id)  # has to be looked up again, as after some seconds
+    gateway.parts.dependencies.principals.forget(known.user_id)  # forces a lookup, as after the cache expires
     assert await outcomes([known.call(ME, via=via), owner.call(ME, via=via)]) == ["OK", "OK"]
     with pytest.raises(OverloadedError):  # a key that this process has not seen waits
         await owner.as_(fresh["secret"]).call(ME, via=via)
@@ -76,7 +76,7 @@ async def test_guesses_at_one_account_are_limited_whatever_it_is_called(anonymou
         async with anonymous.session.post(f"{anonymous.http_url}/auth/sign-in", json=body) as response:
             return response.status
 
-    # At once, so that no failure comes back meanwhile.
+    # Concurrently, so that no token is refilled in between.
     statuses = await asyncio.gather(*(guess(text) for text in [name, name.upper(), f"{name}@example.org"] * 5))
     assert sorted(statuses) == [401] * 10 + [429] * 5
 

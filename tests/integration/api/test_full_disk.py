@@ -44,7 +44,7 @@ async def test_questions_and_uploads_are_refused_while_reading_works(
         found = await somebody.call("ChatMessageService/ListMessages", {"chatSessionId": session}, via)
         assert found["messages"][0]["content"] == "When?"
         assert (await somebody.call("DocumentService/GetDocument", {"id": document["id"]}, via))["title"] == "notes.txt"
-        # What removes something makes room.
+        # Removals are allowed, because they free space.
         await somebody.call("DocumentService/DeleteDocument", {"id": document["id"]}, via)
     (again,) = await upload(somebody, ("more.txt", b"More."))
     assert again["title"] == "more.txt"

@@ -24,7 +24,7 @@ TEXTS = (
     *("", "a", "-", "0", "name", "a b", "\x00", "x\x00y", "ü" * 300, "x" * 3000, "../../x", "%s", "'; --", "{query}"),
     *("2026-01-01T00:00:00Z", "\u202e", "\U0001f600", "a@b", "http://127.0.0.1:1", "ftp://x", "\n", "\ud7ff"),
 )
-# Nothing that there is: the accounts and models that other tests need stay as they are.
+# Ids that do not exist, so that accounts and models of other tests are not changed.
 NUMBERS = (0, -1, 500_000, 32_767, 32_768, 2**31 - 1, -(2**31))
 LONGS = (*NUMBERS, 2**31, 2**53, 2**63 - 1, -(2**63))
 
@@ -136,7 +136,7 @@ async def send_json(tester: Client, method: str, sent: Message) -> str:
     try:
         request = json_format.MessageToDict(sent)
     except json_format.Error:
-        return ""  # a time that JSON cannot say
+        return ""  # a time that JSON cannot represent
     rule = http_rule(METHODS[method])
     for name in re.findall(r"{(\w+)}", rule.template if rule else ""):
         request.setdefault(sent.DESCRIPTOR.fields_by_name[name].json_name, 500_000)

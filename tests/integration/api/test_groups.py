@@ -26,7 +26,7 @@ async def test_a_group_with_its_members_from_beginning_to_end(owner: Client, new
     with pytest.raises(AlreadyExistsError):
         await owner.call("GroupService/CreateGroup", {"group": group}, via)
     both = {"id": made["id"], "userIds": [ann.user_id, bob.user_id]}
-    for _ in range(2):  # who belongs to it already stays
+    for _ in range(2):  # adding a member again has no effect
         assert (await owner.call("GroupService/AddGroupMembers", both, via))["memberCount"] == 2
     assert await groups_of(ann) == ["zebra", name]
     listed = await owner.call("UserService/ListUsers", {"group": name}, via)

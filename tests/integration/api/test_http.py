@@ -60,7 +60,7 @@ async def test_built_files_are_kept_forever(anonymous: Client) -> None:
         ("identity", None, SCRIPT.encode()),
         ("br;q=0, *;q=0", None, SCRIPT.encode()),
     ],
-    # The time in gzip's head would give the tests other names in each worker.
+    # The timestamp in the gzip header would give the tests different names in each worker.
     ids=["brotli", "gzip", "preferred", "identity", "none"],
 )
 async def test_files_come_in_the_best_encoding(anonymous: Client, accepted: str, sent: str | None, body: bytes) -> None:
@@ -72,7 +72,7 @@ async def test_files_come_in_the_best_encoding(anonymous: Client, accepted: str,
             pass
         async with session.get(url, headers=headers | {"If-None-Match": response.headers["ETag"]}) as again:
             pass
-    assert read[:4] + read[10:] == body[:4] + body[10:]  # but for the time in gzip's head
+    assert read[:4] + read[10:] == body[:4] + body[10:]  # except the timestamp in the gzip header
     assert response.headers.get("Content-Encoding") == sent
     assert response.headers["Content-Type"].startswith("text/javascript")
     assert response.headers["Vary"] == "Accept-Encoding"
@@ -229,7 +229,7 @@ async def test_the_documentation_loads_nothing_from_elsewhere(anonymous: Client)
     for link in links:
         assert link.startswith("docs/")  # relative, so that it holds under a path
         assert (await get(anonymous, f"/{link}")).status == 200
-    assert "<script>" not in page  # which the page's own policy would refuse
+    assert "<script>" not in page  # blocked by the page's policy
 
 
 async def openapi(client: Client) -> dict[str, Any]:

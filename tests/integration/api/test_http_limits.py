@@ -63,7 +63,7 @@ async def test_a_request_whose_headers_never_end_is_closed(gateway: Gateway, mon
 
     async def drip(writer: asyncio.StreamWriter) -> None:
         writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
-        while not writer.is_closing():  # more of them must not win time
+        while not writer.is_closing():  # further ones must not extend the timeout
             writer.write(b"X-More: 1\r\n")
             await asyncio.sleep(0.05)
 
@@ -102,7 +102,7 @@ async def test_the_second_request_of_a_connection_has_its_own_time(
             while await asyncio.wait_for(reader.readline(), SOON) != b"\r\n":
                 pass
             await asyncio.wait_for(reader.read(1000), SOON)
-            await asyncio.sleep(0.2)  # in all longer than a head may take
+            await asyncio.sleep(0.2)  # in total longer than the timeout of a head
         writer.write(request[:-2])
         status, _ = await answer(reader)
     assert status == 408
@@ -135,7 +135,7 @@ async def test_an_upload_that_is_slow_but_steady_is_taken(
 
     async def pieces() -> AsyncIterator[bytes]:
         yield b'--b\r\nContent-Disposition: form-data; name="file"; filename="steady.txt"\r\n\r\n'
-        for number in range(30):  # three times as long as one piece may take
+        for number in range(30):  # three times the timeout of a piece
             yield f"Line {number} of a file that arrives slowly.\n".encode() * 10
             await asyncio.sleep(0.05)
         yield b"\r\n--b--\r\n"

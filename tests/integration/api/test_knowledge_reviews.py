@@ -25,7 +25,7 @@ async def test_a_private_document_blocks_a_proposal(new_user: NewUser, pool: asy
     assert caught.value.metadata["problem"] == "restricted_sources"
     assert str(private) in caught.value.message
     assert str(shared) not in caught.value.message
-    # Also when the right is lost between the proposal and the decision.
+    # Also if the permission is lost between proposal and decision.
     other = await add_knowledge(anna, "Open plan", "The plan is open.", **drawn_from(shared))
     await anna.call("KnowledgeService/ProposeKnowledge", {"id": other["id"]})
     await pool.execute(

@@ -86,7 +86,7 @@ async def test_who_may_move_bytes(world: World, place: str, number: int) -> None
     assert await outcome(upload) == MANAGED[place][number]
     document = await world.document(place, somebody)
     download = by_hand(somebody, "GET", f"/api/v1/documents/{document}:download")
-    # The document has no bytes: who may read it learns that, and who may not learns the same of the document.
+    # The document has no stored file: readers get an error about the file, others the same about the document.
     with pytest.raises(EchoMindError) as caught:
         await download
     assert caught.value.reason == HIDDEN
@@ -105,7 +105,7 @@ async def test_no_bytes_move_without_a_credential(world: World, anonymous: Clien
 @pytest.mark.parametrize("via", TRANSPORTS)
 async def test_denied_access_is_in_the_audit_log(world: World, via: Transport, gateway: Any, anonymous: Client) -> None:
     somebody = world.people["user"]
-    await gateway.parts.denials.flush()  # what other tests were refused
+    await gateway.parts.denials.flush()  # denials of other tests
     before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
     document = await world.document("foreign", somebody)
     run, todo = await world.run("foreign", somebody), await world.todo("foreign", somebody)
@@ -155,7 +155,7 @@ async def test_every_denial_names_its_target(world: World, gateway: Any, method:
     row = TABLE[method]
     if not reachable(method, via):
         pytest.skip("gRPC alone")
-    await gateway.parts.denials.flush()  # what other tests were refused
+    await gateway.parts.denials.flush()  # denials of other tests
     before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
     refused = 0
     for place, outcomes in row.expected.items():

@@ -268,7 +268,7 @@ async def test_a_tool_that_there_is_not_is_refused_with_those_that_there_are(
         assert text in caught.value.message
     config = {"tools": ["spawn_sub_agent"], "approvalTools": ["test__echo", "spawn_sub_agent"]}
     made = await create(owner, via, "known", HTTP | {"name": "test"}, **config)
-    # A package was removed: its tool stays named until somebody takes it out.
+    # A package was removed: its tool stays in the list until it is removed from the assistant.
     await pool.execute(
         "UPDATE assistants SET config = jsonb_set(config, '{tools}', '[\"gone\"]') WHERE id = $1", made["id"]
     )

@@ -119,7 +119,7 @@ async def test_members_see_each_others_conversations_that_they_may_read(room: Ro
     ):
         with pytest.raises(NotFoundError):
             await viewer.call(method, request, room.via)
-    # Given the right, they read it, and cannot write.
+    # With the permission, they can read it, but not write.
     await pool.execute(
         "UPDATE connectors SET scope = 'org' WHERE id = (SELECT connector_id FROM documents WHERE id = $1)", private
     )
@@ -223,7 +223,7 @@ async def test_documents_from_elsewhere_are_not_attached_to_questions_in_a_noteb
         with pytest.raises(ValidationFailedError, match="not a source of this notebook"):
             await send(owner, documentIds=[inside, outside], **place)
     assert await send(owner, chatSessionId=session, documentIds=[inside]) == session
-    # A stranger does not learn of the notebook by what they attach.
+    # An attachment does not reveal the notebook to a stranger.
     stranger = room.people["stranger"]
     for place in ({"notebookId": room.id}, {"chatSessionId": session}):
         with pytest.raises(NotFoundError):
@@ -248,7 +248,7 @@ async def test_members_rate_answers_that_they_may_read(room: Room, pool: asyncpg
     await rate(viewer)
     mine = await viewer.call("ChatMessageService/GetMessage", answer, room.via)
     assert [mine["feedback"]["feedbackText"], mine["citations"][0]["feedback"]["feedbackText"]] == ["4711", "4711"]
-    # What a member thinks is told to nobody else.
+    # A member's feedback is not visible to others.
     assert "4711" not in str(await room.people["editor"].call("ChatMessageService/GetMessage", answer, room.via))
     with pytest.raises(NotFoundError):
         await rate(room.people["stranger"])
@@ -280,7 +280,7 @@ async def test_a_right_is_asked_after_at_each_stored_event_and_once_a_second_bet
             assert await right.holds(stored)
             await asyncio.sleep(0)
             assert len(asked) == 2
-            # What a run draws on comes with a stored event: nothing of the text after it is shown.
+            # A run's sources arrive with a stored event: no text after it is shown.
             await room.draw_on(session, await document(pool, room.people["editor"].user_id, "user"))
             assert not await right.holds(stored)
             right._asked_at -= 1.0

@@ -32,7 +32,7 @@ from tests.drivers.servers import database_url
 
 REQUESTS_AN_OPERATION = 5
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance, status_code_conformance]
-# Rules that a JSON schema cannot say: about the time, what is stored, or several fields at once.
+# Rules that a JSON schema cannot express: about the time, stored data, or several fields.
 BEYOND_SCHEMAS = (
     "must be in the future",  # an expiry
     "must be given once for each file",  # fields of an upload
@@ -43,7 +43,7 @@ BEYOND_SCHEMAS = (
     "is missing: name a type, see ListConnectorTypes",  # by `type`, or by `type_name`
     "is missing: name a stored connector by `id`, or a type",
     "scope_id: needs the scope SCOPE_GROUP",
-    "endpoint: ",  # which one there must be depends on the provider
+    "endpoint: ",  # whether it is required depends on the provider
     "is not a question: edit its question",
     "from_time: must be ",  # what is possible depends on `to_time`
     "selection: needs either ids or a filter",

@@ -41,7 +41,7 @@ async def test_a_link_sets_a_password_and_signs_in_once(
     assert (await browser.call("UserService/GetCurrentUser", via="rest"))["id"] == somebody.user_id
     async with anonymous.session.post(f"{url}/sign-in", json={"userName": name, "password": PASSWORD}) as answer:
         assert answer.status == 204
-    # What let somebody in before does so no longer.
+    # Earlier credentials no longer work.
     with pytest.raises(UnauthenticatedError):
         await before.call("UserService/GetCurrentUser", via="rest")
     assert (await use_link(anonymous, unused)).status == 401

@@ -235,7 +235,7 @@ async def test_a_purged_user_leaves_nothing(
     await Removal(pool, parts.objects, Indexes(pool, parts.vectors)).run()
     assert await tables_with(pool, text) == set()
     for document in documents:
-        # What an earlier version left is the sweep's, an hour later.
+        # Files of an earlier version are left to the sweep, an hour later.
         assert await parts.vectors.count(COLLECTION, {"document_id": document}) == 0
         assert [key for key in await parts.objects.keys(f"documents/{document}/") if "earlier" not in key] == []
     assert await streams_with(gateway, text) == set()

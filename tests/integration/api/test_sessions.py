@@ -109,7 +109,7 @@ async def test_a_persons_title_replaces_the_models(person: Person) -> None:
     assert await title() == "Leaving"
     query = "SELECT status FROM background_jobs WHERE kind = 'title_session' AND subject_id = $1"
     assert await person.pool.fetchval(query, str(session)) is None
-    # Without one, the model is asked again.
+    # Without a title, the model generates one again.
     await rename("")
     assert await title() == "New Chat"
     assert await person.pool.fetchval(query, str(session)) == "pending"

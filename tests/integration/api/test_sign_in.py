@@ -255,7 +255,7 @@ async def test_a_change_elsewhere_is_seen_within_the_cache_time(
     somebody = await new_user()
     await somebody.call("UserService/GetCurrentUser")
     await pool.execute("UPDATE users SET is_active = false WHERE id = $1", somebody.user_id)
-    assert await somebody.call("UserService/GetCurrentUser")  # what was found out is kept for a while
+    assert await somebody.call("UserService/GetCurrentUser")  # the result is cached for a while
     later = time.monotonic() + 30.1
     monkeypatch.setattr("echomind_api.auth.principals.time.monotonic", lambda: later)
     with pytest.raises(UnauthenticatedError):

@@ -40,7 +40,7 @@ async def test_the_page_of_a_link_is_strict(owner: Client, anonymous: Client) ->
     assert "unsafe" not in policy
     assert "frame-ancestors 'none'" in policy
     assert response.headers["Cache-Control"] == "no-store"
-    # Else the token would be in the Referer; with no-referrer, browsers would send `Origin: null` with the form.
+    # Otherwise the Referer would contain the token; with no-referrer, browsers would send `Origin: null` with the form.
     assert response.headers["Referrer-Policy"] == "strict-origin"
 
 

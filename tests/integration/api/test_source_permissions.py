@@ -155,7 +155,7 @@ async def test_people_and_groups_are_found_and_readers_name_accounts_to_admins(
     found = await boss.call("SourcePermissionService/ListSourceGroups", {"connectorId": connector, "query": "old"}, via)
     assert [each["key"] for each in found["groups"]] == [stale["key"]]
 
-    # The manager is a reader, too, and no admin: they learn how people are mapped, and not to whom.
+    # The manager is a reader and no admin: they see whether people are mapped, but not to which account.
     await boss.call("SourcePermissionService/SetSourceAlias", {"key": other["key"], "userId": manager.user_id}, via)
     for somebody, names in ((boss, {"user-"}), (manager, {""})):
         readers = await somebody.call("SourcePermissionService/ListDocumentReaders", {"documentId": document}, via)

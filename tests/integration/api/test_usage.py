@@ -45,7 +45,7 @@ async def test_days_without_usage_are_listed_and_sub_agents_cost_but_do_not_ask(
     total = answer["total"]
     assert (int(total["promptTokens"]), int(total["completionTokens"]), total["cost"]) == (200, 20, 1.0)
     assert int(total["questions"]) == 2
-    # Days begin at midnight of the caller's time zone.
+    # Days start at midnight in the caller's time zone.
     there = await somebody.call("UsageService/GetUsage", MARCH | {"timeZone": "Europe/Berlin"}, via)
     counted = {one["day"]: int(one.get("questions") or 0) for one in there["usage"]}
     assert counted["2025-03-02"] == 2

@@ -57,7 +57,7 @@ async def test_accounts_are_listed_page_by_page(
 ) -> None:
     for _ in range(3):
         await new_user()
-    size = await pool.fetchval("SELECT count(*) / 2 FROM users")  # of which other tests make many
+    size = await pool.fetchval("SELECT count(*) / 2 FROM users")  # other tests create many
     seen: list[int] = []
     token = ""
     while True:
@@ -193,7 +193,7 @@ async def test_the_last_superadmin_stays(owner: Client, via: Transport, new_user
         for user in (await owner.call("UserService/ListUsers", {"pageSize": 1000}))["users"]
         if "ROLE_SUPERADMIN" in user["roles"] and user["id"] != owner.user_id
     ]
-    for other in others:  # those of other tests
+    for other in others:  # superadmins of other tests
         await owner.call("UserService/UpdateUser", {"id": other, **demote}, via)
     try:
         with pytest.raises(ValidationFailedError, match="superadmin"):

@@ -71,7 +71,7 @@ async def own_knowledge(connection: asyncpg.Connection, **values: Any) -> asyncp
     return await rows.knowledge(connection, **{"user_id": user_id} | values)
 
 
-# A line for each CHECK that is not over words: its name, how to insert, a column, values that it takes, and refuses.
+# A row for each CHECK that is not on words: name, insert function, column, valid and invalid values.
 RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("users_skipped_setup_steps_check", rows.user, "skipped_setup_steps", [[], ["model", "profile"]], [["x"]]),
     ("users_roles_check", rows.user, "roles", [["user", "admin"], []], [["root"], ["user", "x"]]),

@@ -26,7 +26,7 @@ TYPES = {
     "TIMESTAMP": "timestamp with time zone",
     "VARCHAR": "character varying",
 }
-# Departures from the trunk's types, which the document tells.
+# Deviations from the trunk's types, which the document lists.
 WIDER = {"connectors.id": "integer", "documents.connector_id": "integer"}
 
 Item = tuple[str, str, str]

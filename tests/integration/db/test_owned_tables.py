@@ -75,7 +75,7 @@ ALLOWED = {
         "source_members",
         "source_principals",
     ),
-    # What works for a run or a session that somebody was let into before.
+    # Code that works on a run or a session whose access was checked before.
     "echomind_lib.conversations": of(
         "works on a session, message or run that the API has looked up as the caller, or that is the caller's own",
         "checkpoints",
@@ -133,7 +133,7 @@ ALLOWED = {
         session=True,
     ),
     "echomind_agent": of("works on runs that the worker has claimed", "chat_messages", "runs", "steps", "tool_calls"),
-    # What works for everybody.
+    # Code that works for all users.
     "echomind_ingestor": of(
         "syncs, processes and removes documents whoever owns them, and stores who may read them",
         "connector_sync_failures",
@@ -232,7 +232,7 @@ ALLOWED = {
         "run_events",
         "runs",
     ),
-    # What decides who somebody is, before there is a principal, and one's own ways in.
+    # Authentication, before there is a principal, and the user's own credentials.
     "echomind_api.administration.health": of("counts what waits, and shows nothing of it", "documents", "runs"),
     "echomind_api.accounts.groups": of("members and connectors of groups, for admins", "connectors", "group_members"),
     "echomind_api.accounts.setup": of(

@@ -48,7 +48,7 @@ async def test_the_classes_make_the_same_schema_as_the_migrations(postgres_url: 
 
     engine = create_async_engine("postgresql+asyncpg://", async_creator=connect)
     async with engine.begin() as connection:
-        for extension in ("pg_trgm", "btree_gin"):  # which the classes' indexes take
+        for extension in ("pg_trgm", "btree_gin"):  # required by the indexes of the classes
             await connection.exec_driver_sql(f"CREATE EXTENSION {extension}")
         await connection.run_sync(Base.metadata.create_all)
     await engine.dispose()

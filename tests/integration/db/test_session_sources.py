@@ -25,7 +25,7 @@ class Place:
         self.person = await rows.user(self.connection, groups=["sales"])
         self.owner = await rows.user(self.connection)
         self.session = await rows.chat_session(self.connection, user_id=self.owner["id"])
-        await self.draw(scope="org")  # what everybody reads, so that it is the other document that decides
+        await self.draw(scope="org")  # readable by everyone, so that the other document decides
         return self
 
     async def draw(self, **connector: object) -> int:

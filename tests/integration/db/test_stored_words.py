@@ -214,7 +214,7 @@ async def test_stored_events_are_those_of_the_present_contract(stored: Stored) -
     assert exclusion.session_changed.change == session_event_pb2.SESSION_CHANGE_EXCLUDED
     (kept,) = await stored.json("SELECT pending_input FROM runs")
     assert kept == {"kind": "PENDING_INPUT_KIND_APPROVAL", "toolCalls": pending}
-    # Nothing is left that the contract does not know.
+    # All stored payloads are valid in the contract.
     for payload in await stored.json("SELECT payload FROM run_events"):
         json_format.ParseDict(payload, SessionEvent())
 

@@ -106,7 +106,7 @@ async def test_what_was_answered_survives(server: QdrantServer, tmp_path: Path, 
         assert process.returncode == (0 if end == signal.SIGTERM else -signal.SIGKILL)
     with running(server, tmp_path):
         async with client_of(server) as client:
-            # The write that was under way may have been done or not.
+            # The interrupted write may or may not have been applied.
             count = (await client.count(COLLECTION)).count
             assert count - answered in (0, 1)
             assert await client.retrieve(COLLECTION, [5]) == []
@@ -309,6 +309,6 @@ async def test_with_a_full_disk_writes_fail_and_queries_work(
             assert caught.value.code() is StatusCode.RESOURCE_EXHAUSTED
             assert str(server.data_dir) in str(caught.value.details())
             assert (await client.count(COLLECTION)).count == 3
-            # What removes something makes room.
+            # Removals are allowed, because they free space.
             await client.delete(COLLECTION, [1])
             assert (await client.count(COLLECTION)).count == 2

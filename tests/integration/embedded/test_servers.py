@@ -36,7 +36,7 @@ async def test_postgres_keeps_what_was_committed(postgres_here: PostgresServer, 
     with running(postgres_here, tmp_path) as process:
         connection = await asyncpg.connect(postgres_here.url)
         await connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
-        # The whole group, as a supervisor does before a restart.
+        # Kills the process group, as the supervisor does before a restart.
         os.killpg(process.pid, 9)
         process.wait()
         connection.terminate()
@@ -72,7 +72,7 @@ def test_postgres_after_an_interrupted_first_start(postgres_here: PostgresServer
 async def test_postgres_as_root_both_ways(
     postgres_here: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Pytest's folders are the owner's alone, as the data folder is.
+    # Pytest's folders are private to the owner, like the data folder.
     for prefix in (postgres._nobody_prefix(), postgres._namespace_prefix()):
         monkeypatch.setattr(postgres, "_privileges", lambda prefix=prefix: prefix)
         with running(postgres_here, tmp_path):
@@ -163,7 +163,7 @@ def test_s3_deletes_many_objects_by_one_request_and_leaves_no_folders(tmp_path: 
         client.make_bucket("echomind")
         for key in [*keys, "documents/20/a/text"]:
             client.put_object("echomind", key, io.BytesIO(b"content"), 7)
-        # One that is not there counts as deleted, and one that cannot be there is refused alone.
+        # A missing key counts as deleted, and only the invalid key is rejected.
         doomed = [DeleteObject(key) for key in [*keys, "documents/21/a/text", "../elsewhere"]]
         errors = list(client.remove_objects("echomind", doomed))
         assert [error.name for error in errors] == ["../elsewhere"]

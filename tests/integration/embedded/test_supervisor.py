@@ -103,7 +103,7 @@ def test_restarts_a_service_that_was_killed(supervise: Supervise, tmp_path: Path
     eventually(lambda: pid(tmp_path, "victim") != victim)
     assert process.stdout is not None
     assert process.stdout.readline().startswith("victim was killed by SIGKILL; starting it again")
-    # What the victim had started is ended with it; the others keep running.
+    # Children of the victim are killed with it; other processes keep running.
     assert not is_running(orphan)
     assert pid(tmp_path, "steady") == steady
     assert is_running(steady)
@@ -122,7 +122,7 @@ def test_a_crash_loop_is_restarted_and_reported_and_ends_when_a_full_disk_has_sp
     assert (broken.is_ready, broken.last_failure) == (False, "ended with status 1")
     assert 0 < broken.restarts_in <= 8
     eventually(lambda: part(tmp_path, "steady").is_ready)
-    # What waits is started at once when a disk that was full has room again.
+    # Processes waiting for a restart start immediately when a full disk has space again.
     (tmp_path / "disk-is-full").touch()
     full = process.stdout.readline()
     assert "The disk of" in full

@@ -196,7 +196,7 @@ async def test_an_email_moved_to_another_account_grants_nothing_until_it_is_veri
     assert [await reads(source, each, document_id) for each in (alice, bob)] == [False, False]
     await source.pool.execute("UPDATE users SET is_email_verified = true")
     assert [await reads(source, each, document_id) for each in (alice, bob)] == [False, True]
-    # The source says that the person has another address now: with the next sync it is that one which counts.
+    # The source reports another address of the person, which the next sync applies.
     await apply_people(source.pool, source.connector_id, [Person(key=ALICE, email="former@example.com")])
     assert [await reads(source, each, document_id) for each in (alice, bob)] == [True, False]
 

@@ -91,7 +91,7 @@ async def test_worker_that_was_taken_over_publishes_nothing(stack: Stack) -> Non
     document_id = await stack.add(HANDBOOK, "handbook.md")
     slow = asyncio.ensure_future(stack.process(document_id))
     await stack.claimed(document_id)
-    # Another worker takes it for abandoned.
+    # Another worker considers it abandoned.
     await stack.pool.execute("UPDATE documents SET status = 'pending' WHERE id = $1", document_id)
     await asyncio.gather(slow, stack.process(document_id))
     await stack.assert_complete(document_id)

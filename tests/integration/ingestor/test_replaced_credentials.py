@@ -99,7 +99,7 @@ async def test_two_processes_can_use_the_same_refresh_token(row: Row) -> None:
         stored = await row.opened()
 
         async def save(token: str) -> None:
-            await asyncio.sleep(0.1)  # in which the other one is refused
+            await asyncio.sleep(0.1)  # time for the other one to be rejected
             await stored.replace(made_of(token))
 
         async def read_again() -> str:

@@ -23,7 +23,7 @@ from tests.factories.rows import connector
 
 Start = Callable[[], subprocess.Popen[bytes]]
 
-# `echomind-ingestor` that looks for lost work more often.
+# `echomind-ingestor` with a shorter sweep interval.
 _INGESTOR = "from echomind_ingestor import main, worker; worker._SWEEP_SECONDS = 0.5; main.main()"
 
 

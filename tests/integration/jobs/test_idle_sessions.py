@@ -119,7 +119,7 @@ async def test_sessions_of_the_built_in_model_are_passed_by(learner: Learner) ->
     session_id = await learner.session()
     assert await learner.due() is None
     assert await learner.pool.fetchval("SELECT chat_session_id FROM session_learnings") == session_id
-    # A model that is connected later learns from what is written from then on.
+    # A model that is connected later learns only from later messages.
     await learner.pool.execute("UPDATE llms SET is_default = FALSE")
     await learner.pool.execute("UPDATE llms SET is_default = TRUE WHERE provider = 'openai'")
     assert await learner.due() is None

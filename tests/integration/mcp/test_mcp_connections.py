@@ -166,7 +166,7 @@ async def test_a_program_ends_with_an_agent_that_is_killed(program: Program, jou
         stdout=asyncio.subprocess.PIPE,
     )
     assert agent.stdout is not None
-    await agent.stdout.readuntil(b"ready\n")  # two programs must load, which takes long where the machine is busy
+    await agent.stdout.readuntil(b"ready\n")  # two programs must load, which is slow on a busy machine
     agent.kill()
     await agent.wait()
     (pid,) = journal.pids()
@@ -180,14 +180,14 @@ async def test_a_server_that_cannot_start_is_not_started_at_every_turn(
     config = program("fail")
     with capture_logs() as logs:
         await tools_of(mcp, config, problems=ended)
-        # Its last words may come after its end.
+        # Its last output may arrive after its end.
         async with asyncio.timeout(20):
             while not any("cannot start with ***" in entry.get("stderr", "") for entry in logs):  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
     assert SECRET not in str(logs)
     await tools_of(mcp, config, problems=ended)
     assert len(journal.pids()) == 1
-    # It begins with one second.
+    # The back-off starts with one second.
     async with asyncio.timeout(20):
         while len(journal.pids()) == 1:
             await tools_of(mcp, config, problems=ended)

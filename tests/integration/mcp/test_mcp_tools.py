@@ -132,7 +132,7 @@ async def test_results_cannot_leave_their_delimiters_and_files_are_named(
         "[resource file:///notes.txt: notes My notes]\n"
         "</result>"
     )
-    # Structured, and the same again as text: once is enough.
+    # Structured content that repeats the text is shown only once.
     assert str(await caller.call(tools["test__point"])).count('"x"') == 1
 
 

@@ -78,7 +78,7 @@ async def test_narrowed_to_types_and_dates(stack: Stack, monkeypatch: pytest.Mon
         assert all(hit.content_type == types[hit.document_id] and hit.creation_date for hit in hits)
         return {hit.document_id for hit in hits}
 
-    # Once the index is told which documents, once it is not, as when there are many.
+    # With and without a filter on document ids, which is used for few documents.
     for few in (2000, 0):
         monkeypatch.setattr("echomind_lib.retrieval.search._FEW_DOCUMENTS", few)
         everything = await found()

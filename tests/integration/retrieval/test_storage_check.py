@@ -69,7 +69,7 @@ async def test_readers_that_do_not_follow_are_found(stack: Stack, database: Data
         document_id,
         encode_readers(Readers(principals=frozenset({ANONYMOUS}))),
     )
-    assert await found(stack, database) == []  # nobody is named yet, so nobody is missing
+    assert await found(stack, database) == []  # no readers are stored yet, so none are missing
     await apply_readers(stack.pool, connector_id, folders=[], documents=[document_id])
     await stack.process(document_id)
     assert await found(stack, database) == []

@@ -206,7 +206,7 @@ async def test_a_search_asks_no_more_often_with_votes_and_reads_none_without(sta
 
     async def statements() -> list[str]:
         asked: list[str] = []
-        await stack.retriever.search(me, QUESTION)  # what is known for a second is read
+        await stack.retriever.search(me, QUESTION)  # fills the cache of one second
         async with stack.pool.acquire() as connection:
             retriever = stack.retriever
             pool, retriever._pool = retriever._pool, connection  # type: ignore[assignment]

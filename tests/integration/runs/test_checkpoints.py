@@ -183,7 +183,7 @@ class TestRestore:
         assert back.session_changed.checkpoint_id == made.checkpoint_id
         assert back.session_changed.head_message_id == first.assistant_message_id
 
-        # And forward again, by the checkpoint that was made of the state before.
+        # And forward again, by the automatic checkpoint of the previous state.
         await restore(conversation.log, created.session_changed.checkpoint_id, rows.user_id)
         session = await conversation.session()
         assert (session["head_message_id"], session["goal"]) == (second.assistant_message_id, "new")

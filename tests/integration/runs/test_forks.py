@@ -96,7 +96,7 @@ async def test_a_fork_has_the_important_steps_of_what_it_copies(conversation: Co
     copy = Conversation(conversation.log, conversation.user_id)
     copy.session_id = await fork(conversation, edited.assistant_message_id)
     assert await known(copy.session_id) == ["One?", "Two, really?"]
-    # A copy's messages are of no run, and it can be copied all the same.
+    # Messages of a fork have no run, but it can be forked again.
     first_answer = (await copy.messages())[1]
     assert await known(await fork(copy, first_answer["id"])) == ["One?"]
     assert await known(await fork(copy)) == ["One?", "Two, really?"]
@@ -163,7 +163,7 @@ async def test_a_fork_by_another_person_has_no_quotes_of_removed_sources(
     other = await rows.user("other")
     forked = await forks.fork_session(conversation.log, conversation.session_id, 0, other)
     assert (await conversation.session(forked.session_id))["user_id"] == other
-    assert forked.event_ids is None  # the owner's events tell nothing of what others do
+    assert forked.event_ids is None  # the owner's events do not reveal forks of others
     cited = await conversation.pool.fetchrow(
         "SELECT title, snippet FROM chat_message_documents ORDER BY id DESC LIMIT 1"
     )

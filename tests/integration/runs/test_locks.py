@@ -89,7 +89,7 @@ async def test_a_late_write_of_a_summary_beside_the_worker_that_takes_the_job_ov
         return await lease.complete(pool, job)
 
     async with pool.acquire() as connection, connection.transaction():
-        # As a claim and the first write after it: the job first, then the session.
+        # Like a claim and its first write: locks the job first, then the session.
         await connection.execute("UPDATE background_jobs SET claimed_at = clock_timestamp() WHERE id = $1", job.id)
         late = await begin_and_wait(pool, write_late())
         await connection.execute("UPDATE chat_sessions SET compressing_started_at = clock_timestamp()")

@@ -120,7 +120,7 @@ async def test_questions_come_before_goals_and_what_is_below_them(line: Queue, r
     late_goal = await line.ask(other, goal=True)
     taken = await line.claim()
     assert taken is not None
-    assert taken.run_id == late_goal.run_id  # whoever has fewer runs at work comes first
+    assert taken.run_id == late_goal.run_id  # the person with fewer active runs has priority
 
 
 async def test_runs_beyond_the_limit_wait_and_begin_when_others_end(line: Queue, rows: Rows) -> None:
@@ -128,14 +128,14 @@ async def test_runs_beyond_the_limit_wait_and_begin_when_others_end(line: Queue,
         await line.ask(rows.user_id)
     at_work = await line.claim_all(limit=3)
     assert len(at_work) == 3
-    assert not await line.end(at_work[0])  # nobody was held back yet
+    assert not await line.end(at_work[0])  # no run was held back yet
     at_work += await line.claim_all(limit=3)
     (waiting,) = await line.pool.fetch("SELECT id, chat_session_id FROM runs WHERE status = 'queued'")
     assert await queue.hold_back(line.log, waiting["id"], 3)
     event = (await read_events(line.pool, waiting["chat_session_id"], 0, 10))[-1]
     assert event.text == "Waiting for one of your 3 running questions"
     assert event.status.status == run_pb2.RUN_STATUS_QUEUED
-    assert not await queue.hold_back(line.log, waiting["id"], 3)  # people are told once
+    assert not await queue.hold_back(line.log, waiting["id"], 3)  # the event is published once
     assert (await read_events(line.pool, waiting["chat_session_id"], 0, 10))[-1] == event
     assert await line.end(at_work[2]) == [""]
     (last,) = await line.claim_all(limit=3)
@@ -153,7 +153,7 @@ async def test_the_limit_counts_trees_and_never_stops_what_is_below_a_root(line:
     root = await line.claim(limit=1)
     assert root is not None
     below = await line.delegate(root, 3)
-    await line.ask(rows.user_id)  # waits: the first root is at work while its sub-agents are
+    await line.ask(rows.user_id)  # waits: the first root is active while its sub-agents are
     claimed = await line.claim_all(limit=1)
     assert {taken.run_id for taken in claimed} == set(below)
     assert [await line.end(taken) for taken in claimed] == [[], [], [str(root.run_id)]]

@@ -93,7 +93,7 @@ async def test_budgets_only_lower_what_the_assistant_allows(
     await pool.execute("UPDATE assistants SET config = $1 WHERE is_default", allowed)
     await pool.execute("UPDATE chat_sessions SET preferences = $1", preferred)
     sent = await conversation.ask(**asked)
-    # A limit of 0 in a request says nothing, as one that is left out.
+    # A limit of 0 in a request is ignored, like an omitted one.
     wanted = preferred | {name: value for name, value in asked.items() if float(value) or name not in _ZERO_IS_UNSET}
 
     def expected(name: str, default: float | None) -> float | None:

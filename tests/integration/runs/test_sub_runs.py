@@ -178,7 +178,7 @@ async def test_sub_agents_that_nobody_waits_for_are_cancelled_with_those_below_t
     assert [await _status(event_log, child.run_id) for child in (idle, below, working, ended)] == [
         "cancelled",
         "cancelled",
-        "running",  # its worker is asked
+        "running",  # its worker is notified
         "completed",
     ]
     published = await wire.published()
@@ -213,7 +213,7 @@ async def test_round_trips_of_the_ends_of_runs(event_log: EventLog, postgres_url
             return len(statements)
 
         begun = await counted(_wait(log, parent))
-        # A transaction of two statements: what is done, and whether the parent need not wait any more.
+        # A transaction of two statements: the change, and the check whether the parent still waits.
         assert [begun, *[await counted(_end(log, child)) for child in children]] == [4, 4, 4]
         pending = {"kind": "PENDING_INPUT_KIND_CLARIFICATION"}
         waits = lease.release(
@@ -227,9 +227,9 @@ async def test_round_trips_of_the_ends_of_runs(event_log: EventLog, postgres_url
             has_sub_runs=False,
         )
         assert await counted(waits) == 1
-        # With a look for runs below it.
+        # With one query for its sub-runs.
         assert await counted(move_run(log, idle.run_id, "cancelled")) == 2
-        # One look for all of them.
+        # One query for all of them.
         await cancel_sub_runs(log, [children[0].run_id])  # a connection's first array of ids is a statement more
         assert await counted(cancel_sub_runs(log, unwanted)) == 1 + len(unwanted)
     assert await _status(event_log, parent.run_id) == "queued"

@@ -88,7 +88,7 @@ async def test_a_plan_is_written_changed_and_published(
     )  # fmt: skip
     assert (told[0].run_id, told[0].chat_session_id) == (str(taken.run_id), taken.session_id)
     assert list(told) == await last_told(database, taken)
-    # Another order, one gone, one new; the one that has begun stays though it is left out.
+    # Another order, one removed, one new; the started one stays although it is omitted.
     await todos.update(event_log, taken, 1, "in_progress")
     second = await todos.write_plan(
         event_log, taken, [W(3, "Write the report", depends_on=[4]), W(4, "Ask", depends_on=[1])]
@@ -101,7 +101,7 @@ async def test_a_plan_is_written_changed_and_published(
     assert second[1].id == first[2].id
     assert [t.title for t in await last_told(database, taken)] == ["Collect", "Write the report", "Ask"]
     assert await todos.plan_of(pool, taken.run_id) == second
-    # The same once more changes and tells nothing.
+    # Repeating it changes and publishes nothing.
     count = len(await events_of_plans(database, taken))
     await todos.write_plan(event_log, taken, [W(2, "Write the report", depends_on=[3]), W(3, "Ask", depends_on=[1])])
     assert len(await events_of_plans(database, taken)) == count
@@ -245,7 +245,7 @@ async def test_people_add_change_and_remove(
         await todos.change(event_log, session, a, rows.user_id, {"dependencies": [first]})
     with pytest.raises(PlanError, match="there is no such todo here"):
         await todos.create(event_log, session, rows.user_id, {"title": "x", "dependencies": [10**12]})
-    # Whom the agent's todo is taken from does not depend on it any more; both plans are told.
+    # The person's todo no longer depends on the deleted one; both plans are published.
     assert await todos.delete(event_log, session, b, rows.user_id)
     assert [(event.run_id, len(event.todos.todos)) for event in (await events_of_plans(database, taken))[-2:]] == [
         (str(taken.run_id), 1),

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-# What a process loads, and what must not come with it: each costs megabytes in every process that has it.
+# Entry modules with packages that they must not import: each costs megabytes in every process.
 LEAN = {
     "echomind_api.main": {"rich", "Crypto", "cryptography", "numpy", "qdrant_client.http", "kreuzberg", "openvino"},
     "echomind_agent.main": {

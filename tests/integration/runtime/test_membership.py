@@ -187,7 +187,7 @@ async def test_workers_keep_their_membership_after_a_restart_of_the_database(
     with running(server, tmp_path):
         await asyncio.to_thread(upgrade, server.url)
         connection = await connect_once(server.url, "test")
-        # Beats that are too old when the server is back count as little as locks that are free.
+        # Heartbeats that are too old after the server's restart are ignored, like free locks.
         workers = [Membership(server.url, "test") for _ in range(3)]
         for each in workers:
             await each.__aenter__()
@@ -200,7 +200,7 @@ async def test_workers_keep_their_membership_after_a_restart_of_the_database(
         await _age_heartbeats(connection, *ids)
 
         async def all_beat() -> bool:
-            # The rows are looked at all the time: one that is missing once was taken for dead.
+            # Polls the rows: a missing row means that its worker was declared dead.
             rows = await connection.fetch("SELECT id, heartbeat_at > now() - interval '10 s' AS beats FROM workers")
             assert {row["id"] for row in rows} == ids
             return all(row["beats"] for row in rows)

@@ -225,7 +225,7 @@ async def test_a_stream_ends_with_its_session(installation: Installation) -> Non
             reader = Reader()
             error = await error_of(events, reader, {"NOT_FOUND": 4404})
             assert error.reason == "NOT_FOUND"
-            assert reader.finals().keys() == {asked["run"]["id"]}  # its run is cancelled first, and tells so
+            assert reader.finals().keys() == {asked["run"]["id"]}  # its run is cancelled first, with an event
     await until_readers(0)
 
 

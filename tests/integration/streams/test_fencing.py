@@ -228,7 +228,7 @@ async def test_an_agent_that_freezes_in_mid_tool(installation: Installation, tmp
                 async with asyncio.timeout(PATIENCE_SECONDS):
                     await called.wait()
                 frozen.freeze()
-                go.set()  # the frozen one's result is on its way
+                go.set()  # the frozen worker's result is sent
                 await frozen.is_taken_over()
                 if effect == "changes something":
                     first = watchers.readers[0]

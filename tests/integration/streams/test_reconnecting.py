@@ -192,7 +192,7 @@ def machine(installation: Installation, loop: asyncio.AbstractEventLoop) -> type
             done(asyncio.sleep(seconds))
 
         def teardown(self) -> None:
-            if not self.ways:  # nothing has begun
+            if not self.ways:  # nothing has started
                 return
             try:
                 done(self.conversation.end(self.ways))
@@ -208,7 +208,7 @@ async def test_nothing_is_lost_whatever_happens(installation: Installation) -> N
         stateful_step_count=STEPS,
         deadline=None,
         database=None,
-        # What happens depends on time, too, so that a failure cannot be made smaller by trying again.
+        # Results also depend on timing, so shrinking a failure by repetition does not work.
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

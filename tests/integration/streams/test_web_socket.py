@@ -187,13 +187,13 @@ async def test_nothing_is_compressed(installation: Installation, session_id: int
 async def test_pings_detect_disconnected_clients(
     installation: Installation, session_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("echomind_api.main.PING_SECONDS", 1.0)  # long enough for who answers on a busy machine
+    monkeypatch.setattr("echomind_api.main.PING_SECONDS", 1.0)  # long enough for clients that answer on a busy machine
     async with serve(installation.settings) as gateway:
         address = Address(gateway.http_url, gateway.grpc_address, installation.owner.key)
         silent = await shake_hands(address, session_id)
         async with connected(address, session_id, additional_headers=address.headers, ping_interval=None) as lively:
             await until_readers(2)
-            await until_readers(1)  # the one that answers pings stays
+            await until_readers(1)  # the client that answers pings stays
             assert json.loads(await lively.recv())["id"]
         silent.close()
         await silent.wait_closed()

@@ -38,5 +38,5 @@ def test_clauses_know_their_negation() -> None:
     assert [clause.negated for clause in clauses] == [True, False]
     assert Statement("Cela n'est pas permis", "fr").negated
     assert Statement("试用期员工不能远程办公", "zh").negated
-    # Whose negations are not known, nothing is said of.
+    # Languages with unknown negations have no clauses.
     assert not Statement("ei koskaan", "fi").clauses

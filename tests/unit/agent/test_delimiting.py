@@ -12,7 +12,7 @@ from echomind_agent.text.delimiting import Tag, delimited, harmless
 
 TAGS = get_args(Tag)
 _NAMES = "|".join(TAGS)
-# What a lenient reader takes for one of the tags.
+# Matches everything that a lenient parser could read as one of the tags.
 _ALIKE = re.compile(rf"<[^\w<>‹]*(?:{_NAMES})s?\b", re.IGNORECASE)
 _BLOCK = re.compile(
     rf'<(?P<tag>{_NAMES})(?: a="(?P<a>[^"<>\n]*)")?(?: b="(?P<b>[^"<>\n]*)")?>\n(.*?)\n</(?P=tag)>', re.DOTALL
@@ -63,5 +63,5 @@ def test_other_tags_are_left_alone(text: str) -> None:
 def test_a_hostile_text_is_read_through_once(text: str) -> None:
     started = time.process_time()
     assert harmless(text) == text
-    # What takes the square of its length takes hours.
+    # Quadratic time would take hours.
     assert time.process_time() - started < 10

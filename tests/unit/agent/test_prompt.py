@@ -215,7 +215,7 @@ def test_what_the_server_counts_takes_room_from_the_next_prompts() -> None:
     prompt.add(2, *_step(2, "", ["word " * 1000]), "")
     assert prompt.fit() == [1]
     assert 1200 < prompt.tokens <= 2000 / 1.5
-    # Counts that are lower, made up, or of a short prompt change nothing.
+    # Counts that are lower, estimated, or of a short prompt are ignored.
     for tokens, usage in ((1000, Usage(1, 1)), (1000, Usage(9000, 1, estimated=True)), (100, Usage(900, 1))):
         prompt = Prompt(_base(question="word " * tokens), 2000, count_tokens)
         prompt.observe(usage)

@@ -121,7 +121,7 @@ def test_parts_make_the_whole(text: str, length: int) -> None:
 def test_a_long_message_is_read_through_once(text: str) -> None:
     started = time.process_time()
     assert not is_written_in("https://example.com/a", [text] * 5)
-    assert time.process_time() - started < 10  # what takes the square of its length takes hours
+    assert time.process_time() - started < 10  # quadratic time would take hours
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_ctrl_c_cancels_the_run_and_shows_what_there_is(api: ApiServer, tmp_path
     api.on(ASK, answer)
     api.on(f"POST /api/v1/runs/{RUN}:cancel", {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
     api.on(EVENTS, stream(finished(status="CANCELLED", text="You get")))
-    # A shell that runs the tests in the background has them ignore Ctrl-C, and what they start would too.
+    # Tests that a shell runs in the background ignore SIGINT, and their child processes would inherit that.
     program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     program += "from echomind.cli.app import main; main()"
     command = [sys.executable, "-c", program, "ask", "How many?", "--url", api.url]

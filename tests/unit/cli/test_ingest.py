@@ -155,7 +155,7 @@ async def test_waiting_for_unprocessed_documents_ends(monkeypatch: pytest.Monkey
     async def current(_: object, document: Document) -> Document:
         nonlocal polls
         polls += 1
-        # Something happens in the first polls, so that the time begins again.
+        # The first polls show progress, which restarts the timeout.
         return document.model_copy(update={"status_message": f"{min(polls, 3)}"})
 
     monkeypatch.setattr(uploads, "_current", current)

@@ -19,7 +19,7 @@ def test_the_page_leads_to_the_link_and_is_private(tmp_path: Path) -> None:
         address = urlsplit(page.as_uri())
         assert address.scheme == "file"
         assert "token" not in address.path + address.query
-        # A page of an earlier start, whoever may read it, is replaced.
+        # A page of an earlier start is replaced, whatever its permissions.
         page.chmod(0o644)
         again = _forwarding_page(folder, LINK)
         assert stat.S_IMODE(again.stat().st_mode) == 0o600

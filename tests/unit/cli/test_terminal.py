@@ -50,7 +50,7 @@ def test_colours_are_off_where_they_are_not_wanted(
     assert ("\x1b[31mfailed" in terminal.shown) == has_colours
 
 
-# One process completes one line after the other, as most of its time goes into imports.
+# One process completes all lines, because most of its time is spent on imports.
 _COMPLETE = """
 import json, os, sys
 from echomind.cli.app import main

@@ -65,7 +65,7 @@ def test_a_token_that_was_not_given_out_is_refused(token: str) -> None:
 def test_a_damaged_token_is_refused(key: int, place: int, change: int) -> None:
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     token = token_of((key,), tuple[int], "q")
-    # Not the last character: its low bits may mean nothing.
+    # Not the last character, whose low bits may be unused.
     place %= len(token) - 1
     other = alphabet[(alphabet.index(token[place]) + change) % 64]
 

@@ -187,7 +187,7 @@ async def test_a_folder_that_cannot_be_read_removes_nothing(folder: Path, monkey
             raise PermissionError(13, "Permission denied")
         return opened(path, *given, **named)
 
-    monkeypatch.setattr(os, "open", refuse)  # root may read what nobody else may
+    monkeypatch.setattr(os, "open", refuse)  # root may read everything
     (page,) = await pages(source(folder))
     assert [item.source_id for item in page.items] == ["a.txt"]
     assert [failure.source_id for failure in page.failures] == ["closed"]

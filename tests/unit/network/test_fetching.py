@@ -148,7 +148,7 @@ async def test_a_name_that_changes_its_address_is_never_followed_inside(
         assert site.names.asked == ["rebinding.example"]
         said = str(await refused(fetcher, url))
         assert "must not be fetched: rebinding.example has an address that is not on the public internet" in said
-        assert "127.0.0.1" not in said  # what names mean inside is not told
+        assert "127.0.0.1" not in said  # addresses of internal names are not revealed
     assert not site.requests
 
 

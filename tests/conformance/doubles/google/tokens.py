@@ -58,7 +58,7 @@ class Tokens:
                 raise RefusedError(401, "invalid_client")
             if form.get("refresh_token") != REFRESH_TOKEN:
                 raise RefusedError(400, "invalid_grant")
-            # Documented: a person's consent is to the scopes that the sign-in asked for.
+            # Documented: a person consents to the scopes that the sign-in requested.
             return next(iter(tenant.people)), frozenset({"https://www.googleapis.com/auth/drive.readonly"})
         by_hand: Any = {"verify_aud": False, "verify_iat": False, "verify_exp": False}
         claims = jwt.decode(form["assertion"], _KEY.public_key(), algorithms=["RS256"], options=by_hand)

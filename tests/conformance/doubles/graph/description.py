@@ -100,7 +100,7 @@ def _check_value(type_: str, value: Any, where: str) -> None:
         return
     known = description()["types"].get(type_)
     if known is None:
-        return  # a type of a part that no test looks into
+        return  # a type that no test uses
     if "values" in known:
         if value not in known["values"]:
             raise UndescribedError(f"{where} is one of {known['values']}, not {value!r}")

@@ -70,7 +70,7 @@ class GraphServer:
                 ("/chats/{}/messages", "Chat.Read.All", teams.chat_messages),
             )
         ]
-        # The address of a site has several parts behind its colon.
+        # The path of a site has several segments after its colon.
         self._routes = [
             (re.compile(r"^/sites/([^/:]+):/(.+)$"), pattern, right, handler)
             if pattern == "/sites/{}:/{}"

@@ -173,7 +173,7 @@ async def test_web_sites() -> None:
 
     async def answer(request: web.Request) -> web.Response:
         if request.path in links:
-            if request.path != "/":  # which is also asked for to compare it
+            if request.path != "/":  # also requested for comparison
                 times.append(asyncio.get_running_loop().time())
             anchors = "".join(f'<a href="{link}">x</a>' for link in links[request.path])
             return web.Response(text=f"<p>{request.path}</p>{anchors}", content_type="text/html")
