@@ -49,6 +49,9 @@ async def evaluate_retrieval(
     The documents are stored in a connector `eval-NAME` that everyone may read while it exists, so this requires the
     role superadmin; it is removed afterwards unless --keep is given. Searches are limited to that connector.
 
+    Each line of docs.jsonl is a JSON object with `id`, `title` and `text`, and each line of queries.jsonl one with `id`
+    and `text`. qrels.tsv has the columns `query_id`, `doc_id` and `score`, with this header.
+
     With --with-feedback, half of the questions are asked, and the sources of their answers rated by the judgements of
     the test set. nDCG@10 is measured before and after for these questions, for paraphrases of them and for the other
     half. The sessions are purged with their ratings.

@@ -13,6 +13,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import given
+from echomind.cli.rendering import counted
 from echomind.cli.run_inspection import checked
 from echomind.cli.terminal import NothingToChangeError
 
@@ -97,11 +98,11 @@ async def list_todos(
 def _effort(todo: "Todo") -> list[str]:
     """Returns a todo's actual and estimated effort."""
     figures = (
-        ("steps", todo.actual_steps, todo.estimated_steps),
-        ("tokens", todo.actual_tokens, todo.estimated_tokens),
+        ("step", todo.actual_steps, todo.estimated_steps),
+        ("token", todo.actual_tokens, todo.estimated_tokens),
     )
     return [
-        f"{actual} of {estimated} {unit}" if estimated else f"{actual} {unit}"
+        f"{actual} of {counted(estimated, unit)}" if estimated else counted(actual, unit)
         for unit, actual, estimated in figures
         if actual or estimated
     ]
