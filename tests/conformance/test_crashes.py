@@ -1,4 +1,4 @@
-"""A worker that dies at any point of a sync or of the pipeline: the next one ends with exactly what the source has.
+"""Crashes of a worker at any point of a sync or of the pipeline: the next one ends in the source's state.
 
 Documents, readers, chunks, vectors and files agree then, by what `echomind doctor --deep` compares.
 """

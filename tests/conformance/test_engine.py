@@ -1,4 +1,4 @@
-"""What the engine does whatever the source: slices, confirmation, pruning, cancelling, schedules."""
+"""The sync engine, independent of the source: slices, confirmation, pruning, cancelling, schedules."""
 
 import asyncio
 from collections.abc import Sequence

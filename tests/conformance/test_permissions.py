@@ -1,4 +1,4 @@
-"""Who may read what each source shares, and for how long: people here, after a sync of what is there."""
+"""Readers of documents with source permissions, over time and after changes at the source."""
 
 import pytest
 import pytest_asyncio

@@ -1,4 +1,4 @@
-"""What each source does with the edits and the faults of its tenant."""
+"""Edits and faults of a tenant, for each source."""
 
 import asyncio
 import sys

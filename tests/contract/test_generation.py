@@ -1,4 +1,4 @@
-"""What is committed is what the contract gives."""
+"""The committed generated code is up to date with the contract."""
 
 import subprocess
 import sys

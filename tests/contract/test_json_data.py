@@ -1,4 +1,4 @@
-"""Free JSON in messages: refused from callers beyond the limits, made representable where it is stored already."""
+"""Free JSON in messages: limits for callers, and conversion of stored values that cannot be represented."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""What models read: both spellings, rows of the database, partial updates; and what they refuse."""
+"""Parsing of models: both spellings, rows of the database, partial updates, and invalid input."""
 
 import uuid
 from collections.abc import Callable

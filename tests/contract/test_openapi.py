@@ -1,4 +1,4 @@
-"""What the services' OpenAPI says."""
+"""The OpenAPI document of the services."""
 
 from types import SimpleNamespace
 from typing import Any

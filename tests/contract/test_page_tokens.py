@@ -1,4 +1,4 @@
-"""Page tokens are good for the method, reader and filter that they were given out for, and cannot be made up."""
+"""Page tokens are valid only for their method, reader and filter, and cannot be forged."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the documents name exists: files, commands with their options, make targets, settings, paths of the API."""
+"""References in the documents exist: files, commands with their options, make targets, settings, paths of the API."""
 
 import ast
 import importlib

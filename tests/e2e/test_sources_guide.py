@@ -1,4 +1,4 @@
-"""The commands of the guide's page on sources do what it says, in their order."""
+"""The commands of the guide's page on sources work in their order."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The questions that an answer suggests are those of the list that it closes with."""
+"""The suggested questions of an answer are those of the list at its end."""
 
 import pytest
 

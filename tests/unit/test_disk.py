@@ -1,4 +1,4 @@
-"""When a disk counts as full, and what people read then."""
+"""When a disk counts as full, and the error for users."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Errors name no setting, and no text of a driver, in what everybody is told."""
+"""Errors contain no setting and no driver text in messages for everyone."""
 
 import ast
 from collections.abc import Iterator

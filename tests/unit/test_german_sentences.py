@@ -1,4 +1,4 @@
-"""What the server says in sentences has a German text in the web UI, which finds it by the sentence."""
+"""Every sentence of the server has a German text in the web UI, which finds it by the sentence."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""What Landlock keeps from a process; the kernel decides, so each test starts one."""
+"""Access that Landlock denies to a process; the kernel decides, so each test starts one."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The order of memories: what they mean, how much they matter, and a little how old they are."""
+"""The ranking of memories: by meaning, importance, and slightly by age."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

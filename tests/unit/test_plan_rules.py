@@ -1,4 +1,4 @@
-"""What ends a plan, and what of it comes next."""
+"""When a plan ends, and its next todos."""
 
 from datetime import UTC, datetime
 from uuid import UUID

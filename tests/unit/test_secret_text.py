@@ -1,4 +1,4 @@
-"""Secrets are found in texts that people and models want kept, and ordinary texts are left alone."""
+"""Secrets are found in texts to be stored, and ordinary texts are left unchanged."""
 
 import random
 import string

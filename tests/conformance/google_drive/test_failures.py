@@ -1,4 +1,4 @@
-"""What the Google Drive source does when Google refuses, forgets or repeats, and what it checks."""
+"""The Google Drive source with rejected, expired and repeated responses, and its checks."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the Google Drive source lists, against a double that Google's discovery documents check."""
+"""Listings of the Google Drive source, against a double validated by Google's discovery documents."""
 
 from datetime import UTC, datetime
 

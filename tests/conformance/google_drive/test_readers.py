@@ -1,4 +1,4 @@
-"""Who may read what Google Drive brings: grants, groups, shared drives, limited folders."""
+"""Readers of documents from Google Drive: grants, groups, shared drives, limited folders."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""A superadmin sets up a model and an assistant, tries it before saving, asks it, and looks at what it took."""
+"""A superadmin sets up a model and an assistant, tests it before saving, asks it, and views its usage."""
 
 import re
 

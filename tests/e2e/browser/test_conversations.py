@@ -1,4 +1,4 @@
-"""The list of conversations: found by what was said, pinned, archived, exported, deleted, and brought back."""
+"""The list of conversations: search, pin, archive, export, delete and restore."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Pages that no journey looks at: their headings, and what axe finds."""
+"""Pages without a journey: their headings, and axe checks."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The first run, from the first link to the first cited answer, and what people see of their own sign-in."""
+"""The first run, from the first link to the first cited answer, and the settings of one's own account."""
 
 from playwright.async_api import FilePayload, Page, expect
 

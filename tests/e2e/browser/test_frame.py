@@ -1,4 +1,4 @@
-"""What every page has: navigation by keys, the command palette, a language, a phone's size."""
+"""The frame of all pages: keyboard navigation, command palette, language, phone size."""
 
 from playwright.async_api import expect
 

@@ -1,4 +1,4 @@
-"""The pages of what is known beyond documents: knowledge, with opinions and reviews, and memories."""
+"""The pages of knowledge, with feedback and reviews, and of memories."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""How the pages are served: what they weigh, where they load from, and under a path behind a proxy."""
+"""Serving of the pages: byte budgets, hosts, and a path behind a proxy."""
 
 import os
 import re

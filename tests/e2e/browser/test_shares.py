@@ -1,4 +1,4 @@
-"""Sharing a conversation: the link is made, opened by a stranger, continued by a colleague, and revoked."""
+"""Sharing a conversation: a link is created, opened by a stranger, forked by a colleague, and revoked."""
 
 import aiohttp
 from playwright.async_api import expect

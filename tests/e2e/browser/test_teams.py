@@ -1,4 +1,4 @@
-"""A superadmin makes a team of three, one of them pinned to a version, watches it work, and reads what came of it."""
+"""A superadmin creates a team of three with a pinned version, watches it work, and reads its trace."""
 
 import re
 from typing import Any

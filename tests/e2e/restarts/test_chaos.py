@@ -1,4 +1,4 @@
-"""Killing what EchoMind is made of while runs are in every state that a run can be in: nothing is lost or doubled.
+"""Random kills of processes while runs are in every state: nothing is lost or duplicated.
 
 Each story is a run whose end is known. A client watches it from the beginning as the contract says, connects again when
 its connection breaks, and does what the run asks a person for. In the end everything stored is looked at: each message,

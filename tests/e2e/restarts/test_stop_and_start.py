@@ -1,4 +1,4 @@
-"""Stopping, starting again, and what must not be possible."""
+"""Stop and start of an installation, and conflicts between two."""
 
 import os
 import signal

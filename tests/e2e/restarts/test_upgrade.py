@@ -1,4 +1,4 @@
-"""A data folder of an older version, started by this one: it is whole, and what was not finished is finished."""
+"""A data folder of an older version, started by this one: data is kept, and unfinished work is completed."""
 
 import asyncio
 import json

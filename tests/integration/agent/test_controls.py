@@ -1,4 +1,4 @@
-"""Cancelling, pausing and resuming runs, and what live listeners hear."""
+"""Cancelling, pausing and resuming runs, and the events that live readers get."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""What the next worker makes of a run whose worker died at one of the worst moments: everything once."""
+"""Recovery of runs whose worker died at a critical moment: every effect happens once."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What the next worker makes of a session whose worker died while knowledge was extracted: everything once."""
+"""Recovery of knowledge extraction whose worker died: every effect happens once."""
 
 from typing import Any
 

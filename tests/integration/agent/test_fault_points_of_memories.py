@@ -1,4 +1,4 @@
-"""What the next worker makes of a session whose worker died while memories were extracted: everything once."""
+"""Recovery of memory extraction whose worker died: every effect happens once."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What is left of a tree of runs of which a worker died, or a person asked something, at one of the worst moments."""
+"""Trees of runs after the death of a worker, or a control, at a critical moment."""
 
 import asyncio
 from collections import Counter

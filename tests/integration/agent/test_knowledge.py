@@ -1,4 +1,4 @@
-"""Knowledge in runs: the tool is there for whom there is any, and what an answer cites counts as evidence."""
+"""Knowledge in runs: availability of the tool, and citations as evidence."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Knowledge is learned from conversations that rest: once, checked, for their owner alone, with its sources."""
+"""Knowledge is learned from idle conversations: once, checked, only for their owner, with its sources."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Nobody is shown what they may not read: ten thousand reads by fifty people, with changes in between.
+"""Access rules under load: ten thousand reads by fifty people, with changes in between.
 
 The figures are in docs/guide/scopes-and-permissions.md.
 """

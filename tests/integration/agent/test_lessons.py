@@ -1,4 +1,4 @@
-"""A run that did not reach what it was for teaches its person one short lesson, once."""
+"""A run that did not reach its goal teaches its user one short lesson, once."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The tools of memory: what they store, find and delete, and when a person must approve it."""
+"""The memory tools: storing, finding, deleting, and approval."""
 
 import pytest_asyncio
 

@@ -1,4 +1,4 @@
-"""Prompts: what a run reads of earlier turns, and that each step's prompt can be read back as it was sent."""
+"""Prompts: the history that a run reads, and the stored prompt of each step."""
 
 from typing import Annotated, Any
 from uuid import UUID

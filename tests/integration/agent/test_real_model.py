@@ -1,4 +1,4 @@
-"""A real language model, though a very small one, behind a server that is not ours: what it says does not matter."""
+"""A real, very small language model behind a third-party server; the content of its answers does not matter."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Workers that die, hand over, and miss wake-ups; servers that go away for a while."""
+"""Workers that die, hand over, and miss wake-ups; servers that are unavailable for a while."""
 
 import asyncio
 from collections import Counter

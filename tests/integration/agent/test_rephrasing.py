@@ -1,4 +1,4 @@
-"""Follow-up questions: rewritten once where they need it, at the run's expense, and what it gains in retrieval."""
+"""Follow-up questions: rewritten once if necessary, charged to the run, and the gain in retrieval."""
 
 import json
 from collections.abc import Callable

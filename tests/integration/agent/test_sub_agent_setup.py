@@ -1,4 +1,4 @@
-"""What a sub-agent is given: an assistant, a model and tools of its own, and what it is told of the conversation."""
+"""The setup of a sub-agent: assistant, model, tools, and context of the conversation."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Members of a team that finish, fail, ask, are cancelled or lose their worker in any order, and what always holds."""
+"""Invariants of teams whose members finish, fail, ask, are cancelled or lose their worker in any order."""
 
 import asyncio
 from collections import Counter

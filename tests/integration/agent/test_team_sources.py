@@ -1,4 +1,4 @@
-"""What a team finds: its leader cites its members' sources, which are only those that the asker may read."""
+"""Sources of a team: its leader cites its members' sources, limited to those that the asker may read."""
 
 from typing import Any
 

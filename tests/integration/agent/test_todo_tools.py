@@ -1,4 +1,4 @@
-"""The tools with which an agent plans: what the model is told, and what listeners learn."""
+"""The planning tools: results for the model, and published events."""
 
 import asyncio
 import json

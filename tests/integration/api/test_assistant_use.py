@@ -1,4 +1,4 @@
-"""Who may use which assistant, in new conversations and in old ones."""
+"""Permission to use assistants, in new and existing conversations."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Settings and credentials of connectors: what types ask for, what is refused, and what is never returned."""
+"""Settings and credentials of connectors: validation, and fields that are never returned."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sign-ins of people at a provider: what is stored, and who may complete them."""
+"""Sign-ins at a provider: stored credentials, and permission to complete them."""
 
 import json
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""What is shown of a sync, and to whom."""
+"""Visibility of syncs and their details."""
 
 import json
 

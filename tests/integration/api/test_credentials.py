@@ -1,4 +1,4 @@
-"""Credentials beget nothing stronger than themselves, and what a deactivated account had ends for good."""
+"""Credentials cannot create stronger ones, and deactivation revokes them permanently."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

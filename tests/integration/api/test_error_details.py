@@ -1,4 +1,4 @@
-"""What errors say: plain people get no address, setting or text of a driver, superadmins and the log get them."""
+"""Details of errors: users get no address, setting or driver text; superadmins and the log do."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

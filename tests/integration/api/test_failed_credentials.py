@@ -1,4 +1,4 @@
-"""Floods of bad credentials: what they cost, whom they hold up, and what the audit log keeps of them."""
+"""Floods of bad credentials: their cost, their effect on others, and the audit log."""
 
 import asyncio
 from typing import Any

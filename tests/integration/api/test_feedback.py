@@ -1,4 +1,4 @@
-"""Ratings of answers: as those who gave them read them, and all of them, as superadmins do."""
+"""Ratings of answers: read by their authors, and all of them by superadmins."""
 
 import asyncpg
 import pytest

@@ -1,4 +1,4 @@
-"""A full disk at the gateway: what would store much is refused by name, all else works, and nothing is a fault."""
+"""A full disk at the gateway: calls that store much fail with a clear error, others work."""
 
 import asyncpg
 import pytest

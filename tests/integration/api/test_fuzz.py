@@ -1,4 +1,4 @@
-"""Messages of chance into every method: whatever comes in, nothing fails inside."""
+"""Random messages to every method cause no internal error."""
 
 import random
 import re

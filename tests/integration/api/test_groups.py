@@ -1,4 +1,4 @@
-"""Groups: what administrators see and change of them, and what follows for their members."""
+"""Groups: administration, and effects for their members."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""What is served by HTTP beside the contract, and the shape of everything."""
+"""HTTP routes outside the contract, and the form of responses."""
 
 import asyncio
 import gzip

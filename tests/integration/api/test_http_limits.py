@@ -1,4 +1,4 @@
-"""Callers who send slowly, much, or over many connections are refused, and those who send steadily are not."""
+"""Slow, large and numerous requests are rejected; steady ones are not."""
 
 import asyncio
 import json

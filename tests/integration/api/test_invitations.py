@@ -1,4 +1,4 @@
-"""Invitations: what a link gives, once, and what ends it."""
+"""Invitations: the account that a link creates once, and the end of links."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

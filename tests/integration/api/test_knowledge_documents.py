@@ -1,4 +1,4 @@
-"""What was drawn from a document is seen by those who may read it."""
+"""Knowledge based on a document is visible to the document's readers."""
 
 import asyncpg
 import pytest

@@ -1,4 +1,4 @@
-"""One current opinion of a person, and what comes of it for the confidence."""
+"""One current opinion per person, and its effect on the confidence."""
 
 from typing import Any
 

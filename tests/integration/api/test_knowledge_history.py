@@ -1,4 +1,4 @@
-"""Who changed what an entity says, and when."""
+"""Revisions of entities with their authors and times."""
 
 from typing import Any
 

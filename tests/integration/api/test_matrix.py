@@ -1,4 +1,4 @@
-"""Who may do what: every method as every role against one's own, shared and foreign resources, over both transports.
+"""Permissions: every method as every role on own, shared and foreign resources, over both transports.
 
 The expectation is the table of docs/architecture.md, "Who may do what". A method that is new in the contract fails here
 until it has its row.

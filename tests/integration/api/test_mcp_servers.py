@@ -1,4 +1,4 @@
-"""MCP servers in the config of assistants: their rules, their secrets, and what an agent says of their tools."""
+"""MCP servers in the config of assistants: rules, secrets, and their tools as reported by an agent."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Memories by the API: what deleting one, a conversation or an account leaves, and which have several sources."""
+"""Memories by the API: effects of deleting one, a conversation or an account, and several sources."""
 
 from typing import Any
 

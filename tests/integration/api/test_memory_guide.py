@@ -1,4 +1,4 @@
-"""The commands of the guide's page on memory do what it says, in their order."""
+"""The commands of the guide's page on memory work in their order."""
 
 import asyncio
 import re

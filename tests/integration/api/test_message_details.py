@@ -1,4 +1,4 @@
-"""How an answer was found: the passages and the tools of a message, for who may read them."""
+"""Details of an answer: passages and tool calls, for permitted readers."""
 
 from typing import Any
 

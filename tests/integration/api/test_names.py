@@ -1,4 +1,4 @@
-"""Names stand for what is one's own, one's groups' and the organization's; anything else takes an id."""
+"""Names refer to items of the caller, their groups and the organization; others require an id."""
 
 from typing import Any
 from uuid import uuid4

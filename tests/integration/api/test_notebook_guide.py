@@ -1,4 +1,4 @@
-"""The requests of the guide's page on notebooks do what it says, in their order."""
+"""The requests of the guide's page on notebooks work in their order."""
 
 import asyncpg
 

@@ -1,4 +1,4 @@
-"""Notebooks over both transports: what members do, see of each other, and no longer see."""
+"""Notebooks over both transports: actions of members, visibility, and lost access."""
 
 import asyncio
 from contextlib import aclosing

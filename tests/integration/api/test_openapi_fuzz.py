@@ -1,4 +1,4 @@
-"""Requests made from the OpenAPI document: nothing fails inside, and what the document allows is accepted.
+"""Requests generated from the OpenAPI document cause no internal error, and valid ones are accepted.
 
 Streams are left to `test_fuzz`: a schema says nothing of how they end.
 """

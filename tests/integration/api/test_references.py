@@ -1,4 +1,4 @@
-"""Rights follow ids: every request field that refers to something else is tried with what the caller may not see.
+"""Permissions follow ids: every reference in a request is tested with hidden and removed resources.
 
 The fields are read from the contract, so one that is new fails here until it is placed: a resource of its method, which
 the matrix tries; a reference to something else, with its row here; a field that only the server sets; or a name or key

@@ -1,4 +1,4 @@
-"""The requests of the guide's page on sharing do what it says, in their order."""
+"""The requests of the guide's page on sharing work in their order."""
 
 import asyncpg
 

@@ -1,4 +1,4 @@
-"""Pages of sign-in links: opening one changes nothing, and nobody is signed in as somebody else unasked."""
+"""Pages of sign-in links: opening one changes nothing, and accounts are not switched without confirmation."""
 
 import re
 

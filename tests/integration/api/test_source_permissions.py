@@ -1,4 +1,4 @@
-"""Which accounts the people of a source are, and who may read a document there."""
+"""Accounts of the people of a source, and readers of a document there."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""What happens at start and at stop."""
+"""Start and stop of the gateway."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""The health of the parts, and what the installation is made with."""
+"""Health of the components, and the list of packages."""
 
 import asyncio
 from importlib.metadata import version

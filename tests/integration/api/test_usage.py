@@ -1,4 +1,4 @@
-"""Usage: what stored runs took, by day, model, assistant and person."""
+"""Usage of stored runs by day, model, assistant and person."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

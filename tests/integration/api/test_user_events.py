@@ -1,4 +1,4 @@
-"""What changes for a person, on the stream of their open pages, over both transports."""
+"""Events of a user's changes, for their open pages, over both transports."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The list of the browsers that somebody is signed in with, and their end."""
+"""The list of a user's web sessions, and signing them out."""
 
 import asyncpg
 import pytest

@@ -1,4 +1,4 @@
-"""`Database`: what the pool and the sessions promise."""
+"""`Database`: guarantees of the pool and the sessions."""
 
 import asyncio
 import subprocess

@@ -1,4 +1,4 @@
-"""Every CHECK refuses what it is there to refuse, and nothing else."""
+"""Every CHECK rejects exactly the invalid values."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Whatever reads a table whose rows belong to somebody asks `echomind_lib.access`, or is named here with the reason.
+"""Code that reads tables with owners uses `echomind_lib.access`, or is listed here with the reason.
 
 An owned table has a `user_id`, or rows that must refer to one that has. A module asks `access` when it uses one of its
 rules, or one of the functions that look something up as the caller.

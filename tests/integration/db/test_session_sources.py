@@ -1,4 +1,4 @@
-"""Who may read all that a session has drawn on, and what earlier versions' sessions have drawn on."""
+"""Permission to read all sources of a session, including sessions of earlier versions."""
 
 import itertools
 

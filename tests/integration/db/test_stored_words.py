@@ -1,4 +1,4 @@
-"""Migrations that rewrite what is stored: rows of an older schema, as its code wrote them, and what becomes of them."""
+"""Migrations that rewrite stored data, tested with rows of older schemas."""
 
 import json
 from collections.abc import AsyncIterator

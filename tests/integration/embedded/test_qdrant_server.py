@@ -1,4 +1,4 @@
-"""The Qdrant-compatible server through the official client: points, collections, and what it refuses."""
+"""The Qdrant-compatible server through the official client: points, collections, and rejected requests."""
 
 import re
 from typing import Any

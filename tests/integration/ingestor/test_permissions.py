@@ -1,4 +1,4 @@
-"""Who may read synced documents: effective readers, memberships, and whom accounts are at a source."""
+"""Readers of synced documents: effective readers, memberships, and mapping of accounts."""
 
 import random
 from collections.abc import Mapping, Sequence

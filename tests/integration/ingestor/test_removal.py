@@ -1,4 +1,4 @@
-"""Removed documents and connectors leave nothing, and others are left alone."""
+"""Removal of documents and connectors deletes all of their data and nothing else."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Credentials that a source replaces while others use them, or somebody connects its connector again."""
+"""Credentials that a source refreshes while others use them, or while its connector is reconnected."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""What no row names is found and removed; what is at work, young or named is left alone."""
+"""Unreferenced data is found and removed; data in use, recent or referenced stays."""
 
 import asyncio
 from uuid import UUID

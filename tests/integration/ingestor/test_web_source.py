@@ -1,4 +1,4 @@
-"""Web sites as a source, on a small site and the real frontier: what is found, read once, kept and removed."""
+"""Web sites as a source, on a small site with the real frontier: discovery, updates and removal."""
 
 import asyncio
 import gzip

@@ -1,4 +1,4 @@
-"""The worker process: takes what waits, repairs what was lost, survives its own death."""
+"""The worker process: claims pending work, repairs lost work, and recovers from its own death."""
 
 import asyncio
 import os

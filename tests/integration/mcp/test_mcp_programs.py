@@ -1,4 +1,4 @@
-"""What the program of an MCP server can reach, and when it is not started."""
+"""Restrictions of MCP servers' programs, and when they are not started."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The English embedder: its vectors, its cost-saving arithmetic, and that it says nothing to anybody."""
+"""The English embedder: its vectors, its optimized arithmetic, and that it contacts no server."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Searching and reading for a reader: what is found, what it says of itself, what is not found."""
+"""Searching and reading: results, their details, and passages that are not found."""
 
 from datetime import UTC, datetime
 from typing import Any

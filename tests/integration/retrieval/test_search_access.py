@@ -1,4 +1,4 @@
-"""Nobody finds, reads or feels what they may not read."""
+"""People cannot find, read or infer what they may not read."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Points that no longer count never take the place of those that do, however many they are."""
+"""Stale points do not displace valid ones, regardless of their number."""
 
 import itertools
 import random

@@ -1,4 +1,4 @@
-"""What `echomind doctor --deep` finds: whatever does not agree, and nothing where all does."""
+"""Findings of `echomind doctor --deep`: every inconsistency, and none in a consistent storage."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The vector index: what its quantized search finds, how filters narrow it, how collections come to be."""
+"""The vector index: quantized search, filters, and creation of collections."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence

@@ -1,4 +1,4 @@
-"""Checkpoints: what they hold, who may make them, how many are kept, and going back to one."""
+"""Checkpoints: content, permissions, retention, and restoring."""
 
 import asyncio
 from typing import Any

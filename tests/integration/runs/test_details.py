@@ -1,4 +1,4 @@
-"""What only some runs use is read for these alone: an ordinary claim is one statement, and opens none of its tables."""
+"""Data for some runs only is read only for them: an ordinary claim is one statement without these tables."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whose turn it is: people who wait take turns, each within a limit, whatever else happens at the same time."""
+"""The order of the queue: people take turns, each within a limit, under concurrency."""
 
 import asyncio
 import json

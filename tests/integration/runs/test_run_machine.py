@@ -1,4 +1,4 @@
-"""The state machine of runs: workers, people, deaths and sweeps in any order, and what always holds."""
+"""Invariants of the state machine of runs under workers, people, deaths and sweeps in any order."""
 
 import asyncio
 from collections.abc import Coroutine

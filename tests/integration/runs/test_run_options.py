@@ -1,4 +1,4 @@
-"""What a run may spend and how it works: by its request, the preferences of its session, and its assistant."""
+"""Limits and options of a run: from its request, the session's preferences, and its assistant."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Parents that wait for sub-agents, and runs that nobody needs any more."""
+"""Parents that wait for sub-agents, and sub-runs that are no longer needed."""
 
 import asyncio
 from collections.abc import Awaitable

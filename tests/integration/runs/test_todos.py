@@ -1,4 +1,4 @@
-"""Plans of runs and of people: what is written, what is refused, and which events they publish."""
+"""Plans of runs and of people: writes, rejected changes, and published events."""
 
 import asyncio
 from collections.abc import Sequence

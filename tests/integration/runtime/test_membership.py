@@ -1,4 +1,4 @@
-"""Who is alive: known within a second after a death, and not forgotten when the database is away."""
+"""Liveness of workers: deaths are detected within a second, and an unavailable database causes none."""
 
 import asyncio
 import secrets

@@ -1,4 +1,4 @@
-"""Work over NATS: what becomes of a message whose handler fails, and of everything else meanwhile."""
+"""Work over NATS: messages whose handler fails, and their effect on others."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

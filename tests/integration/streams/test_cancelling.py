@@ -1,4 +1,4 @@
-"""How long it takes from `CancelRun` until the model's server sees that nobody listens any more."""
+"""The time from `CancelRun` until the model's server notices the disconnect."""
 
 import statistics
 import time

@@ -1,4 +1,4 @@
-"""How streams end: readers that vanish or are slow, credentials that are taken back, replicas that stop."""
+"""Ends of streams: disconnected and slow readers, revoked credentials, stopping replicas."""
 
 import asyncio
 import socket

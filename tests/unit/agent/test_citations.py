@@ -1,4 +1,4 @@
-"""Citations: which sentences cite what, and whether that holds."""
+"""Citations: the sentences that cite a source, and whether it supports them."""
 
 import json
 from pathlib import Path

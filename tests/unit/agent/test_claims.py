@@ -1,4 +1,4 @@
-"""What sentences claim."""
+"""Claims of sentences."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which questions cannot be understood without those before them."""
+"""Detection of questions that depend on earlier ones."""
 
 import json
 

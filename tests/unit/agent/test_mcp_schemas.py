@@ -1,4 +1,4 @@
-"""What a server may claim about its tools: names, schemas, results."""
+"""Definitions of tools from MCP servers: names, schemas, results."""
 
 import base64
 import json

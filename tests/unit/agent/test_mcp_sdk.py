@@ -1,4 +1,4 @@
-"""The words by which failures of MCP servers are told apart are those of the installed SDK.
+"""The messages that distinguish failures of MCP servers are those of the installed SDK.
 
 The SDK has error codes for JSON-RPC and none for what HTTP said. So `connection` knows it by the SDK's own messages,
 which a new version may change; `pyproject.toml` allows patches of one version alone.

@@ -1,4 +1,4 @@
-"""What a model proposes to remember is carried out only when all of it is as it was asked for."""
+"""A model's proposed memory operations are executed only if they are completely valid."""
 
 import json
 from datetime import UTC, datetime

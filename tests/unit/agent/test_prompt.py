@@ -1,4 +1,4 @@
-"""The prompt of a run: it fits, keeps its order, and names what it leaves out."""
+"""The prompt of a run: it fits, keeps its order, and reports its omissions."""
 
 from uuid import uuid4
 

@@ -1,4 +1,4 @@
-"""The sections of a run's system message: what they say, their order, and how much room they take."""
+"""The sections of a run's system message: content, order, and size."""
 
 from dataclasses import replace
 from math import ceil

@@ -1,4 +1,4 @@
-"""What can be quoted from a source, and how it reads."""
+"""Quotable parts of a source, and their form."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""One line of what a model writes."""
+"""Single-line replies of models."""
 
 import pytest
 

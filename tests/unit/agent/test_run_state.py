@@ -1,4 +1,4 @@
-"""What one attempt at a run shares: what a person asks of it, and what it begins with."""
+"""The shared state of one attempt at a run: requested controls, and its initial values."""
 
 from typing import Any, cast
 

@@ -1,4 +1,4 @@
-"""Texts made to fit."""
+"""Shortened texts."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a model writes when it is asked for a title, and what of it is one."""
+"""Titles in the replies of models."""
 
 import pytest
 

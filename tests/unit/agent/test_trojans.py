@@ -1,4 +1,4 @@
-"""Fifty texts that try to become memories: what is left of each when the model does all that it is told.
+"""Fifty texts that try to become memories, with a model that follows all of their instructions.
 
 The worst model writes down what the text wants, and quotes the person's own question for it.
 """

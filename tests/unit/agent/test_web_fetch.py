@@ -1,4 +1,4 @@
-"""Reading web pages: what a model sees of them, and when a person must allow it."""
+"""Reading web pages: results for the model, and when approval is required."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""What a call is about, as the audit log names it."""
+"""Targets of calls, as named in the audit log."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What cannot be undone is done after `--yes`, or after a person has agreed at the terminal."""
+"""Actions that cannot be undone require `--yes` or confirmation at the terminal."""
 
 from pathlib import Path
 

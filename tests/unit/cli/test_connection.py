@@ -1,4 +1,4 @@
-"""How commands find the server and the key, and what they say when something is wrong."""
+"""How commands find the server and the key, and their errors."""
 
 import re
 import socket

@@ -1,4 +1,4 @@
-"""`echomind connectors`: types, settings, syncs and what waits for confirmation."""
+"""`echomind connectors`: types, settings, syncs and confirmations."""
 
 import json
 from pathlib import Path

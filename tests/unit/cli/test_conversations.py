@@ -1,4 +1,4 @@
-"""Sessions, messages, todos and checkpoints: what is sent, and what is shown."""
+"""Sessions, messages, todos and checkpoints: requests and output."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`echomind eval retrieval`: a test set goes in, figures come out, and nothing is left behind."""
+"""`echomind eval retrieval`: its figures, and that it leaves nothing behind."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The commands about who can sign in, and about what people set for themselves."""
+"""The commands for accounts and for one's own settings."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""The command line of a checkout: it runs from anywhere, and what it prints can be typed."""
+"""The command line of a checkout: it runs from any folder, and its printed commands can be copied."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""nDCG and recall: known values, and what must hold for any ranking."""
+"""nDCG and recall: known values, and properties of any ranking."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Lines of what members write at the same time."""
+"""Lines of text that several members write concurrently."""
 
 from echomind.cli.run_lines import RunLines
 from echomind_lib.models.public import RunText

@@ -1,4 +1,4 @@
-"""What a person sees at a terminal, and what their shell completes."""
+"""Output at a terminal, and shell completion."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Names of tools for people: those of the web UI, and the question for an approval."""
+"""Display names of tools: those of the web UI, and the question for an approval."""
 
 import re
 from pathlib import Path

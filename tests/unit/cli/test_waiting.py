@@ -1,4 +1,4 @@
-"""Runs that ask a person something, that plan, and that start sub-agents: what is shown, and how it is answered."""
+"""Runs that request input, that plan, and that start sub-agents: output, and how to answer."""
 
 from pathlib import Path
 from typing import Any

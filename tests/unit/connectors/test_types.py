@@ -1,4 +1,4 @@
-"""The types of connectors that come with EchoMind: what they accept, and what they say of the rest."""
+"""The connector types of EchoMind: valid settings, and errors for others."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Errors of SQLAlchemy are logged: they must not carry what people wrote, or keys."""
+"""Errors of SQLAlchemy are logged, so they must not contain people's data or keys."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a child process says of a file, made fit to be used."""
+"""Normalization of a child process's output about a file."""
 
 import itertools
 import unicodedata

@@ -1,4 +1,4 @@
-"""What a file is goes by its content; what cannot be read is refused with advice."""
+"""File types are detected by content; unsupported ones are rejected with advice."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""A folder of the server as a source: what is found, what never is, and what stands in its way."""
+"""A folder of the server as a source: listed files, ignored files, and problems."""
 
 import os
 from collections.abc import Mapping, Sequence

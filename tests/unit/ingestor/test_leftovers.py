@@ -1,4 +1,4 @@
-"""What counts as left over by earlier versions."""
+"""Detection of leftovers of earlier versions."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID

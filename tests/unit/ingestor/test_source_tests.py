@@ -1,4 +1,4 @@
-"""Tests of connectors, as ingestors answer them: what goes wrong is a failed check that says what to do."""
+"""Tests of connectors by ingestors: problems are failed checks with advice."""
 
 import json
 from pathlib import Path

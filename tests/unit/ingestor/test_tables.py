@@ -1,4 +1,4 @@
-"""Tables in files of every kind become rows that say what their cells are."""
+"""Tables in files of every type become rows that name their cells."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Configurations that cannot work are refused when made, and keys stay hidden."""
+"""Invalid configurations are rejected at creation, and keys stay hidden."""
 
 from typing import Any
 

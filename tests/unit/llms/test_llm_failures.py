@@ -1,4 +1,4 @@
-"""Errors that servers report, before and within an answer, and what they are called."""
+"""Errors of servers, before and within an answer, and their classification."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""`probe` tells whether a configured model answers."""
+"""`probe` tests whether a configured model answers."""
 
 import socket
 

@@ -1,4 +1,4 @@
-"""What is sent: bodies and headers of both wire formats."""
+"""Requests: bodies and headers of both wire formats."""
 
 import json
 from typing import Any

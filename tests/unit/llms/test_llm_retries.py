@@ -1,4 +1,4 @@
-"""What is tried again, how often, and which parameters are left out when a server refuses them."""
+"""Retries, their number, and parameters that are omitted after a server rejects them."""
 
 import asyncio
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Server-sent events: any split of the bytes, any line ending, gives the same payloads."""
+"""Server-sent events: any split of the bytes and any line ending result in the same payloads."""
 
 from itertools import pairwise
 

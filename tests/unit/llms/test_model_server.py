@@ -1,4 +1,4 @@
-"""The scripted model server does as its script says, also as a process."""
+"""The scripted model server follows its script, also as a process."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Fetching from addresses that others name: what is reached, and what never is."""
+"""Fetching from addresses given by others: allowed and forbidden ones."""
 
 import asyncio
 import gzip

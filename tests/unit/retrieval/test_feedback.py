@@ -1,4 +1,4 @@
-"""What votes do to a ranking, whatever they are: little, and less where one other person is behind them."""
+"""The effect of votes on a ranking is small, and smaller if only one other person voted."""
 
 import random
 from uuid import UUID

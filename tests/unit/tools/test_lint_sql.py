@@ -1,4 +1,4 @@
-"""The rule that says where SQL text may stand finds it, and nothing else."""
+"""The rule for SQL text finds it, and nothing else."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""What ends a share link, and that nobody learns that there was one."""
+"""Expiry and revocation of share links, which do not reveal that a link existed."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta

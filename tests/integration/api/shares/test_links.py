@@ -1,4 +1,4 @@
-"""Share links: what a link shows, to whom, and what ends it."""
+"""Share links: their content, readers, and end."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Each setting of each source: what it changes, and that a wrong value is refused by its name."""
+"""Each setting of each source: its effect, and the error for a wrong value."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence

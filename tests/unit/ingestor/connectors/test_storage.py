@@ -1,4 +1,4 @@
-"""What a store's answers may lead to."""
+"""Effects of a store's responses."""
 
 from typing import Literal
 

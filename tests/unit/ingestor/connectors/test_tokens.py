@@ -1,4 +1,4 @@
-"""Access tokens: when they are asked for, what is sent, and what a refusal says."""
+"""Access tokens: when they are requested, the requests, and errors."""
 
 import asyncio
 import time

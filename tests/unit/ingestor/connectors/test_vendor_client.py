@@ -1,4 +1,4 @@
-"""Requests to a vendor's API: what is tried again, what waits, what goes where, and what is said about it."""
+"""Requests to a vendor's API: retries, waiting, addresses, and logging."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
