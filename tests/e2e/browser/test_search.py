@@ -23,7 +23,7 @@ async def test_search(up: Up, page: Page, open_page: OpenPage) -> None:
     await look(page, "search-passage")
     await page.keyboard.press("Escape")
     await page.get_by_role("combobox", name="Type").select_option("PDF")
-    await expect(page.get_by_text("Nothing was found in what you may read.")).to_be_visible()
+    await expect(page.get_by_text("No results in the documents that you can read.")).to_be_visible()
     phone = await open_page(locale="de-DE", viewport=PHONE)
     await sign_in(up, phone)
     await phone.goto(f"{up.url}/search?q=checkpoint")

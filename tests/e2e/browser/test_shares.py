@@ -47,7 +47,7 @@ async def test_a_shared_conversation(up: Up, http: aiohttp.ClientSession, open_p
     await look(page, "shares")
     await page.get_by_role("button", name="Revoke Großglockner").click()
     await page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
-    await expect(page.get_by_text("You have shared nothing.")).to_be_visible()
+    await expect(page.get_by_text("You have not shared anything yet.")).to_be_visible()
     answered = await stranger.goto(link)
     assert answered is not None
     assert answered.status == 404
