@@ -306,6 +306,6 @@ def _about(field: "SettingField") -> str:
     if field.kind.word == "list":
         with suppress(ValueError):  # a package's example may not be JSON
             example = shown_value(json.loads(example))
-    condition = field.applies_when
-    only = f"Only with {condition.setting}={'|'.join(condition.values)}." if condition else ""
-    return " ".join(filter(None, (field.description, only, example and f"Example: {one_line(example, 80)}")))
+    conditions = (("Only", field.applies_when), ("Required", field.required_when))
+    notes = (f"{word} with {one.setting}={'|'.join(one.values)}." for word, one in conditions if one)
+    return " ".join(filter(None, (field.description, *notes, example and f"Example: {one_line(example, 80)}")))

@@ -9,9 +9,9 @@ Rules about several settings are checked in `__post_init__`, which raises `Setti
 Forms support texts, integers, numbers, booleans, choices (`Literal`), lists of texts, and groups: nested structs, which
 are optional parts (`| None = None`). `Meta(extra={"kind": ...})` sets the input of a text: `text`, `multiline` or
 `secret`; the default is `secret` for credentials and `text` otherwise. `choice_titles` has
-the display name of each value of a choice, `applies_when` the setting and its values with which a field applies. If a
-setting is changed to another host (an address, or a field such as `host` and `endpoint`), the credentials must be
-entered again.
+the display name of each value of a choice, `applies_when` the setting and its values with which a field applies,
+`required_when` those with which it is required. If a setting is changed to another host (an address, or a field such as
+`host` and `endpoint`), the credentials must be entered again.
 """
 
 import re

@@ -23,6 +23,11 @@ def _only_with(*services: Service) -> dict[str, Any]:
     return {"applies_when": {"service": services}}
 
 
+def _required_with(*services: Service) -> dict[str, Any]:
+    """Returns the annotation of a field that these services require."""
+    return {"required_when": {"service": services}}
+
+
 class StorageSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Only superadmins may add one: where it leads is reached from the server."""
 
@@ -43,7 +48,7 @@ class StorageSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
             max_length=255,
             pattern="^[A-Za-z0-9$._-]*$",
             examples=["handbooks"],
-            extra=_only_with("s3", "gcs", "azure"),
+            extra=_only_with("s3", "gcs", "azure") | _required_with("s3", "gcs", "azure"),
         ),
     ] = ""
     endpoint: Annotated[
@@ -55,6 +60,7 @@ class StorageSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
             max_length=1000,
             pattern="^(https?://[^/?#@]+(/[^?#]*)?)?$",
             examples=["https://minio.example.com:9000", "https://cloud.example.com/remote.php/dav/files/anna"],
+            extra=_required_with("azure", "webdav"),
         ),
     ] = ""
     region: Annotated[

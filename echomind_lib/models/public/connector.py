@@ -494,7 +494,7 @@ class SettingField(ProtoModel):
     title: str = Field(default="", description="Its display name.")
     description: str = Field(default="", description="Its description.")
     kind: SettingKind = Field(default=SettingKind.UNSPECIFIED, description="Input type.")
-    required: bool = Field(default=False, description="Whether it is required.")
+    required: bool = Field(default=False, description="Whether it is always required.")
     default_value: _t.Value | None = Field(default=None, description="Its default; unset if there is none to show.")
     minimum: _t.Float | None = Field(
         default=None, description="Minimum of a number, or minimum length of a text or list; unset means no limit."
@@ -515,6 +515,9 @@ class SettingField(ProtoModel):
     )
     applies_when: SettingCondition | None = Field(
         default=None, description="When it applies, and is to be shown; unset means always."
+    )
+    required_when: SettingCondition | None = Field(
+        default=None, description="When it is required although `required` is not set; unset means never."
     )
 
     @classmethod
@@ -540,6 +543,8 @@ class SettingField(ProtoModel):
             data["maximum"] = message.maximum
         if message.HasField("applies_when"):
             data["applies_when"] = SettingCondition.read_pb(message.applies_when)
+        if message.HasField("required_when"):
+            data["required_when"] = SettingCondition.read_pb(message.required_when)
         return data
 
     def to_pb(self) -> pb.SettingField:
@@ -559,6 +564,7 @@ class SettingField(ProtoModel):
             fields=[each.to_pb() for each in self.fields],
             choice_titles=self.choice_titles,
             applies_when=None if self.applies_when is None else self.applies_when.to_pb(),
+            required_when=None if self.required_when is None else self.required_when.to_pb(),
         )
 
 

@@ -141,6 +141,7 @@ def test_a_form_shows_the_fields_of_the_chosen_service() -> None:
     assert dict(zip(service.choices, service.choice_titles, strict=True)) == SERVICE_TITLES
     assert fields["folder"].applies_when is None
     assert fields["region"].applies_when == SettingCondition(setting="service", values=["s3"])
+    assert fields["endpoint"].required_when == SettingCondition(setting="service", values=["azure", "webdav"])
     assert STORAGE.credentials is not None
     parts = {field.name: field.applies_when for field in form_fields(STORAGE.credentials, "secret")}
     assert parts == {name: SettingCondition(setting="service", values=[name]) for name in service.choices}

@@ -83,6 +83,7 @@ def form_fields(type_: type[msgspec.Struct], text_kind: str = "text") -> Iterato
             default_value=_default(field),
             example=_text((words.get("examples") or [""])[0]),
             applies_when=_condition(extra.get("applies_when")),
+            required_when=_condition(extra.get("required_when")),
             **_shape(inner, f"{type_.__name__}.{field.name}", extra, text_kind),
         )
 
@@ -105,10 +106,10 @@ def _unwrapped(type_: inspect.Type) -> tuple[inspect.Type, dict[str, Any], dict[
             return type_, words, extra
 
 
-def _condition(applies_when: dict[str, Sequence[str]] | None) -> SettingCondition | None:
-    if not applies_when:
+def _condition(values_of: dict[str, Sequence[str]] | None) -> SettingCondition | None:
+    if not values_of:
         return None
-    ((setting, values),) = applies_when.items()
+    ((setting, values),) = values_of.items()
     return SettingCondition(setting=setting, values=list(values))
 
 

@@ -662,6 +662,7 @@ class SettingField(_message.Message):
     FIELDS_FIELD_NUMBER: _builtins.int
     CHOICE_TITLES_FIELD_NUMBER: _builtins.int
     APPLIES_WHEN_FIELD_NUMBER: _builtins.int
+    REQUIRED_WHEN_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its key."""
     title: _builtins.str
@@ -671,7 +672,7 @@ class SettingField(_message.Message):
     kind: Global___SettingKind.ValueType
     """Input type."""
     required: _builtins.bool
-    """Whether it is required."""
+    """Whether it is always required."""
     minimum: _builtins.float
     """Minimum of a number, or minimum length of a text or list; unset means no limit."""
     maximum: _builtins.float
@@ -700,6 +701,10 @@ class SettingField(_message.Message):
     def applies_when(self) -> Global___SettingCondition:
         """When it applies, and is to be shown; unset means always."""
 
+    @_builtins.property
+    def required_when(self) -> Global___SettingCondition:
+        """When it is required although `required` is not set; unset means never."""
+
     def __init__(
         self,
         *,
@@ -717,10 +722,11 @@ class SettingField(_message.Message):
         fields: _abc.Iterable[Global___SettingField] | None = ...,
         choice_titles: _abc.Iterable[_builtins.str] | None = ...,
         applies_when: Global___SettingCondition | None = ...,
+        required_when: Global___SettingCondition | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "applies_when", b"applies_when", "default_value", b"default_value", "maximum", b"maximum", "minimum", b"minimum"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "applies_when", b"applies_when", "default_value", b"default_value", "maximum", b"maximum", "minimum", b"minimum", "required_when", b"required_when"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "applies_when", b"applies_when", "choice_titles", b"choice_titles", "choices", b"choices", "default_value", b"default_value", "description", b"description", "example", b"example", "fields", b"fields", "kind", b"kind", "maximum", b"maximum", "minimum", b"minimum", "name", b"name", "pattern", b"pattern", "required", b"required", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "applies_when", b"applies_when", "choice_titles", b"choice_titles", "choices", b"choices", "default_value", b"default_value", "description", b"description", "example", b"example", "fields", b"fields", "kind", b"kind", "maximum", b"maximum", "minimum", b"minimum", "name", b"name", "pattern", b"pattern", "required", b"required", "required_when", b"required_when", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__maximum: _TypeAlias = _typing.Literal["maximum"]  # noqa: Y015
     _WhichOneofArgType__maximum: _TypeAlias = _typing.Literal["_maximum", b"_maximum"]  # noqa: Y015

@@ -10,18 +10,22 @@ from starlette.responses import HTMLResponse
 from echomind_api.transports.http.sign_in_words import WORDS, Failure
 
 _STYLE: Final = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 30rem; margin: 15vh auto; padding: 0 1.5rem; }
-h1 { font-size: 1.4rem; }
-button { font: inherit; font-weight: 600; padding: .5rem 1.2rem; border: 0; border-radius: .5rem; cursor: pointer;
-  background: #1c6657; color: #fff; }
-button:focus-visible { outline: 3px solid #6fb5a6; outline-offset: 2px; }
+:root { color-scheme: light dark; --paper: light-dark(#faf9f6, #171716); --surface: light-dark(#fff, #1f1f1d);
+  --line: light-dark(#e3dfd7, #343330); --ink: light-dark(#1e1d1a, #ecebe6); --muted: light-dark(#6a665d, #a09d95);
+  --accent: light-dark(#1b675c, #74c9b9); --on-accent: light-dark(#fff, #0c211d); }
+body { display: grid; min-height: 100vh; margin: 0; place-items: center; font: 15px/1.5 ui-sans-serif, system-ui,
+  sans-serif; background: var(--paper); color: var(--ink); }
+main { box-sizing: border-box; width: min(27rem, 100% - 3rem); margin: 1.5rem; padding: 2rem;
+  border: 1px solid var(--line); border-radius: 16px; background: var(--surface); }
+h1 { margin-top: 0; font-size: 1.5rem; font-weight: 600; letter-spacing: -.015em; }
+a { color: var(--accent); }
+button { font: inherit; font-weight: 500; padding: .5rem 1.2rem; border: 0; border-radius: 6px; cursor: pointer;
+  background: var(--accent); color: var(--on-accent); }
+button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 code { background: #8883; padding: .1em .3em; border-radius: .2em; }
-.quiet { color: #5c6470; font-size: .9rem; }
-@media (prefers-color-scheme: dark) {
-  body { background: #16181d; color: #e6e6e6; } a { color: #8ab4f8; } .quiet { color: #a0a7b2; }
-  button { background: #2b7f6e; }
-}
+.quiet { margin-bottom: 0; color: var(--muted); font-size: .9rem; }
 """
+"""The colours and sizes of the web UI, `web/src/ui/tokens.css`."""
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _HEADERS: Final = {
     "Cache-Control": "no-store",

@@ -45,4 +45,8 @@ test("fields apply by the value of a setting, or by its default", () => {
   expect(names([service], { service: "webdav" })).toEqual(["service"]);
   expect(names([service], { service: "s3" })).toEqual(["service", "region"]);
   expect(names([{ ...service, defaultValue: "s3" }], {})).toEqual(["service", "region"]);
+  const address: SettingFieldJson = { name: "address", requiredWhen: { setting: "service", values: ["webdav"] } };
+  const isRequired = (config: Record<string, unknown>) => applying([address], [service], config)[0]?.required;
+  expect(isRequired({ service: "webdav" })).toBe(true);
+  expect(isRequired({ service: "s3" })).toBe(false);
 });

@@ -1,16 +1,18 @@
 /** Input for a source, converted between its form and the API. */
-import type { SettingFieldJson } from "@/gen/echomind/public/v1/connector_pb";
+import type { SettingConditionJson, SettingFieldJson } from "@/gen/echomind/public/v1/connector_pb";
 
 /** Settings as JSON, by name. */
 export type Settings = Record<string, unknown>;
 
-/** Returns the fields that apply to the settings of a source. */
+/** Returns the fields that apply to the settings of a source, marked as required where these require them. */
 export function applying(fields: readonly SettingFieldJson[], settings: readonly SettingFieldJson[], config: Settings): SettingFieldJson[] {
-  return fields.filter(({ appliesWhen }) => {
-    if (!appliesWhen) return true;
-    const value = config[appliesWhen.setting ?? ""] ?? settings.find(({ name }) => name === appliesWhen.setting)?.defaultValue;
-    return (appliesWhen.values ?? []).some((one) => one === value);
-  });
+  const isMet = ({ setting = "", values = [] }: SettingConditionJson) => {
+    const value = config[setting] ?? settings.find(({ name }) => name === setting)?.defaultValue;
+    return values.some((one) => one === value);
+  };
+  return fields
+    .filter(({ appliesWhen }) => !appliesWhen || isMet(appliesWhen))
+    .map((field) => ({ ...field, required: field.required || (field.requiredWhen !== undefined && isMet(field.requiredWhen)) }));
 }
 
 /** Returns the values to send: entered ones, without empty fields. */
