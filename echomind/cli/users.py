@@ -1,5 +1,7 @@
 """`echomind users`: accounts."""
 
+import functools
+import warnings
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +13,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, plain
-from echomind.cli.terminal import NothingToChangeError
+from echomind.cli.terminal import CommandError, NothingToChangeError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import User
@@ -248,17 +250,23 @@ async def set_password(
 
     Your web sessions and sign-in links are revoked.
     """
+    from getpass import GetPassWarning
+
     from echomind_lib.models.public import AuthService, SetPasswordRequest, UserService
 
     user = await api.client.call(UserService.get_current_user)
-    current = typer.prompt(
-        f"Current password of {user.user_name} (empty if there is none)",
-        default="",
-        show_default=False,
-        hide_input=True,
-        err=True,
-    )
-    password = typer.prompt(f"New password of {user.user_name}", hide_input=True, confirmation_prompt=True, err=True)
+    ask = functools.partial(typer.prompt, hide_input=True, err=True)
+    with warnings.catch_warnings():
+        # What is typed would be shown.
+        warnings.simplefilter("error", GetPassWarning)
+        try:
+            current = ask(
+                f"Current password of {user.user_name} (empty if there is none)", default="", show_default=False
+            )
+            password = ask(f"New password of {user.user_name}", confirmation_prompt=True)
+        except GetPassWarning as warning:
+            typer.echo(err=True)
+            raise CommandError("A password is asked for in a terminal: run this command in one.") from warning
     request = SetPasswordRequest(password=password, current_password=current, revoke_api_keys=revoke_keys)
     await api.client.call(AuthService.set_password, request)
     api.terminal.report({"userName": user.user_name}, f"The password of {user.user_name} is set.")

@@ -1,6 +1,8 @@
 """The commands that list, add, change and remove things."""
 
 import os
+import warnings
+from getpass import GetPassWarning
 from pathlib import Path
 
 import pytest
@@ -217,6 +219,15 @@ def test_a_password_is_asked_for_twice_and_never_shown(api: ApiServer, shell: Sh
     }
     assert "long enough" not in result.stdout + result.stderr
     assert "12 characters" in shell.run("users", "password", typed="\nshort\nshort\n", code=1).stderr
+
+
+def test_a_password_is_not_asked_for_where_it_would_be_shown(
+    api: ApiServer, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner", "email": "owner@localhost"})
+    monkeypatch.setattr("typer.prompt", lambda *_, **__: warnings.warn("shown", GetPassWarning, stacklevel=1))
+    assert "in a terminal: run this command in one." in shell.run("users", "password", code=1).stderr
+    assert not api.sent("POST .*")
 
 
 def test_a_keys_secret_is_alone_on_standard_output(api: ApiServer, shell: Shell) -> None:
