@@ -1,10 +1,14 @@
 """Memories by the API: effects of deleting one, a conversation or an account, and several sources."""
 
+import asyncio
+from contextlib import suppress
 from typing import Any
 
 import asyncpg
+import pytest
 
 from echomind_api.main import Gateway
+from echomind_lib.memories import rows as stored
 from tests.drivers.client import Client
 from tests.drivers.fact_vectors import Follow
 from tests.drivers.gateway import NewUser
@@ -65,6 +69,32 @@ async def test_a_deleted_memory_leaves_every_store_with_its_history(
     assert await kept.vectors() == 1
     assert await kept.is_nowhere(text)
     assert await kept.listed(withHistory=True) == [other]
+
+
+async def test_two_edits_of_one_memory_at_once_both_count(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, follow: Follow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Kept(gateway, pool, follow, await new_user())
+    memory = await kept.memory("The person drinks tea.", importance_score=0.1)
+    both, read = asyncio.Barrier(2), stored.read_memory
+
+    async def read_together(*given: Any) -> Any:
+        """Waits a moment for the other edit to have read, too: it may not before this one is stored."""
+        row = await read(*given)
+        with suppress(TimeoutError, asyncio.BrokenBarrierError):
+            async with asyncio.timeout(0.2):
+                await both.wait()
+        return row
+
+    monkeypatch.setattr(stored, "read_memory", read_together)
+    edits: list[dict[str, Any]] = [{"content": "The person drinks coffee."}, {"importanceScore": 0.9}]
+    async with asyncio.TaskGroup() as tasks:
+        for edit in edits:
+            request = {"id": memory, "memory": edit, "updateMask": ",".join(edit)}
+            tasks.create_task(kept.person.call("MemoryService/UpdateMemory", request))
+    row = await pool.fetchrow("SELECT content, importance_score FROM agent_memories WHERE id = $1", memory)
+    assert row is not None
+    assert (row["content"], float(row["importance_score"])) == ("The person drinks coffee.", 0.9)
 
 
 async def test_purging_a_conversation_deletes_content_that_only_it_contains(

@@ -11,6 +11,7 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
+from echomind_lib.db.statements import Connection
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.facts import FactVectors, index_soon
 from echomind_lib.mappers import memories as mapper
@@ -107,26 +108,26 @@ class Memories(MemoryService):
 
     @override
     async def update_memory(self, request: UpdateMemoryRequest, call: CallContext) -> Memory:
-        memory, given, mask = (
-            await self._read(call.principal, request.id),
-            request.memory,
-            set(request.update_mask or []),
-        )
+        given, mask = request.memory, set(request.update_mask or [])
         if refused := sorted(mask - _CHANGED):
             raise ValidationFailedError(
                 f"These fields of a memory are set by the server: {', '.join(refused)}.",
                 **dict.fromkeys(refused, "is set by the server"),
             )
-        changed = memory.model_copy(update={name: getattr(given, name) for name in mask})
-        is_changed = await changes.edit_memory(
-            self._pool,
-            call.principal.user_id,
-            request.id,
-            content=_checked(changed.content),
-            memory_type=mapper.type_word(changed.memory_type) or "semantic",
-            importance=_IMPORTANCE if changed.importance_score is None else changed.importance_score,
-            expires_at=changed.expires_at,
-        )
+        async with self._pool.acquire() as connection, connection.transaction():
+            # What is not in the mask stays as another edit, or an extraction, leaves it.
+            await changes.lock_memories(connection, call.principal.user_id)
+            memory = await self._read(call.principal, request.id, connection)
+            changed = memory.model_copy(update={name: getattr(given, name) for name in mask})
+            is_changed = await changes.edit_memory(
+                connection,
+                call.principal.user_id,
+                request.id,
+                content=_checked(changed.content),
+                memory_type=mapper.type_word(changed.memory_type) or "semantic",
+                importance=_IMPORTANCE if changed.importance_score is None else changed.importance_score,
+                expires_at=changed.expires_at,
+            )
         if not is_changed:
             raise missing("memory", request.id)
         await index_soon(self._pool, self._bus)
@@ -164,8 +165,8 @@ class Memories(MemoryService):
         await index_soon(self._pool, self._bus)
         return DeleteAllMemoriesResponse(deleted=deleted)
 
-    async def _read(self, reader: Principal, memory_id: int) -> Memory:
-        row = await stored.read_memory(self._pool, reader, memory_id)
+    async def _read(self, reader: Principal, memory_id: int, connection: Connection | None = None) -> Memory:
+        row = await stored.read_memory(connection or self._pool, reader, memory_id)
         if row is None:
             raise missing("memory", memory_id)
         return mapper.to_model(row)
