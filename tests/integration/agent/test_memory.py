@@ -1,5 +1,6 @@
 """Memory: extracted from conversations that rest, once and checked; recalled in prompts; counted when it was used."""
 
+import asyncio
 import itertools
 import json
 from contextlib import suppress
@@ -171,6 +172,19 @@ async def test_two_attempts_store_once(memories: Memories, model_server: ModelSe
     await memories.extraction.work(job)
     assert len(await memories.rows()) == 1
     await lease.complete(memories.pool, job)
+
+
+async def test_two_workers_at_once_store_once_what_two_conversations_say(
+    memories: Memories, model_server: ModelServer
+) -> None:
+    model_server.respond(lambda body: proposals(add(body, "The person drinks green tea.")))
+    for _ in range(2):
+        await memories.conversation("I drink green tea.")
+    jobs = [await memories.claim(), await memories.claim()]
+    changes = await asyncio.gather(*(memories.extraction.work(job) for job in jobs if job is not None))
+    assert sorted((each.added, each.confirmed) for each in changes) == [(0, 1), (1, 0)]
+    (row,) = await memories.rows()
+    assert len(row["source_message_ids"]) == 2
 
 
 async def test_a_long_conversation_is_read_in_parts(memories: Memories, model_server: ModelServer) -> None:

@@ -3,10 +3,14 @@
 import asyncio
 from typing import Any
 
+import pytest
+
+from echomind_lib.conversations import titles
 from echomind_lib.conversations.settings import change_settings
 from echomind_lib.conversations.titles import request_title
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from tests.drivers.agent import Agent
+from tests.drivers.death import Death
 from tests.drivers.model_server import Error, ModelServer, Slow, Text
 from tests.factories.questions import ask
 
@@ -151,6 +155,25 @@ async def test_title_that_was_taken_away_is_written_again(agent: Agent, model_se
     await request_title(agent.log, sent.chat_session_id)
     await agent.until(lambda: _is_titled(agent))
     assert (await _session(agent, sent.chat_session_id))["generated_title"] == "Second"
+
+
+@pytest.mark.parametrize("after", [False, True])
+async def test_a_worker_that_dies_with_a_title_leaves_one(
+    agent: Agent, model_server: ModelServer, death: Death, after: bool
+) -> None:
+    """Before the title is stored, and before the transaction that stores it is committed."""
+    model_server.title = Text("Leave in May")
+    model_server.script([Text("Yes.")])
+    death.at(titles, "save", after=after)
+    death.start()
+    sent = await agent.ask("May I take leave in May?")
+    await death.comes()
+    await _job(agent, sent.chat_session_id)
+    assert (await _session(agent, sent.chat_session_id))["generated_title"] == "Leave in May"
+    stored = await agent.stored(sent.chat_session_id)
+    titled = [event for event in stored if event.session_changed.change == session_event_pb2.SESSION_CHANGE_TITLED]
+    assert len(titled) == 1
+    assert len(model_server.titles) == 2
 
 
 async def test_person_cannot_pose_as_the_assistant(agent: Agent, model_server: ModelServer) -> None:

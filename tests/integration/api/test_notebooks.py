@@ -21,7 +21,9 @@ from echomind_lib.indexes import Indexes
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport
 from tests.drivers.gateway import NewUser
+from tests.drivers.leftovers import marker, tables_with
 from tests.factories import rows as make
+from tests.factories.conversations import converse
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
@@ -315,6 +317,12 @@ async def test_a_notebook_is_restored_with_its_conversations(room: Room, pool: a
 @via_both
 async def test_a_purge_leaves_nothing_of_a_notebook_but_its_documents(room: Room, pool: asyncpg.Pool) -> None:
     session = await room.ask("viewer", "The question of 4711")
+    text, editor = marker(), room.people["editor"].user_id
+    whole = await converse(pool, editor, text)
+    await pool.execute("UPDATE chat_sessions SET notebook_id = $1 WHERE id = $2", int(room.id), whole)
+    assert {"chat_messages", "steps", "run_events", "session_shares", "background_jobs"} <= await tables_with(
+        pool, text
+    )
     source = await document(pool, room.people["owner"].user_id)
     await room.call("owner", "AddNotebookSources", documentIds=[source])
     await room.call("owner", "PurgeNotebook")
@@ -328,6 +336,7 @@ async def test_a_purge_leaves_nothing_of_a_notebook_but_its_documents(room: Room
         ("run_events", "chat_session_id", session),
     ):
         assert await pool.fetchval(f"SELECT count(*) FROM {table} WHERE {column} = $1", value) == 0
+    assert await tables_with(pool, text) == set()
     assert await pool.fetchval("SELECT count(*) FROM documents WHERE id = $1", source) == 1
     assert await pool.fetchval("SELECT count(*) FROM audit_log WHERE target = $1", f"notebooks/{room.id}") > 0
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import Text, and_, case, cast, delete, exists, func, select, update
+from sqlalchemy import Text, and_, case, cast, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -30,7 +30,15 @@ from echomind_lib.db.models import (
 )
 from echomind_lib.events.log import EventLog
 from echomind_lib.indexes import Indexes
-from echomind_lib.jobs import REMOVE_DOCUMENTS, SUMMARIZE_SESSION, request
+from echomind_lib.jobs import (
+    EXTRACT_KNOWLEDGE,
+    EXTRACT_MEMORIES,
+    LEARN_FROM_RUN,
+    REMOVE_DOCUMENTS,
+    SUMMARIZE_SESSION,
+    TITLE_SESSION,
+    request,
+)
 from echomind_lib.knowledge.evidence import recounted
 from echomind_lib.objects import ObjectStore
 from echomind_lib.runs.controls import move_run
@@ -38,6 +46,7 @@ from echomind_lib.runs.controls import move_run
 _CANCEL_SECONDS = 5.0
 """How long workers get to end their runs. Their later writes fail in any case."""
 _POLL_SECONDS = 0.05
+_JOBS_OF_SESSIONS = [kind.name for kind in (SUMMARIZE_SESSION, TITLE_SESSION, EXTRACT_MEMORIES, EXTRACT_KNOWLEDGE)]
 _SESSIONS_AT_ONCE = 50
 
 
@@ -62,10 +71,14 @@ class Purge:
         while time.monotonic() < give_up and await self._active_runs(session_ids):  # noqa: ASYNC110
             await asyncio.sleep(_POLL_SECONDS)
         subjects = [str(session_id) for session_id in session_ids]
+        runs = select(cast(Run.id, Text)).where(Run.chat_session_id.in_(session_ids))
         async with self._database.session() as session:
             await session.execute(
                 delete(BackgroundJob).where(
-                    BackgroundJob.kind == SUMMARIZE_SESSION.name, BackgroundJob.subject_id.in_(subjects)
+                    or_(
+                        and_(BackgroundJob.kind.in_(_JOBS_OF_SESSIONS), BackgroundJob.subject_id.in_(subjects)),
+                        and_(BackgroundJob.kind == LEARN_FROM_RUN.name, BackgroundJob.subject_id.in_(runs)),
+                    )
                 )
             )
             await session.execute(delete(ChatSession).where(ChatSession.id.in_(session_ids)))
