@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from echomind_lib.memories import Memory
+from echomind_agent.memory.recall import MOST_TOKENS, fitting, memory_line
+from echomind_lib.memories import Memory, Ranked
 from echomind_lib.memories.ranking import LEAST_COSINE, rank
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -64,3 +65,12 @@ def test_what_an_answer_has_used_counts_from_then_on() -> None:
 
 def test_irrelevant_passages_are_omitted() -> None:
     assert [each.memory.id for each in rank([(memory(1), LEAST_COSINE), (memory(2), LEAST_COSINE - 0.01)], NOW)] == [1]
+
+
+def test_a_prompt_has_the_best_memories_within_its_budget() -> None:
+    found = [Ranked(memory=memory(number), cosine=0.5, score=1.0 / number) for number in range(1, 9)]
+    third = MOST_TOKENS // 3
+    assert [each.id for each in fitting(found, lambda _: third - 1)] == [1, 2, 3]
+    assert fitting(found, lambda _: MOST_TOKENS) == []
+    assert [each.id for each in fitting(found, len)] == list(range(1, 9))
+    assert sum(len(memory_line(each.memory)) + 1 for each in found) <= MOST_TOKENS
