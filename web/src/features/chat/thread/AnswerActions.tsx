@@ -15,6 +15,7 @@ import { showToast } from "@/ui/toasts";
 import { ANSWER_REASONS, FeedbackComment, FeedbackNote } from "./FeedbackComment";
 import { Siblings } from "./Siblings";
 import type { MessageActions } from "./use-message-actions";
+import { useRating } from "./use-rating";
 import styles from "./AnswerActions.module.css";
 
 const EntityDialog = lazy(async () => ({ default: (await import("@/features/knowledge/EntityDialog")).EntityDialog }));
@@ -41,28 +42,9 @@ export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions
   const [, navigate] = useLocation();
   const [areStepsShown, showSteps] = useState(false);
   const [areDetailsShown, showDetails] = useState(false);
-  const [isCommenting, setCommenting] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const rating = useRateMessage(message);
-  const given = rating.isPending ? rating.variables : message.feedback;
-  // ProtoJSON omits false, so compare with true.
-  const isHelpful = given && given.isPositive === true;
-  const rate = (isPositive: boolean) => {
-    const feedback = isHelpful === isPositive ? undefined : { isPositive };
-    setCommenting(false);
-    // Do not close a comment form that was opened while the rating was being stored.
-    rating.mutate(feedback, { onSuccess: () => feedback?.isPositive === false && setCommenting(true) });
-  };
-  const explain = (feedbackText: string) =>
-    rating.mutate(
-      { isPositive: isHelpful === true, feedbackText },
-      {
-        onSuccess: () => {
-          setCommenting(false);
-          showToast({ message: t`Thank you. Your feedback was saved.` });
-        },
-      },
-    );
+  const { isHelpful, text, rate, explain, isCommenting, setCommenting } = useRating(rating, message.feedback);
   return (
     <>
       <div className={styles.row}>
@@ -123,13 +105,13 @@ export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions
         <FeedbackComment
           isHelpful={isHelpful}
           reasons={ANSWER_REASONS}
-          given={given?.feedbackText ?? ""}
+          given={text}
           onSend={explain}
           onClose={() => setCommenting(false)}
         />
       )}
       {isHelpful !== undefined && !isCommenting && (
-        <FeedbackNote text={given?.feedbackText ?? ""} onEdit={() => setCommenting(true)} />
+        <FeedbackNote text={text} onEdit={() => setCommenting(true)} />
       )}
       {isSaving && (
         <Suspense>

@@ -1,12 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { MessageSquare, ThumbsDown, ThumbsUp } from "lucide-react";
-import { useState } from "react";
 import { useRateCitation } from "@/data/messages";
 import type { ChatMessageJson, CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { IconButton } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
-import { showToast } from "@/ui/toasts";
 import { FeedbackComment, SOURCE_REASONS } from "./FeedbackComment";
+import { useRating } from "./use-rating";
 import styles from "./SourceList.module.css";
 
 interface SourceRatingProps {
@@ -18,28 +17,8 @@ interface SourceRatingProps {
 export function SourceRating({ message, citation }: SourceRatingProps) {
   const { t } = useLingui();
   const { number = 0, chunkId = "" } = citation;
-  const [isCommenting, setCommenting] = useState(false);
   const rating = useRateCitation(message, chunkId);
-  const given = rating.isPending ? rating.variables : citation.feedback;
-  // ProtoJSON omits false, so compare with true.
-  const isHelpful = given && given.isPositive === true;
-  const text = given?.feedbackText ?? "";
-  const rate = (isPositive: boolean) => {
-    const feedback = isHelpful === isPositive ? undefined : { isPositive };
-    setCommenting(false);
-    // Do not close a comment form that was opened while the rating was being stored.
-    rating.mutate(feedback, { onSuccess: () => feedback?.isPositive === false && setCommenting(true) });
-  };
-  const explain = (feedbackText: string) =>
-    rating.mutate(
-      { isPositive: isHelpful === true, feedbackText },
-      {
-        onSuccess: () => {
-          setCommenting(false);
-          showToast({ message: t`Thank you. Your feedback was saved.` });
-        },
-      },
-    );
+  const { isHelpful, text, rate, explain, isCommenting, setCommenting } = useRating(rating, citation.feedback);
   return (
     <div className={styles.rating} role="group" aria-label={t`Rating of source ${number}`}>
       <div className={styles.votes}>
