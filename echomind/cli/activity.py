@@ -99,7 +99,7 @@ def question_lines(run_id: str, pending: "PendingInput") -> list[str]:
     lines = [f"? {approval_question(pending.tool_calls) if is_approval else pending.question}"]
     lines += [f"  {number}) {option}" for number, option in enumerate(pending.options, 1)]
     if pending.kind is not PendingInputKind.CLARIFICATION:
-        lines += [f"  {asked_text(call)} [{call.tool_call_id}]" for call in pending.tool_calls]
+        lines += [f"  {approval_text(call)} [{call.tool_call_id}]" for call in pending.tool_calls]
     if is_approval:
         lines.append(f"  `echomind runs approve {run_id}` approves it, `echomind runs deny {run_id}` denies it.")
     else:
@@ -118,7 +118,7 @@ def call_text(call: "ToolCall | RequestedToolCall") -> str:
     return f"{call.tool_name}({_parameters(call)})"
 
 
-def asked_text(call: "PendingToolCall") -> str:
+def approval_text(call: "PendingToolCall") -> str:
     """Returns a call that a person decides on: `Name (parameter=value)`, with the tool's name for people."""
     return f"{tool_label(call.tool_name)} ({_parameters(call)})"
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from echomind.cli.activity import asked_text, chosen
+from echomind.cli.activity import approval_text, chosen
 from echomind.cli.answer_writer import AnswerWriter
 from echomind.cli.api import INTERRUPTED, Api
 from echomind.cli.tool_names import approval_question
@@ -86,7 +86,7 @@ async def _approve(api: Api, run_id: str, pending: "PendingInput") -> bool:
 
     api.terminal.note(f"? {approval_question(pending.tool_calls)}")
     for call in pending.tool_calls:
-        given = await api.terminal.ask(f"Approve {asked_text(call)}? [y/N]")
+        given = await api.terminal.ask(f"Approve {approval_text(call)}? [y/N]")
         if given is None:
             return False
         approved = given.lower() in {"y", "yes"}

@@ -261,13 +261,13 @@ class Supervisor:
         child.process = spawn(child.spec, child.log_file)
         child.since = time.monotonic()
         child.is_ready = False
-        self._tell_watchdog(f"+ {child.process.pid} {child.spec.stop_signal.value}")
+        self._notify_watchdog(f"+ {child.process.pid} {child.spec.stop_signal.value}")
 
     def _forget(self, child: Child) -> None:
         """Clean up after a process has ended, including its remaining children."""
         assert child.process is not None
         kill_group(child.process.pid)
-        self._tell_watchdog(f"- {child.process.pid}")
+        self._notify_watchdog(f"- {child.process.pid}")
 
     def _children(self) -> list[Child]:
         return [child for group in self._groups for child in group]
@@ -327,14 +327,14 @@ class Supervisor:
         )
         for child in self._children():
             if child.process is not None:
-                self._tell(process, f"+ {child.process.pid} {child.spec.stop_signal.value}")
+                self._write_line(process, f"+ {child.process.pid} {child.spec.stop_signal.value}")
         return process
 
-    def _tell_watchdog(self, line: str) -> None:
-        self._tell(self._watchdog, line)
+    def _notify_watchdog(self, line: str) -> None:
+        self._write_line(self._watchdog, line)
 
     @staticmethod
-    def _tell(process: subprocess.Popen[str], line: str) -> None:
+    def _write_line(process: subprocess.Popen[str], line: str) -> None:
         assert process.stdin is not None
         # If the watchdog was killed, the supervisor's next check starts a new one, which receives the whole list.
         with contextlib.suppress(BrokenPipeError):

@@ -56,14 +56,14 @@ def run_up(
         _check_port(public.host, public.http_port, "--http-port")
         _check_port(public.host, public.grpc_port, "--grpc-port")
         with DataFolder(data_dir or _default_data_dir()) as folder:
-            _say(f"Data folder: {folder.path}")
+            _print_line(f"Data folder: {folder.path}")
             settings = Settings().disk
             settings = settings.model_copy(update={"folder": settings.folder or str(folder.path)})
             stack = plan(folder, public, agents, ingestors, os.environ)
             disk = DiskSpace(settings)
             with (
                 PartsFile(folder.run / PARTS_FILE) as parts,
-                Supervisor(folder.logs, _say, disk, parts, inherited=[folder.lock]) as supervisor,
+                Supervisor(folder.logs, _print_line, disk, parts, inherited=[folder.lock]) as supervisor,
             ):
                 try:
                     _serve(supervisor, stack, folder, public, browser=browser, check=check)
@@ -73,14 +73,14 @@ def run_up(
                     raise
                 finally:
                     _announce(folder, "", "")
-                    _say("Stopping ...")
+                    _print_line("Stopping ...")
     except StartError as error:
         print(f"EchoMind cannot run: {error}", file=sys.stderr, flush=True)
         return FAILED
     except (StopRequestedError, KeyboardInterrupt):
-        _say("Interrupted.")
+        _print_line("Interrupted.")
         return INTERRUPTED
-    _say("Stopped.")
+    _print_line("Stopped.")
     return 0
 
 
@@ -108,11 +108,11 @@ def _serve(
         supervisor.launch(stack.api)
         supervisor.wait_until_ready()
     _announce(folder, public.url, os.environ.get("ECHOMIND_API__PUBLIC_URL", ""))
-    _say(f"EchoMind is ready: {public.url}")
+    _print_line(f"EchoMind is ready: {public.url}")
     link = link_file.read_text().strip() if link_file.exists() else ""
     if link:
-        _say(f"Sign in: {link}")
-    _say(f"Command line: {program()} --help")
+        _print_line(f"Sign in: {link}")
+    _print_line(f"Command line: {program()} --help")
     if check:
         return
     if browser and _has_browser():
@@ -149,10 +149,10 @@ class _Progress:
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
-            _say(f"{self._step} ... {time.monotonic() - self._start:.1f} s")
+            _print_line(f"{self._step} ... {time.monotonic() - self._start:.1f} s")
 
 
-def _say(line: str) -> None:
+def _print_line(line: str) -> None:
     # The terminal may already be closed, and the stack must still be stopped in order.
     with contextlib.suppress(OSError):
         print(line, flush=True)

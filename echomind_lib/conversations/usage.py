@@ -21,7 +21,7 @@ _BOOK: Final = Command(
 )
 
 
-async def book(connection: Connection, session_id: int, usage: Usage, cost: Decimal) -> None:
+async def add(connection: Connection, session_id: int, usage: Usage, cost: Decimal) -> None:
     """Adds the usage of a model request to its session's, even if the result is discarded.
 
     Args:

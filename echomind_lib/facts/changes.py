@@ -41,7 +41,7 @@ _given = (
     .render_derived(name="given")
 )
 # A fact that was changed again meanwhile keeps its row.
-_FOLLOWED: Final = Command(
+_MARK_INDEXED: Final = Command(
     delete(FactChange).where(
         FactChange.kind == _given.c.kind,
         FactChange.fact_id == _given.c.fact_id,
@@ -60,9 +60,9 @@ async def oldest_changes(connection: Connection, most: int) -> list[Change]:
     return await _OLDEST.fetch_all(connection, most=most)
 
 
-async def followed(connection: Connection, changes: Sequence[Change]) -> None:
+async def mark_indexed(connection: Connection, changes: Sequence[Change]) -> None:
     """Records that the vectors of these changes are up to date."""
-    await _FOLLOWED.execute(
+    await _MARK_INDEXED.execute(
         connection,
         kinds=[change.kind for change in changes],
         fact_ids=[change.fact_id for change in changes],

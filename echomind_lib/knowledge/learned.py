@@ -80,7 +80,7 @@ class NewEntity:
     tags: Sequence[str] = ()
     confidence: float = 0.5
     """Confidence of the model, 0 to 1."""
-    is_said: bool = True
+    is_stated: bool = True
     """Whether the user said it themselves; otherwise it comes at least in part from an answer."""
     message_ids: Sequence[int] = ()
     """The person's messages that it is based on."""

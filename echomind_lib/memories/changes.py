@@ -213,7 +213,7 @@ _USE: Final = Command(
 )
 
 
-async def note_use(connection: Connection, user_id: int, ids: Sequence[int]) -> None:
+async def record_use(connection: Connection, user_id: int, ids: Sequence[int]) -> None:
     """Counts that an answer has used memories of a person."""
     await _USE.execute(connection, user_id=user_id, memory_ids=list(ids))
 

@@ -85,7 +85,7 @@ class Delivery:
         if not self._message.is_acked:
             await self._message.nak(delay)
 
-    async def give_up(self) -> None:
+    async def terminate(self) -> None:
         """Requests no further delivery."""
         if not self._message.is_acked:
             await self._message.term()
@@ -286,7 +286,7 @@ class Bus:
             await delivery.retry(BACKGROUND.delay(attempt, retry_after(error)))
             return
         await self._bury(consumer.subject, delivery.data, type(error).__name__)
-        await delivery.give_up()
+        await delivery.terminate()
 
     async def bury(self, subject: str, message: Message, reason: str) -> None:
         """Publishes a message about permanently failed work to the dead-letter subject `dlq.<subject>`.

@@ -83,12 +83,12 @@ _HELD: Final = Query(
     ),
     HeldRun,
 )
-_DROP: Final = Command(
+_REQUEUE: Final = Command(
     update(Run)
     .where(*_OF_WORKER, Run.id == bindparam("run_id"), Run.attempt == bindparam("attempt"))
     .values(status="queued", worker_id=None, retry_count=Run.retry_count + bindparam("retries"))
 )
-_HAND_OVER: Final = Query(
+_RELEASE_RUNS: Final = Query(
     update(Run).where(*_OF_WORKER).values(status="queued", worker_id=None).returning(Run.id), UUID
 )
 
@@ -98,14 +98,14 @@ async def held_runs(pool: asyncpg.Pool, worker_id: UUID, age: float) -> list[Hel
     return await _HELD.fetch_all(pool, worker_id=worker_id, age=age)
 
 
-async def drop(pool: asyncpg.Pool, worker_id: UUID, run: HeldRun, *, counts: bool) -> None:
+async def requeue(pool: asyncpg.Pool, worker_id: UUID, run: HeldRun, *, counts: bool) -> None:
     """Queues a run that its worker no longer executes; `counts` is whether this counts as a retry."""
-    await _DROP.execute(pool, worker_id=worker_id, run_id=run.id, attempt=run.attempt, retries=int(counts))
+    await _REQUEUE.execute(pool, worker_id=worker_id, run_id=run.id, attempt=run.attempt, retries=int(counts))
 
 
-async def hand_over(log: EventLog, worker_id: UUID) -> None:
+async def release_runs(log: EventLog, worker_id: UUID) -> None:
     """Queues all runs of a stopping worker, so that other workers claim them at once."""
-    for run_id in await _HAND_OVER.fetch_all(log.pool, worker_id=worker_id):
+    for run_id in await _RELEASE_RUNS.fetch_all(log.pool, worker_id=worker_id):
         await wake_worker(log, run_id)
 
 

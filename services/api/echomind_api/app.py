@@ -339,7 +339,7 @@ def grpc_server(parts: Parts) -> tuple[grpc.aio.Server, health.aio.HealthService
     return server, checker
 
 
-async def tell_health(checker: health.aio.HealthServicer, parts: Parts) -> None:
+async def set_serving(checker: health.aio.HealthServicer, parts: Parts) -> None:
     """Sets the health of all services to serving, over gRPC."""
     for name in ["", *(service.__service__.full_name for service in parts.services)]:
         await checker.set(name, health_pb2.HealthCheckResponse.SERVING)

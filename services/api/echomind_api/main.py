@@ -176,7 +176,7 @@ async def _serve_grpc(settings: Settings, parts: gateway.Parts) -> AsyncIterator
     except RuntimeError as error:
         raise _cannot_listen("gRPC", host, wanted, "ECHOMIND_API__GRPC_PORT", "it is in use") from error
     await server.start()
-    await gateway.tell_health(checker, parts)
+    await gateway.set_serving(checker, parts)
     try:
         yield port
     finally:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from echomind_agent.text.followups import goes_on, joined
+from echomind_agent.text.followups import is_follow_up, joined
 from echomind_agent.tools.documents import search_documents
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import Error, Json, ModelServer, Text, Tools, Turn
@@ -134,7 +134,7 @@ async def test_rules_find_what_followups_are_about(stack: Stack) -> None:
         as_asked = [await first(d["asked"]) == ids[d["document"]] for d in needing]
         rewritten = [await first(joined(d["asked"], d["turns"])) == ids[d["document"]] for d in needing]
         alone = [await first(d["asked"]) == ids[d["document"]] for d in others]
-        assert not any(goes_on(d["asked"]) for d in others)
+        assert not any(is_follow_up(d["asked"]) for d in others)
         figures[language] = (sum(as_asked) / len(needing), sum(rewritten) / len(needing), sum(alone) / len(others))
     for raw, ruled, standing_alone in figures.values():
         assert ruled >= 0.85

@@ -203,7 +203,7 @@ def test_addresses_are_counted_apart_and_proxies_only_in_all() -> None:
     counted.take("10.0.0.1")
     with pytest.raises(OverloadedError, match="too many connections"):
         counted.take("10.0.0.1")
-    counted.give_back("2001:db8::2")
+    counted.release("2001:db8::2")
     counted.take("2001:db8::3")
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from echomind_agent.text.followups import goes_on, joined
+from echomind_agent.text.followups import is_follow_up, joined
 from tests.paths import ROOT
 
 SETS = json.loads((ROOT / "tests" / "fixtures" / "followups.json").read_text())
@@ -13,7 +13,7 @@ ASKED = [(dialogue["asked"], dialogue["needs"]) for part in SETS.values() for di
 
 @pytest.mark.parametrize(("question", "needs"), ASKED)
 def test_scripted_followups(question: str, needs: bool) -> None:
-    assert goes_on(question) == needs
+    assert is_follow_up(question) == needs
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_scripted_followups(question: str, needs: bool) -> None:
     ],
 )
 def test_standalone_question(question: str) -> None:
-    assert not goes_on(question)
+    assert not is_follow_up(question)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_standalone_question(question: str) -> None:
     ["Why?", "Was kostet das?", "In May?", "What is that?", "Wer ist dafür zuständig?", "Et en mai ?", "它多少钱？"],
 )
 def test_follow_up_question(question: str) -> None:
-    assert goes_on(question)
+    assert is_follow_up(question)
 
 
 def test_a_follow_up_is_joined_with_questions_back_to_a_standalone_one() -> None:

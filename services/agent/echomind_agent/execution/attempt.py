@@ -111,7 +111,7 @@ class RunAttempt:
         """Fails the run permanently."""
         await self._finisher.end("failed", "Failed", record_of(error))
 
-    async def fail_by_fault(self) -> None:
+    async def fail_internally(self) -> None:
         """Fails the run after an internal error; the log has the cause."""
         message = "Something went wrong in EchoMind. Ask again; if it stays, the agent's log says more."
         await self._finisher.end("failed", "Failed", {"reason": "INTERNAL", "message": message})

@@ -33,5 +33,5 @@ async def complete_for_session(
     except TimeoutError:
         raise LlmUnavailable(f"The model took longer than {seconds:.0f} seconds.") from None
     price = cost_of(record, completion.model, completion.usage)
-    await usage.book(pool, session_id, completion.usage, price or Decimal(0))
+    await usage.add(pool, session_id, completion.usage, price or Decimal(0))
     return completion

@@ -13,8 +13,8 @@ from typing_extensions import TypeVar, override
 from echomind_agent.execution.background import complete_for_session
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.learning.material import messages_part
-from echomind_agent.learning.nearness import Nearness, Store
 from echomind_agent.learning.proposals import Known, NotJsonError, Operation, Schema, Shown
+from echomind_agent.learning.similarity import SimilaritySearch, Store
 from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
 from echomind_lib.access import Principal
 from echomind_lib.db.statements import Connection
@@ -85,7 +85,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
     ) -> None:
         self._log, self._pool = event_log, event_log.pool
         self._models, self._idle_minutes = models, idle_minutes
-        self._known = Nearness(facts, store)
+        self._known = SimilaritySearch(facts, store)
 
     # -- differs by kind -----------------------------------------------------------------------------------------------
     @abstractmethod

@@ -57,7 +57,7 @@ class RunFinisher:
         message = self._message(text, step.completion_tokens)
         await self._finish(Ending("completed", "Answered"), message, step, step.llm_output["text"])
 
-    async def hand_over(self, text: str) -> None:
+    async def adopt_answer(self, text: str) -> None:
         """Finishes the run with the answer of a member, whose citations get the run's numbers."""
         self._state.writer.adopt(text)
         message = self._message(self._state.writer.text, 0)
@@ -193,7 +193,7 @@ class RunFinisher:
         await finish.finish(state.log, state.lease, answer, ending, step)
         state.is_over = True
         if ending.status == "completed" and state.memory_ids:
-            await self._recall.note_use(state.lease, state.memory_ids, answer.content)
+            await self._recall.record_use(state.lease, state.memory_ids, answer.content)
         if ending.status != "completed":
             await self._steps.abandon()
         if state.has_sub_runs or ending.status != "completed":

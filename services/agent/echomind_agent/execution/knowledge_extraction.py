@@ -10,8 +10,8 @@ from echomind_agent.execution.extraction import Changes, SessionExtraction
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.knowledge.operations import MOST_NEW, Operation, Shown, answer_schema, read_operations
 from echomind_agent.knowledge.prompt import INSTRUCTIONS, extraction_prompt
-from echomind_agent.learning.nearness import Store
 from echomind_agent.learning.proposals import Schema
+from echomind_agent.learning.similarity import Store
 from echomind_lib.access import Principal, scopes_of
 from echomind_lib.db.statements import Connection
 from echomind_lib.events.log import EventLog
@@ -100,7 +100,7 @@ class KnowledgeExtraction(SessionExtraction[KnownEntity, NewEntity]):
         if known is not None and targets in ([], [known.id]):
             # Public knowledge and the person's own entries need no duplicate, and an answer that repeats an entity
             # from its prompt does not confirm it.
-            changes.confirmed += new.is_said and await confirm_entity(connection, user_id, known.id, new)
+            changes.confirmed += new.is_stated and await confirm_entity(connection, user_id, known.id, new)
         elif not targets:
             changes.added += await insert_entity(connection, user_id, new) is not None
         elif await merge_entities(connection, user_id, targets, new):  # its owner may have removed one meanwhile

@@ -11,8 +11,8 @@ from echomind_agent.execution.knowledge_extraction import KnowledgeStore
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.knowledge.lessons import lesson_prompt
 from echomind_agent.knowledge.operations import Operation, Shown, lesson_schema, read_lesson
-from echomind_agent.learning.nearness import Nearness
 from echomind_agent.learning.proposals import NotJsonError
+from echomind_agent.learning.similarity import SimilaritySearch
 from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.facts import FactVectors
@@ -44,7 +44,7 @@ class LessonWriter(JobHandler[Operation | None]):
 
     def __init__(self, event_log: EventLog, models: ChatModels, facts: FactVectors) -> None:
         self._pool, self._models = event_log.pool, models
-        self._known = Nearness(facts, KnowledgeStore())
+        self._known = SimilaritySearch(facts, KnowledgeStore())
 
     @override
     async def work(self, job: Job) -> Operation | None:

@@ -59,7 +59,7 @@ class RunLoop:
         is_over = False
         while not is_over:
             if (answer := await answer_of_member(self.state)) is not None:
-                await self.finisher.hand_over(answer)
+                await self.finisher.adopt_answer(answer)
                 return
             is_over = await self._turn()
 

@@ -8,8 +8,8 @@ from typing_extensions import override
 
 from echomind_agent.execution.extraction import Changes, SessionExtraction
 from echomind_agent.execution.models import ChatModels
-from echomind_agent.learning.nearness import Store
 from echomind_agent.learning.proposals import Schema
+from echomind_agent.learning.similarity import Store
 from echomind_agent.memory.operations import MOST_NEW, Operation, Shown, answer_schema, read_operations
 from echomind_agent.memory.prompt import INSTRUCTIONS, extraction_prompt
 from echomind_lib.access import Principal
@@ -94,12 +94,12 @@ class MemoryExtraction(SessionExtraction[Memory, NewMemory]):
             changes.removed += await close_memories(connection, user_id, targets)
             return
         if known is not None and known.memory_type == memory.memory_type:
-            is_said = memory.trust == "user_said"
-            if known.trust == "derived" and is_said:  # only quoted so far, now stated by the person
+            is_stated = memory.trust == "user_said"
+            if known.trust == "derived" and is_stated:  # only quoted so far, now stated by the person
                 targets = sorted({known.id, *targets})
             elif await self._keep(connection, user_id, known.id, targets):
                 changes.replaced += len(set(targets) - {known.id})
-                if is_said:  # an answer that repeats a memory from its prompt does not confirm it
+                if is_stated:  # an answer that repeats a memory from its prompt does not confirm it
                     message_ids = memory.message_ids
                     await reinforce(
                         connection, user_id, known.id, importance=memory.importance, message_ids=message_ids

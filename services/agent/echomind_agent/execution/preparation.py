@@ -98,7 +98,7 @@ class Preparation:
         state.open_step = step
         gave_away = state.run.routes and any(call.external_task_id for call in step.calls)
         if gave_away:
-            state.writer.hand_over(state.delegations.given)
+            state.writer.yield_to_member(state.delegations.given)
         elif recorded.output.content:
             await state.writer.write(("\n\n" if state.writer.written else "") + recorded.output.content)
             await state.writer.complete()

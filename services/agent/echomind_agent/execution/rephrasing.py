@@ -17,7 +17,7 @@ from echomind_agent.execution.model_calls import NO_USAGE
 from echomind_agent.state.context import ModelContext
 from echomind_agent.state.run import RunState
 from echomind_agent.text.delimiting import delimited
-from echomind_agent.text.followups import goes_on, joined
+from echomind_agent.text.followups import is_follow_up, joined
 from echomind_agent.text.replies import is_rewriting_of, one_line_reply
 from echomind_agent.text.shortening import shorten
 from echomind_agent.tools.documents import SEARCH
@@ -70,7 +70,7 @@ class Rephraser:
         if self._rewritten is not None:
             return self._rewritten, NO_USAGE
         earlier = [message for message in self._context.opening[:-1] if message.role in ("user", "assistant")]
-        if not earlier or not goes_on(question):
+        if not earlier or not is_follow_up(question):
             return question, NO_USAGE
         usage = NO_USAGE
         record = self._state.run.model

@@ -124,7 +124,7 @@ class Worker:
                 await snapshots.close()
                 await tools.close()
                 await programs.close()
-                await recovery.hand_over(self._services.log, self.id)
+                await recovery.release_runs(self._services.log, self.id)
 
     async def _on_requested(self, delivery: Delivery) -> None:
         request = pb.RunRequested.FromString(delivery.data)
@@ -178,7 +178,7 @@ class Worker:
                 log.warning("run dropped, database error", error=repr(error))
         except Exception:
             log.exception("run failed with an unexpected exception")
-            await attempt.fail_by_fault()
+            await attempt.fail_internally()
 
     async def _on_control(self, message: Msg) -> None:
         request = pb.ControlRequested.FromString(message.data)
@@ -211,7 +211,7 @@ class Worker:
             held = await recovery.held_runs(pool, self.id, age)
             dropped = [run for run in held if run.id not in self._active]
         for run in dropped:
-            await recovery.drop(pool, self.id, run, counts=not self._disk.is_low)
+            await recovery.requeue(pool, self.id, run, counts=not self._disk.is_low)
 
     async def _apply_lost_controls(self) -> None:
         for requested in await recovery.requested_controls(self._services.pool, self._active):

@@ -19,7 +19,7 @@ import msgspec
 from echomind_agent.evidence.sources import parse, without_sources
 from echomind_agent.extractive.phrases import declined, small_talk
 from echomind_agent.extractive.quotes import Quote, compose, quotes_of
-from echomind_agent.text.followups import goes_on, joined
+from echomind_agent.text.followups import is_follow_up, joined
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.llms import ChatEvent, ChatRequest, Completion, Message, TextDelta, ToolCall, Usage
 from echomind_lib.retrieval import content_terms, detect_language
@@ -211,6 +211,6 @@ def _completion(text: str, calls: list[ToolCall]) -> Completion:
 
 def _standalone(question: str, before: Sequence[Message]) -> str:
     """Returns a follow-up question, such as "And in May?", joined with the previous one."""
-    if not goes_on(question):
+    if not is_follow_up(question):
         return question
     return joined(question, [m.content for m in before if m.role == "user" and small_talk(m.content) is None])

@@ -7,7 +7,14 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 import msgspec
 
 from echomind_agent.learning import proposals
-from echomind_agent.learning.checks import is_command, is_instruction, is_said, keeps_details, may_be_kept, shares_terms
+from echomind_agent.learning.checks import (
+    is_command,
+    is_instruction,
+    is_stated,
+    keeps_details,
+    may_be_kept,
+    shares_terms,
+)
 from echomind_agent.learning.proposals import (
     SHARE,
     NotJsonError,
@@ -164,8 +171,8 @@ def _checked(shown: Shown, proposal: Proposal) -> Operation | None:
     new = _entity(proposal, proposal.category, session_id=shown.session_id, message_ids=message_ids)
     if new is None:
         return None
-    new = replace(new, is_said=is_said(new.text, said))
-    if is_instruction(new.text) and not new.is_said:
+    new = replace(new, is_stated=is_stated(new.text, said))
+    if is_instruction(new.text) and not new.is_stated:
         return None
     if not all(_may_replace(new, target, merges=len(targets) > 1) for target in targets):
         return None

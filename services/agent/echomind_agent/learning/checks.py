@@ -49,7 +49,7 @@ def names_host(text: str) -> bool:
     return _HOST.search(text) is not None
 
 
-def is_said(text: str, said: str) -> bool:
+def is_stated(text: str, said: str) -> bool:
     """Returns whether a text is a person's own statement; otherwise it is partly from an answer or a document.
 
     Questions are no statements, so their words do not support an answer to them. Names, figures and words of

@@ -5,7 +5,14 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from echomind_agent.learning import proposals
-from echomind_agent.learning.checks import is_instruction, is_said, keeps_details, may_be_kept, names_host, shares_terms
+from echomind_agent.learning.checks import (
+    is_instruction,
+    is_stated,
+    keeps_details,
+    may_be_kept,
+    names_host,
+    shares_terms,
+)
 from echomind_agent.learning.proposals import DATE, SHARE, Schema, list_schema, or_null, read_list, text_schema, words
 from echomind_agent.learning.repetition import without_repetition
 from echomind_lib.db.words import MemoryTrust, MemoryType
@@ -81,7 +88,7 @@ def _memory(proposal: Proposal, shown: Shown, said: str) -> NewMemory | None:
         return None
     if not (0 <= proposal.importance <= 1 and 0 <= proposal.confidence <= 1):
         return None
-    trust: MemoryTrust = "user_said" if is_said(text, said) else "derived"
+    trust: MemoryTrust = "user_said" if is_stated(text, said) else "derived"
     if not may_be_kept(text) or (trust == "derived" and (is_instruction(text) or names_host(text))):
         return None
     try:

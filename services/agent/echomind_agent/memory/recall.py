@@ -12,7 +12,7 @@ from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.facts import FactVectors
 from echomind_lib.llms.tokens import TokenCounter
 from echomind_lib.memories import Memory, Ranked, find_memories
-from echomind_lib.memories.changes import note_use
+from echomind_lib.memories.changes import record_use
 from echomind_lib.memories.recalled import store_recalled
 from echomind_lib.memories.rows import read_memories
 from echomind_lib.retrieval import detect_language
@@ -63,14 +63,14 @@ class Recall:
             await store_recalled(self._pool, lease, [memory.id for memory in chosen], untrusted=is_untrusted(chosen))
         return chosen
 
-    async def note_use(self, lease: RunLease, memory_ids: Sequence[int], answer: str) -> None:
+    async def record_use(self, lease: RunLease, memory_ids: Sequence[int], answer: str) -> None:
         """Counts a use of those memories in a prompt that the answer has used."""
         if not memory_ids:
             return
         run = lease.run
         memories = await read_memories(self._pool, await read_principal(self._pool, run.user_id), memory_ids)
         if used := [memory.id for memory in memories if is_used(memory.content, run.input, answer)]:
-            await note_use(self._pool, run.user_id, used)
+            await record_use(self._pool, run.user_id, used)
 
 
 def fitting(found: Sequence[Ranked], count: TokenCounter) -> list[Memory]:

@@ -69,7 +69,7 @@ class DeltaWriter:
         reply.snapshot.cited_sources.extend(self.cited_sources)
         return reply
 
-    def hand_over(self, times: int) -> int:
+    def yield_to_member(self, times: int) -> int:
         """Drops all text, as a member answers in the run's place.
 
         Args:

@@ -198,4 +198,4 @@ class StepExecutor:
         begun = [call for call in calls if call.external_task_id and call.tool and call.tool.cancel]
         if begun:
             with suppress(PermissionDeniedError):  # a tool cannot act for a deactivated account
-                await self._invoker.cancel_elsewhere(await tool_context(self._state), begun)
+                await self._invoker.cancel_external_tasks(await tool_context(self._state), begun)

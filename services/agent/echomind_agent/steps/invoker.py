@@ -80,7 +80,7 @@ class ToolInvoker:
             except TimeoutError:
                 if not deadline.expired():
                     raise  # raised by the database, not by the call's deadline
-                await self.cancel_elsewhere(context, [call])
+                await self.cancel_external_tasks(context, [call])
                 error = f"{tool.name} did not answer within {tool.timeout:g} seconds."
                 return ended(status="timeout", error=error, retries=retries)
             except (RetryableToolError, EchoMindError) as failure:
@@ -156,7 +156,7 @@ class ToolInvoker:
             event.tool_call.external_status = external_status
         await steps.touch_call(event_log, self._lease, step.id, call.request.id, [event], **values)
 
-    async def cancel_elsewhere(self, context: ToolContext, calls: Sequence[Call]) -> None:
+    async def cancel_external_tasks(self, context: ToolContext, calls: Sequence[Call]) -> None:
         """Cancels external tasks of calls, if their tools support it."""
         for call in calls:
             tool = call.tool

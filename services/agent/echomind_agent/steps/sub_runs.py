@@ -98,7 +98,7 @@ def _new_member(state: RunState, call: Call, inherited: str, count: int) -> NewS
     budget = state.budget.cut(count, own)
     pointers = {}
     if run.routes:
-        turn = state.writer.hand_over(state.delegations.given)
+        turn = state.writer.yield_to_member(state.delegations.given)
         pointers = {"messageId": run.message_id, "turn": turn} if run.message_id else {}
     return NewSubRun(
         tool_call_id=call.request.id,

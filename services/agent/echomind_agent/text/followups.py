@@ -50,7 +50,7 @@ _POINTING_IN_GERMAN = re.compile(
 )
 
 
-def goes_on(question: str) -> bool:
+def is_follow_up(question: str) -> bool:
     """Returns whether a question may not be understood without the earlier ones."""
     # Language detection is unreliable for a few words, so the lowest count of three languages is used.
     terms = min(len(content_terms(question, language)) for language in (detect_language(question), "en", "de"))
@@ -72,6 +72,6 @@ def joined(question: str, earlier: Sequence[str]) -> str:
     needed: list[str] = []
     for asked in reversed(earlier[-_MOST_EARLIER:]):
         needed.append(asked)
-        if not goes_on(asked):
+        if not is_follow_up(asked):
             break
     return "\n".join([*reversed(needed), question])

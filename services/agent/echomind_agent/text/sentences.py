@@ -71,7 +71,7 @@ def blocks(text: str) -> list[Block]:
     """
     found: list[Block] = []
     fence, code_start, code_end = "", 0, 0
-    goes_on = False
+    is_continued = False
     for start, end in _lines(text):
         line = _LINE.match(text, start, end)
         assert line is not None
@@ -83,25 +83,25 @@ def blocks(text: str) -> list[Block]:
             continue
         if line["fence"]:
             fence, code_start, code_end = line["fence"], end, end
-            goes_on = False
+            is_continued = False
         elif line["rule"] is not None or line.end() == end:
-            goes_on = False
+            is_continued = False
         elif line["heading"] or line["item"] or line["row"]:
             kind: Kind = "heading" if line["heading"] else "item" if line["item"] else "row"
             first = line.start("row") if kind == "row" else line.end()
             if kind == "item" and _LABELLED.match(text, first, end):
                 kind = "row"
             _add(found, text, kind, first, end, (line["heading"] or line["item"] or "").strip())
-            goes_on = kind == "item"
+            is_continued = kind == "item"
         elif _LABELLED.match(text, start, end):
             _add(found, text, "row", start, end)
-            goes_on = False
+            is_continued = False
         else:
-            if goes_on and found and _continues(text, found[-1], line):
+            if is_continued and found and _continues(text, found[-1], line):
                 found[-1] = found[-1]._replace(end=_trim(text, found[-1].start, end).end)
             else:
                 _add(found, text, "text", line.end(), end)
-            goes_on = True
+            is_continued = True
     if fence:
         _add(found, text, "code", code_start, len(text))
     return found

@@ -214,15 +214,15 @@ class UserFeeds:
         changes = [event for stored_event in stored.events for event in changes_of(stored_event)]
         self._put(place.user_id, changes)
         if place.notebook_id is not None and changes:
-            await self._tell_members(place.notebook_id, max(event.version for event in changes))
+            await self._notify_members(place.notebook_id, max(event.version for event in changes))
 
     async def _on_session(self, session_id: int, version: int) -> None:
         """Notifies the members of its notebook of a session that was added, removed or restored."""
         place = await self._place(session_id)
         if place is not None and place.notebook_id is not None:
-            await self._tell_members(place.notebook_id, version)
+            await self._notify_members(place.notebook_id, version)
 
-    async def _tell_members(self, notebook_id: int, version: int) -> None:
+    async def _notify_members(self, notebook_id: int, version: int) -> None:
         """Notifies the members of a notebook of a changed conversation, with the notebook's ID only."""
         try:
             members = await _MEMBERS.fetch_all(self._pool, notebook_id=notebook_id)

@@ -8,7 +8,7 @@ import asyncpg
 import structlog
 from typing_extensions import override
 
-from echomind_lib.facts.changes import Change, followed, note_all, oldest_changes
+from echomind_lib.facts.changes import Change, mark_indexed, note_all, oldest_changes
 from echomind_lib.facts.kinds import FactKind, fact_texts
 from echomind_lib.facts.vectors import FactVectors
 from echomind_lib.indexes import Index, active_index
@@ -42,7 +42,7 @@ class FactIndexing(JobHandler[None]):
         await self._facts.ensure(index)
         while changes := await oldest_changes(self._pool, _AT_ONCE):
             await self._follow(index, changes)
-            await followed(self._pool, changes)
+            await mark_indexed(self._pool, changes)
 
     async def _follow(self, index: Index, changes: Sequence[Change]) -> None:
         ids: defaultdict[FactKind, list[int]] = defaultdict(list)

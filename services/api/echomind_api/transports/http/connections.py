@@ -69,7 +69,7 @@ class ConnectionLimits:
         self._all += 1
         self._of[key] += 1
 
-    def give_back(self, address: str) -> None:
+    def release(self, address: str) -> None:
         """Counts a connection no longer."""
         key = network_of(address)
         self._all -= 1
@@ -155,7 +155,7 @@ class HttpConnection(HttpToolsProtocol):
 
     def _uncount(self) -> None:
         if self._counted:
-            self._limits.give_back(self._counted)
+            self._limits.release(self._counted)
             self._counted = ""
 
     def _close_after(self, seconds: float) -> None:
@@ -201,7 +201,7 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
     @override
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self._limits.give_back(self._address)
+        self._limits.release(self._address)
 
     @property
     def _address(self) -> str:

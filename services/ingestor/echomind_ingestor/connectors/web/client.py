@@ -121,7 +121,7 @@ class WebClient:
                 try:
                     async with self._fetcher.open(url, headers, redirects=0) as response:
                         host.failures = 0
-                        wait = self._asked_to_wait(response)
+                        wait = self._requested_pause(response)
                         if wait is None or (tried == _TRIES and response.status != 429):
                             yield response
                             return
@@ -133,7 +133,7 @@ class WebClient:
                     raise
                 await asyncio.sleep(wait)
 
-    def _asked_to_wait(self, response: Response) -> float | None:
+    def _requested_pause(self, response: Response) -> float | None:
         """Returns the pause that a host requests; None for none."""
         asked = retry_after(response.headers)
         if response.status == 429:

@@ -89,7 +89,7 @@ class WebSource(SourceConnector[WebSettings]):
                 return Check(name=name, status="failed", message=message)
             async with self._client.open(url) as response:
                 if response.target is not None:
-                    message = "" if self._territory.holds(response.target) else _leads_away(response.target)
+                    message = "" if self._territory.holds(response.target) else _redirect_message(response.target)
                     return Check(name=name, status="warning" if message else "passed", message=message)
                 if response.status != 200:
                     message = f"It answers with status {response.status}."
@@ -210,7 +210,7 @@ def _address(url: str) -> Address:
     return Address(id=0, url=url, depth=0, status=0, etag="", last_modified="", version="", rules="")
 
 
-def _leads_away(target: str) -> str:
+def _redirect_message(target: str) -> str:
     return f"It leads to {target}, on another host: make that the start page."
 
 

@@ -44,7 +44,7 @@ class Store(Protocol[Known]):
 
 
 @dataclass(frozen=True)
-class Nearness(Generic[Known]):
+class SimilaritySearch(Generic[Known]):
     """Finds similar known facts. Safe for concurrent use."""
 
     facts: FactVectors
