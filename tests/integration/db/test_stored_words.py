@@ -348,3 +348,30 @@ async def test_assistants_of_before_become_their_version_1(stored: Stored) -> No
         "display_priority": 0,
         "config": {"maxSteps": 5},
     }
+
+
+async def test_what_is_known_already_is_looked_for(stored: Stored) -> None:
+    await stored.migrate("upgrade", "0043")
+    remembered, learned, _ = [
+        await stored.insert("users", user_name=name, email=f"{name}@example.com") for name in ("a", "b", "c")
+    ]
+    await stored.insert("agent_memories", user_id=remembered, memory_type="semantic", content="x")
+    evidence = {"prior_alpha": 8.0, "prior_beta": 2.0, "alpha": 8.0, "beta": 2.0}
+    known = {"title": "T", "content": "x", **evidence}
+    await stored.insert("knowledge_entities", level="individual", user_id=learned, **known)
+
+    await stored.migrate("upgrade", "0044")
+
+    shared = "SELECT coalesce(bool_or(has_shared_knowledge), false) FROM installation_settings"
+    assert await stored.values("SELECT has_facts FROM users WHERE user_name IN ('a', 'b', 'c') ORDER BY id") == [
+        True,
+        True,
+        False,
+    ]
+    assert await stored.values(shared) == [False]
+
+    await stored.migrate("downgrade", "0043")
+    await stored.insert("knowledge_entities", level="organization", **known)
+    await stored.migrate("upgrade", "0044")
+
+    assert await stored.values(shared) == [True]
