@@ -54,6 +54,7 @@ BEYOND_SCHEMAS = (
     "A memory needs a text",
     "level: propose it for the organization, or as public",
     "The notebook has no source that you may read",
+    "Only answers can be rated",
 )
 
 
