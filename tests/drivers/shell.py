@@ -1,16 +1,22 @@
-"""A way to run commands of the command line."""
+"""A way to run commands of the command line, against a small HTTP server in the API's place."""
 
+import asyncio
 import json
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from typer import testing
 from typer.testing import CliRunner, Result
 
 from echomind.cli.app import app
 from tests.drivers.api_server import ApiServer
+from tests.drivers.serving import answering, serving
 
 # Otherwise each call builds all commands again, which takes longer than running most of them.
 testing._get_command = cache(testing._get_command)  # type: ignore[attr-defined]
@@ -33,3 +39,29 @@ class Shell:
     def json(self, *arguments: str, code: int = 0) -> Any:
         """Runs a command with `--json` and gives the one object that it printed."""
         return json.loads(self.run(*arguments, "--json", code=code).stdout)
+
+
+@pytest.fixture
+def api() -> Iterator[ApiServer]:
+    """A server on a free port, in a thread with its own event loop, as commands run loops of their own."""
+    server = ApiServer()
+    started: Future[tuple[str, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
+
+    async def serve() -> None:
+        async with serving(answering(server.handle)) as origin:
+            stop = asyncio.Event()
+            started.set_result((origin, asyncio.get_running_loop(), stop))
+            await stop.wait()
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    server.url, loop, stop = started.result(10)
+    yield server
+    loop.call_soon_threadsafe(stop.set)
+    thread.join(10)
+
+
+@pytest.fixture
+def shell(api: ApiServer, tmp_path: Path) -> Shell:
+    """Runs commands against the server, with an empty data folder."""
+    return Shell(api, tmp_path / "data")
