@@ -95,7 +95,7 @@ async def test_a_crash_before_the_change_is_forgotten_loses_and_doubles_nothing(
         raise ConnectionError
 
     with monkeypatch.context() as patch:
-        patch.setattr(indexing, "followed", die)
+        patch.setattr(indexing, "mark_indexed", die)
         with pytest.raises(ConnectionError):
             await facts.follow()
     assert await facts.waiting() == 1
