@@ -87,6 +87,11 @@ async def gateway(api_settings: Settings, postgres_admin: asyncpg.Connection) ->
 @pytest.fixture(autouse=True)
 def fresh_limits(gateway: Gateway) -> None:
     """Forgets failed credentials of other tests, which come from the same address."""
+    forget_failed_credentials(gateway)
+
+
+def forget_failed_credentials(gateway: Gateway) -> None:
+    """Lifts the limits that failed credentials have set."""
     vars(gateway.parts.dependencies.failures).update(vars(FailedCredentials()))
 
 
@@ -175,8 +180,9 @@ async def process(gateway: Gateway, api_settings: Settings, start_server: StartS
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def world(new_user: NewUser, pool: asyncpg.Pool) -> World:
+async def world(gateway: Gateway, new_user: NewUser, pool: asyncpg.Pool) -> World:
     """Three people of one group, one for each role, and somebody else."""
+    forget_failed_credentials(gateway)  # `fresh_limits` comes after the fixtures of the session
     people = {role: await new_user(role, groups=("matrix",)) for role in ROLES}
     return World(pool, people, await new_user(groups=("elsewhere",)))
 
