@@ -124,6 +124,7 @@ def new_user(owner: Client, gateway: Gateway, anonymous: Client) -> NewUser:
     numbers = itertools.count()
 
     async def make(role: str = "user", groups: tuple[str, ...] = ()) -> Client:
+        forget_failed_credentials(gateway)  # fixtures of the session sign in before `fresh_limits`
         name = f"{role}-{next(numbers)}"
         roles = {"user": [], "admin": ["ROLE_ADMIN"], "superadmin": ["ROLE_SUPERADMIN"]}[role]
         user = {"userName": name, "email": f"{name}@example.org", "roles": roles, "groups": list(groups)}
@@ -180,9 +181,8 @@ async def process(gateway: Gateway, api_settings: Settings, start_server: StartS
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def world(gateway: Gateway, new_user: NewUser, pool: asyncpg.Pool) -> World:
+async def world(new_user: NewUser, pool: asyncpg.Pool) -> World:
     """Three people of one group, one for each role, and somebody else."""
-    forget_failed_credentials(gateway)  # `fresh_limits` comes after the fixtures of the session
     people = {role: await new_user(role, groups=("matrix",)) for role in ROLES}
     return World(pool, people, await new_user(groups=("elsewhere",)))
 
