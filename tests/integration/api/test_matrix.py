@@ -1,24 +1,34 @@
-"""Permissions: every method as every role on own, shared and foreign resources, over both transports.
+"""Permissions: every method as every role on own, shared, foreign and removed resources.
 
 The expectation is the table of docs/architecture.md, "Who may do what". A method that is new in the contract fails here
 until it has its row.
 """
 
 from collections.abc import Awaitable
+from itertools import cycle
 from typing import Any
 from uuid import UUID, uuid4
 
 import aiohttp
 import pytest
 
+from echomind_api.main import Gateway
 from echomind_lib.errors import EchoMindError
 from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport, error_of
 from tests.drivers.gateway import NewUser
 from tests.factories.permissions import TABLE, reachable
 from tests.factories.permissions.rows import FORBIDDEN, HIDDEN, MANAGED, OK, PLACES, ROLES, SHARED
+from tests.factories.references.removal import REMOVE, remove
 from tests.factories.world import World, name
 
 WITHOUT_SIGN_IN = {"AuthService/GetSignInOptions", "SessionShareService/ReadSharedSession"}
+FOR_REMOVED = {
+    "ChatSessionService/PurgeChatSession",
+    "ChatSessionService/RestoreChatSession",
+    "NotebookService/PurgeNotebook",
+    "NotebookService/RestoreNotebook",
+}
+"""What is there for removed ones too."""
 
 
 def test_every_method_has_its_row() -> None:
@@ -35,31 +45,38 @@ async def outcome(call: Awaitable[Any]) -> str:
 
 
 @pytest.mark.usefixtures("tool_listing")
-@pytest.mark.parametrize("via", TRANSPORTS)
 @pytest.mark.parametrize("method", METHODS)
-async def test_who_may(world: World, method: str, via: Transport) -> None:
-    if not reachable(method, via):
-        pytest.skip("gRPC alone")
-    row = TABLE[method]
+async def test_who_may(world: World, gateway: Gateway, anonymous: Client, method: str) -> None:
+    """One walk over a method's row: who may, what refusals leave in the audit log, what is removed, who is nobody.
+
+    The calls go over both transports by turns, as what they share is tested in `tests/contract`.
+    """
+    row, transports = TABLE[method], [via for via in TRANSPORTS if reachable(method, via)]
+    turns = cycle(transports)
+    await gateway.parts.denials.flush()  # denials of other tests
+    before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
     found, expected = {}, {}
     for place, outcomes in row.expected.items():
         for role, wanted in zip(ROLES, outcomes, strict=True):
-            somebody = world.people[role]
+            somebody, via = world.people[role], next(turns)
             resource = await row.make(world, place, somebody)
-            found[place, role] = await outcome(somebody.call(method, row.ask(resource), via))
-            expected[place, role] = wanted
+            found[place, role, via] = await outcome(somebody.call(method, row.ask(resource), via))
+            expected[place, role, via] = wanted
+            await gateway.parts.denials.flush()  # before somebody who may removes what was denied
     assert found == expected
-
-
-@pytest.mark.parametrize("via", TRANSPORTS)
-@pytest.mark.parametrize("method", METHODS)
-async def test_nothing_without_a_credential(world: World, anonymous: Client, method: str, via: Transport) -> None:
-    if not reachable(method, via):
-        pytest.skip("gRPC alone")
-    row = TABLE[method]
-    resource = await row.make(world, next(iter(row.expected)), world.people["user"])
-    wanted = OK if method in WITHOUT_SIGN_IN else "UNAUTHENTICATED"
-    assert await outcome(anonymous.call(method, row.ask(resource), via)) == wanted
+    denials = await world.pool.fetch("SELECT target FROM audit_log WHERE id > $1 AND denied", before)
+    assert len(denials) == sum(wanted != OK for wanted in expected.values())
+    assert all(denial["target"] for denial in denials)
+    first_place = next(iter(row.expected))
+    if row.make in REMOVE and method not in FOR_REMOVED:
+        somebody = world.people["superadmin"]
+        resource = await row.make(world, first_place, somebody)
+        await remove(world, row.make, resource)
+        assert await outcome(somebody.call(method, row.ask(resource), next(turns))) == HIDDEN
+    resource = await row.make(world, first_place, world.people["user"])
+    for via in transports:
+        wanted = OK if method in WITHOUT_SIGN_IN else "UNAUTHENTICATED"
+        assert await outcome(anonymous.call(method, row.ask(resource), via)) == wanted
 
 
 async def by_hand(somebody: Client, verb: str, path: str, **options: Any) -> None:
@@ -78,19 +95,18 @@ def form(**fields: Any) -> aiohttp.FormData:
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("number", range(3))
-async def test_who_may_move_bytes(world: World, place: str, number: int) -> None:
-    somebody = world.people[ROLES[number]]
-    connector = await world.connector(place, somebody)
-    upload = by_hand(somebody, "POST", "/api/v1/documents:upload", data=form(connector_id=connector))
-    assert await outcome(upload) == MANAGED[place][number]
-    document = await world.document(place, somebody)
-    download = by_hand(somebody, "GET", f"/api/v1/documents/{document}:download")
-    # The document has no stored file: readers get an error about the file, others the same about the document.
-    with pytest.raises(EchoMindError) as caught:
-        await download
-    assert caught.value.reason == HIDDEN
-    assert (caught.value.metadata["resource"] == "object") == (SHARED[place][number] == OK)
+async def test_who_may_move_bytes(world: World, place: str) -> None:
+    for role, may_upload, may_read in zip(ROLES, MANAGED[place], SHARED[place], strict=True):
+        somebody = world.people[role]
+        connector = await world.connector(place, somebody)
+        upload = by_hand(somebody, "POST", "/api/v1/documents:upload", data=form(connector_id=connector))
+        assert await outcome(upload) == may_upload, role
+        document = await world.document(place, somebody)
+        # The document has no stored file: readers get an error about the file, others the same about the document.
+        with pytest.raises(EchoMindError) as caught:
+            await by_hand(somebody, "GET", f"/api/v1/documents/{document}:download")
+        assert caught.value.reason == HIDDEN
+        assert (caught.value.metadata["resource"] == "object") == (may_read == OK), role
 
 
 async def test_no_bytes_move_without_a_credential(world: World, anonymous: Client) -> None:
@@ -148,65 +164,40 @@ async def test_denied_access_is_in_the_audit_log(world: World, via: Transport, g
     ]
 
 
-@pytest.mark.usefixtures("tool_listing")
-@pytest.mark.parametrize("via", TRANSPORTS)
-@pytest.mark.parametrize("method", METHODS)
-async def test_every_denial_names_its_target(world: World, gateway: Any, method: str, via: Transport) -> None:
-    row = TABLE[method]
-    if not reachable(method, via):
-        pytest.skip("gRPC alone")
-    await gateway.parts.denials.flush()  # denials of other tests
-    before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
-    refused = 0
-    for place, outcomes in row.expected.items():
-        for role, wanted in zip(ROLES, outcomes, strict=True):
-            if wanted != OK:
-                somebody = world.people[role]
-                resource = await row.make(world, place, somebody)
-                refused += await outcome(somebody.call(method, row.ask(resource), via)) == wanted
-    await gateway.parts.denials.flush()
-    targets = await world.pool.fetch("SELECT target FROM audit_log WHERE id > $1 AND denied", before)
-    assert len(targets) == refused
-    assert all(entry["target"] for entry in targets)
-
-
 FOREIGN_READS = ("GetDocument", "GetDocumentText", "ListDocumentChunks", "DownloadDocument", "RetryDocument")
 
 
-@pytest.mark.parametrize("via", TRANSPORTS)
 @pytest.mark.parametrize("method", FOREIGN_READS)
-@pytest.mark.parametrize("place", PLACES)
-async def test_superadmins_use_of_others_documents_is_in_the_audit_log(
-    world: World, place: str, method: str, via: Transport
-) -> None:
+async def test_superadmins_use_of_others_documents_is_in_the_audit_log(world: World, method: str) -> None:
     """One row for each use of a document that was not shared with them, none for others."""
     somebody = world.people["superadmin"]
-    document = await world.document(place, somebody)
     before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
-    if method == "DownloadDocument":
-        await outcome(by_hand(somebody, "GET", f"/api/v1/documents/{document}:download"))
-    else:
-        await outcome(somebody.call(f"DocumentService/{method}", {"id": document}, via))
+    expected = []
+    for place in PLACES:
+        document = await world.document(place, somebody)
+        if method == "DownloadDocument":
+            await outcome(by_hand(somebody, "GET", f"/api/v1/documents/{document}:download"))
+        else:
+            await outcome(somebody.call(f"DocumentService/{method}", {"id": document}))
+        if place.startswith("foreign"):
+            expected.append((somebody.user_id, f"DocumentService/{method}", f"documents/{document}", False))
     entries = await world.pool.fetch(
-        "SELECT actor_id, action, target, denied FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied",
+        "SELECT actor_id, action, target, denied FROM audit_log"
+        " WHERE id > $1 AND actor_id = $2 AND NOT denied ORDER BY id",
         before,
         somebody.user_id,
     )
-    noted = [(somebody.user_id, f"DocumentService/{method}", f"documents/{document}", False)]
-    assert [tuple(entry) for entry in entries] == (noted if place.startswith("foreign") else [])
+    assert [tuple(entry) for entry in entries] == expected
 
 
-@pytest.mark.parametrize("via", TRANSPORTS)
-async def test_superadmins_lists_of_others_documents_are_in_the_audit_log(
-    world: World, new_user: NewUser, via: Transport
-) -> None:
+async def test_superadmins_lists_of_others_documents_are_in_the_audit_log(world: World, new_user: NewUser) -> None:
     somebody = await new_user("superadmin", groups=("matrix",))
     noted = "SELECT target, detail FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied ORDER BY id"
     for place in PLACES:
         before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
         document = await world.document(place, somebody)
         connector = await world.pool.fetchval("SELECT connector_id FROM documents WHERE id = $1", document)
-        await somebody.call("DocumentService/ListDocuments", {"connectorId": connector}, via)
+        await somebody.call("DocumentService/ListDocuments", {"connectorId": connector})
         entries = await world.pool.fetch(noted, before, somebody.user_id)
         if not place.startswith("foreign"):
             assert entries == []
@@ -215,13 +206,12 @@ async def test_superadmins_lists_of_others_documents_are_in_the_audit_log(
         assert entry["target"] == f"connectors/{connector}"
         assert entry["detail"] == {"connectors": [connector], "users": [world.other.user_id]}
     before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
-    await somebody.call("DocumentService/ListDocuments", {}, via)
+    await somebody.call("DocumentService/ListDocuments", {})
     (entry,) = await world.pool.fetch(noted, before, somebody.user_id)
     assert entry["target"] == "documents"
 
 
-@pytest.mark.parametrize("via", TRANSPORTS)
-async def test_a_page_that_a_superadmin_leaves_open_does_not_fill_the_audit_log(world: World, via: Transport) -> None:
+async def test_a_page_that_a_superadmin_leaves_open_does_not_fill_the_audit_log(world: World) -> None:
     """The same read is noted once a minute, what changes something each time."""
     somebody = world.people["superadmin"]
     session = await world.session("foreign", somebody)
@@ -230,7 +220,7 @@ async def test_a_page_that_a_superadmin_leaves_open_does_not_fill_the_audit_log(
     reads = [("ChatSessionService/GetChatSession", session), ("DocumentService/GetDocument", document)]
     for _ in range(3):
         for method, resource in [*reads, ("DocumentService/RetryDocument", document)]:
-            await somebody.call(method, {"id": resource}, via)
+            await somebody.call(method, {"id": resource})
     noted = "SELECT action FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied ORDER BY id"
     actions = [row["action"] for row in await world.pool.fetch(noted, before, somebody.user_id)]
     assert sorted(actions) == sorted([method for method, _ in reads] + ["DocumentService/RetryDocument"] * 3)
@@ -244,18 +234,17 @@ async def test_a_page_that_a_superadmin_leaves_open_does_not_fill_the_audit_log(
         other,
         world.other.user_id,
     )
-    await somebody.call("ChatSessionService/GetChatSession", {"id": other}, via)
+    await somebody.call("ChatSessionService/GetChatSession", {"id": other})
     last = "SELECT count(*) FROM audit_log WHERE target = 'chat-sessions/' || $1::int"
     assert await world.pool.fetchval(last, other) == 2
 
 
-@pytest.mark.parametrize("via", TRANSPORTS)
-async def test_a_superadmin_cancels_anybodys_run_and_it_is_in_the_audit_log(world: World, via: Transport) -> None:
+async def test_a_superadmin_cancels_anybodys_run_and_it_is_in_the_audit_log(world: World) -> None:
     somebody = world.people["superadmin"]
     run = await world.run("foreign", somebody)
     session = await world.pool.fetchval("SELECT chat_session_id FROM runs WHERE id = $1", UUID(run))
     before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
-    cancelled = await somebody.call("RunService/CancelRun", {"id": run}, via)
+    cancelled = await somebody.call("RunService/CancelRun", {"id": run})
     assert cancelled["status"] == "RUN_STATUS_CANCELLED"
     (entry,) = await world.pool.fetch(
         "SELECT action, target, detail, denied FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied",
@@ -270,12 +259,11 @@ async def test_a_superadmin_cancels_anybodys_run_and_it_is_in_the_audit_log(worl
     )
 
 
-@pytest.mark.parametrize("via", TRANSPORTS)
-async def test_administrative_writes_are_in_the_audit_log(world: World, owner: Client, via: Transport) -> None:
+async def test_administrative_writes_are_in_the_audit_log(world: World, owner: Client) -> None:
     before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
     llm = {"name": name(), "provider": "LLM_PROVIDER_OPENAI", "modelId": "m", "apiKey": "sk-secret"}
-    made = await owner.call("LlmService/CreateLlm", {"llm": llm}, via)
-    await owner.call("LlmService/DeleteLlm", {"id": made["id"]}, via)
+    made = await owner.call("LlmService/CreateLlm", {"llm": llm})
+    await owner.call("LlmService/DeleteLlm", {"id": made["id"]})
     entries = await world.pool.fetch("SELECT * FROM audit_log WHERE id > $1 AND NOT denied ORDER BY id", before)
     assert [(entry["actor_id"], entry["action"], entry["target"]) for entry in entries] == [
         (owner.user_id, "LlmService/CreateLlm", f"llms/{made['id']}"),
