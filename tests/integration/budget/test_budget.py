@@ -1,0 +1,46 @@
+"""Turns, idle sessions and idleness cost no more than `limits.toml` says, in counts that are the same on any machine.
+
+When a test fails, its message has all figures, and the statements, plans and functions that they are made of. `-s`
+shows them always.
+"""
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+_LIMITS = tomllib.loads(Path(__file__).with_name("limits.toml").read_text(encoding="utf-8"))
+_WELL_BELOW = 0.8
+"""A figure below this part of its limit is an improvement, which the limit must keep."""
+_LEAST = 2.0
+"""Counts below it are not improved upon."""
+_PYTHON = (3, 11)
+"""The version that calls of Python functions are limited for."""
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("case", _LIMITS)
+def test_the_budget_holds(case: str, counted: dict[str, tuple[dict[str, float], str]]) -> None:
+    figures, details = counted[case]
+    limits = _LIMITS[case]
+    sys.stdout.write(f"{case}: {_rounded(figures)}\n")
+    problems = []
+    for name, limit in limits.items():
+        figure = figures[name]
+        if name.endswith("_calls") and name != "model_calls" and sys.version_info[:2] != _PYTHON:
+            continue
+        if figure > limit["limit"]:
+            problems.append(f"{name} is {figure:.2f}, above its limit of {limit['limit']}: make it cheaper")
+        elif figure < _WELL_BELOW * limit["limit"] and limit["limit"] > _LEAST:
+            problems.append(f"{name} is {figure:.2f}, well below its limit of {limit['limit']}: lower the limit")
+    assert not problems, f"{case}: {'; '.join(problems)}.\n{_rounded(figures)}\n{details}"
+
+
+@pytest.mark.parametrize("case", _LIMITS)
+def test_each_limit_says_why(case: str) -> None:
+    assert all(limit["why"] for limit in _LIMITS[case].values())
+
+
+def _rounded(figures: dict[str, float]) -> dict[str, float]:
+    return {name: round(figure, 2) for name, figure in figures.items()}
