@@ -95,6 +95,7 @@ class Tree:
         """Runs tests in the copy until one fails. Returns what failed, or nothing."""
         paths = [".", *(f"services/{name}" for name in ("api", "agent", "ingestor"))]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(str(self.folder / path) for path in paths)}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else each run compiles everything
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:randomly", "--no-header", "--tb=line", *tests]
         process = subprocess.Popen(
             command, cwd=self.folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT

@@ -157,18 +157,18 @@ def test_the_contract_defines_which_calls_may_be_retried() -> None:
     assert not may(LlmService.delete_llm, {"id": 1})
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__qualname__)
-def test_every_method_of_the_contract_is_found_and_has_its_route(method: Any) -> None:
-    descriptor, known = lookup(method)
-    assert descriptor.name == known.name
-    rule = http_rule(descriptor)
-    if rule is None:
-        assert method is DocumentService.upload_document
-        return
-    fields = {field.json_name: 1 for field in descriptor.input_type.fields if f"{{{field.name}}}" in rule.template}
-    call = http_call(descriptor, fields)
-    assert "{" not in call.path
-    assert call.query == ()
+def test_every_method_of_the_contract_is_found_and_has_its_route() -> None:
+    for method in METHODS:
+        descriptor, known = lookup(method)
+        assert descriptor.name == known.name
+        rule = http_rule(descriptor)
+        if rule is None:
+            assert method is DocumentService.upload_document
+            continue
+        fields = {field.json_name: 1 for field in descriptor.input_type.fields if f"{{{field.name}}}" in rule.template}
+        call = http_call(descriptor, fields)
+        assert "{" not in call.path, call
+        assert call.query == (), call
 
 
 def test_values_of_paths_and_queries_are_encoded() -> None:

@@ -27,8 +27,6 @@ _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 COMMAND: Any = typer.main.get_command(app)
 _ROUTES = re.compile(r'"(/api/v1/[^"]+)"')
 
-pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-
 
 def code(page: Path) -> Iterator[str]:
     """Lines of code in a page: of fenced blocks, with continued lines joined, and inline."""
@@ -47,55 +45,53 @@ def words(line: str) -> list[str]:
         return line.split()
 
 
-def commands_of(page: Path, program: str) -> Iterator[list[str]]:
-    """The commands of one program in a page, each without its name, up to a pipe."""
-    for line in code(page):
-        found = words(line)
-        if found and found[0].removeprefix("bin/") == program:
-            yield found[1 : found.index("|") if "|" in found else None]
+def commands(program: str) -> Iterator[tuple[Path, list[str]]]:
+    """The commands of one program with their pages, each without its name, up to a pipe."""
+    for page in PAGES:
+        for line in code(page):
+            found = words(line)
+            if found and found[0].removeprefix("bin/") == program:
+                yield page, found[1 : found.index("|") if "|" in found else None]
 
 
-@pages
-def test_linked_files_exist(page: Path) -> None:
-    for target in _LINK.findall(_FENCE.sub("", page.read_text())):
-        if not re.match(r"https?:|#", target):
-            assert (page.parent / target.partition("#")[0]).exists(), target
+def test_linked_files_exist() -> None:
+    targets = [(page, target) for page in PAGES for target in _LINK.findall(_FENCE.sub("", page.read_text()))]
+    files = [(page, target.partition("#")[0]) for page, target in targets if not re.match(r"https?:|#", target)]
+    assert [(page.name, file) for page, file in files if not (page.parent / file).exists()] == []
 
 
-@pages
-def test_named_files_exist(page: Path) -> None:
+def test_named_files_exist() -> None:
     tops = {path.name for path in ROOT.iterdir() if path.is_dir()} - {"dist", "build"}
-    for name in _INLINE.findall(_FENCE.sub("", page.read_text())):
-        if re.fullmatch(r"[\w.-]+(/[\w.-]*)+", name) and name.split("/")[0] in tops:
-            assert (ROOT / name).exists() or (ROOT / f"{name}.py").exists(), name
+    names = [(page, name) for page in PAGES for name in _INLINE.findall(_FENCE.sub("", page.read_text()))]
+    files = [one for one in names if re.fullmatch(r"[\w.-]+(/[\w.-]*)+", one[1]) and one[1].split("/")[0] in tops]
+    missing = [one for one in files if not (ROOT / one[1]).exists() and not (ROOT / f"{one[1]}.py").exists()]
+    assert missing == []
 
 
-@pages
-def test_commands_and_options_exist(page: Path) -> None:
-    for given in commands_of(page, "echomind"):
+def test_commands_and_options_exist() -> None:
+    for page, given in commands("echomind"):
         command = COMMAND
         line = " ".join(given)
         while given and given[0] in getattr(command, "commands", {}):
             command = command.commands[given.pop(0)]
         is_whole = not getattr(command, "commands", {}) or not given or given[0].startswith("-")
-        assert is_whole, f"echomind {line}"
+        assert is_whole, (page.name, line)
         known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
-        assert {word for word in given if word.startswith("--")} <= known | {"--help", "--version"}, line
+        assert {word for word in given if word.startswith("--")} <= known | {"--help", "--version"}, (page.name, line)
 
 
-@pages
-def test_make_targets_exist(page: Path) -> None:
+def test_make_targets_exist() -> None:
     targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    for given in commands_of(page, "make"):
-        assert {word for word in given if "=" not in word} <= targets, given
+    for page, given in commands("make"):
+        assert {word for word in given if "=" not in word} <= targets, (page.name, given)
 
 
-@pages
-def test_settings_exist(page: Path) -> None:
+def test_settings_exist() -> None:
     options = (ROOT / "echomind" / "cli").rglob("*.py")
     known = set(_settings(Settings, "ECHOMIND_"))
     known |= {name for file in options for name in re.findall(r'envvar="(\w+)"', file.read_text())}
-    assert set(re.findall(r"ECHOMIND_\w+", page.read_text())) <= known
+    named = {(page.name, name) for page in PAGES for name in re.findall(r"ECHOMIND_\w+", page.read_text())}
+    assert [one for one in sorted(named) if one[1] not in known] == []
 
 
 def _settings(section: type[BaseModel], prefix: str) -> Iterator[str]:
@@ -106,33 +102,32 @@ def _settings(section: type[BaseModel], prefix: str) -> Iterator[str]:
             yield f"{prefix}{name.upper()}"
 
 
-@pages
-def test_paths_of_the_api_exist(page: Path) -> None:
+def test_paths_of_the_api_exist() -> None:
     protos = "".join(file.read_text() for file in (ROOT / "src/proto/echomind/public/v1").glob("*.proto"))
     routes = {re.sub(r"\{\w+\}", "*", route) for route in _ROUTES.findall(protos)}
     routes |= {"/api/v1", "/api/v1/openapi.json", "/api/v1/documents:upload", "/api/v1/chat-sessions/*/events/ws"}
-    for path in re.findall(r"/api/v1[\w/:.*-]*\w|/api/v1", page.read_text()):
-        assert re.sub(r"/(-|ID|\d+)(?=[/:]|$)", "/*", path) in routes, path
+    for page in PAGES:
+        for path in re.findall(r"/api/v1[\w/:.*-]*\w|/api/v1", page.read_text()):
+            assert re.sub(r"/(-|ID|\d+)(?=[/:]|$)", "/*", path) in routes, (page.name, path)
 
 
-@pages
-def test_calls_of_the_api_exist(page: Path) -> None:
-    for package, service, method in re.findall(r"(echomind\.\w+\.v1)\.(\w+)/(\w+)", page.read_text()):
+def test_calls_of_the_api_exist() -> None:
+    text = "\n".join(page.read_text() for page in PAGES)
+    for package, service, method in re.findall(r"(echomind\.\w+\.v1)\.(\w+)/(\w+)", text):
         models = importlib.import_module(f"echomind_lib.models.{package.split('.')[1]}")
-        assert method in {known.name for known in getattr(models, service).__methods__}
+        assert method in {known.name for known in getattr(models, service).__methods__}, service
 
 
-@pages
-def test_commands_are_understood_as_they_stand(page: Path) -> None:
+def test_commands_are_understood_as_they_stand() -> None:
     """Each command is read with its values; in a sentence one may be named without its arguments."""
-    for given in commands_of(page, "echomind"):
+    for page, given in commands("echomind"):
         values = ["7" if word in {"ID", "MESSAGE", "STEP", "SESSION", "N"} else word for word in given]
         try:
             _read(COMMAND, [value for value in values if value not in {"...", "…"}])
         except typer_exceptions.MissingParameter:
             continue
         except typer_exceptions.UsageError as error:
-            pytest.fail(f"echomind {' '.join(given)}: {error.format_message()}")
+            pytest.fail(f"{page.name}: echomind {' '.join(given)}: {error.format_message()}")
 
 
 def _read(command: Any, arguments: list[str]) -> None:

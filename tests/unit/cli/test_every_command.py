@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import groupby
 from typing import Any
 
 import pytest
@@ -81,27 +82,30 @@ def walk(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
 
 EVERY = list(walk(typer.main.get_command(app)))
 LEAVES = [(path, command) for path, command in EVERY if not getattr(command, "commands", {})]
-every = pytest.mark.parametrize(("path", "command"), EVERY, ids=[" ".join(path) or "echomind" for path, _ in EVERY])
+GROUPS = {group: list(found) for group, found in groupby(EVERY, lambda one: " ".join(one[0][:1]))}
+"""The commands by their first word."""
+by_group = pytest.mark.parametrize("group", [group or "echomind" for group in GROUPS])
 
 
-@every
-def test_help_has_no_words_of_python_and_describes_everything(path: tuple[str, ...], command: Any) -> None:
-    text = CliRunner().invoke(app, [*path, "--help"], env={"COLUMNS": "100"}).stdout
-    assert not re.search(r"<\w+[\[>]|list\[|Optional|\brange>|(?<!`)\{[A-Za-z]+\}|<=x|\bNone\b", text), text
-    words = " ".join(text.split())
-    for name, below in getattr(command, "commands", {}).items():
-        assert f"{name} {' '.join(summary(below).split())}" in words, "a summary is cut"
-        assert len(summary(below)) <= 90, "the first sentence is long: move the rest to another paragraph"
-    for parameter in command.params:
-        if parameter.name not in {"help", "install_completion", "show_completion"}:
-            assert (parameter.help or "").endswith("."), parameter.name
+@by_group
+def test_help_has_no_words_of_python_and_describes_everything(group: str) -> None:
+    for path, command in GROUPS["" if group == "echomind" else group]:
+        text = CliRunner().invoke(app, [*path, "--help"], env={"COLUMNS": "100"}).stdout
+        assert not re.search(r"<\w+[\[>]|list\[|Optional|\brange>|(?<!`)\{[A-Za-z]+\}|<=x|\bNone\b", text), text
+        words = " ".join(text.split())
+        for name, below in getattr(command, "commands", {}).items():
+            assert f"{name} {' '.join(summary(below).split())}" in words, f"{path} {name}: a summary is cut"
+            assert len(summary(below)) <= 90, f"{path} {name}: the first sentence is long: move the rest down"
+        for parameter in command.params:
+            if parameter.name not in {"help", "install_completion", "show_completion"}:
+                assert (parameter.help or "").endswith("."), (path, parameter.name)
 
 
-@pytest.mark.parametrize(("path", "command"), LEAVES, ids=[" ".join(path) for path, _ in LEAVES])
-def test_removals_ask_for_confirmation(path: tuple[str, ...], command: Any) -> None:
-    options = {name for parameter in command.params for name in parameter.opts}
-    assert ("--yes" in options) == (path[-1] in ASKS_FIRST)
-    assert ({"--url", "--api-key", "--json"} <= options) == (path[0] not in {"up", "stop", "logs"})
+def test_removals_ask_for_confirmation() -> None:
+    for path, command in LEAVES:
+        options = {name for parameter in command.params for name in parameter.opts}
+        assert ("--yes" in options) == (path[-1] in ASKS_FIRST), path
+        assert ({"--url", "--api-key", "--json"} <= options) == (path[0] not in {"up", "stop", "logs"}), path
 
 
 def test_what_is_named_is_completed() -> None:
@@ -148,15 +152,17 @@ def _answers() -> dict[str, Any]:
 ASKED = [(path, command) for path, command in LEAVES if " ".join(path) not in NOT_ASKED]
 
 
-@pytest.mark.parametrize(("path", "command"), ASKED, ids=[" ".join(path) for path, _ in ASKED])
-def test_ids_are_strings_in_json(api: ApiServer, shell: Shell, path: tuple[str, ...], command: Any) -> None:
+@pytest.mark.parametrize("group", sorted({path[0] for path, _ in ASKED}))
+def test_ids_are_strings_in_json(api: ApiServer, shell: Shell, group: str) -> None:
     _answer_everything(api)
-    arguments = [WORDS.get(parameter.name, str(NUMBER)) for parameter in command.params if parameter.opts[0][0] != "-"]
-    given = GIVEN.get(" ".join(path), [])
-    confirmed = ["--yes"] if path[-1] in ASKS_FIRST else []
-    printed = shell.json(*path, *arguments, *given, *confirmed, code=FAILS.get(" ".join(path), 0))
-    assert set(printed) != {"error"}, printed
-    _check_ids(printed)
+    for path, command in ((path, command) for path, command in ASKED if path[0] == group):
+        positional = [parameter.name for parameter in command.params if parameter.opts[0][0] != "-"]
+        arguments = [WORDS.get(name, str(NUMBER)) for name in positional]
+        given = GIVEN.get(" ".join(path), [])
+        confirmed = ["--yes"] if path[-1] in ASKS_FIRST else []
+        printed = shell.json(*path, *arguments, *given, *confirmed, code=FAILS.get(" ".join(path), 0))
+        assert set(printed) != {"error"}, (path, printed)
+        _check_ids(printed)
 
 
 def _check_ids(value: Any, name: str = "") -> None:
