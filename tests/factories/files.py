@@ -1,17 +1,14 @@
-"""Documents of every kind that is read, made here."""
+"""Documents of every kind that is read, made here.
+
+The libraries are imported where they are used: most workers that collect these tests make no document.
+"""
 
 import io
 import zipfile
 from collections.abc import Callable
 from email.message import EmailMessage
 
-import docx
-import openpyxl  # type: ignore[import-untyped]
-import pptx
 import pytest
-from reportlab.lib import pdfencrypt  # type: ignore[import-untyped]
-from reportlab.lib.styles import getSampleStyleSheet  # type: ignore[import-untyped]
-from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate  # type: ignore[import-untyped]
 
 SENTENCES = (
     "Employees receive twenty-eight days of paid leave each year.",
@@ -25,6 +22,9 @@ MakePdf = Callable[..., bytes]
 @pytest.fixture
 def make_pdf() -> MakePdf:
     """Makes a PDF of chapters, one a page, with the same line at the foot of each."""
+    from reportlab.lib import pdfencrypt  # type: ignore[import-untyped]
+    from reportlab.lib.styles import getSampleStyleSheet  # type: ignore[import-untyped]
+    from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate  # type: ignore[import-untyped]
 
     def make(pages: int = 4, *, title: str = "Staff Handbook", password: str | None = None, foot: str = "") -> bytes:
         style = getSampleStyleSheet()
@@ -48,6 +48,8 @@ def make_pdf() -> MakePdf:
 
 @pytest.fixture
 def word_document() -> bytes:
+    import docx
+
     document = docx.Document()
     document.core_properties.title = "Travel Policy"
     document.add_heading("Hotels", 1)
@@ -64,6 +66,8 @@ def word_document() -> bytes:
 
 @pytest.fixture
 def slides() -> bytes:
+    import pptx
+
     deck = pptx.Presentation()
     for number in range(1, 4):
         slide = deck.slides.add_slide(deck.slide_layouts[1])
@@ -77,6 +81,8 @@ def slides() -> bytes:
 
 @pytest.fixture
 def workbook() -> bytes:
+    import openpyxl  # type: ignore[import-untyped]
+
     book = openpyxl.Workbook()
     prices = book.active
     prices.title = "Prices"

@@ -40,3 +40,24 @@ def finished(event_id: int = 9, status: str = "COMPLETED", text: str = ANSWER, *
 
 QUEUED = event("STATUS", 1, queued={"assistantMessageId": "12"})
 SEARCHING = event("PROGRESS", 2, text="Searching for leave")
+
+
+QUESTION = {"kind": "PENDING_INPUT_KIND_CLARIFICATION", "question": "Which year?", "options": ["2024", "2025"]}
+CALLS = [
+    {"toolCallId": "c1", "toolName": "send_mail", "parameters": {"to": "all"}},
+    {"toolCallId": "c2", "toolName": "delete_file", "parameters": {"name": "x"}},
+]
+APPROVAL = {"kind": "PENDING_INPUT_KIND_APPROVAL", "question": "Allow these calls?", "toolCalls": CALLS}
+
+
+def waits(event_id: int, pending: dict[str, Any], run: str = RUN) -> list[dict[str, Any]]:
+    """Returns what a run tells when it begins to wait for a person."""
+    return [
+        event("STATUS", event_id, run, text="Waiting for you", status={"status": "RUN_STATUS_WAITING_FOR_INPUT"}),
+        event("PROGRESS", event_id + 1, run, text="?", inputRequested={"pendingInput": pending}),
+    ]
+
+
+def waiting_run(run: str = RUN, pending: dict[str, Any] | None = None) -> dict[str, Any]:
+    found = {"id": run, "chatSessionId": 7, "status": "RUN_STATUS_WAITING_FOR_INPUT"}
+    return found | ({"pendingInput": pending} if pending else {})

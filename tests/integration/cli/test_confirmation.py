@@ -44,3 +44,15 @@ def test_a_document_is_removed_after_a_yes(api: ApiServer, tmp_path: Path) -> No
         terminal.until("Not confirmed" if code else "Removed document 3.")
         assert terminal.end() == code
     assert len(api.sent("POST .*")) == 1
+
+
+def test_matching_documents_are_removed_after_confirming_their_number(api: ApiServer, tmp_path: Path) -> None:
+    api.on("POST /api/v1/documents:delete", {"documents": "2"})
+    api.on("GET /api/v1/documents:count", {"total": "12"})
+    for typed, code in (("\n", 1), ("y\n", 0)):
+        terminal = Terminal(api, tmp_path, "documents", "remove", "--matching", "--status", "failed")
+        terminal.until("Remove 12 documents, all that match and that you may change? [y/N]")
+        terminal.type(typed)
+        terminal.until("Not confirmed" if code else "Removed 2 documents.")
+        assert terminal.end() == code
+    assert len(api.sent("POST .*")) == 1

@@ -1,14 +1,7 @@
 """`echomind ask` and `echomind runs watch`: streams that break, attempts that start again, ends of every kind."""
 
-import asyncio
 import json
-import os
-import signal
-import subprocess
-import sys
-import threading
 from collections.abc import Sequence
-from pathlib import Path
 
 from aiohttp import web
 from hypothesis import given
@@ -152,37 +145,6 @@ def test_an_assistant_is_found_by_its_name(api: ApiServer, shell: Shell) -> None
     assert api.sent(ASK)[0].body["assistantId"] == 4
     error = shell.run("ask", "How many days?", "--assistant", "None", code=1).stderr
     assert "There is no assistant 'None'. Known: Legal, Sales." in error
-
-
-def test_ctrl_c_cancels_the_run_and_shows_what_there_is(api: ApiServer, tmp_path: Path) -> None:
-    shown = threading.Event()
-
-    async def answer(request: web.Request) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-        await response.prepare(request)
-        for item in (QUEUED, delta(0, "You get")):
-            await response.write(f"data: {json.dumps(item)}\n\n".encode())
-        shown.set()
-        await asyncio.Event().wait()
-        return response
-
-    api.on(ASK, answer)
-    api.on(f"POST /api/v1/runs/{RUN}:cancel", {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
-    api.on(EVENTS, stream(finished(status="CANCELLED", text="You get")))
-    # Tests that a shell runs in the background ignore SIGINT, and their child processes would inherit that.
-    program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    program += "from echomind.cli.app import main; main()"
-    command = [sys.executable, "-c", program, "ask", "How many?", "--url", api.url]
-    environment = os.environ | {"ECHOMIND_API_KEY": "secret", "ECHOMIND_DATA_DIR": str(tmp_path)}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
-        assert process.stdout is not None
-        assert process.stdout.read(7) == b"You get"
-        process.send_signal(signal.SIGINT)
-        rest, notes = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert rest.decode().startswith("\n")
-    assert b"cancelled" in notes
-    assert len(api.sent(f"POST /api/v1/runs/{RUN}:cancel")) == 1
 
 
 def test_watching_follows_a_run_from_the_beginning(api: ApiServer, shell: Shell) -> None:

@@ -2,8 +2,6 @@
 
 import re
 import socket
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -154,21 +152,6 @@ def test_values_that_break_a_rule_of_the_contract_are_named(shell: Shell) -> Non
     result = shell.run("llms", "add", "x" * 300, "--provider", "openai", "--model", "m", code=1)
     assert "name: must have at most 255 characters. Unique display name." in result.stderr
     assert "255" in result.stderr
-
-
-def test_help_needs_no_heavy_import() -> None:
-    heavy = {"aiohttp", "pydantic", "google.protobuf", "rich.console", "psutil"}
-    script = f"import sys, echomind.cli.app; print(sorted({heavy} & set(sys.modules)))"
-    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.strip() == "[]"
-
-
-def test_a_call_imports_only_what_it_needs() -> None:
-    heavy = {"fastapi", "starlette", "grpc", "structlog", "rich", "echomind_lib.models.public.run"}
-    needed = "echomind_lib.contract.client, echomind_lib.contract.rest_client"
-    script = f"""import sys, {needed}
-from echomind_lib.models.public import LlmService
-print(sorted({heavy} & set(sys.modules)))"""
-    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.strip() == "[]"
 
 
 def test_no_path_of_the_api_is_typed_by_hand() -> None:

@@ -1,13 +1,11 @@
 """Documents are listed, counted, renamed, moved, reprocessed and removed, by their ids or all that match."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.drivers.api_server import ApiServer
 from tests.drivers.shell import Shell
-from tests.drivers.terminal import Terminal
 
 RULES = {"id": 4, "name": "Rules", "type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_USER"}
 FILTER = ["--search", "leave", "--status", "failed", "--type", "pdf", "--connector", "Rules", "--folder", "hr/"]
@@ -126,16 +124,6 @@ def test_all_documents_are_selected_only_explicitly(api: ApiServer, shell: Shell
 def test_many_ids_are_sent_in_parts(api: ApiServer, shell: Shell) -> None:
     assert shell.run("documents", "retry", *map(str, range(1, 1502))).stdout == "Reprocessing 4 documents.\n"
     assert [len(body["selection"]["ids"]) for body in bodies(api)] == [1000, 501]
-
-
-def test_matching_documents_are_removed_after_confirming_their_number(api: ApiServer, tmp_path: Path) -> None:
-    for typed, code in (("\n", 1), ("y\n", 0)):
-        terminal = Terminal(api, tmp_path, "documents", "remove", "--matching", "--status", "failed")
-        terminal.until("Remove 12 documents, all that match and that you may change? [y/N]")
-        terminal.type(typed)
-        terminal.until("Not confirmed" if code else "Removed 2 documents.")
-        assert terminal.end() == code
-    assert len(api.sent("POST .*")) == 1
 
 
 def test_documents_that_cannot_be_changed_are_not_reported_as_changed(api: ApiServer, shell: Shell) -> None:

@@ -1,33 +1,24 @@
 """Runs that request input, that plan, and that start sub-agents: output, and how to answer."""
 
-from pathlib import Path
 from typing import Any
 
-from tests.drivers.api_server import ApiServer, in_turn, stream
+from tests.drivers.api_server import ApiServer, stream
 from tests.drivers.shell import Shell
-from tests.drivers.terminal import Terminal
-from tests.factories.session_events import ASK, EVENTS, QUEUED, RUN, delta, event, finished
+from tests.factories.session_events import (
+    APPROVAL,
+    ASK,
+    EVENTS,
+    QUESTION,
+    QUEUED,
+    RUN,
+    delta,
+    event,
+    finished,
+    waiting_run,
+    waits,
+)
 
 CHILD = "01926b3e-7c1a-7000-8000-5f0d3c2b1ac1"
-QUESTION = {"kind": "PENDING_INPUT_KIND_CLARIFICATION", "question": "Which year?", "options": ["2024", "2025"]}
-CALLS = [
-    {"toolCallId": "c1", "toolName": "send_mail", "parameters": {"to": "all"}},
-    {"toolCallId": "c2", "toolName": "delete_file", "parameters": {"name": "x"}},
-]
-APPROVAL = {"kind": "PENDING_INPUT_KIND_APPROVAL", "question": "Allow these calls?", "toolCalls": CALLS}
-
-
-def waits(event_id: int, pending: dict[str, Any], run: str = RUN) -> list[dict[str, Any]]:
-    """Returns what a run tells when it begins to wait for a person."""
-    return [
-        event("STATUS", event_id, run, text="Waiting for you", status={"status": "RUN_STATUS_WAITING_FOR_INPUT"}),
-        event("PROGRESS", event_id + 1, run, text="?", inputRequested={"pendingInput": pending}),
-    ]
-
-
-def waiting_run(run: str = RUN, pending: dict[str, Any] | None = None) -> dict[str, Any]:
-    found = {"id": run, "chatSessionId": 7, "status": "RUN_STATUS_WAITING_FOR_INPUT"}
-    return found | ({"pendingInput": pending} if pending else {})
 
 
 def todo(number: int, title: str, status: str = "PENDING", **more: Any) -> dict[str, Any]:
@@ -203,7 +194,7 @@ def test_a_tree_a_prompt_and_a_step_are_inspected(api: ApiServer, shell: Shell) 
     )
     messages = [
         {"role": "user", "content": "How many?"},
-        {"role": "assistant", "toolCalls": [CALLS[0]]},
+        {"role": "assistant", "toolCalls": [APPROVAL["toolCalls"][0]]},
         {"role": "tool", "content": "Sent.", "toolCallId": "c1"},
     ]
     api.on(f"GET /api/v1/runs/{RUN}/steps/2/prompt", {"messages": messages, "omissions": {"messages": 3, "steps": [1]}})
@@ -217,51 +208,3 @@ def test_a_tree_a_prompt_and_a_step_are_inspected(api: ApiServer, shell: Shell) 
     shell.run("runs", "exclude", RUN, "2")
     shell.run("runs", "exclude", RUN, "2", "--undo")
     assert [call.body for call in api.sent("POST .*")] == [{"excluded": True}, {"excluded": False}]
-
-
-def test_a_person_at_the_terminal_is_asked(api: ApiServer, tmp_path: Path) -> None:
-    api.on(ASK, stream(QUEUED, *waits(3, QUESTION)))
-    api.on(EVENTS, in_turn(stream(waits(3, QUESTION)[1], *waits(5, APPROVAL)), stream(finished(9))))
-    pending: list[dict[str, Any]] = [QUESTION, APPROVAL]
-    api.on(f"GET /api/v1/runs/{RUN}", lambda call: waiting_run(pending=pending.pop(0)))
-    api.on(f"POST /api/v1/runs/{RUN}:(provideInput|approveToolCall)", waiting_run())
-    terminal = Terminal(api, tmp_path, "ask", "How many?")
-    terminal.until("Which year?")
-    terminal.type("\n")
-    terminal.until("Which year?")
-    terminal.type("2\n")
-    terminal.until("Send mail (to='all')? [y/N]")
-    terminal.type("y\n")
-    terminal.until("Delete file (name='x')? [y/N]")
-    terminal.type("not that one\n")
-    terminal.until("[1] Leave, page 3")
-    assert terminal.end() == 0
-    assert [call.body for call in api.sent("POST .*:(provideInput|approveToolCall)")] == [
-        {"content": "2025"},
-        {"toolCallId": "c1", "approved": True, "comment": ""},
-        {"toolCallId": "c2", "approved": False, "comment": "not that one"},
-    ]
-    assert "  1) 2024" in terminal.shown
-
-
-def test_a_person_may_leave_the_question_open(api: ApiServer, tmp_path: Path) -> None:
-    api.on(ASK, stream(QUEUED, *waits(3, QUESTION)))
-    api.on(f"GET /api/v1/runs/{RUN}", waiting_run(pending=QUESTION))
-    terminal = Terminal(api, tmp_path, "ask", "How many?")
-    terminal.until("Which year?")
-    terminal.type("\x04")
-    terminal.until(f"runs input {RUN}")
-    assert terminal.end() == 1
-    assert not api.sent("POST .*:provideInput")
-
-
-def test_ctrl_c_at_the_question_cancels_the_run(api: ApiServer, tmp_path: Path) -> None:
-    api.on(ASK, stream(QUEUED, *waits(3, QUESTION)))
-    api.on(f"GET /api/v1/runs/{RUN}", waiting_run(pending=QUESTION))
-    api.on(f"POST /api/v1/runs/{RUN}:cancel", waiting_run())
-    api.on(EVENTS, stream(finished(9, "CANCELLED", "")))
-    terminal = Terminal(api, tmp_path, "ask", "How many?")
-    terminal.until("Which year?")
-    terminal.interrupt()
-    terminal.until("cancelled")
-    assert terminal.end() == 130

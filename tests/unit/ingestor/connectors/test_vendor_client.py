@@ -85,18 +85,17 @@ async def test_a_sign_in_that_is_not_accepted_any_more_is_to_be_connected_again(
     assert len(vendor.requests) == 2
 
 
+IN_A_SECOND = {
+    "Retry_After": format_datetime(datetime.now(UTC) + timedelta(hours=9, seconds=1), usegmt=True),
+    "Date": format_datetime(datetime.now(UTC) + timedelta(hours=9), usegmt=True),
+}
+SOON = {"Retry_After": "0.2"}
+
+
 @pytest.mark.parametrize(
-    "asks",
-    [
-        {"Retry_After": "0.2"},
-        {
-            "Retry_After": format_datetime(datetime.now(UTC) + timedelta(hours=9, seconds=1), usegmt=True),
-            "Date": format_datetime(datetime.now(UTC) + timedelta(hours=9), usegmt=True),
-        },
-    ],
+    ("status", "code", "asks"), [(429, "", IN_A_SECOND), (429, "", SOON), (503, "", SOON), (403, "slowDown", SOON)]
 )
-@pytest.mark.parametrize(("status", "code"), [(429, ""), (503, ""), (403, "slowDown")])
-async def test_all_requests_to_a_tenant_pause(acme: Acme, asks: dict[str, str], status: int, code: str) -> None:
+async def test_all_requests_to_a_tenant_pause(acme: Acme, status: int, code: str, asks: dict[str, str]) -> None:
     vendor, session = acme
     vendor.answers = [failure(status, code, **asks), web.json_response({})]
     loop = asyncio.get_running_loop()
