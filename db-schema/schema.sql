@@ -743,6 +743,7 @@ CREATE TABLE public.chat_sessions (
     generated_title text,
     notebook_id bigint,
     without_memory boolean DEFAULT false NOT NULL,
+    title_attempts smallint DEFAULT 0 NOT NULL,
     CONSTRAINT chat_sessions_events_pruned_to_check CHECK ((events_pruned_to >= 0)),
     CONSTRAINT chat_sessions_generated_title_check CHECK (((generated_title IS NULL) OR ((title_origin)::text <> 'person'::text))),
     CONSTRAINT chat_sessions_message_count_check CHECK ((message_count >= 0)),
@@ -751,6 +752,7 @@ CREATE TABLE public.chat_sessions (
     CONSTRAINT chat_sessions_summary_completion_tokens_check CHECK ((summary_completion_tokens >= 0)),
     CONSTRAINT chat_sessions_summary_cost_check CHECK ((summary_cost >= (0)::numeric)),
     CONSTRAINT chat_sessions_summary_prompt_tokens_check CHECK ((summary_prompt_tokens >= 0)),
+    CONSTRAINT chat_sessions_title_attempts_check CHECK ((title_attempts >= 0)),
     CONSTRAINT chat_sessions_title_origin_check CHECK (((title_origin)::text = ANY ((ARRAY['default'::character varying, 'question'::character varying, 'person'::character varying])::text[])))
 );
 

@@ -1,10 +1,12 @@
 """Storage of generated session titles.
 
 A session has one background job for its title (`TITLE_SESSION`), which is requested in the transaction that stores its
-first answer (`runs.finish`). A title set by a person is never replaced.
+first answer (`runs.finish`, `runs.titles`). Each attempt is stored, whatever the model wrote. A title set by a person
+is never replaced.
 """
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final
 
 import asyncpg
@@ -13,15 +15,18 @@ from sqlalchemy.orm import aliased
 
 from echomind_lib import jobs
 from echomind_lib.access.assistant_choice import usable_llm
+from echomind_lib.conversations import usage
 from echomind_lib.db.models import ChatMessage, ChatSession, Llm, Run
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Command, Query
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.events.statements import StoredIds, given_events, origin_of_session, stored_events
 from echomind_lib.jobs import TITLE_SESSION
+from echomind_lib.llms import Usage
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import model_part
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.titles import needs_title
 
 _session_id = bindparam("session_id", type_=Integer)
 _is_untitled = and_(
@@ -69,36 +74,53 @@ _READ: Final = Query(
     .join(_question, _question.id == _first.c.parent_message_id)
     .outerjoin(Run, Run.id == _first.c.run_id)
     .outerjoin(Llm, and_(Llm.id == Run.llm_id, usable_llm(Llm)))
-    .where(_is_untitled),
+    .where(_is_untitled, needs_title()),
     UntitledSession,
+)
+
+
+_FORGET_ATTEMPTS: Final = Command(
+    update(ChatSession).where(ChatSession.id == _session_id, ChatSession.title_attempts > 0).values(title_attempts=0)
 )
 
 
 async def request_title(log: EventLog, session_id: int) -> None:
     """Requests a title for a session whose title was removed; one without answers gets it after the first."""
+    await _FORGET_ATTEMPTS.execute(log.pool, session_id=session_id)
     await jobs.request(log.pool, log.bus, TITLE_SESSION, session_id)
 
 
 async def read(pool: asyncpg.Pool, session_id: int) -> UntitledSession | None:
-    """Returns a session without a title; None if it has one, has no answer, or was removed."""
+    """Returns a session that needs a title; None if it needs none, has no answer, or was removed."""
     return await _READ.fetch_one(pool, session_id=session_id)
 
 
+_attempted = usage.booked() | {"title_attempts": ChatSession.title_attempts + 1}
 _titled = (
     update(ChatSession)
     .where(_is_untitled)
-    .values(generated_title=bindparam("title", type_=Text))
+    .values(generated_title=bindparam("title", type_=Text), **_attempted)
     .returning(ChatSession.id.label("chat_session_id"))
     .cte("titled")
 )
 _SAVE: Final = Query(select(stored_events(origin_of_session(_titled), given_events())), StoredIds)
+_NOTE_ATTEMPT: Final = Command(update(ChatSession).where(ChatSession.id == _session_id).values(_attempted))
 
 
-async def save(transaction: LogTransaction, session_id: int, title: str) -> None:
-    """Stores the title of a session, unless a person has set one meanwhile.
+async def save(transaction: LogTransaction, session_id: int, title: str, used: Usage, cost: Decimal) -> None:
+    """Stores an attempt at the title of a session, and the title unless a person has set one meanwhile.
 
     The event omits the title: subscribers who may not read all of the session's sources may not see it.
+
+    Args:
+        transaction: The transaction that completes the job.
+        session_id: The session.
+        title: The title; empty if the model wrote something else.
+        used: The request's tokens.
+        cost: Its price in US dollars; 0 if unknown.
     """
+    values = {"session_id": session_id, **usage.values(used, cost)}
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text="Titled by the model")
     event.session_changed.change = session_event_pb2.SESSION_CHANGE_TITLED
-    await transaction.append(_SAVE, [event], session_id=session_id, title=title)
+    if not title or await transaction.append(_SAVE, [event], title=title, **values) is None:
+        await _NOTE_ATTEMPT.execute(transaction.connection, **values)

@@ -1,23 +1,32 @@
 """Model usage of a session outside of runs, for its summaries and title."""
 
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import BigInteger, Integer, Numeric, bindparam, update
+from sqlalchemy import BigInteger, ColumnElement, Integer, Numeric, bindparam, update
 
 from echomind_lib.db.models import ChatSession
 from echomind_lib.db.statements import Command, Connection
 from echomind_lib.llms import Usage
 
-_BOOK: Final = Command(
-    update(ChatSession)
-    .where(ChatSession.id == bindparam("session_id", type_=Integer))
-    .values(
-        summary_prompt_tokens=ChatSession.summary_prompt_tokens + bindparam("prompt_tokens", type_=BigInteger),
-        summary_completion_tokens=ChatSession.summary_completion_tokens
+
+def booked() -> dict[str, ColumnElement[Any]]:
+    """Returns the new values of the columns of `chat_sessions`, for statements that book more; see `values`."""
+    return {
+        "summary_prompt_tokens": ChatSession.summary_prompt_tokens + bindparam("prompt_tokens", type_=BigInteger),
+        "summary_completion_tokens": ChatSession.summary_completion_tokens
         + bindparam("completion_tokens", type_=BigInteger),
-        summary_cost=ChatSession.summary_cost + bindparam("cost", type_=Numeric),
-    )
+        "summary_cost": ChatSession.summary_cost + bindparam("cost", type_=Numeric),
+    }
+
+
+def values(usage: Usage, cost: Decimal) -> dict[str, Any]:
+    """Returns the parameters of `booked`."""
+    return {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens, "cost": cost}
+
+
+_BOOK: Final = Command(
+    update(ChatSession).where(ChatSession.id == bindparam("session_id", type_=Integer)).values(booked())
 )
 
 
@@ -30,10 +39,4 @@ async def add(connection: Connection, session_id: int, usage: Usage, cost: Decim
         usage: The request's tokens.
         cost: Its price in US dollars; 0 if unknown.
     """
-    await _BOOK.execute(
-        connection,
-        session_id=session_id,
-        prompt_tokens=usage.prompt_tokens,
-        completion_tokens=usage.completion_tokens,
-        cost=cost,
-    )
+    await _BOOK.execute(connection, session_id=session_id, **values(usage, cost))

@@ -139,7 +139,8 @@ class JobWorker:
             except DATABASE_FAILURES as error:
                 # The job is claimed again when its lease has expired.
                 _note_interruption(error)
-            self._woken.set()  # the job may have been requested again meanwhile
+            if self._handlers[job.kind].kind.runs_again:
+                self._woken.set()  # the job may have been requested again meanwhile
 
     async def _next(self, worker_id: UUID) -> Job:
         """Waits for the next job, claims it and returns it."""

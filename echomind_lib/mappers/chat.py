@@ -22,6 +22,7 @@ INTERNAL: Final = {
     "context": "the agent's own notes",
     "title_origin": "whether a title may be replaced",
     "generated_title": "offered as `title`, to those who may see it",
+    "title_attempts": "how often the model is asked for a title",
     "compressed_summary": "offered as `summary`",
     "last_compressed_message_id": "offered as `last_summarized_message_id`",
     "is_compressing": "offered as `is_summarizing`",

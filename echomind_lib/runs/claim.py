@@ -40,6 +40,7 @@ from echomind_lib.events.statements import NO_MEMBER, given_events, stored_event
 from echomind_lib.llms.rows import model_part
 from echomind_lib.runs.queue import candidate_runs
 from echomind_lib.runs.record import ClaimedRow
+from echomind_lib.runs.titles import needs_title
 
 RECOVERING: Final = "Recovering: another worker continues"
 """The text of the event that claims a run whose worker died."""
@@ -191,7 +192,7 @@ def _claim() -> Query[ClaimedRow]:
                 ChatSession.compressed_summary.label("stored_summary"),
                 _has_nothing_generated().label("shows_generated"),
                 ChatSession.last_compressed_message_id.label("summarized_to"),
-                and_(ChatSession.title_origin != "person", ChatSession.generated_title.is_(None)).label("is_untitled"),
+                needs_title().label("needs_title"),
             ),
             # Other columns of notebooks, teams and knowledge are read by `details`, for runs that need them.
             *part(

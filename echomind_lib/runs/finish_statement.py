@@ -7,8 +7,10 @@ from typing import Any, Final
 from sqlalchemy import (
     CTE,
     Boolean,
+    Join,
     ScalarSelect,
     Text,
+    and_,
     bindparam,
     cast,
     func,
@@ -31,6 +33,7 @@ from echomind_lib.runs.fence import exists_in, fenced, fenced_events
 from echomind_lib.runs.parents import EndedRow, after, locked_parent
 from echomind_lib.runs.queue import person_waits
 from echomind_lib.runs.step_statements import inserted_step
+from echomind_lib.runs.titles import needs_title
 
 _IMPORTANT_STEPS = 20
 """Maximum number of important steps that a session keeps, the newest."""
@@ -58,6 +61,11 @@ class FinishRow(EndedRow):
     creation_date: datetime | None
     last_update: datetime | None
     parent_message_id: int | None
+
+
+def _untitled(run: CTE) -> Join:
+    """Returns the run if its session still needs a title: an attempt at one may have ended while it was executed."""
+    return run.join(ChatSession, and_(ChatSession.id == run.c.chat_session_id, needs_title()))
 
 
 def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = False) -> Query[FinishRow]:
@@ -193,7 +201,7 @@ def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = 
         )
         .cte("citations")
     )
-    jobs = [requested(TITLE_SESSION, run, run.c.chat_session_id)] if requests_title else []
+    jobs = [requested(TITLE_SESSION, _untitled(run), run.c.chat_session_id)] if requests_title else []
     jobs += [requested(LEARN_FROM_RUN, run, run.c.run_id)] if requests_lesson else []
     stored = fenced_events(run)
     return Query(

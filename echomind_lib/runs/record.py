@@ -93,8 +93,8 @@ class RunSession:
     """Whether the asker may read all documents that it draws on, which summary and important steps may reveal."""
     summarized_to: int | None
     """The last message that the stored summary covers."""
-    is_untitled: bool
-    """Whether it has no title, neither from a person nor from a model."""
+    needs_title: bool
+    """Whether the model is to be asked for a title."""
     notebook: RunNotebook | None = None
     """Its notebook, whose sources are the only ones searched."""
 
@@ -217,7 +217,7 @@ class RunRecord:
     @property
     def wants_title(self) -> bool:
         """Returns whether to request a title after its answer. The built-in model only quotes, and cannot write one."""
-        return self.session.is_untitled and self.model is not None and not self.model.is_extractive
+        return self.session.needs_title and self.model is not None and not self.model.is_extractive
 
     @property
     def leads(self) -> bool:

@@ -75,7 +75,7 @@ def new_run(
             stored_summary=None,
             summarized_to=None,
             shows_generated=True,
-            is_untitled=False,
+            needs_title=False,
         ),
         assistant=RunAssistant(
             id=1,

@@ -5,7 +5,18 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Integer, Numeric, String, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    Integer,
+    Numeric,
+    SmallInteger,
+    String,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -21,6 +32,7 @@ class ChatSession(Audit, SoftDelete, Base):
 
     `title` is what a person called it, or its first question, as `title_origin` tells; `generated_title` is what the
     model calls it, NULL when a person gave the title, and shown to those who may read all that the session drew on.
+    `title_attempts` is how often the model was asked for one, whatever it wrote.
 
     `summary_prompt_tokens`, `summary_completion_tokens` and `summary_cost` (US dollars) are what its summaries and its
     title took, which are made in no run: a session's usage is the sum of its runs' and these. `events_pruned_to` is the
@@ -36,6 +48,7 @@ class ChatSession(Audit, SoftDelete, Base):
     title: Mapped[str] = mapped_column(server_default=text("'New Chat'"))
     title_origin: Mapped[words.ChatTitleOrigin] = mapped_column(String(20), server_default=text("'default'"))
     generated_title: Mapped[str | None]
+    title_attempts: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     pinned: Mapped[bool] = mapped_column(server_default=text("false"))
     archived: Mapped[bool] = mapped_column(server_default=text("false"))
     mode: Mapped[words.ChatMode] = mapped_column(String(20), server_default=text("'chat'"))
@@ -72,6 +85,7 @@ class ChatSession(Audit, SoftDelete, Base):
         CheckConstraint("generated_title IS NULL OR title_origin <> 'person'", name="generated_title"),
         one_of("mode", words.ChatMode),
         one_of("status", words.ChatSessionStatus),
+        at_least("title_attempts", 0),
         at_least("message_count", 0),
         at_least("summary_prompt_tokens", 0),
         at_least("summary_completion_tokens", 0),

@@ -102,6 +102,19 @@ async def test_rules_take_the_place_of_a_model_that_fails(
     assert searched == [f"{_LEAVE}\nAnd who approves it?"]
 
 
+_ANSWER = "The head of your team approves it. " * 5
+
+
+@pytest.mark.parametrize("written", [Text(_ANSWER), Text("The head of", finish_reason="length")])
+async def test_a_model_that_answers_instead_leaves_the_question_as_it_is(
+    agent: Agent, stack: Stack, model_server: ModelServer, written: Text
+) -> None:
+    model_server.script([Text("30 days.")])
+    model_server.respond(_answers(written, "And who approves it?"))
+    _, searched = await _follow(agent, stack, "And who approves it?")
+    assert searched == ["And who approves it?"]
+
+
 async def test_search_of_a_template_is_for_the_rewritten_question(
     agent: Agent, stack: Stack, model_server: ModelServer
 ) -> None:

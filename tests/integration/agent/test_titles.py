@@ -79,6 +79,38 @@ async def test_what_is_no_title_leaves_the_beginning_of_the_question(agent: Agen
     assert not _is_titled(agent)
 
 
+async def test_what_is_no_title_is_asked_for_once_more_after_ten_turns(agent: Agent, model_server: ModelServer) -> None:
+    model_server.title = Text("The answer is 30 days.")
+    agent.start()
+    sent = await agent.ask("What?")
+    await agent.end(sent.run_id)
+    await _job(agent, sent.chat_session_id)
+    for turn in range(2, 26):
+        await agent.answer("And?", sent.chat_session_id)
+        if turn == 9:
+            assert len(model_server.titles) == 1
+        if turn == 10:
+            await model_server.wait_for_titles(2)
+            await _job(agent, sent.chat_session_id)
+    assert len(model_server.titles) == 2
+    row = await _session(agent, sent.chat_session_id)
+    assert (row["title_attempts"], row["generated_title"]) == (2, None)
+    assert row["summary_completion_tokens"] > 0
+
+
+async def test_a_model_that_thinks_is_asked_again_with_room_for_it(agent: Agent, model_server: ModelServer) -> None:
+    def answer(body: Any) -> Text:
+        if body["max_tokens"] < 1000:
+            return Text("", reasoning="What is it about?", finish_reason="length")
+        return Text("Leave in May")
+
+    model_server.title = answer
+    agent.start()
+    await agent.ask("May I take leave in May?")
+    await agent.until(lambda: _is_titled(agent))
+    assert [body["max_tokens"] for body in model_server.titles] == [48, 1024]
+
+
 async def test_the_event_does_not_say_the_title(agent: Agent, model_server: ModelServer) -> None:
     model_server.title = Text("Secret project Falcon")
     agent.start()

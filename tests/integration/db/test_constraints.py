@@ -101,6 +101,7 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("documents_size_bytes_check", rows.document, "size_bytes", [None, 0], [-1]),
     ("documents_chunk_count_check", rows.document, "chunk_count", [0], [-1]),
     ("documents_attempts_check", rows.document, "attempts", [0], [-1]),
+    ("chat_sessions_title_attempts_check", rows.chat_session, "title_attempts", [0], [-1]),
     ("chat_sessions_message_count_check", rows.chat_session, "message_count", [0], [-1]),
     ("chat_sessions_summary_prompt_tokens_check", rows.chat_session, "summary_prompt_tokens", [0], [-1]),
     ("chat_sessions_summary_completion_tokens_check", rows.chat_session, "summary_completion_tokens", [0], [-1]),

@@ -1,14 +1,18 @@
-"""Model requests outside of runs: for summaries and titles."""
+"""Model requests beside the answers of runs: for summaries, titles, rewritten questions and what is learned."""
 
 import asyncio
 from decimal import Decimal
+from typing import Final
 
 import asyncpg
 
 from echomind_lib.conversations import usage
-from echomind_lib.llms import ChatModel, ChatRequest, Completion, LlmUnavailable, complete
+from echomind_lib.llms import ChatModel, ChatRequest, Completion, LlmUnavailable, Message, Usage, complete
 from echomind_lib.llms.prices import cost_of
 from echomind_lib.llms.record import LlmRecord
+
+_THINKING_TOKENS: Final = 1_024
+"""Maximum tokens of a line of a model that thinks before it writes."""
 
 
 async def complete_for_session(
@@ -34,4 +38,28 @@ async def complete_for_session(
         raise LlmUnavailable(f"The model took longer than {seconds:.0f} seconds.") from None
     price = cost_of(record, completion.model, completion.usage)
     await usage.add(pool, session_id, completion.usage, price or Decimal(0))
+    return completion
+
+
+async def complete_line(record: LlmRecord, model: ChatModel, prompt: list[Message], tokens: int) -> Completion:
+    """Returns a model's answer of one line, and the usage of all that it took.
+
+    A model that writes more than a line is cut off early. One that thinks before it writes has not begun by then, and
+    is asked again with room for that.
+
+    Args:
+        record: The model's row, for its own limit.
+        model: The model.
+        prompt: The messages.
+        tokens: Maximum tokens of the line.
+
+    Raises:
+        LlmError: The model failed.
+    """
+    used = Usage(0, 0)
+    for allowed in (tokens, _THINKING_TOKENS):
+        completion = await complete(model, ChatRequest(prompt, max_tokens=min(record.max_tokens or allowed, allowed)))
+        used = completion.usage = used.plus(completion.usage)
+        if completion.finish_reason != "length" or completion.text.strip():
+            break
     return completion

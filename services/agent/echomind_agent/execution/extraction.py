@@ -45,7 +45,7 @@ _OPERATIONS = Counter(
 _ANSWER_TOKENS: Final = 2_048
 _REQUEST_SECONDS: Final = 180.0
 _LEAST_ROOM: Final = 512
-_MOST_ANSWERS: Final = 3
+_MOST_ANSWERS: Final = 2
 """Maximum attempts if the model's output is invalid, as each of them costs."""
 _LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -3,7 +3,8 @@
 Rules decide whether a question needs it (`text.followups`). Most models write their own search queries, which are such
 a rewriting already; a model that searches for the question itself is asked to rewrite it. The request is small, and its
 tokens and cost belong to the run. If it fails or its answer is unusable, and with the built-in model, the question is
-searched together with the previous ones.
+searched together with the previous ones. A model that writes much more than a question has answered it, and the
+question is searched as it is.
 """
 
 import asyncio
@@ -13,6 +14,7 @@ import msgspec
 import structlog
 
 from echomind_agent.evidence.citations import without_markers
+from echomind_agent.execution.background import complete_line
 from echomind_agent.execution.model_calls import NO_USAGE
 from echomind_agent.state.context import ModelContext
 from echomind_agent.state.run import RunState
@@ -22,7 +24,7 @@ from echomind_agent.text.replies import is_rewriting_of, one_line_reply
 from echomind_agent.text.shortening import shorten
 from echomind_agent.tools.documents import SEARCH
 from echomind_agent.toolset.registry import read_parameters
-from echomind_lib.llms import ChatRequest, LlmError, Message, ToolCall, Usage, complete
+from echomind_lib.llms import LlmError, Message, ToolCall, Usage
 from echomind_lib.llms.prices import cost_of
 from echomind_lib.text import normalized
 
@@ -32,8 +34,11 @@ _SECONDS = 15.0
 _MESSAGES = 4
 """Number of earlier messages in the request."""
 _MESSAGE_TOKENS = 200
-_ANSWER_TOKENS = 1_024
-"""Maximum tokens of the answer, including reasoning."""
+_REWRITTEN_TOKENS = 96
+"""Maximum tokens of a rewritten question: those of the longest question that is taken for a follow-up, and more."""
+_LENGTHENING = 2
+_ADDED_CHARACTERS = 100
+"""A rewritten question has at most `_LENGTHENING` times the question's code points, and so many more."""
 _QUERY_CHARACTERS = 1_000
 """Maximum length of a search query."""
 
@@ -82,7 +87,7 @@ class Rephraser:
         return self._rewritten, usage
 
     async def _ask(self, question: str, earlier: Sequence[Message]) -> tuple[str, Usage]:
-        """Returns the model's rewriting, empty if unusable, and the usage."""
+        """Returns the model's rewriting and the usage; empty if unusable, the question if the model answered it."""
         record, count = self._state.run.model, self._context.counter
         assert record is not None
         material = [
@@ -94,18 +99,18 @@ class Rephraser:
         ]
         material.append(delimited("question", question))
         prompt = [Message("system", _INSTRUCTIONS), Message("user", "\n".join(material))]
-        request = ChatRequest(prompt, max_tokens=min(record.max_tokens or _ANSWER_TOKENS, _ANSWER_TOKENS))
         try:
             async with asyncio.timeout(_SECONDS):
-                completion = await complete(self._context.model, request)
+                completion = await complete_line(record, self._context.model, prompt, _REWRITTEN_TOKENS)
         except (LlmError, TimeoutError) as error:
             log.warning("question not rewritten", run_id=str(self._state.run.id), error=repr(error))
             return "", NO_USAGE
         price = cost_of(record, completion.model, completion.usage)
         self._state.budget.spend_beside(completion.usage, float(price or 0))
-        if completion.finish_reason == "length":
-            return "", completion.usage
-        rewritten = one_line_reply(normalized(completion.text), _QUERY_CHARACTERS)
+        limit = min(_LENGTHENING * len(question) + _ADDED_CHARACTERS, _QUERY_CHARACTERS)
+        if completion.finish_reason == "length" or len(completion.text.strip()) > limit:
+            return question if completion.text.strip() else "", completion.usage
+        rewritten = one_line_reply(normalized(completion.text), limit)
         said = "\n".join(message.content for message in earlier[-_MESSAGES:])
         return (rewritten if is_rewriting_of(rewritten, question, said) else ""), completion.usage
 
