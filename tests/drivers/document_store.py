@@ -59,7 +59,7 @@ class Store:
         return {"documents": [document]}
 
     def reconcile(self, call: Call) -> dict[str, Any]:
-        connector_id = int(call.path.split("/")[-1].split(":")[0])
+        connector_id = int(call.fields["id"])
         given = {file["sourceId"]: file["signature"] for file in call.body["files"]}
         mine = {source: one for (owner, source), one in self.documents.items() if owner == connector_id}
         upload = [source for source, sum_ in given.items() if mine.get(source, {}).get("signature") != sum_]
@@ -72,7 +72,7 @@ class Store:
 
     def get(self, call: Call) -> Any:
         self.polls += 1
-        document_id = call.path.rsplit("/", 1)[-1]
+        document_id = call.fields["id"]
         for document in self.documents.values():
             if document["id"] == document_id:
                 failed = "broken" in document["sourceId"]

@@ -4,8 +4,8 @@ from typing import Any
 
 RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
 OTHER_RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1aff"
-ASK = "POST /api/v1/chat-sessions/-/messages:stream"
-EVENTS = "GET /api/v1/chat-sessions/7/events"
+ASK = "ChatMessageService/StreamMessage"
+EVENTS = "RunService/StreamSessionEvents"
 ANSWER = "You get 30 days [1]. They carry over [2]."
 Event = dict[str, Any]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.drivers.api_server import ApiServer, in_turn, stream
+from tests.drivers.api_server import ApiServer, about, in_turn, stream
 from tests.drivers.terminal import Terminal
 from tests.factories.session_events import (
     APPROVAL,
@@ -32,8 +32,8 @@ def test_a_person_at_the_terminal_is_asked(api: ApiServer, tmp_path: Path) -> No
     api.on(ASK, stream(QUEUED, *waits(3, QUESTION)))
     api.on(EVENTS, in_turn(stream(waits(3, QUESTION)[1], *waits(5, APPROVAL)), stream(finished(9))))
     pending: list[dict[str, Any]] = [QUESTION, APPROVAL]
-    api.on(f"GET /api/v1/runs/{RUN}", lambda call: waiting_run(pending=pending.pop(0)))
-    api.on(f"POST /api/v1/runs/{RUN}:(provideInput|approveToolCall)", waiting_run())
+    api.on(about("RunService/GetRun", id=RUN), lambda call: waiting_run(pending=pending.pop(0)))
+    api.on(about("RunService/(ProvideInput|ApproveToolCall)", id=RUN), waiting_run())
     terminal = Terminal(api, tmp_path, "ask", "How many?")
     terminal.until("Which year?")
     terminal.type("\n")
@@ -45,7 +45,7 @@ def test_a_person_at_the_terminal_is_asked(api: ApiServer, tmp_path: Path) -> No
     terminal.type("not that one\n")
     terminal.until("[1] Leave, page 3")
     assert terminal.end() == 0
-    assert [call.body for call in api.sent("POST .*:(provideInput|approveToolCall)")] == [
+    assert [call.body for call in api.sent("RunService/(ProvideInput|ApproveToolCall)")] == [
         {"content": "2025"},
         {"toolCallId": "c1", "approved": True, "comment": ""},
         {"toolCallId": "c2", "approved": False, "comment": "not that one"},
@@ -55,19 +55,19 @@ def test_a_person_at_the_terminal_is_asked(api: ApiServer, tmp_path: Path) -> No
 
 def test_a_person_may_leave_the_question_open(api: ApiServer, tmp_path: Path) -> None:
     api.on(ASK, stream(QUEUED, *waits(3, QUESTION)))
-    api.on(f"GET /api/v1/runs/{RUN}", waiting_run(pending=QUESTION))
+    api.on(about("RunService/GetRun", id=RUN), waiting_run(pending=QUESTION))
     terminal = Terminal(api, tmp_path, "ask", "How many?")
     terminal.until("Which year?")
     terminal.type("\x04")
     terminal.until(f"runs input {RUN}")
     assert terminal.end() == 1
-    assert not api.sent("POST .*:provideInput")
+    assert not api.sent("RunService/ProvideInput")
 
 
 def test_ctrl_c_at_the_question_cancels_the_run(api: ApiServer, tmp_path: Path) -> None:
     api.on(ASK, stream(QUEUED, *waits(3, QUESTION)))
-    api.on(f"GET /api/v1/runs/{RUN}", waiting_run(pending=QUESTION))
-    api.on(f"POST /api/v1/runs/{RUN}:cancel", waiting_run())
+    api.on(about("RunService/GetRun", id=RUN), waiting_run(pending=QUESTION))
+    api.on(about("RunService/CancelRun", id=RUN), waiting_run())
     api.on(EVENTS, stream(finished(9, "CANCELLED", "")))
     terminal = Terminal(api, tmp_path, "ask", "How many?")
     terminal.until("Which year?")
@@ -89,7 +89,7 @@ def test_ctrl_c_cancels_the_run_and_shows_what_there_is(api: ApiServer, tmp_path
         return response
 
     api.on(ASK, answer)
-    api.on(f"POST /api/v1/runs/{RUN}:cancel", {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
+    api.on(about("RunService/CancelRun", id=RUN), {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
     api.on(EVENTS, stream(finished(status="CANCELLED", text="You get")))
     # Tests that a shell runs in the background ignore SIGINT, and their child processes would inherit that.
     program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
@@ -104,4 +104,4 @@ def test_ctrl_c_cancels_the_run_and_shows_what_there_is(api: ApiServer, tmp_path
     assert process.returncode == 130
     assert rest.decode().startswith("\n")
     assert b"cancelled" in notes
-    assert len(api.sent(f"POST /api/v1/runs/{RUN}:cancel")) == 1
+    assert len(api.sent("RunService/CancelRun")) == 1

@@ -43,7 +43,10 @@ def test_colours_are_off_where_they_are_not_wanted(
     monkeypatch.setenv("TERM", "xterm-256color")
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    api.on("GET /api/v1/documents", {"documents": [{"id": "3", "title": "Law", "status": "DOCUMENT_STATUS_FAILED"}]})
+    api.on(
+        "DocumentService/ListDocuments",
+        {"documents": [{"id": "3", "title": "Law", "status": "DOCUMENT_STATUS_FAILED"}]},
+    )
     terminal = Terminal(api, tmp_path, "documents", "list")
     terminal.until("Law")
     assert terminal.end() == 0
@@ -78,8 +81,11 @@ def complete(api: ApiServer, data_dir: Path, *lines: tuple[str, str]) -> list[st
 
 def test_names_and_ids_are_completed(api: ApiServer, tmp_path: Path) -> None:
     names = [{"id": 1, "name": "Built in", "modelId": "x"}, {"id": 2, "name": "Small", "modelId": "qwen3"}]
-    api.on("GET /api/v1/llms", {"llms": [name | {"provider": "LLM_PROVIDER_OLLAMA"} for name in names]})
-    api.on("GET /api/v1/chat-sessions", {"chatSessions": [{"id": 17, "title": "Leave"}, {"id": 23, "title": "Pay"}]})
+    api.on("LlmService/ListLlms", {"llms": [name | {"provider": "LLM_PROVIDER_OLLAMA"} for name in names]})
+    api.on(
+        "ChatSessionService/ListChatSessions",
+        {"chatSessions": [{"id": 17, "title": "Leave"}, {"id": 23, "title": "Pay"}]},
+    )
     removed, shown, continued, fish, zsh = complete(
         api,
         tmp_path,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.drivers.api_server import ApiServer
+from tests.drivers.api_server import UPLOAD, ApiServer
 from tests.drivers.document_store import Store
 from tests.drivers.shell import api, shell
 
@@ -12,10 +12,10 @@ __all__ = ["api", "shell", "store"]
 @pytest.fixture
 def store(api: ApiServer) -> Store:
     store = Store()
-    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner", "email": "owner@localhost"})
-    api.on("GET /api/v1/connectors", store.list_connectors)
-    api.on("POST /api/v1/documents:upload", store.upload)
-    api.on(r"POST /api/v1/connectors/\d+:reconcile", store.reconcile)
-    api.on("GET /api/v1/documents", store.list_documents)
-    api.on(r"GET /api/v1/documents/\d+", store.get)
+    api.on("UserService/GetCurrentUser", {"id": 1, "userName": "owner", "email": "owner@localhost"})
+    api.on("ConnectorService/ListConnectors", store.list_connectors)
+    api.on(UPLOAD, store.upload)
+    api.on("ConnectorService/ReconcileDocuments", store.reconcile)
+    api.on("DocumentService/ListDocuments", store.list_documents)
+    api.on("DocumentService/GetDocument", store.get)
     return store

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from echomind.cli.following import AnswerText
 from echomind_lib.models.public import MessageDelta, MessageSnapshot, SessionEvent
-from tests.drivers.api_server import ApiServer, Call, in_turn, refusal, stream
+from tests.drivers.api_server import ApiServer, about, in_turn, refusal, stream
 from tests.drivers.shell import Shell
 from tests.factories.session_events import (
     ANSWER,
@@ -59,7 +59,7 @@ def test_a_broken_stream_is_taken_up_after_the_last_event(api: ApiServer, shell:
     unavailable = refusal("DEPENDENCY_UNAVAILABLE", "Starting.", 503, "UNAVAILABLE")
 
     async def refuse(request: web.Request) -> web.StreamResponse:
-        return unavailable(Call("", "", {}, {}, None))
+        return unavailable()
 
     whole = stream(event("PROGRESS", 3, text="Reading"), snapshot("You get 30"), delta(10, " days [1]."), finished())
     api.on(EVENTS, in_turn(refuse, stream(None), whole))
@@ -132,14 +132,14 @@ def test_a_paused_run_ends_the_command(api: ApiServer, shell: Shell) -> None:
 
 
 def test_a_session_continues(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/chat-sessions/7/messages:stream", stream(QUEUED, finished()))
+    api.on(about("ChatMessageService/StreamMessage", chat_session_id=7), stream(QUEUED, finished()))
     shell.run("ask", "And then?", "--session", "7")
     shell.run("ask", "And then?", "--session", "7", "--assistant", "Legal", code=2)
 
 
 def test_an_assistant_is_found_by_its_name(api: ApiServer, shell: Shell) -> None:
     assistants = [{"id": 3, "name": "Legal"}, {"id": 4, "name": "Sales"}]
-    api.on("GET /api/v1/assistants", {"assistants": assistants})
+    api.on("AssistantService/ListAssistants", {"assistants": assistants})
     api.on(ASK, stream(QUEUED, finished()))
     shell.run("ask", "How many days?", "--assistant", "sales")
     assert api.sent(ASK)[0].body["assistantId"] == 4
@@ -148,7 +148,7 @@ def test_an_assistant_is_found_by_its_name(api: ApiServer, shell: Shell) -> None
 
 
 def test_watching_follows_a_run_from_the_beginning(api: ApiServer, shell: Shell) -> None:
-    api.on(f"GET /api/v1/runs/{RUN}", {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
+    api.on(about("RunService/GetRun", id=RUN), {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
     change = {"status": "RUN_STATUS_PAUSED", "attempt": 1}
     api.on(EVENTS, stream(QUEUED, event("STATUS", 2, status=change), delta(0, "You get"), finished()))
     assert shell.run("runs", "watch", RUN).stdout.startswith(f"{ANSWER}\n")

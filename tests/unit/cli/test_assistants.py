@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.drivers.api_server import ApiServer
+from tests.drivers.api_server import ApiServer, about
 from tests.drivers.shell import Shell
 
 SERVER = {
@@ -33,14 +33,14 @@ ASSISTANTS = {
 
 @pytest.fixture
 def assistants(api: ApiServer) -> ApiServer:
-    api.on("GET /api/v1/assistants", ASSISTANTS)
-    api.on("GET /api/v1/users/me", PERSON | {"preferences": {"defaultAssistantId": 2}})
-    api.on("PATCH /api/v1/assistants/2", lambda call: {"id": 2, "name": "Clerk"} | call.body)
+    api.on("AssistantService/ListAssistants", ASSISTANTS)
+    api.on("UserService/GetCurrentUser", PERSON | {"preferences": {"defaultAssistantId": 2}})
+    api.on(about("AssistantService/UpdateAssistant", id=2), lambda call: {"id": 2, "name": "Clerk"} | call.body)
     return api
 
 
 def patched(api: ApiServer) -> Any:
-    (call,) = api.sent("PATCH .*")
+    (call,) = api.changes()
     return call.body
 
 
@@ -68,7 +68,7 @@ def test_tools_are_listed_and_an_absent_server_is_exit_code_1(assistants: ApiSer
         {"name": "files__write", "mcpServer": "files", "sideEffect": True},
         {"mcpServer": "wiki", "error": "The MCP server wiki is not available: it cannot be reached."},
     ]
-    assistants.on("GET /api/v1/assistants/2/tools", {"tools": tools})
+    assistants.on(about("AssistantService/ListAssistantTools", id=2), {"tools": tools})
     result = shell.run("assistants", "tools", "Clerk", code=1)
     assert "search_documents" in result.stdout
     assert result.stdout.splitlines()[2].split() == ["files__write", "files", "yes"]
@@ -78,9 +78,9 @@ def test_tools_are_listed_and_an_absent_server_is_exit_code_1(assistants: ApiSer
 
 def test_an_assistant_is_added_with_only_the_given_options(api: ApiServer, shell: Shell) -> None:
     api.on(
-        "GET /api/v1/llms", {"llms": [{"id": 5, "name": "Small", "provider": "LLM_PROVIDER_OLLAMA", "modelId": "x"}]}
+        "LlmService/ListLlms", {"llms": [{"id": 5, "name": "Small", "provider": "LLM_PROVIDER_OLLAMA", "modelId": "x"}]}
     )
-    api.on("POST /api/v1/assistants", lambda call: call.body | {"id": 3})
+    api.on("AssistantService/CreateAssistant", lambda call: call.body | {"id": 3})
     options = (
         "--model",
         "small",
@@ -94,7 +94,7 @@ def test_an_assistant_is_added_with_only_the_given_options(api: ApiServer, shell
         "0",
     )
     assert shell.json("assistants", "add", "New", *options)["id"] == "3"
-    (call,) = api.sent("POST .*")
+    (call,) = api.changes()
     assert (call.body["name"], call.body["llmId"], call.body["isVisible"]) == ("New", 5, True)
     config = call.body["config"]
     assert (config["maxCost"], config["waitStrategy"], config["maxDepth"]) == (0.5, "WAIT_STRATEGY_ANY", 0)
@@ -112,13 +112,13 @@ def test_a_changed_limit_leaves_the_rest_of_the_config(assistants: ApiServer, sh
 
 def test_a_change_of_nothing_is_refused(assistants: ApiServer, shell: Shell) -> None:
     assert "Say what to change" in shell.run("assistants", "update", "Clerk", code=2).stderr
-    assert not assistants.sent("PATCH .*")
+    assert not assistants.changes()
 
 
 def test_an_assistant_is_removed_when_the_person_agrees(assistants: ApiServer, shell: Shell) -> None:
-    assistants.on("DELETE /api/v1/assistants/2", {})
+    assistants.on(about("AssistantService/DeleteAssistant", id=2), {})
     shell.run("assistants", "remove", "Clerk", code=1)
-    assert not assistants.sent("DELETE .*")
+    assert not assistants.changes()
     assert shell.json("assistants", "remove", "Clerk", "--yes") == {"id": "2", "name": "Clerk"}
 
 
@@ -164,7 +164,7 @@ def test_a_server_that_makes_no_sense_is_refused(
     assistants: ApiServer, shell: Shell, options: tuple[str, ...], problem: str
 ) -> None:
     assert problem in shell.run("assistants", "mcp", "add", "Clerk", "own", *options, code=1).stderr
-    assert not assistants.sent("PATCH .*")
+    assert not assistants.changes()
 
 
 def test_a_known_name_is_not_overwritten(assistants: ApiServer, shell: Shell) -> None:
@@ -180,11 +180,11 @@ def test_a_server_is_removed(assistants: ApiServer, shell: Shell) -> None:
 
 def test_the_assistant_of_new_conversations_is_chosen(assistants: ApiServer, shell: Shell) -> None:
     kept = {"theme": "THEME_DARK"}
-    assistants.on("GET /api/v1/users/me", PERSON | {"preferences": kept | {"defaultAssistantId": 1}})
-    assistants.on("PATCH /api/v1/users/me", PERSON)
+    assistants.on("UserService/GetCurrentUser", PERSON | {"preferences": kept | {"defaultAssistantId": 1}})
+    assistants.on("UserService/UpdateCurrentUser", PERSON)
     assert "with Clerk" in shell.run("assistants", "use", "clerk").stdout
     assert "with the default assistant" in shell.run("assistants", "use").stdout
-    sent = [call.body["preferences"] for call in assistants.sent("PATCH .*")]
+    sent = [call.body["preferences"] for call in assistants.changes()]
     assert [(one["theme"], one["defaultAssistantId"]) for one in sent] == [("THEME_DARK", 2), ("THEME_DARK", 0)]
 
 
@@ -201,7 +201,7 @@ VERSIONS = [
 
 
 def test_versions_are_listed_with_their_changes(assistants: ApiServer, shell: Shell) -> None:
-    assistants.on("GET /api/v1/assistants/2/versions", {"versions": VERSIONS})
+    assistants.on(about("AssistantService/ListAssistantVersions", id=2), {"versions": VERSIONS})
     lines = shell.run("assistants", "versions", "clerk").stdout.splitlines()
     assert lines[1].split() == ["3", "Ada", "restored", "version", "1:", "systemPrompt,", "config.maxSteps"]
     assert lines[2].split() == ["2", "Ada", "name"]
@@ -218,7 +218,10 @@ def test_a_difference_is_shown_line_by_line_without_secrets(assistants: ApiServe
         },
         {"field": "config.mcpServers.files.env.TOKEN", "before": "", "after": "", "isSecret": True},
     ]
-    assistants.on("GET /api/v1/assistants/2/versions/3:diff", {"baseVersion": 1, "version": 3, "changes": changes})
+    assistants.on(
+        about("AssistantService/DiffAssistantVersions", id=2, version=3),
+        {"baseVersion": 1, "version": 3, "changes": changes},
+    )
     text = shell.run("assistants", "diff", "Clerk", "3", "--base", "1").stdout
     assert text.splitlines() == [
         "systemPrompt",
@@ -232,12 +235,12 @@ def test_a_difference_is_shown_line_by_line_without_secrets(assistants: ApiServe
         "config.mcpServers.files.env.TOKEN",
         "  (a secret, not shown)",
     ]
-    assert assistants.sent("GET .*:diff")[0].query == {"baseVersion": "1"}
+    assert assistants.sent("AssistantService/DiffAssistantVersions")[0].query == {"baseVersion": "1"}
 
 
 def test_a_version_is_restored(assistants: ApiServer, shell: Shell) -> None:
     restored = {"id": 2, "name": "Clerk", "version": 4}
-    assistants.on("POST /api/v1/assistants/2/versions/1:restore", restored)
+    assistants.on(about("AssistantService/RestoreAssistantVersion", id=2, version=1), restored)
     assert "Restored version 1 of Clerk (id 2) as version 4." in shell.run("assistants", "restore", "2", "1").stdout
 
 

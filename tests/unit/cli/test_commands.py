@@ -9,7 +9,7 @@ import pytest
 
 from echomind.cli import doctor
 from echomind_lib.confined import landlock
-from tests.drivers.api_server import ApiServer, Call, refusal
+from tests.drivers.api_server import READY, ApiServer, Call, about, refusal
 from tests.drivers.shell import Shell
 
 RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
@@ -29,7 +29,7 @@ LLMS = {
 
 
 def test_a_model_is_added_with_its_own_key(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/llms", lambda call: call.body | {"id": 3, "apiKey": "", "hasApiKey": True})
+    api.on("LlmService/CreateLlm", lambda call: call.body | {"id": 3, "apiKey": "", "hasApiKey": True})
     options = ("--provider", "openai", "--model", "gpt-x", "--provider-key", "sk-1", "--default")
     assert shell.json("llms", "add", "Big", *options)["id"] == "3"
     (call,) = api.calls
@@ -38,34 +38,34 @@ def test_a_model_is_added_with_its_own_key(api: ApiServer, shell: Shell) -> None
 
 
 def test_an_update_of_a_model_changes_only_the_given_fields(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/llms", LLMS)
-    api.on("PATCH /api/v1/llms/1", LLMS["llms"][0] | {"isDefault": True})
+    api.on("LlmService/ListLlms", LLMS)
+    api.on(about("LlmService/UpdateLlm", id=1), LLMS["llms"][0] | {"isDefault": True})
     text = shell.run("llms", "update", "built in", "--default", "--max-tokens", "0").stdout
     assert text == "Changed Built in (id 1), the default model.\n"
-    assert api.sent("PATCH .*")[0].body == {"maxTokens": 0, "isDefault": True}
+    assert api.changes()[0].body == {"maxTokens": 0, "isDefault": True}
     assert shell.json("llms", "update", "1", "--inactive", "--provider-key", "sk-2")["id"] == "1"
-    assert api.sent("PATCH .*")[1].body == {"isActive": False, "apiKey": "sk-2"}
+    assert api.changes()[1].body == {"isActive": False, "apiKey": "sk-2"}
     assert "Say what to change" in shell.run("llms", "update", "1", code=2).stderr
 
 
 def test_the_default_model_is_marked(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/llms", LLMS)
+    api.on("LlmService/ListLlms", LLMS)
     lines = shell.run("llms", "list").stdout.splitlines()
     assert [line.split()[:3] for line in lines[1:]] == [["1", "Built", "in"], ["*", "2", "Small"]]
     assert [llm["id"] for llm in shell.json("llms", "list")["llms"]] == ["1", "2"]
 
 
 def test_a_model_that_does_not_answer_is_exit_code_1(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/llms", LLMS)
-    api.on("POST /api/v1/llms/2:test", {"ok": False, "message": "Connection refused.", "latencyMs": 3})
+    api.on("LlmService/ListLlms", LLMS)
+    api.on(about("LlmService/TestLlm", id=2), {"ok": False, "message": "Connection refused.", "latencyMs": 3})
     assert "Small does not answer: Connection refused." in shell.run("llms", "test", "small", code=1).stderr
     tested = shell.json("llms", "test", "2", code=1)
     assert (tested["ok"], tested["message"], tested["latencyMs"]) == (False, "Connection refused.", 3)
-    assert api.sent("POST .*:test")[0].body == {}
+    assert api.sent("LlmService/TestLlm")[0].body == {}
 
 
 def test_a_missing_item_is_reported_with_the_available_ones(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/llms", LLMS)
+    api.on("LlmService/ListLlms", LLMS)
     error = shell.run("llms", "remove", "Huge", code=1).stderr
     assert "There is no chat model 'Huge'. Known: Built in, Small." in error
 
@@ -78,7 +78,7 @@ def test_lists_are_read_page_by_page(api: ApiServer, shell: Shell) -> None:
         ]
         return {"runs": runs, "nextPageToken": str(first + 2) if first < 4 else ""}
 
-    api.on("GET /api/v1/runs", page)
+    api.on("RunService/ListRuns", page)
     runs = shell.json("runs", "list", "--status", "failed", "--session", "7")["runs"]
     assert [run["chatSessionId"] for run in runs] == ["0", "1", "2", "3", "4", "5"]
     assert all(call.query["statuses"] == "RUN_STATUS_FAILED" for call in api.calls)
@@ -87,14 +87,14 @@ def test_lists_are_read_page_by_page(api: ApiServer, shell: Shell) -> None:
 
 
 def test_runs_are_filtered(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/runs", {"runs": []})
-    api.on("GET /api/v1/assistants", {"assistants": [{"id": 3, "name": "Legal"}]})
+    api.on("RunService/ListRuns", {"runs": []})
+    api.on("AssistantService/ListAssistants", {"assistants": [{"id": 3, "name": "Legal"}]})
     api.on(
-        "GET /api/v1/llms", {"llms": [{"id": 4, "name": "Large", "provider": "LLM_PROVIDER_OPENAI", "modelId": "m"}]}
+        "LlmService/ListLlms", {"llms": [{"id": 4, "name": "Large", "provider": "LLM_PROVIDER_OPENAI", "modelId": "m"}]}
     )
     filters = ("--assistant", "legal", "--model", "large", "--user", "9", "--everyone", "--min-cost", "0.5")
     shell.run("runs", "list", "--state", "failed", *filters, "--since", "2026-01-02")
-    query = api.sent("GET /api/v1/runs")[-1].query
+    query = api.sent("RunService/ListRuns")[-1].query
     assert query.pop("createdFrom").startswith("2026-01-0")
     assert query == {
         "statuses": "RUN_STATUS_FAILED",
@@ -116,8 +116,8 @@ def test_a_run_is_shown_with_steps_and_tool_calls(api: ApiServer, shell: Shell) 
         "result": "[1] Leave\nThirty days.",
     }
     step = {"stepNumber": 1, "action": "STEP_ACTION_CALL_TOOL", "status": "STEP_STATUS_COMPLETED", "toolCalls": [call]}
-    api.on(f"GET /api/v1/runs/{RUN}", {"id": RUN, "status": "RUN_STATUS_COMPLETED", "input": "How many?"})
-    api.on(f"GET /api/v1/runs/{RUN}/steps", {"steps": [step]})
+    api.on(about("RunService/GetRun", id=RUN), {"id": RUN, "status": "RUN_STATUS_COMPLETED", "input": "How many?"})
+    api.on(about("RunService/ListSteps", id=RUN), {"steps": [step]})
     text = shell.run("runs", "show", RUN).stdout
     assert "1. call tool: completed" in text
     assert "search_documents(query='leave'): completed\n      [1] Leave Thirty days." in text
@@ -128,14 +128,14 @@ def test_a_run_is_shown_with_steps_and_tool_calls(api: ApiServer, shell: Shell) 
 
 def test_all_steps_of_a_run_are_read(api: ApiServer, shell: Shell) -> None:
     pages = {"": {"steps": [{"stepNumber": 1}], "nextPageToken": "two"}, "two": {"steps": [{"stepNumber": 2}]}}
-    api.on(f"GET /api/v1/runs/{RUN}", {"id": RUN, "status": "RUN_STATUS_COMPLETED"})
-    api.on(f"GET /api/v1/runs/{RUN}/steps", lambda call: pages[call.query.get("pageToken", "")])
+    api.on(about("RunService/GetRun", id=RUN), {"id": RUN, "status": "RUN_STATUS_COMPLETED"})
+    api.on(about("RunService/ListSteps", id=RUN), lambda call: pages[call.query.get("pageToken", "")])
     assert [step["stepNumber"] for step in shell.json("runs", "show", RUN)["steps"]] == [1, 2]
 
 
 @pytest.mark.parametrize("action", ["pause", "resume", "cancel"])
 def test_a_run_is_controlled(api: ApiServer, shell: Shell, action: str) -> None:
-    api.on(f"POST /api/v1/runs/{RUN}:{action}", {"id": RUN, "status": "RUN_STATUS_RUNNING"})
+    api.on(about(f"RunService/{action.capitalize()}Run", id=RUN), {"id": RUN, "status": "RUN_STATUS_RUNNING"})
     assert f"Asked to {action}" in shell.run("runs", action, RUN).stdout
 
 
@@ -154,65 +154,70 @@ RULES = {"name": "Rules", "type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_ORG"}
 def test_a_name_of_several_connectors_is_refused_with_their_ids(
     api: ApiServer, shell: Shell, command: tuple[str, ...]
 ) -> None:
-    api.on("GET /api/v1/connectors", {"connectors": [RULES | {"id": 4, "userId": 9}, RULES | {"id": 5, "userId": 1}]})
+    api.on(
+        "ConnectorService/ListConnectors",
+        {"connectors": [RULES | {"id": 4, "userId": 9}, RULES | {"id": 5, "userId": 1}]},
+    )
     error = shell.run(*command, code=1).stderr
     assert "Several connectors have the name 'Rules'" in error
     assert "4 (visible to everyone), 5 (visible to everyone)" in error
-    assert not api.sent("(POST|DELETE) .*")
+    assert not api.changes()
 
 
 def test_a_connector_without_a_unique_name_is_found_only_by_id(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/connectors", {"connectors": []})
-    api.on("GET /api/v1/connectors/7", RULES | {"id": 7, "userId": 9})
+    api.on("ConnectorService/ListConnectors", {"connectors": []})
+    api.on(about("ConnectorService/GetConnector", id=7), RULES | {"id": 7, "userId": 9})
     assert shell.json("connectors", "show", "7")["id"] == "7"
     assert "is named by its id" in shell.run("connectors", "show", "Rules", code=1).stderr
-    assert [call.query["name"] for call in api.sent("GET /api/v1/connectors")] == ["7", "Rules"]
+    assert [call.query["name"] for call in api.sent("ConnectorService/ListConnectors")] == ["7", "Rules"]
 
 
 def test_a_connector_is_removed_when_the_person_agrees(api: ApiServer, shell: Shell) -> None:
     connector = {"id": 4, "name": "Rules", "type": "CONNECTOR_TYPE_FILE", "userId": 1}
-    api.on("GET /api/v1/connectors", {"connectors": [connector]})
-    api.on("DELETE /api/v1/connectors/4", {})
+    api.on("ConnectorService/ListConnectors", {"connectors": [connector]})
+    api.on(about("ConnectorService/DeleteConnector", id=4), {})
     shell.run("connectors", "remove", "Rules", code=1)
-    assert not api.sent("DELETE .*")
+    assert not api.changes()
     assert shell.json("connectors", "remove", "Rules", "--yes") == {"id": "4", "name": "Rules"}
 
 
 def test_an_account_is_added_with_its_sign_in_link(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/users", lambda call: call.body | {"id": 8})
-    api.on("POST /api/v1/auth/links", {"path": "/auth/link?token=t", "expiresAt": "2030-01-01T00:00:00Z"})
+    api.on("UserService/CreateUser", lambda call: call.body | {"id": 8})
+    api.on("AuthService/CreateSignInLink", {"path": "/auth/link?token=t", "expiresAt": "2030-01-01T00:00:00Z"})
     added = shell.json("users", "add", "ann", "ann@example.org", "--role", "admin", "--group", "sales")
     assert added["signInLink"] == f"{api.url}/auth/link?token=t"
     assert (added["roles"], added["groups"], added["isActive"]) == (["ROLE_ADMIN"], ["sales"], True)
-    assert api.sent("POST .*/links")[0].body == {"userId": 8}
+    assert api.sent("AuthService/CreateSignInLink")[0].body == {"userId": 8}
 
 
 def test_people_join_and_leave_a_group(api: ApiServer, shell: Shell) -> None:
     people = [{"id": 8, "userName": "ann", "email": "a@x.org"}, {"id": 9, "userName": "bob", "email": "b@x.org"}]
-    api.on("GET /api/v1/users", {"users": people})
-    api.on("GET /api/v1/groups", {"groups": [{"id": 2, "name": "sales", "memberCount": 1}]})
-    api.on("POST /api/v1/groups/2/members:(add|remove)", {"id": 2, "name": "sales", "memberCount": 3})
+    api.on("UserService/ListUsers", {"users": people})
+    api.on("GroupService/ListGroups", {"groups": [{"id": 2, "name": "sales", "memberCount": 1}]})
+    api.on(about("GroupService/(Add|Remove)GroupMembers", id=2), {"id": 2, "name": "sales", "memberCount": 3})
     assert shell.run("groups", "join", "sales", "ann", "9").stdout == "sales has 3 members.\n"
     shell.run("groups", "leave", "Sales", "bob")
-    assert [call.body for call in api.sent("POST .*")] == [{"userIds": [8, 9]}, {"userIds": [9]}]
+    assert [call.body for call in api.changes()] == [{"userIds": [8, 9]}, {"userIds": [9]}]
     assert "There is no account 'eve'" in shell.run("groups", "join", "sales", "eve", code=1).stderr
     assert "Members: ann, bob" in shell.run("groups", "show", "sales").stdout
-    assert api.sent("GET /api/v1/users")[-1].query["group"] == "sales"
+    assert api.sent("UserService/ListUsers")[-1].query["group"] == "sales"
 
 
 def test_only_the_named_fields_of_an_account_change(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/users", {"users": [{"id": 8, "userName": "ann", "email": "ann@example.org", "isActive": True}]})
-    api.on("PATCH /api/v1/users/8", {"id": 8, "userName": "ann", "email": "ann@example.org"})
+    api.on(
+        "UserService/ListUsers", {"users": [{"id": 8, "userName": "ann", "email": "ann@example.org", "isActive": True}]}
+    )
+    api.on(about("UserService/UpdateUser", id=8), {"id": 8, "userName": "ann", "email": "ann@example.org"})
     shell.run("users", "update", "ann", "--inactive", "--no-groups")
-    assert api.sent("PATCH .*")[0].body == {"groups": [], "isActive": False}
+    assert api.changes()[0].body == {"groups": [], "isActive": False}
     shell.run("users", "update", "ann", code=2)
 
 
 def test_a_password_is_asked_for_twice_and_never_shown(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner", "email": "owner@localhost"})
-    api.on("POST /api/v1/auth/password", {})
+    api.on("UserService/GetCurrentUser", {"id": 1, "userName": "owner", "email": "owner@localhost"})
+    api.on("AuthService/SetPassword", {})
     result = shell.run("users", "password", typed="the old one\nlong enough 123\nlong enough 123\n")
-    assert api.sent("POST .*")[0].body == {
+    assert api.changes()[0].body == {
         "password": "long enough 123",
         "currentPassword": "the old one",
         "revokeApiKeys": False,
@@ -224,14 +229,14 @@ def test_a_password_is_asked_for_twice_and_never_shown(api: ApiServer, shell: Sh
 def test_a_password_is_not_asked_for_where_it_would_be_shown(
     api: ApiServer, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner", "email": "owner@localhost"})
+    api.on("UserService/GetCurrentUser", {"id": 1, "userName": "owner", "email": "owner@localhost"})
     monkeypatch.setattr("typer.prompt", lambda *_, **__: warnings.warn("shown", GetPassWarning, stacklevel=1))
     assert "in a terminal: run this command in one." in shell.run("users", "password", code=1).stderr
-    assert not api.sent("POST .*")
+    assert not api.changes()
 
 
 def test_a_keys_secret_is_alone_on_standard_output(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/api-keys", {"apiKey": {"id": 1, "name": "ci", "prefix": "em_a"}, "secret": "em_abc"})
+    api.on("ApiKeyService/CreateApiKey", {"apiKey": {"id": 1, "name": "ci", "prefix": "em_a"}, "secret": "em_abc"})
     assert shell.run("keys", "add", "ci", "--days", "30").stdout == "em_abc\n"
     assert api.calls[0].body["expiresAt"].endswith("Z")
 
@@ -245,7 +250,7 @@ def test_search_prints_passages_best_first(api: ApiServer, shell: Shell) -> None
         "score": 0.75,
         "heading": ["Days"],
     }
-    api.on("POST /api/v1/search", {"hits": [hit]})
+    api.on("SearchService/Search", {"hits": [hit]})
     text = shell.run("search", "leave", "--mode", "lexical", "--limit", "3").stdout
     assert text == "1. Leave > Days (score 0.750, document 5)\n   Thirty days.\n"
     assert (api.calls[0].body["mode"], api.calls[0].body["limit"]) == ("SEARCH_MODE_LEXICAL", 3)
@@ -259,9 +264,9 @@ def levels(report: dict[str, list[dict[str, str]]]) -> dict[str, str]:
 
 
 def test_doctor_finds_everything_well(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /readyz", {"ready": True, "dependencies": {"postgres": "ok"}})
-    api.on("GET /api/v1/users/me", {"id": 1, "userName": "owner", "email": "owner@localhost"})
-    api.on("GET /api/v1/llms", LLMS)
+    api.on(READY, {"ready": True, "dependencies": {"postgres": "ok"}})
+    api.on("UserService/GetCurrentUser", {"id": 1, "userName": "owner", "email": "owner@localhost"})
+    api.on("LlmService/ListLlms", LLMS)
     report = shell.json("doctor")
     assert report["ok"]
     found = levels(report)
@@ -269,8 +274,8 @@ def test_doctor_finds_everything_well(api: ApiServer, shell: Shell) -> None:
 
 
 def test_doctor_names_problems(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /readyz", {"ready": False, "dependencies": {"postgres": "ok", "nats": "failed: TimeoutError"}})
-    api.on("GET /api/v1/users/me", refusal("UNAUTHENTICATED", "Sign in first.", 401))
+    api.on(READY, {"ready": False, "dependencies": {"postgres": "ok", "nats": "failed: TimeoutError"}})
+    api.on("UserService/GetCurrentUser", refusal("UNAUTHENTICATED", "Sign in first.", 401))
     report = shell.json("doctor", code=1)
     assert not report["ok"]
     assert (levels(report)["Service"], levels(report)["API key"]) == ("failed", "failed")

@@ -37,7 +37,7 @@ def test_links_have_the_address_that_people_use(local: Path, api: ApiServer, she
     assert locate("", "", local).public_url == "https://tools.example.org/echomind"
     assert locate("http://localhost:9000", "", local).public_url == "http://localhost:9000"
     (local / "run" / "url").write_text(api.url)
-    api.on("POST /api/v1/auth/links", {"path": "/auth/link?token=t"})
+    api.on("AuthService/CreateSignInLink", {"path": "/auth/link?token=t"})
     result = CliRunner().invoke(app, ["users", "link", "--data-dir", str(local)])
     assert result.stdout == "https://tools.example.org/echomind/auth/link?token=t\n"
 
@@ -73,13 +73,13 @@ def test_status_explains_how_to_start_when_nothing_runs(tmp_path: Path) -> None:
 
 
 def test_the_key_is_sent_as_a_bearer_token(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/llms", {"llms": []})
+    api.on("LlmService/ListLlms", {"llms": []})
     shell.run("llms", "list", key="my-key")
     assert api.calls[0].headers["Authorization"] == "Bearer my-key"
 
 
 def test_an_error_of_the_api_is_shown_with_its_reason(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/runs/.*", refusal("NOT_FOUND", "There is no run with this id.", 404, resource="run"))
+    api.on("RunService/GetRun", refusal("NOT_FOUND", "There is no run with this id.", 404, resource="run"))
     result = shell.run("runs", "show", RUN_ID, code=1)
     assert result.stdout == ""
     assert result.stderr == "error: There is no run with this id. [NOT_FOUND]\n"
@@ -93,12 +93,12 @@ def test_an_error_of_the_api_is_shown_with_its_reason(api: ApiServer, shell: She
 
 
 def test_a_missing_key_says_where_to_put_one(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/users", refusal("UNAUTHENTICATED", "Sign in first.", 401))
+    api.on("UserService/ListUsers", refusal("UNAUTHENTICATED", "Sign in first.", 401))
     assert "--api-key" in shell.run("users", "list", code=1).stderr
 
 
 def test_another_program_at_the_address_is_recognised(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/llms", lambda call: web.Response(text="<html>", status=404))
+    api.on("LlmService/ListLlms", lambda call: web.Response(text="<html>", status=404))
     assert "does not speak EchoMind's API" in shell.run("llms", "list", code=1).stderr
 
 
@@ -137,7 +137,7 @@ def test_a_server_that_does_not_speak_http_is_named_at_once(tmp_path: Path) -> N
 
 
 def test_an_answer_of_another_version_is_an_error(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/llms", {"llms": [], "surprise": 1})
+    api.on("LlmService/ListLlms", {"llms": [], "surprise": 1})
     assert "different versions" in shell.run("llms", "list", code=1).stderr
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from echomind.cli import connector_syncs
-from tests.drivers.api_server import ApiServer, Call, refusal
+from tests.drivers.api_server import ApiServer, Call, about, refusal
 from tests.drivers.shell import Shell
 
 
@@ -50,22 +50,24 @@ WAITING = SYNC | {"status": "SYNC_STATUS_WAITING_FOR_CONFIRMATION", "toRemove": 
 @pytest.fixture(autouse=True)
 def contracts(api: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connector_syncs, "_FIRST_POLL_SECONDS", 0.001)
-    api.on("GET /api/v1/connector-types", {"types": [STORE]})
-    api.on("GET /api/v1/connectors", {"connectors": [CONTRACTS]})
-    api.on("POST /api/v1/connectors", lambda call: call.body | {"id": 5, "credentials": None, "nextSyncAt": NOW})
-    api.on("PATCH /api/v1/connectors/4", lambda call: CONTRACTS | call.body | {"credentials": None})
+    api.on("ConnectorService/ListConnectorTypes", {"types": [STORE]})
+    api.on("ConnectorService/ListConnectors", {"connectors": [CONTRACTS]})
+    api.on(
+        "ConnectorService/CreateConnector", lambda call: call.body | {"id": 5, "credentials": None, "nextSyncAt": NOW}
+    )
+    api.on(about("ConnectorService/UpdateConnector", id=4), lambda call: CONTRACTS | call.body | {"credentials": None})
 
 
-def body(api: ApiServer, route: str) -> Any:
-    (call,) = api.sent(route)
+def body(api: ApiServer, method: str) -> Any:
+    (call,) = api.sent(method)
     return call.body
 
 
 def follow(api: ApiServer, *states: dict[str, Any]) -> None:
     """Answers the request of a sync, then each look at it with the next state."""
     left = list(states)
-    api.on("POST /api/v1/connectors/4:sync", SYNC | {"status": "SYNC_STATUS_PENDING"})
-    api.on("GET /api/v1/connector-syncs/9", lambda call: SYNC | left.pop(0))
+    api.on(about("ConnectorSyncService/SyncConnector", id=4), SYNC | {"status": "SYNC_STATUS_PENDING"})
+    api.on(about("ConnectorSyncService/GetConnectorSync", id=9), lambda call: SYNC | left.pop(0))
 
 
 def test_types_are_listed_and_one_is_shown_with_its_settings(shell: Shell) -> None:
@@ -91,7 +93,7 @@ def test_a_connector_is_added_with_typed_settings_and_credentials(api: ApiServer
     result = shell.run("connectors", "add", "X", "--type", "store", *settings, *options)
     assert result.stdout == "Added X (id 5), visible to everyone.\n"
     assert "connectors sync 5 --wait` waits for that" in result.stderr
-    assert body(api, "POST /api/v1/connectors") == {
+    assert body(api, "ConnectorService/CreateConnector") == {
         "name": "X",
         "typeName": "store",
         "scope": "SCOPE_ORG",
@@ -112,7 +114,9 @@ def test_a_connector_is_added_with_typed_settings_and_credentials(api: ApiServer
 
 
 def test_a_connector_without_credentials_reports_what_is_missing(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/connectors", CONTRACTS | {"id": 5, "sync": None, "statusMessage": "Connect it first."})
+    api.on(
+        "ConnectorService/CreateConnector", CONTRACTS | {"id": 5, "sync": None, "statusMessage": "Connect it first."}
+    )
     error = shell.run("connectors", "add", "X", "--type", "store", "--set", "bucket=b").stderr
     assert "Connect it first." in error
     assert "connectors sign-in 5`" in error
@@ -120,7 +124,7 @@ def test_a_connector_without_credentials_reports_what_is_missing(api: ApiServer,
 
 def test_without_a_type_a_connector_is_for_uploads(api: ApiServer, shell: Shell) -> None:
     assert shell.json("connectors", "add", "Rules")["id"] == "5"
-    assert body(api, "POST /api/v1/connectors")["type"] == "CONNECTOR_TYPE_FILE"
+    assert body(api, "ConnectorService/CreateConnector")["type"] == "CONNECTOR_TYPE_FILE"
     assert "Settings need a type" in shell.run("connectors", "add", "Rules", "--refresh", "5", code=1).stderr
 
 
@@ -141,7 +145,7 @@ def test_without_a_type_a_connector_is_for_uploads(api: ApiServer, shell: Shell)
 def test_a_setting_that_does_not_fit_is_explained(api: ApiServer, shell: Shell, pairs: list[str], message: str) -> None:
     settings = [word for pair in pairs for word in ("--set", pair)]
     assert message in shell.run("connectors", "add", "X", "--type", "store", *settings, code=1).stderr
-    assert not api.sent("POST .*")
+    assert not api.changes()
 
 
 def test_credentials_that_cannot_be_read_are_refused_without_repeating_them(shell: Shell, tmp_path: Path) -> None:
@@ -158,7 +162,7 @@ def test_credentials_that_cannot_be_read_are_refused_without_repeating_them(shel
 def test_of_settings_only_those_that_are_given_change(api: ApiServer, shell: Shell) -> None:
     settings = ("--set", "depth=", "--set", "proxy.port=", "--set", "include=*.pdf")
     shell.run("connectors", "update", "Contracts", *settings)
-    assert body(api, "PATCH .*") == {
+    assert body(api, "ConnectorService/UpdateConnector") == {
         "config": {"bucket": "contracts", "proxy": {"host": "proxy"}, "include": ["*.pdf"]}
     }
 
@@ -168,7 +172,10 @@ def test_a_group_without_values_is_removed_and_credentials_come_from_standard_in
 ) -> None:
     settings = ("--set", "proxy.port=", "--set", "proxy.host=")
     shell.run("connectors", "update", "Contracts", *settings, "--credentials-file", "-", typed="{}")
-    assert body(api, "PATCH .*") == {"config": {"bucket": "contracts", "depth": 3}, "credentials": {}}
+    assert body(api, "ConnectorService/UpdateConnector") == {
+        "config": {"bucket": "contracts", "depth": 3},
+        "credentials": {},
+    }
 
 
 def test_a_connector_is_shown_with_its_settings_and_its_newest_sync(shell: Shell) -> None:
@@ -188,24 +195,24 @@ def test_a_failed_check_is_exit_code_1(api: ApiServer, shell: Shell) -> None:
     passed = {"name": "List files", "status": "CHECK_STATUS_PASSED"}
     doubtful = {"name": "List groups", "status": "CHECK_STATUS_WARNING", "message": "Grant a right."}
     failed = {"name": "Sign in", "status": "CHECK_STATUS_FAILED", "message": "The key is wrong."}
-    api.on("POST /api/v1/connectors:test", {"checks": [passed, doubtful]})
+    api.on("ConnectorService/TestConnector", {"checks": [passed, doubtful]})
     assert "Grant a right." in shell.run("connectors", "test", "Contracts").stdout
-    assert body(api, "POST .*")["id"] == 4
-    api.on("POST /api/v1/connectors:test", {"checks": [failed, passed]})
+    assert body(api, "ConnectorService/TestConnector")["id"] == 4
+    api.on("ConnectorService/TestConnector", {"checks": [failed, passed]})
     assert "The key is wrong." in shell.run("connectors", "test", "Contracts", code=1).stdout
     assert len(shell.json("connectors", "test", "Contracts", code=1)["checks"]) == 2
 
 
 def test_the_address_of_a_sign_in_is_printed_alone_on_standard_output(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/connectors/4:startSignIn", {"url": "http://x/connectors/4"})
+    api.on(about("ConnectorService/StartConnectorSignIn", id=4), {"url": "http://x/connectors/4"})
     assert shell.run("connectors", "sign-in", "Contracts").stdout == "http://x/connectors/4\n"
 
 
 def test_a_sync_is_requested_and_not_waited_for(api: ApiServer, shell: Shell) -> None:
     follow(api)
     assert shell.run("connectors", "sync", "Contracts", "--full").stdout == ("Sync 9 of Contracts: pending, 2 seen.\n")
-    assert body(api, "POST .*")["full"] is True
-    assert not api.sent("GET /api/v1/connector-syncs/9")
+    assert body(api, "ConnectorSyncService/SyncConnector")["full"] is True
+    assert not api.sent("ConnectorSyncService/GetConnectorSync")
 
 
 def test_a_sync_is_waited_for_to_its_end(api: ApiServer, shell: Shell) -> None:
@@ -214,7 +221,7 @@ def test_a_sync_is_waited_for_to_its_end(api: ApiServer, shell: Shell) -> None:
     result = shell.run("connectors", "sync", "Contracts", "--wait")
     assert result.stdout == "Sync 9 of Contracts: completed, 3 seen, 1 added, 1 failed.\n"
     assert "connectors failures 4` lists what could not be read" in result.stderr
-    assert len(api.sent("GET /api/v1/connector-syncs/9")) == 2
+    assert len(api.sent("ConnectorSyncService/GetConnectorSync")) == 2
 
 
 @pytest.mark.parametrize("status", ["FAILED", "CANCELLED"])
@@ -235,24 +242,24 @@ def test_a_waiting_sync_prints_how_to_confirm_it(api: ApiServer, shell: Shell) -
 
 
 def test_removals_of_a_sync_are_listed_before_confirmation(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/connectors", {"connectors": [CONTRACTS | {"sync": WAITING}]})
+    api.on("ConnectorService/ListConnectors", {"connectors": [CONTRACTS | {"sync": WAITING}]})
     removals = [{"documentId": "7", "title": "Lease", "sourceId": "lease.pdf"}, {"documentId": "8"}]
-    api.on("GET /api/v1/connector-syncs/9/removals", {"removals": removals})
-    api.on("POST /api/v1/connector-syncs/9:confirm", SYNC)
+    api.on(about("ConnectorSyncService/ListConnectorSyncRemovals", id=9), {"removals": removals})
+    api.on(about("ConnectorSyncService/ConfirmConnectorSync", id=9), SYNC)
     refused = shell.run("connectors", "confirm", "Contracts", code=1)
     assert "Not confirmed: Remove 2 documents of Contracts." in refused.stderr
     assert refused.stdout.splitlines()[1].split() == ["7", "Lease", "lease.pdf"]
     assert "(not yours to read)" in refused.stdout
-    assert not api.sent("POST .*")
+    assert not api.changes()
     assert shell.json("connectors", "confirm", "Contracts", "--yes")["id"] == "9"
-    assert len(api.sent("POST .*:confirm")) == 1
+    assert len(api.sent("ConnectorSyncService/ConfirmConnectorSync")) == 1
 
 
 def test_a_waiting_sync_is_rejected_and_one_that_does_not_wait_is_neither(api: ApiServer, shell: Shell) -> None:
     for command in (("confirm", "Contracts", "--yes"), ("reject", "Contracts")):
         assert "No sync of Contracts waits" in shell.run("connectors", *command, code=1).stderr
-    api.on("GET /api/v1/connectors", {"connectors": [CONTRACTS | {"sync": WAITING}]})
-    api.on("POST /api/v1/connector-syncs/9:reject", SYNC | {"status": "SYNC_STATUS_CANCELLED"})
+    api.on("ConnectorService/ListConnectors", {"connectors": [CONTRACTS | {"sync": WAITING}]})
+    api.on(about("ConnectorSyncService/RejectConnectorSync", id=9), SYNC | {"status": "SYNC_STATUS_CANCELLED"})
     assert "connectors resume 4` resumes it" in shell.run("connectors", "reject", "Contracts").stdout
     assert shell.json("connectors", "reject", "Contracts")["connectorId"] == "4"
 
@@ -262,31 +269,34 @@ def test_syncs_and_failures_are_listed(api: ApiServer, shell: Shell) -> None:
         {"name": "a.pdf", "message": "It is encrypted."},
         {"sourceId": "b", "message": "Too slow.", "isRetryable": True},
     ]
-    api.on("GET /api/v1/connectors/4/syncs", {"syncs": [CONTRACTS["sync"]]})
-    api.on(r"GET /api/v1/connector-syncs/\d+/failures", {"failures": failures})
+    api.on(about("ConnectorSyncService/ListConnectorSyncs", connector_id=4), {"syncs": [CONTRACTS["sync"]]})
+    api.on("ConnectorSyncService/ListConnectorSyncFailures", {"failures": failures})
     assert "2 seen, 2 added" in shell.run("connectors", "syncs", "Contracts").stdout
     assert shell.json("connectors", "syncs", "Contracts")["syncs"][0]["id"] == "9"
     text = shell.run("connectors", "failures", "Contracts").stdout
     assert "It is encrypted." in text
     assert "tries again" in text
     shell.run("connectors", "failures", "Contracts", "--sync", "3")
-    assert [call.path.split("/")[4] for call in api.sent("GET .*/failures")] == ["9", "3"]
-    api.on("GET /api/v1/connectors", {"connectors": [CONTRACTS | {"sync": None}]})
+    assert [call.fields["id"] for call in api.sent("ConnectorSyncService/ListConnectorSyncFailures")] == ["9", "3"]
+    api.on("ConnectorService/ListConnectors", {"connectors": [CONTRACTS | {"sync": None}]})
     assert "has never been synced" in shell.run("connectors", "failures", "Contracts", code=1).stderr
 
 
 @pytest.mark.parametrize("verb", ["pause", "resume", "enable", "disable"])
 def test_the_state_of_a_connector_changes(api: ApiServer, shell: Shell, verb: str) -> None:
-    api.on(f"POST /api/v1/connectors/4:{verb}", CONTRACTS)
+    api.on(about(f"ConnectorService/{verb.capitalize()}Connector", id=4), CONTRACTS)
     assert shell.run("connectors", verb, "Contracts").stdout == f"{verb.capitalize().rstrip('e')}ed Contracts (id 4).\n"
     assert shell.json("connectors", verb, "4")["id"] == "4"
 
 
 def test_a_reason_is_sent_and_a_refusal_is_shown(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/connectors/4:disable", _disabled)
+    api.on(about("ConnectorService/DisableConnector", id=4), _disabled)
     shell.run("connectors", "disable", "Contracts", "--reason", "Under review.")
-    assert body(api, "POST .*")["reason"] == "Under review."
-    api.on("POST /api/v1/connectors/4:cancelSync", refusal("CONNECTOR_STATE", "No sync waits or runs.", 400))
+    assert body(api, "ConnectorService/DisableConnector")["reason"] == "Under review."
+    api.on(
+        about("ConnectorSyncService/CancelConnectorSync", id=4),
+        refusal("CONNECTOR_STATE", "No sync waits or runs.", 400),
+    )
     assert "No sync waits or runs. [CONNECTOR_STATE]" in shell.run("connectors", "cancel", "Contracts", code=1).stderr
 
 

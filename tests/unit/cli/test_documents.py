@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.drivers.api_server import ApiServer
+from tests.drivers.api_server import ApiServer, about
 from tests.drivers.shell import Shell
 
 RULES = {"id": 4, "name": "Rules", "type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_USER"}
@@ -13,22 +13,22 @@ FILTER = ["--search", "leave", "--status", "failed", "--type", "pdf", "--connect
 
 @pytest.fixture(autouse=True)
 def things(api: ApiServer) -> None:
-    api.on("GET /api/v1/connectors", {"connectors": [RULES]})
-    api.on("POST /api/v1/documents:(delete|retry|move)", {"documents": "2"})
-    api.on("GET /api/v1/documents:count", {"total": "12"})
+    api.on("ConnectorService/ListConnectors", {"connectors": [RULES]})
+    api.on("DocumentService/(Delete|Retry|Move)Documents", {"documents": "2"})
+    api.on("DocumentService/CountDocuments", {"total": "12"})
 
 
 def bodies(api: ApiServer) -> list[Any]:
-    return [call.body for call in api.sent("POST .*")]
+    return [call.body for call in api.changes()]
 
 
 def test_a_list_is_filtered_and_sorted(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/documents", {"documents": [{"id": "3", "title": "Leave"}]})
+    api.on("DocumentService/ListDocuments", {"documents": [{"id": "3", "title": "Leave"}]})
     listed = shell.run(
         "documents", "list", *FILTER, "--scope", "group", "--group", "hr", "--sort", "size", "--descending"
     )
     assert "Leave" in listed.stdout
-    query = api.sent("GET /api/v1/documents")[0].query
+    query = api.sent("DocumentService/ListDocuments")[0].query
     assert {name: value for name, value in query.items() if value not in {"", "0"}} == {
         "pageSize": "50",
         "filter.query": "leave",
@@ -44,7 +44,7 @@ def test_a_list_is_filtered_and_sorted(api: ApiServer, shell: Shell) -> None:
 
 
 def test_an_empty_list_reports_whether_it_was_filtered(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/documents", {})
+    api.on("DocumentService/ListDocuments", {})
     assert "echomind ingest PATH" in shell.run("documents", "list").stderr
     assert "No document matches." in shell.run("documents", "list", "--search", "x").stderr
 
@@ -63,7 +63,7 @@ def test_counts_name_connectors_and_mark_estimates(api: ApiServer, shell: Shell)
         "kinds": [{"value": "DOCUMENT_KIND_WEB_PAGE", "documents": "2"}],
         "connectors": [{"value": "4", "documents": "1"}],
     }
-    api.on("GET /api/v1/documents:count", counts)
+    api.on("DocumentService/CountDocuments", counts)
     shown = shell.run("documents", "count", "--status", "failed").stdout
     assert shown.startswith("Documents: about 20000\n")
     assert [line.split() for line in shown.splitlines()[2:]] == [
@@ -71,18 +71,18 @@ def test_counts_name_connectors_and_mark_estimates(api: ApiServer, shell: Shell)
         ["type", "web_page", "2"],
         ["connector", "Rules", "1"],
     ]
-    assert api.sent("GET /api/v1/documents:count")[0].query["filter.statuses"] == "DOCUMENT_STATUS_FAILED"
+    assert api.sent("DocumentService/CountDocuments")[0].query["filter.statuses"] == "DOCUMENT_STATUS_FAILED"
 
 
 def test_folders_of_a_connector_are_listed(api: ApiServer, shell: Shell) -> None:
     folder = {"name": "2026", "path": "hr/2026", "documents": "7"}
-    api.on("GET /api/v1/connectors/4/folders", {"folders": [folder]})
+    api.on(about("DocumentService/ListDocumentFolders", connector_id=4), {"folders": [folder]})
     assert shell.run("documents", "folders", "Rules", "hr/").stdout.splitlines()[1].split() == ["7", "hr/2026"]
-    assert api.sent(".*/folders")[0].query["parent"] == "hr"
+    assert api.sent("DocumentService/ListDocumentFolders")[0].query["parent"] == "hr"
 
 
 def test_a_document_is_renamed(api: ApiServer, shell: Shell) -> None:
-    api.on("PATCH /api/v1/documents/3", lambda call: {"id": "3"} | call.body)
+    api.on(about("DocumentService/UpdateDocument", id=3), lambda call: {"id": "3"} | call.body)
     assert shell.run("documents", "rename", "3", "Leave of absence").stdout == "Renamed to Leave of absence.\n"
     assert api.calls[0].body == {"title": "Leave of absence"}
 
@@ -116,7 +116,7 @@ def test_all_documents_are_selected_only_explicitly(api: ApiServer, shell: Shell
         assert "--matching" in shell.run("documents", *command, "--status", "failed", code=2).stderr
         assert "--matching" in shell.run("documents", *command, "3", "--status", "failed", code=2).stderr
         assert "not both" in shell.run("documents", *command, "3", "--matching", code=2).stderr
-    assert not api.sent("POST .*")
+    assert not api.changes()
     shell.run("documents", "retry", "--matching")
     assert "filter" in bodies(api)[0]["selection"]
 
@@ -127,19 +127,19 @@ def test_many_ids_are_sent_in_parts(api: ApiServer, shell: Shell) -> None:
 
 
 def test_documents_that_cannot_be_changed_are_not_reported_as_changed(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/documents:retry", {"documents": "0"})
+    api.on("DocumentService/RetryDocuments", {"documents": "0"})
     assert shell.run("documents", "retry", "3").stdout.startswith("Nothing was changed")
     assert shell.json("documents", "retry", "3") == {"documents": "0", "inBackground": False, "documentIds": ["3"]}
 
 
 def test_a_change_that_takes_long_says_that_it_is_in_the_background(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/documents:delete", {"documents": "5000", "inBackground": True})
+    api.on("DocumentService/DeleteDocuments", {"documents": "5000", "inBackground": True})
     removed = shell.run("documents", "remove", "--matching", "--yes").stdout
     assert removed == "Removing 5000 documents in the background.\n"
 
 
 def test_documents_are_purged_only_after_a_confirmation(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/documents/(3|4):purge", {})
+    api.on("DocumentService/PurgeDocument", {})
     refused = shell.run("documents", "purge", "3", "4", code=1)
     assert "document 3, 4" in refused.stderr
     assert not api.calls

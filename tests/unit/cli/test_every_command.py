@@ -14,7 +14,7 @@ from echomind.cli.app import app
 from echomind.cli.help_format import summary
 from echomind_lib.contract.http_call import http_rule
 from echomind_lib.models import public
-from tests.drivers.api_server import ApiServer
+from tests.drivers.api_server import DOWNLOAD, READY, ApiServer
 from tests.drivers.shell import Shell
 from tests.factories.messages import NUMBER, UUID, filled
 
@@ -142,10 +142,8 @@ def _answers() -> dict[str, Any]:
     for service in (getattr(public, name) for name in public.__all__ if name.endswith("Service")):
         for method in service.__methods__:
             descriptor = service.__service__.methods_by_name[method.name]
-            rule = http_rule(descriptor)
-            if rule is not None:
-                route = re.sub(r"\{[^}]*\}", "[^/:]+", rule.template)
-                answers[f"{rule.verb} {route}"] = filled(descriptor.output_type)
+            if http_rule(descriptor) is not None:
+                answers[f"{descriptor.containing_service.name}/{descriptor.name}"] = filled(descriptor.output_type)
     return answers
 
 
@@ -178,10 +176,10 @@ def _check_ids(value: Any, name: str = "") -> None:
 
 def _answer_everything(api: ApiServer) -> None:
     """Answers each call of the contract with a message in which everything is set."""
-    for route, answer in _answers().items():
-        api.on(route, answer)
-    api.on("GET /readyz", {"ready": True, "dependencies": {}})
-    api.on("GET /api/v1/documents/7:download", {})
+    for method, answer in _answers().items():
+        api.on(method, answer)
+    api.on(READY, {"ready": True, "dependencies": {}})
+    api.on(DOWNLOAD, {})
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from echomind.cli import uploads
 from echomind.cli.terminal import CommandError
 from echomind_lib.models.public import Document, DocumentStatus
-from tests.drivers.api_server import ApiServer, Call, refusal
+from tests.drivers.api_server import UPLOAD, ApiServer, Call, refusal
 from tests.drivers.document_store import Store, names
 from tests.drivers.shell import Shell
 
@@ -48,14 +48,14 @@ def test_only_changed_files_are_sent_again_and_missing_ones_are_removed(
     (handbook / "people" / "leave.md").rename(handbook / "people" / "holidays.md")
     (handbook / "news.md").write_text("# News")
     result = shell.run("ingest", str(handbook), "--wait")
-    sent = {call.body["source_id"] for call in api.sent("POST .*:upload")}
+    sent = {call.body["source_id"] for call in api.sent(UPLOAD)}
     assert sent == {"handbook/travel.md", "handbook/people/holidays.md", "handbook/news.md"}
     assert names(store) == sent
     assert "3 completed, 0 failed, 1 removed" in result.stdout
     api.calls.clear()
     result = shell.json("ingest", str(handbook), "--wait")
     assert (result["completed"], result["skipped"], result["documents"]) == (0, 5, [])
-    assert not api.sent("POST .*:upload")
+    assert not api.sent(UPLOAD)
 
 
 def test_other_documents_of_the_connector_stay(shell: Shell, store: Store, handbook: Path, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_busy_server_is_asked_again(api: ApiServer, shell: Shell, store: Store
             return refusal("OVERLOADED", "Wait.", 429, "RESOURCE_EXHAUSTED", retry_after_seconds="0.05")(call)
         return store.upload(call)
 
-    api.on("POST /api/v1/documents:upload", upload)
+    api.on(UPLOAD, upload)
     assert shell.json("ingest", str(handbook), "--wait")["completed"] == 2
     assert len(refused) == 2
 
@@ -117,7 +117,7 @@ def test_a_scope_without_a_connector_leaves_the_choice_to_the_server(
     api: ApiServer, shell: Shell, store: Store, handbook: Path
 ) -> None:
     assert shell.json("ingest", str(handbook), "--scope", "org", "--wait")["completed"] == 2
-    assert api.sent("POST .*:upload")[0].body["scope"] == "org"
+    assert api.sent(UPLOAD)[0].body["scope"] == "org"
     assert shell.json("ingest", str(handbook), "--scope", "org", "--wait")["completed"] == 0
 
 

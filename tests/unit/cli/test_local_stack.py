@@ -14,7 +14,7 @@ from echomind.cli.app import app
 from echomind.local.data_folder import DataFolder, stop_running
 from echomind.local.log_files import LogFile
 from echomind.local.parts_file import PartsFile, PartState
-from tests.drivers.api_server import ApiServer
+from tests.drivers.api_server import READY, ApiServer
 from tests.drivers.shell import Shell
 
 SERVICE = '{{"event": "{event}", "level": "{level}", "timestamp": "2026-01-31T12:00:{second:02}Z", "run": 5}}\n'
@@ -24,16 +24,16 @@ def test_status_names_the_parts_and_their_problems(api: ApiServer, shell: Shell)
     (shell.data_dir / "run").mkdir(parents=True)
     with PartsFile(shell.data_dir / "run" / "parts.json") as file:
         file.write([PartState("api", True, 0, "", 0), PartState("agent-1", False, 3, "ended with code 1", 8)])
-        api.on("GET /readyz", {"ready": True, "dependencies": {}})
+        api.on(READY, {"ready": True, "dependencies": {}})
         text = shell.run("status").stdout
         assert f"EchoMind at {api.url}: ready" in text
         assert "agent-1  starts again in 8 s  ended with code 1" in text
         assert shell.json("status")["parts"][0] == {"name": "api", "status": "running", "message": ""}
         queue = {"name": "runs", "status": "HEALTH_STATUS_OK", "waiting": "2", "running": "1", "failed": "0"}
-        api.on("GET /api/v1/system/health", {"version": "0.1.0", "queues": [queue]})
+        api.on("SystemService/GetSystemHealth", {"version": "0.1.0", "queues": [queue]})
         assert "2 waiting, 1 running, 0 failed" in shell.run("status").stdout
         assert shell.json("status")["health"]["version"] == "0.1.0"
-        api.on("GET /readyz", {"ready": False, "dependencies": {"nats": "failed: TimeoutError"}})
+        api.on(READY, {"ready": False, "dependencies": {"nats": "failed: TimeoutError"}})
         assert shell.json("status", code=1)["reason"] == "nats failed: TimeoutError"
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli.options import expand, gather, given
-from tests.drivers.api_server import ApiServer
+from tests.drivers.api_server import ApiServer, about
 from tests.drivers.shell import Shell
 
 
@@ -60,8 +60,8 @@ def test_commands_that_share_options_show_the_same(shell: Shell) -> None:
 def test_the_detail_of_a_failed_run_is_shown(api: ApiServer, shell: Shell) -> None:
     run = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
     error = {"reason": "LLM_UNAVAILABLE", "message": "The model does not answer.", "detail": "http://10.0.0.5: refused"}
-    api.on(f"GET /api/v1/runs/{run}", {"id": run, "status": "RUN_STATUS_FAILED", "error": error})
-    api.on(f"GET /api/v1/runs/{run}/steps", {"steps": []})
+    api.on(about("RunService/GetRun", id=run), {"id": run, "status": "RUN_STATUS_FAILED", "error": error})
+    api.on(about("RunService/ListSteps", id=run), {"steps": []})
     assert "Detail: http://10.0.0.5: refused" in shell.run("runs", "show", run).stdout
     del error["detail"]
     assert "Detail" not in shell.run("runs", "show", run).stdout

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from echomind.cli.rendering import describe_browser
-from tests.drivers.api_server import ApiServer, Call
+from tests.drivers.api_server import ApiServer, Call, about
 from tests.drivers.shell import Shell
 
 UNTIL = "2030-01-01T00:00:00Z"
@@ -21,7 +21,7 @@ def test_an_invitation_prints_its_link_alone(api: ApiServer, shell: Shell) -> No
     def create(call: Call) -> dict[str, object]:
         return {"invitation": call.body | {"id": 3, "expiresAt": UNTIL}, "path": "/join/t"}
 
-    api.on("POST /api/v1/invitations", create)
+    api.on("InvitationService/CreateInvitation", create)
     options = ("--role", "admin", "--group", "sales", "--days", "30")
     result = shell.run("invitations", "add", "ann@example.org", *options)
     assert result.stdout == f"{api.url}/join/t\n"
@@ -34,7 +34,7 @@ def test_an_invitation_prints_its_link_alone(api: ApiServer, shell: Shell) -> No
 
 
 def test_an_invitation_leaves_unspecified_fields_open(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/invitations", {"invitation": invitation(3), "path": "/join/t"})
+    api.on("InvitationService/CreateInvitation", {"invitation": invitation(3), "path": "/join/t"})
     printed = shell.json("invitations", "add")
     assert (printed["id"], printed["link"]) == ("3", f"{api.url}/join/t")
     assert not {name for name, value in api.calls[0].body.items() if value}
@@ -42,13 +42,13 @@ def test_an_invitation_leaves_unspecified_fields_open(api: ApiServer, shell: She
 
 
 def test_an_invitation_is_removed_by_its_address_or_id(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/invitations", {"invitations": [invitation(5), invitation(4, "ann@example.org")]})
-    api.on(r"DELETE /api/v1/invitations/\d", {})
+    api.on("InvitationService/ListInvitations", {"invitations": [invitation(5), invitation(4, "ann@example.org")]})
+    api.on("InvitationService/DeleteInvitation", {})
     assert shell.run("invitations", "remove", "ann@example.org", "--yes").stdout == (
         "Removed the invitation of ann@example.org.\n"
     )
     assert shell.run("invitations", "remove", "5", "--yes").stdout == "Removed invitation 5.\n"
-    assert [call.path[-1] for call in api.sent("DELETE .*")] == ["4", "5"]
+    assert [call.fields["id"] for call in api.changes()] == ["4", "5"]
     refused = shell.run("invitations", "remove", "ben@example.org", code=1).stderr
     assert "There is no invitation 'ben@example.org'. Known: 5, ann@example.org." in refused
     rows = shell.run("invitations", "list").stdout.splitlines()
@@ -56,36 +56,36 @@ def test_an_invitation_is_removed_by_its_address_or_id(api: ApiServer, shell: Sh
 
 
 def test_a_password_link_is_alone_on_standard_output(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/users", {"users": [ANN]})
-    api.on("POST /api/v1/auth/password-links", {"path": "/set-password/t", "expiresAt": UNTIL})
+    api.on("UserService/ListUsers", {"users": [ANN]})
+    api.on("AuthService/CreatePasswordLink", {"path": "/set-password/t", "expiresAt": UNTIL})
     assert shell.run("users", "password-link", "ann").stdout == f"{api.url}/set-password/t\n"
     assert shell.json("users", "password-link", "8") == {"passwordLink": f"{api.url}/set-password/t"}
-    assert api.sent("POST .*")[0].body == {"userId": 8}
+    assert api.changes()[0].body == {"userId": 8}
 
 
 def test_signing_a_person_out_keeps_keys_by_default(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/users", {"users": [ANN]})
-    api.on("POST /api/v1/users/8:signOut", {})
+    api.on("UserService/ListUsers", {"users": [ANN]})
+    api.on(about("UserService/SignOutUser", id=8), {})
     assert "revoke all API keys" in shell.run("users", "sign-out", "ann", "--revoke-keys", code=1).stderr
-    assert not api.sent("POST .*")
+    assert not api.changes()
     shell.run("users", "sign-out", "ann", "--yes")
     shell.run("users", "sign-out", "ann", "--revoke-keys", "--yes")
-    assert [call.body.get("revokeApiKeys", False) for call in api.sent("POST .*")] == [False, True]
+    assert [call.body.get("revokeApiKeys", False) for call in api.changes()] == [False, True]
 
 
 def test_devices_are_named_by_their_browsers_and_signed_out(api: ApiServer, shell: Shell) -> None:
     devices = [{"id": "6", "userAgent": FIREFOX, "address": "192.0.2.1"}, {"id": "5"}]
-    api.on("GET /api/v1/web-sessions", {"webSessions": devices})
-    api.on("DELETE /api/v1/web-sessions/6", {})
-    api.on("POST /api/v1/web-sessions:deleteOthers", {})
+    api.on("WebSessionService/ListWebSessions", {"webSessions": devices})
+    api.on(about("WebSessionService/DeleteWebSession", id=6), {})
+    api.on("WebSessionService/DeleteOtherWebSessions", {})
     rows = shell.run("devices", "list").stdout.splitlines()
     assert rows[1].split() == ["6", "Firefox", "140", "on", "Windows", "192.0.2.1"]
     assert rows[2].split() == ["5", "Unknown", "browser"]
     assert shell.run("devices", "remove", "6", "--yes").stdout == "Signed out Firefox 140 on Windows (id 6).\n"
     assert "all of your browsers (2)" in shell.run("devices", "remove-others", code=1).stderr
-    assert not api.sent("POST .*")
+    assert not api.sent("WebSessionService/DeleteOtherWebSessions")
     assert shell.json("devices", "remove-others", "--yes") == {"ids": ["6", "5"]}
-    assert len(api.sent("POST .*")) == 1
+    assert len(api.sent("WebSessionService/DeleteOtherWebSessions")) == 1
 
 
 @pytest.mark.parametrize(
@@ -117,11 +117,11 @@ def preferences(api: ApiServer) -> None:
         profile["preferences"] = call.body["preferences"]
         return profile
 
-    api.on("GET /api/v1/users/me", lambda _: profile)
-    api.on("PATCH /api/v1/users/me", change)
-    api.on("GET /api/v1/assistants", {"assistants": [{"id": 3, "name": "Legal"}]})
+    api.on("UserService/GetCurrentUser", lambda _: profile)
+    api.on("UserService/UpdateCurrentUser", change)
+    api.on("AssistantService/ListAssistants", {"assistants": [{"id": 3, "name": "Legal"}]})
     model = {"id": 4, "name": "Large", "provider": "LLM_PROVIDER_OPENAI", "modelId": "m"}
-    api.on("GET /api/v1/llms", {"llms": [model]})
+    api.on("LlmService/ListLlms", {"llms": [model]})
 
 
 @pytest.mark.usefixtures("preferences")
@@ -151,7 +151,7 @@ def test_preferences_that_are_not_named_stay(api: ApiServer, shell: Shell) -> No
     lines = shell.run("preferences", "set", *options).stdout.splitlines()
     kept = {"Theme: dark", "Single-key shortcuts: no", "Clarifying questions: yes", "Max steps: 9"}
     assert kept | {"Send key: ctrl-enter", "Assistant: Legal", "Chat model: Large", "Follow answers: no"} <= set(lines)
-    (call,) = api.sent("PATCH .*")
+    (call,) = api.changes()
     assert set(call.body) == {"preferences"}
     assert call.body["preferences"]["runOptions"]["llmId"] == 4
 

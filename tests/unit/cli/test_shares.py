@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from tests.drivers.api_server import ApiServer
+from tests.drivers.api_server import ApiServer, about
 from tests.drivers.shell import Shell
 
 UNTIL = "2030-01-01T00:00:00Z"
@@ -27,7 +27,9 @@ SHARED = {
 
 
 def test_a_new_link_is_printed_alone(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/chat-sessions/7/shares", {"sessionShare": SHARE, "path": "/shared/t"})
+    api.on(
+        about("SessionShareService/CreateSessionShare", chat_session_id=7), {"sessionShare": SHARE, "path": "/shared/t"}
+    )
     result = shell.run("shares", "add", "7", "--days", "3", "--message", "9")
     assert result.stdout == f"{api.url}/shared/t\n"
     assert "only once" in result.stderr
@@ -39,13 +41,13 @@ def test_a_new_link_is_printed_alone(api: ApiServer, shell: Shell) -> None:
 
 
 def test_links_are_listed_with_the_reasons_why_they_do_not_work(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/session-shares", {"sessionShares": [SHARE]})
+    api.on("SessionShareService/ListSessionShares", {"sessionShares": [SHARE]})
     assert "sources lost" in shell.run("shares", "list", "--session", "7").stdout
     assert api.calls[0].query["chatSessionId"] == "7"
 
 
 def test_a_link_is_read_as_people_have_it(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/shared-sessions:read", SHARED)
+    api.on("SessionShareService/ReadSharedSession", SHARED)
     for link in (f"{api.url}/shared/t0ken", f"{api.url}/shared/t0ken/", "t0ken"):
         read = shell.run("shares", "read", link).stdout
         assert read == "Leave\n\n> How much\n> leave?\n\n30 days [1].\n[1] Handbook\n"
@@ -53,8 +55,8 @@ def test_a_link_is_read_as_people_have_it(api: ApiServer, shell: Shell) -> None:
 
 
 def test_who_may_open_links_is_shown_and_set(api: ApiServer, shell: Shell) -> None:
-    api.on("GET /api/v1/system/settings", {"linkSharing": "LINK_SHARING_ANYONE"})
-    api.on("PATCH /api/v1/system/settings", {"linkSharing": "LINK_SHARING_SIGNED_IN"})
+    api.on("SystemService/GetInstallationSettings", {"linkSharing": "LINK_SHARING_ANYONE"})
+    api.on("SystemService/UpdateInstallationSettings", {"linkSharing": "LINK_SHARING_SIGNED_IN"})
     assert shell.run("shares", "allow").stdout == "anyone\n"
     assert shell.run("shares", "allow", "signed-in").stdout == "signed-in\n"
     assert api.calls[-1].body["linkSharing"] == "LINK_SHARING_SIGNED_IN"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.drivers.api_server import ApiServer, stream
+from tests.drivers.api_server import ApiServer, about, stream
 from tests.drivers.shell import Shell
 from tests.factories.session_events import (
     APPROVAL,
@@ -32,7 +32,7 @@ def plan(event_id: int, *todos: dict[str, Any], run: str = RUN) -> dict[str, Any
 
 def test_without_a_terminal_a_question_ends_the_command_with_instructions(api: ApiServer, shell: Shell) -> None:
     api.on(ASK, stream(QUEUED, delta(0, "You"), *waits(3, QUESTION)))
-    api.on(f"GET /api/v1/runs/{RUN}", waiting_run(pending=QUESTION))
+    api.on(about("RunService/GetRun", id=RUN), waiting_run(pending=QUESTION))
     notes = shell.run("ask", "How many days?", "--ask-clarifications", code=1).stderr
     assert f'? Which year?\n  1) 2024\n  2) 2025\n  `echomind runs input {RUN} "TEXT"` answers it.' in notes
     assert api.sent(ASK)[0].body["options"]["askClarifications"] is True
@@ -43,7 +43,7 @@ def test_without_a_terminal_a_question_ends_the_command_with_instructions(api: A
 
 def test_a_question_that_was_answered_elsewhere_is_not_asked(api: ApiServer, shell: Shell) -> None:
     api.on(ASK, stream(QUEUED, *waits(3, QUESTION)))
-    api.on(f"GET /api/v1/runs/{RUN}", {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
+    api.on(about("RunService/GetRun", id=RUN), {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
     api.on(EVENTS, stream(waits(3, QUESTION)[1], finished()))
     assert shell.json("ask", "How many days?")["status"] == "completed"
 
@@ -53,7 +53,7 @@ def test_a_sub_agent_that_waits_for_approval_is_named(api: ApiServer, shell: She
         "PROGRESS", 2, text="Started a sub-agent: mail", subRunStarted={"runId": CHILD, "goal": "mail", "depth": 1}
     )
     api.on(ASK, stream(QUEUED, started, *waits(3, APPROVAL, CHILD)))
-    api.on(f"GET /api/v1/runs/{CHILD}", waiting_run(CHILD, APPROVAL))
+    api.on(about("RunService/GetRun", id=CHILD), waiting_run(CHILD, APPROVAL))
     result = shell.run("ask", "Mail them", code=1)
     assert f"`echomind runs approve {CHILD}` approves it, `echomind runs deny {CHILD}` denies it." in result.stderr
     assert "Send mail (to='all') [c1]" in result.stderr
@@ -80,7 +80,7 @@ def test_options_of_a_run_reach_the_api(api: ApiServer, shell: Shell) -> None:
 
 def test_an_autonomous_run_is_started_and_left_alone(api: ApiServer, shell: Shell) -> None:
     run = {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_QUEUED", "autoRun": True}
-    api.on("POST /api/v1/chat-sessions/-/messages", {"run": run})
+    api.on(about("ChatMessageService/SendMessage", chat_session_id="-"), {"run": run})
     result = shell.run("runs", "start", "Write a report", "--max-steps", "50")
     assert result.stdout == f"Started run {RUN} in session 7.\n"
     (call,) = api.calls
@@ -91,14 +91,17 @@ def test_an_autonomous_run_is_started_and_left_alone(api: ApiServer, shell: Shel
 
 
 def test_an_autonomous_run_is_followed_when_asked(api: ApiServer, shell: Shell) -> None:
-    api.on("POST /api/v1/chat-sessions/7/messages:stream", stream(QUEUED, plan(2, todo(1, "Read")), finished()))
+    api.on(
+        about("ChatMessageService/StreamMessage", chat_session_id=7),
+        stream(QUEUED, plan(2, todo(1, "Read")), finished()),
+    )
     result = shell.run("runs", "start", "Write a report", "--session", "7", "--wait")
     assert "Todos, 0 of 1 done:\n  [ ] 1. Read\n" in result.stderr
     assert shell.json("runs", "start", "x", "--session", "7", "--wait")["status"] == "completed"
 
 
 def test_watching_shows_tools_todos_and_sub_agents(api: ApiServer, shell: Shell) -> None:
-    api.on(f"GET /api/v1/runs/{RUN}", {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
+    api.on(about("RunService/GetRun", id=RUN), {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_RUNNING"})
     call = {"toolCallId": "c1", "toolName": "web_fetch", "status": "STEP_STATUS_RUNNING"}
     other = "01926b3e-7c1a-7000-8000-5f0d3c2b1aff"
     api.on(
@@ -151,7 +154,7 @@ def test_watching_shows_tools_todos_and_sub_agents(api: ApiServer, shell: Shell)
 def test_watching_a_sub_agent_ends_with_its_output(api: ApiServer, shell: Shell) -> None:
     run = {"id": CHILD, "chatSessionId": 7, "parentRunId": RUN}
     answers = [run | {"status": "RUN_STATUS_RUNNING"}, run | {"status": "RUN_STATUS_COMPLETED", "output": "Written."}]
-    api.on(f"GET /api/v1/runs/{CHILD}", lambda call: answers.pop(0))
+    api.on(about("RunService/GetRun", id=CHILD), lambda call: answers.pop(0))
     done = event("FINAL", 3, CHILD, finished={"status": "RUN_STATUS_COMPLETED"})
     api.on(EVENTS, stream(QUEUED, event("PROGRESS", 2, CHILD, text="Writing"), done))
     result = shell.run("runs", "watch", CHILD)
@@ -161,13 +164,13 @@ def test_watching_a_sub_agent_ends_with_its_output(api: ApiServer, shell: Shell)
 
 def test_a_run_is_answered_and_its_calls_are_decided_by_id(api: ApiServer, shell: Shell) -> None:
     queued = {"id": RUN, "chatSessionId": 7, "status": "RUN_STATUS_QUEUED"}
-    api.on(f"GET /api/v1/runs/{RUN}", waiting_run(pending=QUESTION))
-    api.on(f"POST /api/v1/runs/{RUN}:(provideInput|approveToolCall)", queued)
+    api.on(about("RunService/GetRun", id=RUN), waiting_run(pending=QUESTION))
+    api.on(about("RunService/(ProvideInput|ApproveToolCall)", id=RUN), queued)
     assert shell.run("runs", "input", RUN, "2024").stdout == "Answered: the run is queued.\n"
     assert shell.run("runs", "approve", RUN).stdout == "Approved: the run is queued.\n"
     assert shell.run("runs", "input", RUN, "2").stdout == "Answered: the run is queued.\n"
     shell.json("runs", "approve", RUN, "--deny", "--call", "c1", "--comment", "Not now.")
-    assert [call.body for call in api.sent("POST .*")] == [
+    assert [call.body for call in api.changes()] == [
         {"content": "2024"},
         {"toolCallId": "", "approved": True, "comment": ""},
         {"content": "2025"},
@@ -178,8 +181,10 @@ def test_a_run_is_answered_and_its_calls_are_decided_by_id(api: ApiServer, shell
 
 def test_cancelling_an_ended_run_is_distinguished(api: ApiServer, shell: Shell) -> None:
     ends = ["CANCELLED", "COMPLETED"]
-    route = f"POST /api/v1/runs/{RUN}:cancel"
-    api.on(route, lambda call: {"id": RUN, "chatSessionId": 7, "status": f"RUN_STATUS_{ends.pop(0)}"})
+    api.on(
+        about("RunService/CancelRun", id=RUN),
+        lambda call: {"id": RUN, "chatSessionId": 7, "status": f"RUN_STATUS_{ends.pop(0)}"},
+    )
     assert shell.run("runs", "cancel", RUN).stdout == "Asked to cancel: the run is cancelled.\n"
     assert shell.run("runs", "cancel", RUN).stdout == "Nothing to cancel: the run is completed.\n"
 
@@ -187,7 +192,7 @@ def test_cancelling_an_ended_run_is_distinguished(api: ApiServer, shell: Shell) 
 def test_a_tree_a_prompt_and_a_step_are_inspected(api: ApiServer, shell: Shell) -> None:
     child = {"id": CHILD, "parentRunId": RUN, "depth": 1, "goal": "Write", "status": "RUN_STATUS_RUNNING"}
     root = {"id": RUN, "input": "Report", "status": "RUN_STATUS_WAITING_FOR_CHILDREN", "stepsExecuted": 2, "cost": 0.01}
-    api.on(f"GET /api/v1/runs/{RUN}/tree", {"runs": [root, child]})
+    api.on(about("RunService/GetRunTree", id=RUN), {"runs": [root, child]})
     assert shell.run("runs", "tree", RUN).stdout == (
         f"waiting for children: Report (2 steps, 0 tokens, $0.0100) {RUN}\n"
         f"  running: Write (0 steps, 0 tokens) {CHILD}\n"
@@ -197,14 +202,17 @@ def test_a_tree_a_prompt_and_a_step_are_inspected(api: ApiServer, shell: Shell) 
         {"role": "assistant", "toolCalls": [APPROVAL["toolCalls"][0]]},
         {"role": "tool", "content": "Sent.", "toolCallId": "c1"},
     ]
-    api.on(f"GET /api/v1/runs/{RUN}/steps/2/prompt", {"messages": messages, "omissions": {"messages": 3, "steps": [1]}})
+    api.on(
+        about("RunService/GetStepPrompt", id=RUN, step_number=2),
+        {"messages": messages, "omissions": {"messages": 3, "steps": [1]}},
+    )
     shown = shell.run("runs", "prompt", RUN, "2")
     assert shown.stdout == (
         "--- user\nHow many?\n--- assistant\ncalls send_mail(to='all') [c1]\n--- tool (result of c1)\nSent.\n"
     )
     assert shown.stderr == "Left out: 3 messages; steps 1, but for a line each.\n"
     assert shell.json("runs", "prompt", RUN, "2")["messages"][0]["content"] == "How many?"
-    api.on(f"POST /api/v1/runs/{RUN}/steps/2:exclude", {"runId": RUN, "stepNumber": 2})
+    api.on(about("RunService/ExcludeStep", id=RUN, step_number=2), {"runId": RUN, "stepNumber": 2})
     shell.run("runs", "exclude", RUN, "2")
     shell.run("runs", "exclude", RUN, "2", "--undo")
-    assert [call.body for call in api.sent("POST .*")] == [{"excluded": True}, {"excluded": False}]
+    assert [call.body for call in api.changes()] == [{"excluded": True}, {"excluded": False}]
