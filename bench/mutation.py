@@ -55,9 +55,10 @@ NEAREST: Final = {
 }
 """The tests that are tried first, of a folder and of its modules, below `tests/integration`."""
 TESTS: Final = {
-    "access": "api/test_references.py api/test_matrix.py api/test_assistant_versions.py api/test_groups.py"
-    " api/test_exclusions.py api/shares db retrieval/test_votes.py",
-    "runs": "runs streams/test_streams.py streams/test_cancelling.py agent/test_controls.py agent/test_recovery.py"
+    "access": "api/test_source_permissions.py api/test_references.py api/test_matrix.py api/test_assistant_versions.py"
+    " api/test_groups.py api/test_exclusions.py api/shares db retrieval/test_votes.py",
+    "runs": "../unit/test_run_states.py runs"
+    " streams/test_streams.py streams/test_cancelling.py agent/test_controls.py agent/test_recovery.py"
     " agent/test_parallel.py agent/test_sub_agents.py api/test_runs.py api/test_matrix.py",
     "events": "runs streams agent/test_answers.py agent/test_teams.py api/test_user_events.py",
     "retrieval": "../unit/retrieval retrieval agent/test_extractive.py api/test_feedback.py",

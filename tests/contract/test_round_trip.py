@@ -15,7 +15,7 @@ from tests.factories.models import models
 SETTINGS = settings(
     max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
-FEW = settings(SETTINGS, max_examples=5)
+FEW = settings(SETTINGS, max_examples=3)
 """For messages that are put together of kinds of fields which are tried with many values elsewhere."""
 MESSAGES = [
     value
