@@ -2,6 +2,7 @@
 
 import pytest
 import structlog
+from hypothesis import HealthCheck, settings
 
 pytest.register_assert_rewrite("tests.drivers", "tests.factories")
 pytest_plugins = [
@@ -22,3 +23,7 @@ structlog.configure(
         structlog.dev.ConsoleRenderer(colors=False),
     ]
 )
+
+# Times measure the machine, which may be busy. Each run draws other examples, so fewer of them find as much in time.
+settings.register_profile("tests", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tests")

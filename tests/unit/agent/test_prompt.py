@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.prompts.base import PromptBase, QuestionTooLongError
@@ -74,7 +74,6 @@ def _assert_in_order(prompt: Prompt) -> None:
     assert not waiting
 
 
-@settings(deadline=None)
 @given(_TURNS, _RUNS, st.integers(400, 6000), st.floats(0.5, 3))
 def test_every_prompt_fits_and_reports_its_omissions(
     turns: list[tuple[str, str]], run: list[tuple[str, list[str], bool]], room: int, counts: float
@@ -106,7 +105,6 @@ def test_every_prompt_fits_and_reports_its_omissions(
         assert recorder.rebuilt(place) == sent
 
 
-@settings(deadline=None)
 @given(_RUNS, st.integers(400, 3000), st.data())
 def test_a_continued_run_has_the_same_prompt(
     run: list[tuple[str, list[str], bool]], room: int, data: st.DataObject
@@ -139,7 +137,6 @@ def test_a_continued_run_has_the_same_prompt(
         assert recorder.rebuilt(place) == sent
 
 
-@settings(deadline=None)
 @given(_TURNS, st.integers(100, 700))
 def test_history_keeps_the_newest_turns_that_fit(turns: list[tuple[str, str]], room: int) -> None:
     base = _base(turns).messages
@@ -251,7 +248,6 @@ def test_refused_prompt_keeps_the_question_and_half_of_the_rest() -> None:
     assert prompt.messages[1].content.startswith("word word")
 
 
-@settings(deadline=None)
 @given(_TURNS, st.lists(st.lists(_TEXTS, min_size=1, max_size=3), max_size=6), st.integers(800, 6000))
 def test_refused_prompt_becomes_shorter_until_nothing_is_left(
     turns: list[tuple[str, str]], run: list[list[str]], room: int

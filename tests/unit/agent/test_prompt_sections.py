@@ -5,7 +5,7 @@ from math import ceil
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.prompts.background import background_sections
@@ -81,7 +81,6 @@ def test_the_question_and_the_instructions_are_never_cut() -> None:
         compose(run, History(), 2500, count_tokens)
 
 
-@settings(deadline=None)
 @given(_TEXTS, _TEXTS, st.lists(_TEXTS, max_size=20), st.integers(256, 4000), st.floats(0.5, 4), st.booleans())
 def test_background_leaves_room(
     goal: str, summary: str, steps: list[str], room: int, factor: float, is_sub_agent: bool

@@ -2,7 +2,7 @@
 
 import re
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.text.shortening import one_line, shorten
@@ -13,7 +13,6 @@ _BLOCKS = st.lists(st.tuples(_NAMES, st.text(alphabet="abc \n<>/", max_size=200)
 _TAGS = re.compile(r"^<(/?)(source|web_page|goal)( number=\"\d+\")?>$", re.MULTILINE)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=2000), st.integers(0, 300))
 def test_shortened_text_fits_and_keeps_its_ends(text: str, tokens: int) -> None:
     shortened = shorten(text, tokens, count_tokens)
@@ -27,7 +26,6 @@ def test_shortened_text_fits_and_keeps_its_ends(text: str, tokens: int) -> None:
         assert shortened[-5:] == text[-5:]
 
 
-@settings(deadline=None)
 @given(_BLOCKS, st.integers(30, 200))
 def test_delimited_text_stays_delimited(blocks: list[tuple[str, str]], tokens: int) -> None:
     text = "\n".join(
@@ -45,7 +43,6 @@ def test_delimited_text_stays_delimited(blocks: list[tuple[str, str]], tokens: i
     assert open_tag is None
 
 
-@settings(deadline=None)
 @given(st.text(), st.integers(2, 400))
 def test_one_line_is_one_line(text: str, length: int) -> None:
     line = one_line(text, length)
