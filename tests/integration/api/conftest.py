@@ -6,6 +6,7 @@ import itertools
 import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
+from zlib import crc32
 
 import aiohttp
 import asyncpg
@@ -28,7 +29,7 @@ from echomind_api.main import Gateway, serve
 from echomind_lib.config import ApiSettings, Settings
 from echomind_lib.config.settings import McpSettings
 from echomind_lib.messaging import PROGRAMS_CHECK, TOOLS_LIST
-from tests.drivers.client import Client, Transport
+from tests.drivers.client import TRANSPORTS, Client, Transport
 from tests.drivers.fact_vectors import follow
 from tests.drivers.gateway import EmbeddingProcess, NewUser, Process
 from tests.drivers.person import Person
@@ -185,6 +186,15 @@ async def world(new_user: NewUser, pool: asyncpg.Pool) -> World:
     """Three people of one group, one for each role, and somebody else."""
     people = {role: await new_user(role, groups=("matrix",)) for role in ROLES}
     return World(pool, people, await new_user(groups=("elsewhere",)))
+
+
+@pytest.fixture
+def via(request: pytest.FixtureRequest) -> Transport:
+    """The transport of a test: always the same for it, each for half of them.
+
+    What the two share is tested in `tests/contract`. Tests of what they may do differently are parametrized by `via`.
+    """
+    return TRANSPORTS[crc32(request.node.name.encode()) % len(TRANSPORTS)]
 
 
 @pytest_asyncio.fixture

@@ -6,11 +6,10 @@ import asyncpg
 import pytest
 
 from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDeniedError, ValidationFailedError
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.factories.world import World, name
 
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 SERVER = {
     "name": "files",
     "transport": "MCP_TRANSPORT_STREAMABLE_HTTP",
@@ -31,7 +30,6 @@ async def secret_of(pool: asyncpg.Pool, assistant_id: int) -> str:
     return token
 
 
-@via_both
 async def test_a_copy_is_hidden_and_has_the_secrets(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
     original, wanted = await with_server(owner), name()
     ask = {"id": original["id"], "name": wanted}
@@ -45,7 +43,6 @@ async def test_a_copy_is_hidden_and_has_the_secrets(owner: Client, pool: asyncpg
         await owner.call("AssistantService/DuplicateAssistant", ask, via)
 
 
-@via_both
 async def test_a_draft_answers_and_is_in_no_list(
     owner: Client, pool: asyncpg.Pool, new_user: NewUser, via: Transport
 ) -> None:
@@ -85,7 +82,6 @@ async def test_a_draft_answers_and_is_in_no_list(
         await owner.call("AssistantService/GetAssistant", {"id": draft["id"]}, via)
 
 
-@via_both
 async def test_old_conversations_with_a_draft_are_removed(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
     ask = {"assistant": {"name": "new"}}
     draft = await owner.call("AssistantService/SaveAssistantDraft", ask, via)
@@ -98,7 +94,6 @@ async def test_old_conversations_with_a_draft_are_removed(owner: Client, pool: a
         await owner.call("ChatSessionService/GetChatSession", {"id": old}, via)
 
 
-@via_both
 async def test_a_draft_sends_secrets_nowhere_else(owner: Client, via: Transport) -> None:
     original = await with_server(owner)
     moved = SERVER | {"url": "https://evil.example/mcp", "headers": {"Authorization": ""}}
@@ -107,7 +102,6 @@ async def test_a_draft_sends_secrets_nowhere_else(owner: Client, via: Transport)
         await owner.call("AssistantService/SaveAssistantDraft", ask, via)
 
 
-@via_both
 async def test_nobody_else_uses_a_draft(owner: Client, world: World, via: Transport) -> None:
     draft = await owner.call("AssistantService/SaveAssistantDraft", {"assistant": {"name": "x"}}, via)
     for role in ("user", "admin"):

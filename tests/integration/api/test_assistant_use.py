@@ -10,11 +10,10 @@ from echomind_lib.access import assistants as rule_of
 from echomind_lib.access.assistant_choice import choose_assistant
 from echomind_lib.db import models as rows
 from echomind_lib.errors import AssistantUnavailableError, NotFoundError, PermissionDeniedError
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.factories.permissions.rows import ROLES
 from tests.factories.world import World
 
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 LOST = {
     "hidden": "UPDATE assistants SET is_visible = FALSE WHERE id = $1",
     "removed": "UPDATE assistants SET deleted_date = now() WHERE id = $1",
@@ -40,7 +39,6 @@ async def conversation(world: World, somebody: Client) -> tuple[int, dict[str, A
     return assistant, sent
 
 
-@via_both
 @pytest.mark.parametrize("loss", LOST)
 async def test_an_old_conversation_asks_no_assistant_that_was_lost(world: World, loss: str, via: Transport) -> None:
     somebody = world.people["user"]
@@ -74,7 +72,6 @@ async def test_an_old_conversation_asks_no_assistant_that_was_lost(world: World,
     assert again["run"]["assistantId"] == other
 
 
-@via_both
 async def test_a_repeated_request_finds_its_answer_though_the_assistant_was_lost(world: World, via: Transport) -> None:
     somebody = world.people["user"]
     assistant = await world.assistant("visible", somebody)
@@ -96,7 +93,6 @@ async def test_the_rule_is_the_same_in_statements(world: World, pool: asyncpg.Po
     assert await choose_assistant(pool, somebody.user_id, assistant) is None
 
 
-@via_both
 async def test_a_preferred_assistant_begins_new_conversations(world: World, via: Transport) -> None:
     somebody = world.people["user"]
     usual = await world.pool.fetchval("SELECT id FROM assistants WHERE is_default AND deleted_date IS NULL")
@@ -125,7 +121,6 @@ async def test_a_preferred_assistant_begins_new_conversations(world: World, via:
     assert await begun() == [usual, usual]
 
 
-@via_both
 async def test_only_an_assistant_that_one_may_use_can_be_preferred(world: World, via: Transport) -> None:
     somebody = world.people["user"]
     for value in (await world.assistant("hidden", somebody), 2**31 - 1):
@@ -135,7 +130,6 @@ async def test_only_an_assistant_that_one_may_use_can_be_preferred(world: World,
         assert caught.value.metadata["resource"] == "assistant"
 
 
-@via_both
 async def test_a_new_account_prefers_no_assistant_that_it_may_not_use(
     world: World, owner: Client, via: Transport
 ) -> None:
@@ -150,7 +144,6 @@ async def test_a_new_account_prefers_no_assistant_that_it_may_not_use(
         await owner.call("UserService/UpdateUser", change | {"updateMask": "roles,preferences"}, via)
 
 
-@via_both
 async def test_a_goal_does_not_reveal_a_hidden_assistant(world: World, via: Transport) -> None:
     somebody = world.people["user"]
     hidden = await world.assistant("hidden", somebody)  # answers with the built-in model
@@ -161,7 +154,6 @@ async def test_a_goal_does_not_reveal_a_hidden_assistant(world: World, via: Tran
         assert caught.value.metadata == {"resource": "assistant", "id": str(assistant)}
 
 
-@via_both
 async def test_a_goal_is_for_the_preferred_assistant(world: World, via: Transport) -> None:
     somebody = world.people["user"]
     preferred = await world.assistant("visible", somebody)
@@ -178,7 +170,6 @@ async def test_a_goal_is_for_the_preferred_assistant(world: World, via: Transpor
     await world.pool.execute("UPDATE users SET preferences = '{}' WHERE id = $1", somebody.user_id)
 
 
-@via_both
 async def test_new_conversations_have_the_preferred_options(world: World, via: Transport) -> None:
     somebody = world.people["user"]
     preferences = {"runOptions": {"maxSteps": 3, "askClarifications": True}}

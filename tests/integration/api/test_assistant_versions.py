@@ -6,10 +6,9 @@ import asyncpg
 import pytest
 
 from echomind_lib.errors import AlreadyExistsError, NotFoundError
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.factories.world import name
 
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 WIKI = {
     "name": "wiki",
     "transport": "MCP_TRANSPORT_STREAMABLE_HTTP",
@@ -40,7 +39,6 @@ async def changes(owner: Client, assistant: Any, version: int, base: int = 0, vi
     return {one["field"]: (one.get("before"), one.get("after")) for one in found}
 
 
-@via_both
 async def test_each_change_is_a_version_with_its_changes_and_author(owner: Client, via: Transport) -> None:
     made = await create(owner, via, systemPrompt="Be exact.\nBe brief.", config={"maxSteps": 5})
     assert made["version"] == 1
@@ -68,7 +66,6 @@ async def test_each_change_is_a_version_with_its_changes_and_author(owner: Clien
     assert read == listed[1]
 
 
-@via_both
 async def test_a_version_is_restored_as_a_new_version(owner: Client, via: Transport) -> None:
     made = await create(owner, via, systemPrompt="First.", starterMessages=["A?"], config={"maxSteps": 5})
     await change(owner, made["id"], via, systemPrompt="Second.", starterMessages=[], config={"maxSteps": 7})
@@ -167,7 +164,6 @@ async def test_drafts_have_no_versions_and_their_runs_none(owner: Client, pool: 
     assert not sent["run"].get("assistantVersion")
 
 
-@via_both
 async def test_a_run_names_the_version_when_it_was_asked(owner: Client, via: Transport) -> None:
     made = await create(owner, via)
     await change(owner, made["id"], via, systemPrompt="Second.")

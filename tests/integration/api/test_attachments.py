@@ -5,11 +5,8 @@ from uuid import uuid4
 import pytest
 
 from echomind_lib.errors import DocumentNotReadyError, NotFoundError, ValidationFailedError
-from tests.drivers.client import TRANSPORTS
 from tests.drivers.person import Person, wait_for_a_person
 from tests.factories import rows
-
-pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 async def document(person: Person, *, is_indexed: bool = True) -> int:

@@ -9,11 +9,9 @@ from echomind_lib.errors import (
     RunActiveError,
     ValidationFailedError,
 )
-from tests.drivers.client import TRANSPORTS, Transport
+from tests.drivers.client import Transport
 from tests.drivers.gateway import NewUser
 from tests.drivers.person import Person
-
-pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 async def test_edit_and_look_at_siblings(person: Person) -> None:

@@ -17,10 +17,9 @@ from echomind_lib.errors import (
     PermissionDeniedError,
     ValidationFailedError,
 )
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.serving import serving
 
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 SECRET = "sk-this-must-not-be-seen-anywhere"
 
 
@@ -45,7 +44,6 @@ async def built_in(owner: Client) -> AsyncIterator[dict[str, Any]]:
     await owner.call("LlmService/UpdateLlm", change)
 
 
-@via_both
 async def test_a_key_goes_in_and_never_out(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
     made = await owner.call("LlmService/CreateLlm", llm(f"key-{via}", apiKey=SECRET, temperature=0.5), via)
     read = await owner.call("LlmService/GetLlm", {"id": made["id"]}, via)
@@ -65,7 +63,6 @@ async def test_a_key_goes_in_and_never_out(owner: Client, via: Transport, pool: 
     )
 
 
-@via_both
 @pytest.mark.parametrize(
     "moved",
     [
@@ -94,7 +91,6 @@ async def test_a_key_does_not_follow_a_model_to_another_place(
         assert changed.get("hasApiKey", False) is bool(key)
 
 
-@via_both
 async def test_a_key_stays_with_another_path_of_its_host(owner: Client, via: Transport) -> None:
     fields = {"endpoint": "https://gpu.example/v1", "apiKey": SECRET}
     made = await owner.call("LlmService/CreateLlm", llm(f"stays-{via}", **fields), via)
@@ -102,7 +98,6 @@ async def test_a_key_stays_with_another_path_of_its_host(owner: Client, via: Tra
     assert (await owner.call("LlmService/UpdateLlm", change, via))["hasApiKey"]
 
 
-@via_both
 @pytest.mark.parametrize("provider", ["LLM_PROVIDER_VLLM", "LLM_PROVIDER_TGI"])
 async def test_a_provider_without_a_default_address_requires_an_endpoint(
     owner: Client, via: Transport, provider: str
@@ -112,13 +107,11 @@ async def test_a_provider_without_a_default_address_requires_an_endpoint(
     assert caught.value.metadata.keys() == {"endpoint"}
 
 
-@via_both
 async def test_a_long_key_can_be_stored_and_read_around(owner: Client, via: Transport) -> None:
     made = await owner.call("LlmService/CreateLlm", llm(f"long-{via}", apiKey="k" * 4096), via)
     assert (await owner.call("LlmService/GetLlm", {"id": made["id"]}, via))["hasApiKey"]
 
 
-@via_both
 async def test_exactly_one_model_is_the_default(owner: Client, built_in: dict[str, Any], via: Transport) -> None:
     first = await owner.call("LlmService/CreateLlm", llm(f"first-{via}", isDefault=True), via)
     assert (await default_llm(owner))["id"] == first["id"]
@@ -139,7 +132,6 @@ async def test_exactly_one_model_is_the_default(owner: Client, built_in: dict[st
         await owner.call("LlmService/UpdateLlm", change, via)
 
 
-@via_both
 @pytest.mark.parametrize(
     "change",
     [
@@ -164,7 +156,6 @@ async def test_the_built_in_model_stays_what_it_is(
     assert (await owner.call("LlmService/TestLlm", {"id": built_in["id"]}, via))["ok"]
 
 
-@via_both
 @pytest.mark.parametrize(
     "endpoint",
     [
@@ -185,7 +176,6 @@ async def test_metadata_services_are_no_models(owner: Client, via: Transport, en
         await owner.call("LlmService/UpdateLlm", change, via)
 
 
-@via_both
 @pytest.mark.parametrize("endpoint", ["nonsense", "ftp://x/v1", "http://user:pw@host/v1", "http://x:99999/v1"])
 async def test_an_endpoint_is_an_address(owner: Client, via: Transport, endpoint: str) -> None:
     with pytest.raises(ValidationFailedError) as caught:
@@ -193,7 +183,6 @@ async def test_an_endpoint_is_an_address(owner: Client, via: Transport, endpoint
     assert "endpoint" in caught.value.metadata
 
 
-@via_both
 async def test_names_of_models_are_unique(owner: Client, via: Transport) -> None:
     made = await owner.call("LlmService/CreateLlm", llm(f"unique-{via}"), via)
     with pytest.raises(AlreadyExistsError) as caught:
@@ -206,7 +195,6 @@ async def test_names_of_models_are_unique(owner: Client, via: Transport) -> None
     assert again["id"] != made["id"]
 
 
-@via_both
 async def test_testing_a_model_reports_the_problem(owner: Client, via: Transport) -> None:
     made = await owner.call("LlmService/CreateLlm", llm(f"closed-{via}", endpoint="http://127.0.0.1:1/v1"), via)
     for answer in (
@@ -234,7 +222,6 @@ async def model_server(seen: list[str], status: int = 200) -> AsyncIterator[str]
         yield f"{origin}/v1"
 
 
-@via_both
 async def test_testing_a_model_asks_it_with_its_key(owner: Client, via: Transport) -> None:
     seen: list[str] = []
     async with model_server(seen) as endpoint:
@@ -252,7 +239,6 @@ async def test_testing_a_model_asks_it_with_its_key(owner: Client, via: Transpor
     assert "new" not in {model["name"] for model in listed["llms"]}
 
 
-@via_both
 async def test_a_test_sends_a_stored_key_nowhere_else(owner: Client, via: Transport) -> None:
     fields = {"endpoint": "https://models.example/v1", "apiKey": SECRET}
     made = await owner.call("LlmService/CreateLlm", llm(f"kept-{via}", **fields), via)
@@ -263,7 +249,6 @@ async def test_a_test_sends_a_stored_key_nowhere_else(owner: Client, via: Transp
     assert seen == []
 
 
-@via_both
 @pytest.mark.parametrize(
     ("status", "fault"), [(401, "KEY"), (402, "QUOTA"), (404, "REFUSED"), (429, "RATE"), (503, "UNREACHABLE")]
 )
@@ -273,7 +258,6 @@ async def test_a_test_names_the_kind_of_fault(owner: Client, via: Transport, sta
     assert result["fault"] == f"LLM_FAULT_{fault}"
 
 
-@via_both
 async def test_prices_come_in_pairs(owner: Client, via: Transport) -> None:
     made = await owner.call("LlmService/CreateLlm", llm(f"priced-{via}", inputPrice=0.5, outputPrice=0), via)
     assert (made["inputPrice"], made["outputPrice"]) == (0.5, 0)
@@ -286,14 +270,12 @@ async def test_prices_come_in_pairs(owner: Client, via: Transport) -> None:
     assert "inputPrice" not in await owner.call("LlmService/UpdateLlm", none, via)
 
 
-@via_both
 @pytest.mark.parametrize("service", ["LlmService/GetLlm", "AssistantService/GetAssistant"])
 async def test_ids_beyond_the_columns_range_are_not_found(owner: Client, via: Transport, service: str) -> None:
     with pytest.raises(NotFoundError):
         await owner.call(service, {"id": 2_000_000_000}, via)
 
 
-@via_both
 async def test_the_seeded_index_is_read(owner: Client, via: Transport) -> None:
     (model,) = (await owner.call("EmbeddingModelService/ListEmbeddingModels", via=via))["embeddingModels"]
     assert (model["modelId"], model["modelDimension"]) == (Index().model_id, 384)
@@ -307,7 +289,6 @@ def assistant(name: str, **fields: Any) -> dict[str, Any]:
     return {"assistant": {"name": name, "isVisible": True} | fields}
 
 
-@via_both
 @pytest.mark.usefixtures("tool_listing")
 async def test_an_assistant_keeps_all_of_its_fields(owner: Client, via: Transport) -> None:
     made_llm = await owner.call("LlmService/CreateLlm", llm(f"of-assistant-{via}"), via)
@@ -335,7 +316,6 @@ async def test_an_assistant_keeps_all_of_its_fields(owner: Client, via: Transpor
     assert changed["systemPrompt"] == "Be exact."
 
 
-@via_both
 async def test_the_default_assistant_stays_there_and_visible(owner: Client, via: Transport) -> None:
     assistants = (await owner.call("AssistantService/ListAssistants", via=via))["assistants"]
     (default,) = [item for item in assistants if item.get("isDefault")]
@@ -352,7 +332,6 @@ async def test_the_default_assistant_stays_there_and_visible(owner: Client, via:
     await owner.call("AssistantService/DeleteAssistant", {"id": other["id"]}, via)
 
 
-@via_both
 async def test_an_assistant_needs_a_model_that_there_is(owner: Client, via: Transport) -> None:
     with pytest.raises(NotFoundError) as caught:
         await owner.call("AssistantService/CreateAssistant", assistant("lost", llmId=30_000), via)
@@ -361,7 +340,6 @@ async def test_an_assistant_needs_a_model_that_there_is(owner: Client, via: Tran
         await owner.call("AssistantService/CreateAssistant", assistant("deaf", taskPrompt="no place"), via)
 
 
-@via_both
 async def test_assistants_are_listed_by_priority_page_by_page(owner: Client, via: Transport) -> None:
     for number in (3, 1, 2):
         await owner.call(

@@ -5,10 +5,7 @@ import pytest
 from echomind_lib.errors import (
     NotFoundError,
 )
-from tests.drivers.client import TRANSPORTS
 from tests.drivers.person import Person, changes
-
-pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 async def test_checkpoints(person: Person) -> None:

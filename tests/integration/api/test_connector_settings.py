@@ -21,10 +21,8 @@ from echomind_lib.errors import (
     PermissionDeniedError,
     ValidationFailedError,
 )
-from tests.drivers.client import TRANSPORTS, Transport
+from tests.drivers.client import Transport
 from tests.drivers.gateway import NewUser
-
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 class WikiSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,7 +93,6 @@ def made_of(**fields: Any) -> dict[str, Any]:
     return {"connector": {"name": uuid4().hex, "typeName": "acme_wiki", "config": CONFIG} | fields}
 
 
-@via_both
 async def test_types_describe_their_forms(new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
     listed = (await somebody.call("ConnectorService/ListConnectorTypes", {}, via))["types"]
@@ -115,7 +112,6 @@ async def test_types_describe_their_forms(new_user: NewUser, via: Transport) -> 
     assert types["file"]["type"] == "CONNECTOR_TYPE_FILE"
 
 
-@via_both
 @pytest.mark.parametrize(
     ("fields", "place"),
     [
@@ -148,7 +144,6 @@ async def test_settings_that_would_be_ignored_are_rejected(
     assert "hush-hush" not in str(caught.value)
 
 
-@via_both
 async def test_types_that_are_not_installed_and_settings_of_superadmins(new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
     with pytest.raises(ConnectorTypeUnavailableError, match="Installed: "):
@@ -162,7 +157,6 @@ async def test_types_that_are_not_installed_and_settings_of_superadmins(new_user
         await somebody.call("ConnectorService/UpdateConnector", change, via)
 
 
-@via_both
 async def test_a_folder_that_the_server_does_not_allow_is_refused(
     new_user: NewUser, api_settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, via: Transport
 ) -> None:
@@ -196,7 +190,6 @@ async def test_a_folder_that_the_server_does_not_allow_is_refused(
     )
 
 
-@via_both
 async def test_credentials_are_stored_encrypted_and_never_returned(
     new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -220,7 +213,6 @@ async def test_credentials_are_stored_encrypted_and_never_returned(
     assert await pool.fetchval(query, made["id"]) is None
 
 
-@via_both
 async def test_another_place_needs_the_credentials_again(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> None:
     somebody = await new_user()
     made = await somebody.call("ConnectorService/CreateConnector", made_of(credentials=CREDENTIALS), via)
@@ -243,7 +235,6 @@ async def test_another_place_needs_the_credentials_again(new_user: NewUser, pool
     assert (await change("https://other.example", credentials=CREDENTIALS))["hasCredentials"]
 
 
-@via_both
 async def test_what_does_not_fit_each_other_is_refused_whichever_changes(
     new_user: NewUser, api_settings: Settings, monkeypatch: pytest.MonkeyPatch, via: Transport
 ) -> None:
@@ -272,7 +263,6 @@ async def test_what_does_not_fit_each_other_is_refused_whichever_changes(
     await somebody.call("ConnectorService/StartConnectorSignIn", {"id": made["id"]}, via)
 
 
-@via_both
 async def test_a_test_without_an_ingestor_is_reported(new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
     draft = {"typeName": "acme_wiki", "config": CONFIG}
@@ -284,7 +274,6 @@ async def test_a_test_without_an_ingestor_is_reported(new_user: NewUser, via: Tr
         await somebody.call("ConnectorService/TestConnector", {}, via)
 
 
-@via_both
 async def test_sign_in_needs_an_application(new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
     made = await somebody.call("ConnectorService/CreateConnector", made_of(), via)

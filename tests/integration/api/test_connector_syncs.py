@@ -2,15 +2,12 @@
 
 import json
 
-import pytest
-
 from echomind_api.main import Gateway
-from tests.drivers.client import TRANSPORTS, Transport
+from tests.drivers.client import Transport
 from tests.drivers.gateway import NewUser
 from tests.factories import rows
 
 
-@pytest.mark.parametrize("via", TRANSPORTS)
 async def test_where_a_sync_began_and_ended_is_shown_to_who_manages_the_connector(
     new_user: NewUser, gateway: Gateway, via: Transport
 ) -> None:

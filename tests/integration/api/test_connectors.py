@@ -27,10 +27,8 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.indexes import Indexes
 from echomind_lib.jobs import CONNECTOR_SCOPE, JobWorker, wake
 from echomind_lib.vectors import Point, SparseVector
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
-
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 def connector(name: str, **fields: Any) -> dict[str, Any]:
@@ -47,7 +45,6 @@ async def add_document(pool: asyncpg.Pool, connector_id: int, source_id: str, **
     return row
 
 
-@via_both
 async def test_a_connector_is_private_by_default(new_user: NewUser, via: Transport) -> None:
     somebody, other = await new_user(), await new_user()
     made = await somebody.call("ConnectorService/CreateConnector", connector("mine"), via)
@@ -73,7 +70,6 @@ async def _listed(somebody: Client, via: Transport, **query: Any) -> list[int]:
             return ids
 
 
-@via_both
 @pytest.mark.parametrize(
     ("role", "fields", "error"),
     [
@@ -111,7 +107,6 @@ async def test_who_may_share_with_whom(
     assert (await somebody.call("ConnectorService/GetConnector", {"id": own["id"]}, via))["scope"] == "SCOPE_USER"
 
 
-@via_both
 async def test_names_are_unique_for_an_owner(new_user: NewUser, via: Transport) -> None:
     somebody, other = await new_user("superadmin"), await new_user()
     made = await somebody.call("ConnectorService/CreateConnector", connector("same", scope="SCOPE_ORG"), via)
@@ -124,7 +119,6 @@ async def test_names_are_unique_for_an_owner(new_user: NewUser, via: Transport) 
     await somebody.call("ConnectorService/CreateConnector", connector("same", scope="SCOPE_ORG"), via)
 
 
-@via_both
 async def test_what_cannot_be_changed(new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
     made = await somebody.call("ConnectorService/CreateConnector", connector("fixed"), via)
@@ -172,7 +166,6 @@ async def _until_scopes(gateway: Gateway, connector_id: int, scopes: set[str]) -
             await asyncio.sleep(0.02)
 
 
-@via_both
 @pytest.mark.usefixtures("scope_worker")
 async def test_chunks_follow_a_change_of_scope(new_user: NewUser, gateway: Gateway, via: Transport) -> None:
     somebody, reader = await new_user("superadmin", groups=("sales",)), await new_user(groups=("sales",))
@@ -209,7 +202,6 @@ async def test_a_change_whose_worker_died_is_carried_out_by_another(
     await _until_scopes(gateway, made["id"], {"org"})
 
 
-@via_both
 async def test_removing_a_connector_removes_its_documents(
     new_user: NewUser, via: Transport, pool: asyncpg.Pool
 ) -> None:
@@ -234,7 +226,6 @@ def signature(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-@via_both
 async def test_reconciliation_lists_uploads_and_removes_missing_files(
     new_user: NewUser, via: Transport, pool: asyncpg.Pool
 ) -> None:
@@ -270,7 +261,6 @@ async def test_reconciliation_lists_uploads_and_removes_missing_files(
     assert (await somebody.call("ConnectorService/ReconcileDocuments", everything, via))["removed"] == 5
 
 
-@via_both
 @pytest.mark.parametrize(
     "files",
     [

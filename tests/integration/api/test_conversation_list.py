@@ -6,12 +6,9 @@ from typing import Any
 import pytest
 
 from echomind_lib.errors import InvalidPageTokenError, NotFoundError, ValidationFailedError
-from tests.drivers.client import TRANSPORTS
 from tests.drivers.gateway import NewUser
 from tests.drivers.person import Person
 from tests.factories import rows
-
-pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 async def begin(person: Person, question: str) -> int:

@@ -15,12 +15,11 @@ from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDen
 from echomind_lib.indexes import Indexes
 from echomind_lib.jobs import CHANGE_DOCUMENTS
 from echomind_lib.jobs.lease import Job
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.factories import rows
 from tests.factories.world import name
 
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 PDF, MAIL = "application/pdf", "message/rfc822"
 FILES = [
     ("reports/2025/Alpha.pdf", "alpha", PDF, 300, "completed"),
@@ -64,7 +63,6 @@ async def titles(client: Client, via: Transport, collection: int, **request: Any
             return found
 
 
-@via_both
 async def test_lists_have_an_order(owner_of_files: Client, collection: int, via: Transport) -> None:
     newest_first = [title for _, title, *_ in reversed(FILES)]
     assert await titles(owner_of_files, via, collection) == newest_first
@@ -82,7 +80,6 @@ async def test_lists_have_an_order(owner_of_files: Client, collection: int, via:
     assert await titles(owner_of_files, via, collection, sort="DOCUMENT_SORT_ADDED") == newest_first[::-1]
 
 
-@via_both
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
@@ -111,7 +108,6 @@ async def test_filters_narrow_lists_and_totals(
     assert int(counts.get("total", 0)) == len(expected)
 
 
-@via_both
 async def test_counts_show_the_results_of_other_filters(
     owner_of_files: Client, collection: int, via: Transport
 ) -> None:
@@ -131,7 +127,6 @@ def _by_value(counts: list[dict[str, Any]]) -> dict[str, int]:
     return {count["value"]: int(count["documents"]) for count in counts}
 
 
-@via_both
 async def test_several_values_of_each_property_at_once(
     owner_of_files: Client, collection: int, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -181,7 +176,6 @@ async def test_many_documents_are_counted_and_very_many_estimated(
     assert not few.get("totalEstimated")
 
 
-@via_both
 async def test_folders_are_made_of_paths(owner_of_files: Client, collection: int, via: Transport) -> None:
     async def folders(parent: str) -> list[tuple[str, str, int]]:
         request = {"connectorId": collection, "parent": parent}
@@ -193,7 +187,6 @@ async def test_folders_are_made_of_paths(owner_of_files: Client, collection: int
     assert await folders("reports/2025") == []
 
 
-@via_both
 async def test_a_title_is_changed_and_nothing_else(owner_of_files: Client, collection: int, via: Transport) -> None:
     listed = await owner_of_files.call("DocumentService/ListDocuments", {"connectorId": collection}, via)
     document = listed["documents"][0]
@@ -208,7 +201,6 @@ async def test_a_title_is_changed_and_nothing_else(owner_of_files: Client, colle
     assert not unchanged.get("language")
 
 
-@via_both
 async def test_a_filter_changes_only_what_the_caller_may_change(
     owner_of_files: Client, collection: int, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -232,7 +224,6 @@ async def test_a_filter_changes_only_what_the_caller_may_change(
     assert {row["id"] for row in left} == {row["id"] for row in kept}
 
 
-@via_both
 async def test_ids_are_changed_all_or_none(
     owner_of_files: Client, collection: int, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -253,7 +244,6 @@ async def test_ids_are_changed_all_or_none(
     assert tuple(state) == ("completed", None)
 
 
-@via_both
 async def test_failed_documents_are_retried_by_a_filter(
     owner_of_files: Client, collection: int, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -264,7 +254,6 @@ async def test_failed_documents_are_retried_by_a_filter(
     assert {row["title"] for row in found if row["status"] == "pending"} == {"Beta 100%", "Delta"}
 
 
-@via_both
 async def test_documents_move_unless_their_path_is_taken(
     owner_of_files: Client, collection: int, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:

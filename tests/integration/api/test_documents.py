@@ -17,11 +17,10 @@ from echomind_lib.errors import (
     ValidationFailedError,
 )
 from echomind_lib.objects import original_key
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser, Process
 from tests.drivers.uploads import download, send, upload
 
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 HANDBOOK = """# Handbook
 
 ## Leave
@@ -34,7 +33,6 @@ Trains come before planes wherever the journey is below six hours. Tickets are b
 """
 
 
-@via_both
 async def test_a_file_is_stored_processed_read_and_found(new_user: NewUser, process: Process, via: Transport) -> None:
     somebody, other = await new_user(), await new_user()
     content = f"{HANDBOOK}\nWritten for {via}.".encode()
@@ -96,7 +94,6 @@ async def test_search_by_get_is_the_same(new_user: NewUser, process: Process) ->
     assert "Trains" in hit["text"]
 
 
-@via_both
 async def test_tables_are_read_as_tables_part_by_part(new_user: NewUser, process: Process, via: Transport) -> None:
     somebody = await new_user()
     table = "City,Limit\n" + "".join(f"City {number},{number} euro\n" for number in range(400))
@@ -119,7 +116,6 @@ async def test_tables_are_read_as_tables_part_by_part(new_user: NewUser, process
     assert (found["form"], found["text"]) == ("TEXT_FORM_PLAIN", "As plain as can be.")
 
 
-@via_both
 async def test_passages_page_by_page(new_user: NewUser, process: Process, via: Transport) -> None:
     somebody = await new_user()
     text = "\n\n".join(f"## Part {number}\n\n" + f"This is what part {number} says. " * 30 for number in range(12))
@@ -139,7 +135,6 @@ async def test_passages_page_by_page(new_user: NewUser, process: Process, via: T
     assert len(seen) > 5
 
 
-@via_both
 async def test_the_same_bytes_are_taken_once(new_user: NewUser, process: Process, via: Transport) -> None:
     somebody = await new_user()
     first = await send(somebody, via, "once.txt", b"Said once and for all.")
@@ -150,7 +145,6 @@ async def test_the_same_bytes_are_taken_once(new_user: NewUser, process: Process
     assert again["status"] == "DOCUMENT_STATUS_COMPLETED"
 
 
-@via_both
 async def test_new_bytes_wait_while_the_old_ones_are_found(new_user: NewUser, process: Process, via: Transport) -> None:
     somebody = await new_user()
     first = await send(somebody, via, "plan.txt", b"The meeting is on the green roof.")
@@ -167,7 +161,6 @@ async def test_new_bytes_wait_while_the_old_ones_are_found(new_user: NewUser, pr
     assert await (await download(somebody, first["id"])).read() == b"The meeting is in the cellar."
 
 
-@via_both
 async def test_a_version_that_is_being_processed_cannot_replace_a_newer_one(
     new_user: NewUser, via: Transport, pool: asyncpg.Pool
 ) -> None:
@@ -182,7 +175,6 @@ async def test_a_version_that_is_being_processed_cannot_replace_a_newer_one(
     assert await pool.fetchval("SELECT processing_session FROM documents WHERE id = $1", int(sent["id"])) is None
 
 
-@via_both
 async def test_a_failed_document_is_tried_again(new_user: NewUser, via: Transport, pool: asyncpg.Pool) -> None:
     somebody = await new_user()
     sent = await send(somebody, via, "broken.txt", b"text")
@@ -195,7 +187,6 @@ async def test_a_failed_document_is_tried_again(new_user: NewUser, via: Transpor
     assert not again.get("statusMessage")
 
 
-@via_both
 async def test_a_removed_document_is_hidden_and_its_name_is_free(
     new_user: NewUser, via: Transport, pool: asyncpg.Pool, gateway: Gateway
 ) -> None:
@@ -215,7 +206,6 @@ async def test_a_removed_document_is_hidden_and_its_name_is_free(
     assert await pool.fetchval("SELECT deleted_date IS NOT NULL FROM documents WHERE id = $1", int(sent["id"]))
 
 
-@via_both
 async def test_documents_are_listed_newest_first(new_user: NewUser, via: Transport, pool: asyncpg.Pool) -> None:
     somebody = await new_user()
     sent = [await send(somebody, via, f"{number}.txt", str(number).encode()) for number in range(5)]
@@ -235,7 +225,6 @@ async def test_documents_are_listed_newest_first(new_user: NewUser, via: Transpo
     assert failed["id"] == sent[2]["id"]
 
 
-@via_both
 async def test_own_files_have_a_connector_when_they_are_first_there(new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
     sent = await asyncio.gather(*(send(somebody, via, f"{number}.txt", b"x") for number in range(6)))
@@ -244,7 +233,6 @@ async def test_own_files_have_a_connector_when_they_are_first_there(new_user: Ne
     assert (connector["name"], connector["scope"]) == ("My files", "SCOPE_USER")
 
 
-@via_both
 async def test_files_can_be_uploaded_only_to_permitted_connectors(
     new_user: NewUser, owner: Client, via: Transport
 ) -> None:
@@ -263,7 +251,6 @@ async def test_files_can_be_uploaded_only_to_permitted_connectors(
             await somebody.call(f"DocumentService/{method}", {"id": sent["id"]}, via)
 
 
-@via_both
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "..\\..\\x", "a/../../b", ".", "\u202egnp.exe"])
 async def test_a_name_is_never_a_path(new_user: NewUser, via: Transport, name: str) -> None:
     somebody = await new_user()
@@ -276,7 +263,6 @@ async def test_a_name_is_never_a_path(new_user: NewUser, via: Transport, name: s
     assert "\\" not in disposition
 
 
-@via_both
 @pytest.mark.parametrize(
     ("name", "content", "error"),
     [

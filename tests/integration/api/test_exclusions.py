@@ -10,10 +10,7 @@ from echomind_lib.errors import (
     RunStateError,
 )
 from echomind_lib.events.statements import LOCK_CLASS
-from tests.drivers.client import TRANSPORTS
 from tests.drivers.person import Person, changes
-
-pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 async def test_exclude_and_include_a_message(person: Person) -> None:

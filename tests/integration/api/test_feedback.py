@@ -4,14 +4,13 @@ import asyncpg
 import pytest
 
 from echomind_lib.errors import NotFoundError, PermissionDeniedError, ValidationFailedError
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.factories import rows
 from tests.factories.notebooks import notebook
 from tests.factories.world import World
 
 _COUNTS = ("answers", "helpfulAnswers", "unhelpfulAnswers", "helpfulPassages", "unhelpfulPassages")
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 async def answer_of(pool: asyncpg.Pool, question: int) -> int:
@@ -19,7 +18,6 @@ async def answer_of(pool: asyncpg.Pool, question: int) -> int:
     return answer
 
 
-@via_both
 async def test_a_rating_is_returned_with_its_answer_and_changed_and_withdrawn_by_its_author(
     world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -59,7 +57,6 @@ async def test_a_rating_is_returned_with_its_answer_and_changed_and_withdrawn_by
     )
 
 
-@via_both
 async def test_feedback_is_listed_newest_first_with_what_it_is_about(
     world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -98,7 +95,6 @@ async def test_feedback_is_listed_newest_first_with_what_it_is_about(
     assert [entry["detail"] for entry in entries] == [{"users": [somebody.user_id]}]
 
 
-@via_both
 async def test_feedback_of_a_removed_conversation_is_not_listed(
     world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -114,7 +110,6 @@ async def test_feedback_of_a_removed_conversation_is_not_listed(
     assert not answer.get("feedback")
 
 
-@via_both
 async def test_a_rating_of_a_passage_is_read_with_its_citation_changed_and_withdrawn(
     world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -147,7 +142,6 @@ async def test_a_rating_of_a_passage_is_read_with_its_citation_changed_and_withd
         assert await rating(somebody) == {}
 
 
-@via_both
 async def test_a_passage_that_is_not_cited_or_not_readable_is_not_rated(
     world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -166,7 +160,6 @@ async def test_a_passage_that_is_not_cited_or_not_readable_is_not_rated(
     assert await reason("passage") == "NOT_FOUND"
 
 
-@via_both
 async def test_superadmins_list_ratings_of_passages_and_see_rates(
     world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -213,7 +206,6 @@ async def test_superadmins_list_ratings_of_passages_and_see_rates(
     assert not none.get("assistants")
 
 
-@via_both
 async def test_feedback_is_visible_only_to_its_author_and_superadmins(
     world: World, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:

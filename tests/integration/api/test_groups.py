@@ -6,10 +6,8 @@ from uuid import uuid4
 import pytest
 
 from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDeniedError, ValidationFailedError
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
-
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 async def groups_of(somebody: Client) -> list[str]:
@@ -17,7 +15,6 @@ async def groups_of(somebody: Client) -> list[str]:
     return found
 
 
-@via_both
 async def test_a_group_with_its_members_from_beginning_to_end(owner: Client, new_user: NewUser, via: Transport) -> None:
     name, ann, bob = f"group-{uuid4().hex}", await new_user(groups=("zebra",)), await new_user()
     group = {"name": name, "description": "Who sells"}
@@ -42,7 +39,6 @@ async def test_a_group_with_its_members_from_beginning_to_end(owner: Client, new
         await owner.call("GroupService/GetGroup", {"id": made["id"]}, via)
 
 
-@via_both
 async def test_groups_are_found_by_a_part_of_their_name(owner: Client, via: Transport) -> None:
     mark = uuid4().hex
     for name in (f"b {mark}%", f"a {mark}_", f"c {mark}"):
@@ -60,7 +56,6 @@ async def test_groups_are_found_by_a_part_of_their_name(owner: Client, via: Tran
     assert [group["name"] for group in found["groups"]] == [f"b {mark}%"]
 
 
-@via_both
 async def test_a_name_never_changes(owner: Client, via: Transport) -> None:
     made = await owner.call("GroupService/CreateGroup", {"group": {"name": uuid4().hex}})
     request = {"id": made["id"], "group": {"name": "other"}, "updateMask": "name"}
@@ -68,7 +63,6 @@ async def test_a_name_never_changes(owner: Client, via: Transport) -> None:
         await owner.call("GroupService/UpdateGroup", request, via)
 
 
-@via_both
 async def test_a_group_that_something_is_shared_with_stays(owner: Client, new_user: NewUser, via: Transport) -> None:
     name = uuid4().hex
     admin = await new_user("admin", groups=(name,))
@@ -83,7 +77,6 @@ async def test_a_group_that_something_is_shared_with_stays(owner: Client, new_us
     assert await groups_of(admin) == []
 
 
-@via_both
 async def test_with_an_unknown_person_no_one_is_added(owner: Client, new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
     made = await owner.call("GroupService/CreateGroup", {"group": {"name": uuid4().hex}})
@@ -93,7 +86,6 @@ async def test_with_an_unknown_person_no_one_is_added(owner: Client, new_user: N
     assert await groups_of(somebody) == []
 
 
-@via_both
 async def test_an_expiring_key_cannot_add_people_to_groups(new_user: NewUser, via: Transport) -> None:
     boss, somebody = await new_user("superadmin"), await new_user()
     expires_at = (datetime.now(UTC) + timedelta(hours=1)).isoformat()

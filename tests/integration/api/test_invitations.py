@@ -17,10 +17,9 @@ from echomind_lib.errors import (
     ValidationFailedError,
 )
 from tests.drivers.browser import browser_of
-from tests.drivers.client import TRANSPORTS, Client, Transport, error_of
+from tests.drivers.client import Client, Transport, error_of
 from tests.drivers.gateway import NewUser
 
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 PASSWORD = "correct horse battery staple"
 
 
@@ -45,7 +44,6 @@ async def join(client: Client, token: str, user: dict[str, str], password: str =
     return await post(client, "/auth/join", {"token": token, "user": user, "password": password})
 
 
-@via_both
 async def test_an_invited_person_creates_an_account_and_is_signed_in(
     owner: Client, anonymous: Client, via: Transport, pool: asyncpg.Pool
 ) -> None:
@@ -130,7 +128,6 @@ async def test_an_expired_link_does_not_work(owner: Client, anonymous: Client, p
     assert listed["status"] == "INVITATION_STATUS_EXPIRED"
 
 
-@via_both
 async def test_a_removed_invitation_does_not_work(owner: Client, anonymous: Client, via: Transport) -> None:
     invitation, token = await invite(owner, via)
     await owner.call("InvitationService/DeleteInvitation", {"id": invitation["id"]}, via)
@@ -139,7 +136,6 @@ async def test_a_removed_invitation_does_not_work(owner: Client, anonymous: Clie
         await owner.call("InvitationService/DeleteInvitation", {"id": invitation["id"]}, via)
 
 
-@via_both
 async def test_a_link_grants_no_more_than_its_creator_may_grant(
     owner: Client, anonymous: Client, new_user: NewUser, via: Transport
 ) -> None:
@@ -157,7 +153,6 @@ async def test_a_link_grants_no_more_than_its_creator_may_grant(
     }
 
 
-@via_both
 async def test_the_time_of_a_link_is_bounded(owner: Client, via: Transport) -> None:
     now = datetime.now(UTC)
     for wanted in (now - timedelta(seconds=1), now + timedelta(days=91)):
@@ -167,7 +162,6 @@ async def test_the_time_of_a_link_is_bounded(owner: Client, via: Transport) -> N
     assert timedelta(days=6, hours=23) < datetime.fromisoformat(invitation["expiresAt"]) - now <= timedelta(days=7.1)
 
 
-@via_both
 async def test_a_key_that_may_not_make_accounts_makes_no_invitation(new_user: NewUser, via: Transport) -> None:
     boss = await new_user("superadmin")
     expires_at = (datetime.now(UTC) + timedelta(hours=1)).isoformat()

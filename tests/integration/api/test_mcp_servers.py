@@ -14,12 +14,11 @@ from echomind_lib.errors import (
     NotFoundError,
     ValidationFailedError,
 )
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.drivers.mcp_server import served
 
 pytestmark = pytest.mark.usefixtures("programs_found")
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 SECRET = "a-secret-of-the-server"
 HTTP = {"name": "wiki", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": "https://tools.example.org/mcp"}
 STDIO = {"name": "files", "transport": "MCP_TRANSPORT_STDIO", "command": "files-server"}
@@ -56,7 +55,6 @@ async def store(pool: asyncpg.Pool, assistant_id: int, *servers: dict[str, Any])
     )
 
 
-@via_both
 @pytest.mark.usefixtures("tool_listing")
 async def test_the_last_error_of_a_server_is_kept(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
     made = await create(owner, via, "last-error", HTTP | {"allowedTools": ["*"], "url": "http://127.0.0.1:1/mcp"})
@@ -82,7 +80,6 @@ async def test_the_last_error_of_a_server_is_kept(owner: Client, via: Transport,
     assert await of_health() == []
 
 
-@via_both
 @pytest.mark.usefixtures("tool_listing")
 async def test_secrets_are_encrypted_and_never_shown(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
     servers = (STDIO | {"env": {"TOKEN": SECRET, "MODE": "fast"}}, HTTP | {"headers": {"Authorization": SECRET}})
@@ -100,7 +97,6 @@ async def test_secrets_are_encrypted_and_never_shown(owner: Client, via: Transpo
     assert SECRET not in str(log)
 
 
-@via_both
 @pytest.mark.usefixtures("tool_listing")
 async def test_an_empty_secret_keeps_the_stored_one(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
     made = await create(owner, via, "kept", STDIO | {"env": {"TOKEN": SECRET, "OTHER": "1"}})
@@ -123,7 +119,6 @@ async def test_an_empty_secret_keeps_the_stored_one(owner: Client, via: Transpor
     assert field in ("assistant.config.mcpServers.0.env.TOKEN", "assistant.config.mcpServers.0.env.OTHER")
 
 
-@via_both
 @pytest.mark.parametrize(
     ("server", "field"),
     [
@@ -157,7 +152,6 @@ async def test_an_error_names_the_field_and_no_secret(
 
 
 @pytest.mark.usefixtures("tool_listing")
-@via_both
 @pytest.mark.parametrize(
     ("server", "moved"),
     [
@@ -189,7 +183,6 @@ async def test_a_secret_does_not_follow_a_server_to_another_place(
     assert await stored(pool, made["id"]) != before
 
 
-@via_both
 async def test_a_secret_stays_with_another_path_of_its_host(owner: Client, via: Transport) -> None:
     made = await create(owner, via, "stays", HTTP | {"headers": {"Authorization": SECRET}})
     (shown,) = made["config"]["mcpServers"]
@@ -198,13 +191,11 @@ async def test_a_secret_stays_with_another_path_of_its_host(owner: Client, via: 
     await owner.call("AssistantService/UpdateAssistant", change, via)
 
 
-@via_both
 async def test_names_of_servers_are_unique(owner: Client, via: Transport) -> None:
     with pytest.raises(ValidationFailedError, match="unique"):
         await create(owner, via, "twice", STDIO, STDIO)
 
 
-@via_both
 @pytest.mark.parametrize(
     "host", ["169.254.169.254", "[::ffff:169.254.169.254]", "metadata.google.internal", "[fe80::1]"]
 )
@@ -213,7 +204,6 @@ async def test_link_local_and_metadata_addresses_are_refused(owner: Client, via:
         await create(owner, via, "refused", HTTP | {"url": f"http://{host}/mcp"})
 
 
-@via_both
 @pytest.mark.usefixtures("tool_listing")
 async def test_people_see_no_more_than_names_and_allowed_tools(
     owner: Client, new_user: NewUser, via: Transport
@@ -232,7 +222,6 @@ async def test_people_see_no_more_than_names_and_allowed_tools(
             ]
 
 
-@via_both
 @pytest.mark.usefixtures("tool_listing")
 async def test_all_fields_of_a_config_go_there_and_back(owner: Client, via: Transport) -> None:
     config = {
@@ -250,7 +239,6 @@ async def test_all_fields_of_a_config_go_there_and_back(owner: Client, via: Tran
     assert "maxDepth" not in unset["config"]
 
 
-@via_both
 @pytest.mark.usefixtures("tool_listing")
 async def test_a_tool_that_there_is_not_is_refused_with_those_that_there_are(
     owner: Client, pool: asyncpg.Pool, via: Transport
@@ -277,7 +265,6 @@ async def test_a_tool_that_there_is_not_is_refused_with_those_that_there_are(
     assert changed["config"]["tools"] == ["gone", "spawn_sub_agent"]
 
 
-@via_both
 @pytest.mark.parametrize(
     ("server", "problem"),
     [
@@ -304,14 +291,12 @@ async def test_a_program_that_cannot_be_started_is_refused(
         await owner.call("AssistantService/UpdateAssistant", change, via)
 
 
-@via_both
 async def test_without_an_agent_no_program_is_added(owner: Client, via: Transport) -> None:
     with pytest.raises(DependencyUnavailableError) as caught:
         await create(owner, via, "unchecked", STDIO)
     assert caught.value.metadata == {"dependency": "agent"}
 
 
-@via_both
 async def test_a_stored_program_hinders_no_other_change(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
     made = await create(owner, via, "older")
     await store(pool, made["id"], STDIO | {"command": "once-permitted"})
@@ -321,7 +306,6 @@ async def test_a_stored_program_hinders_no_other_change(owner: Client, via: Tran
     assert (await owner.call("AssistantService/UpdateAssistant", change, via))["config"]["maxDepth"] == 1
 
 
-@via_both
 async def test_without_an_agent_tools_are_unknown(owner: Client, via: Transport) -> None:
     made = await create(owner, via, "asked")
     with pytest.raises(DependencyUnavailableError) as caught:
@@ -329,7 +313,6 @@ async def test_without_an_agent_tools_are_unknown(owner: Client, via: Transport)
     assert caught.value.metadata == {"dependency": "agent"}
 
 
-@via_both
 @pytest.mark.usefixtures("tool_listing")
 async def test_an_agent_lists_the_tools_and_what_is_wrong(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
     away = STDIO | {"command": "/no/such/program", "allowedTools": ["*"]}
@@ -353,7 +336,6 @@ async def test_an_agent_lists_the_tools_and_what_is_wrong(owner: Client, via: Tr
     assert any(not tool.get("mcpServer") for tool in tools)
 
 
-@via_both
 @pytest.mark.usefixtures("tool_listing")
 async def test_a_listing_reports_when_tools_become_available_and_which_are_missing(
     owner: Client, pool: asyncpg.Pool, via: Transport
@@ -378,7 +360,6 @@ async def test_a_listing_reports_when_tools_become_available_and_which_are_missi
     ]
 
 
-@via_both
 @pytest.mark.usefixtures("tool_listing")
 async def test_tools_of_what_one_may_not_see_are_not_listed(owner: Client, new_user: NewUser, via: Transport) -> None:
     person = await new_user()

@@ -5,10 +5,8 @@ from typing import Any
 import pytest
 
 from echomind_lib.errors import NotFoundError, ValidationFailedError
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.factories.world import name
-
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 async def new_assistant(owner: Client, *members: int, via: Transport = "grpc", **more: Any) -> dict[str, Any]:
@@ -30,7 +28,6 @@ def members_of(assistant: dict[str, Any]) -> list[int]:
     return [member["assistantId"] for member in assistant.get("members", [])]
 
 
-@via_both
 async def test_members_are_kept_in_their_order(owner: Client, via: Transport) -> None:
     one, other = await new_assistant(owner), await new_assistant(owner)
     mode = {"config": {"teamMode": "TEAM_MODE_ROUTE"}}
@@ -53,7 +50,6 @@ async def test_members_are_kept_in_their_order(owner: Client, via: Transport) ->
     assert members_of(await set_members(owner, team["id"], via=via)) == []
 
 
-@via_both
 async def test_an_assistant_cannot_lead_itself(owner: Client, via: Transport) -> None:
     bottom = await new_assistant(owner)
     middle = await new_assistant(owner, bottom["id"])

@@ -2,13 +2,8 @@
 
 from typing import Any
 
-import pytest
-
-from tests.drivers.client import TRANSPORTS
 from tests.drivers.person import Person
 from tests.factories import rows
-
-pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 
 _SEARCHED = {"toolName": "search_documents", "parameters": {"query": "leave", "limit": 3}}
 

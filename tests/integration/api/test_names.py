@@ -6,11 +6,9 @@ from uuid import uuid4
 import pytest
 
 from echomind_lib.errors import NotFoundError, PermissionDeniedError, ValidationFailedError
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.drivers.uploads import upload
-
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 async def create(somebody: Client, name: str, **fields: Any) -> int:
@@ -24,7 +22,6 @@ async def named(somebody: Client, name: str, via: Transport) -> list[int]:
     return [connector["id"] for connector in answer.get("connectors", [])]
 
 
-@via_both
 async def test_a_name_never_leads_into_another_persons_connector(new_user: NewUser, via: Transport) -> None:
     private, elsewhere = uuid4().hex, uuid4().hex
     other = await new_user("admin", groups=("elsewhere",))

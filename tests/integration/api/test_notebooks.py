@@ -19,13 +19,11 @@ from echomind_lib.errors import NotFoundError, PermissionDeniedError, Validation
 from echomind_lib.events.log import EventLog
 from echomind_lib.indexes import Indexes
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport
+from tests.drivers.client import METHODS, Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.drivers.leftovers import marker, tables_with
 from tests.factories import rows as make
 from tests.factories.conversations import converse
-
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 class Room:
@@ -79,7 +77,6 @@ async def document(pool: asyncpg.Pool, owner: int, scope: str = "org") -> int:
     return found
 
 
-@via_both
 async def test_a_source_that_a_member_may_not_read_has_no_title_for_them(room: Room, pool: asyncpg.Pool) -> None:
     shared = await document(pool, room.people["owner"].user_id)
     private = await document(pool, room.people["owner"].user_id, "user")
@@ -99,7 +96,6 @@ async def test_a_source_that_a_member_may_not_read_has_no_title_for_them(room: R
     assert [one["documentId"] for one in left["sources"]] == [str(shared)]
 
 
-@via_both
 async def test_members_see_each_others_conversations_that_they_may_read(room: Room, pool: asyncpg.Pool) -> None:
     session = await room.ask("editor")
     private = await document(pool, room.people["editor"].user_id, "user")
@@ -143,7 +139,6 @@ LOSSES = {
 }
 
 
-@via_both
 @pytest.mark.parametrize("role", ["owner", "editor", "viewer"])
 @pytest.mark.parametrize("loss", LOSSES)
 async def test_a_stream_of_events_ends_with_the_right_to_read(
@@ -167,7 +162,6 @@ async def test_a_stream_of_events_ends_with_the_right_to_read(
             await asyncio.wait_for(waiting, 20)
 
 
-@via_both
 async def test_a_question_is_published_to_the_open_pages_of_all_members(room: Room) -> None:
     viewer = room.people["viewer"]
     method = METHODS["UserService/StreamUserEvents"]
@@ -186,7 +180,6 @@ async def test_a_question_is_published_to_the_open_pages_of_all_members(room: Ro
         assert await asyncio.wait_for(waiting, 20)
 
 
-@via_both
 async def test_new_and_removed_conversations_are_published_to_the_open_pages_of_all_members(room: Room) -> None:
     viewer, editor = room.people["viewer"], room.people["editor"]
     method = METHODS["UserService/StreamUserEvents"]
@@ -207,7 +200,6 @@ async def test_new_and_removed_conversations_are_published_to_the_open_pages_of_
             await asyncio.wait_for(told(), 20)
 
 
-@via_both
 async def test_documents_from_elsewhere_are_not_attached_to_questions_in_a_notebook(
     room: Room, pool: asyncpg.Pool
 ) -> None:
@@ -232,7 +224,6 @@ async def test_documents_from_elsewhere_are_not_attached_to_questions_in_a_noteb
             await send(stranger, documentIds=[outside], **place)
 
 
-@via_both
 async def test_members_rate_answers_that_they_may_read(room: Room, pool: asyncpg.Pool, new_user: NewUser) -> None:
     session = await room.ask("editor")
     find = "SELECT id FROM chat_messages WHERE chat_session_id = $1 AND role = 'assistant'"
@@ -289,7 +280,6 @@ async def test_a_right_is_asked_after_at_each_stored_event_and_once_a_second_bet
             assert not await right.holds(text)
 
 
-@via_both
 async def test_a_notebook_is_restored_with_its_conversations(room: Room, pool: asyncpg.Pool) -> None:
     kept, removed_before = await room.ask("viewer"), await room.ask("owner")
     owner, viewer = room.people["owner"], room.people["viewer"]
@@ -314,7 +304,6 @@ async def test_a_notebook_is_restored_with_its_conversations(room: Room, pool: a
     await viewer.call("ChatSessionService/GetChatSession", {"id": kept}, room.via)
 
 
-@via_both
 async def test_a_purge_leaves_nothing_of_a_notebook_but_its_documents(room: Room, pool: asyncpg.Pool) -> None:
     session = await room.ask("viewer", "The question of 4711")
     text, editor = marker(), room.people["editor"].user_id
@@ -355,7 +344,6 @@ async def test_notebooks_removed_for_thirty_days_are_deleted(room: Room, pool: a
     assert await pool.fetchval("SELECT count(*) FROM chat_sessions WHERE id = $1", session) == 0
 
 
-@via_both
 async def test_a_notebook_always_has_an_owner(room: Room) -> None:
     owner = room.people["owner"].user_id
     with pytest.raises(ValidationFailedError, match="needs an owner"):
@@ -372,7 +360,6 @@ async def test_a_notebook_always_has_an_owner(room: Room) -> None:
     assert [(one["userId"], one["role"]) for one in members] == [(editor, "NOTEBOOK_ROLE_OWNER")]
 
 
-@via_both
 async def test_a_template_asks_of_the_documents_that_the_caller_may_read(room: Room, pool: asyncpg.Pool) -> None:
     with pytest.raises(ValidationFailedError, match="no source"):
         await room.call("viewer", "StartNotebookTemplate", template="NOTEBOOK_TEMPLATE_SUMMARY")

@@ -15,13 +15,12 @@ from echomind_lib.errors import DependencyUnavailableError, NotFoundError, Valid
 from echomind_lib.indexes import Indexes
 from echomind_lib.objects import original_key, text_key
 from echomind_lib.vectors import Point, SparseVector
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.drivers.leftovers import marker, tables_with
 from tests.factories.conversations import converse
 
 COLLECTION = "chunks_1"
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 STREAMS = ("RUNS", "INGEST", "DLQ")
 
 
@@ -97,7 +96,6 @@ async def audited(pool: asyncpg.Pool, somebody: Client, target: str) -> bool:
     return found
 
 
-@via_both
 async def test_a_purged_session_leaves_nothing(
     new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -157,7 +155,6 @@ async def test_a_worker_that_does_not_answer_holds_no_purge_up(
     assert await tables_with(pool, text) == set()
 
 
-@via_both
 async def test_purging_a_document_leaves_only_quotes(
     new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -177,7 +174,6 @@ async def test_purging_a_document_leaves_only_quotes(
     assert await tables_with(pool, text) == set()
 
 
-@via_both
 async def test_a_purged_user_leaves_nothing(
     new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
 ) -> None:

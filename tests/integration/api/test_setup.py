@@ -3,13 +3,10 @@
 from uuid import uuid4
 
 import asyncpg
-import pytest
 
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.factories import rows
-
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 async def steps_of(somebody: Client, via: Transport) -> dict[str, str]:
@@ -20,7 +17,6 @@ async def steps_of(somebody: Client, via: Transport) -> dict[str, str]:
     }
 
 
-@via_both
 async def test_most_people_say_their_name_and_set_a_password(new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
     assert await steps_of(somebody, via) == {"PROFILE": "OPEN", "PASSWORD": "OPEN"}
@@ -30,7 +26,6 @@ async def test_most_people_say_their_name_and_set_a_password(new_user: NewUser, 
     assert await steps_of(somebody, via) == {"PROFILE": "DONE", "PASSWORD": "DONE"}
 
 
-@via_both
 async def test_steps_are_skipped_and_still_listed(new_user: NewUser, via: Transport) -> None:
     boss = await new_user("superadmin")
     skipped = ["SETUP_STEP_KIND_PASSWORD", "SETUP_STEP_KIND_QUESTION"]
@@ -47,7 +42,6 @@ async def test_steps_are_skipped_and_still_listed(new_user: NewUser, via: Transp
     assert (await steps_of(boss, via))["PASSWORD"] == "DONE"
 
 
-@via_both
 async def test_what_was_done_elsewhere_is_done(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> None:
     boss = await new_user("superadmin")
     await rows.llm(pool, name=uuid4().hex)

@@ -4,18 +4,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 import asyncpg
-import pytest
 
 from echomind_api.main import Gateway
 from echomind_lib.errors import NotFoundError
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.factories import rows
 
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
-
-@via_both
 async def test_people_are_mapped_by_verified_email_and_by_alias(
     new_user: NewUser, gateway: Gateway, via: Transport
 ) -> None:
@@ -58,7 +54,6 @@ async def test_people_are_mapped_by_verified_email_and_by_alias(
     assert not await reads()
 
 
-@via_both
 async def test_aliases_are_listed_also_those_without_effect(
     new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -99,7 +94,6 @@ async def test_aliases_are_listed_also_those_without_effect(
     assert await aliases(pageToken=page["nextPageToken"], pageSize=2) == shown[2:]
 
 
-@via_both
 async def test_access_of_a_superadmin_who_is_no_reader_is_audited(
     new_user: NewUser, gateway: Gateway, via: Transport
 ) -> None:
@@ -116,7 +110,6 @@ async def test_access_of_a_superadmin_who_is_no_reader_is_audited(
     assert [each["target"] for each in noted] == [f"connectors/{connector}", f"documents/{document}"]
 
 
-@via_both
 async def test_people_and_groups_are_found_and_readers_name_accounts_to_admins(
     new_user: NewUser, gateway: Gateway, via: Transport
 ) -> None:
@@ -167,7 +160,6 @@ async def test_people_and_groups_are_found_and_readers_name_accounts_to_admins(
         assert {mapped[each["key"]].get("userName", "")[:5] for each in (person, other)} == names
 
 
-@via_both
 async def test_failures_name_items_to_their_readers_and_superadmins_alone(
     new_user: NewUser, gateway: Gateway, via: Transport
 ) -> None:

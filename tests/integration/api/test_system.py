@@ -7,13 +7,10 @@ import asyncpg
 import pytest
 
 from echomind_api.administration import health
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.factories import rows
 
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
-
-@via_both
 async def test_every_component_reports_its_status(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
     found = await owner.call("SystemService/GetSystemHealth", via=via)
     parts = {part["name"]: part for part in found["parts"]}
@@ -27,7 +24,6 @@ async def test_every_component_reports_its_status(owner: Client, pool: asyncpg.P
     assert [queue["name"] for queue in found["queues"]] == ["runs", "documents", "jobs"]
 
 
-@via_both
 async def test_a_part_that_does_not_answer_is_named(owner: Client, via: Transport) -> None:
     # No embedding process runs here, unless a test has started one.
     found = await owner.call("SystemService/GetSystemHealth", via=via)
@@ -53,7 +49,6 @@ async def test_a_slow_database_blocks_nobody(
     assert "schemaRevision" not in found
 
 
-@via_both
 async def test_late_workers_and_unclaimed_work_are_reported(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
     worker = await rows.insert(pool, "workers", {"service": "echomind-agent", "host": "somewhere"})
     await pool.execute("UPDATE workers SET heartbeat_at = now() - interval '12 s' WHERE id = $1", worker["id"])
@@ -72,7 +67,6 @@ async def test_late_workers_and_unclaimed_work_are_reported(owner: Client, pool:
     await pool.execute("DELETE FROM documents WHERE id = $1", document["id"])
 
 
-@via_both
 async def test_what_it_is_made_with(owner: Client, via: Transport) -> None:
     about = await owner.call("SystemService/GetAbout", via=via)
     assert (about["version"], about["license"]) == (version("echomind"), "Apache-2.0")

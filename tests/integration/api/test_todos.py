@@ -9,10 +9,8 @@ import pytest
 import pytest_asyncio
 
 from echomind_lib.errors import InvalidPageTokenError, NotFoundError, ValidationFailedError
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
-
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -39,7 +37,6 @@ async def change(person: Client, todo: dict[str, Any], via: Transport = "rest", 
     return changed
 
 
-@via_both
 async def test_todo_from_beginning_to_end(person: Client, session: int, via: Transport) -> None:
     first = await add(person, session, "Collect", via, description="all of it", priority=3, estimatedSteps=4)
     second = await add(person, session, "Compare", via, dependencies=[first["id"]])
@@ -66,7 +63,6 @@ async def test_todo_from_beginning_to_end(person: Client, session: int, via: Tra
         await person.call("TodoService/GetTodo", {"id": first["id"]}, via)
 
 
-@via_both
 async def test_plans_that_cannot_be_are_refused(person: Client, session: int, via: Transport) -> None:
     first = await add(person, session, "A", via)
     second = await add(person, session, "B", via, dependencies=[first["id"]])
@@ -87,7 +83,6 @@ async def test_plans_that_cannot_be_are_refused(person: Client, session: int, vi
         )
 
 
-@via_both
 async def test_plans_are_listed_page_by_page_and_by_run(
     person: Client, session: int, via: Transport, pool: asyncpg.Pool
 ) -> None:

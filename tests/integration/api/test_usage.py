@@ -7,11 +7,10 @@ import asyncpg
 import pytest
 
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.factories import rows
 
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 MIDNIGHT = datetime(2025, 3, 2, tzinfo=UTC)
 """A time without other tests' runs."""
 MARCH = {"fromTime": "2025-03-01T00:00:00Z", "toTime": "2025-03-04T00:00:00Z"}
@@ -26,7 +25,6 @@ async def run(pool: asyncpg.Pool, user: Client, at: datetime, **values: Any) -> 
         return await rows.run(connection, **values)
 
 
-@via_both
 async def test_days_without_usage_are_listed_and_sub_agents_cost_but_do_not_ask(
     new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -51,7 +49,6 @@ async def test_days_without_usage_are_listed_and_sub_agents_cost_but_do_not_ask(
     assert counted["2025-03-02"] == 2
 
 
-@via_both
 @pytest.mark.parametrize("grouping", ["LLM", "ASSISTANT", "USER"])
 async def test_groups_add_up_to_the_total(new_user: NewUser, pool: asyncpg.Pool, via: Transport, grouping: str) -> None:
     boss, somebody = await new_user("admin"), await new_user()
@@ -69,14 +66,12 @@ async def test_groups_add_up_to_the_total(new_user: NewUser, pool: asyncpg.Pool,
     assert int(of_one["total"]["promptTokens"]) == 12
 
 
-@via_both
 async def test_others_usage_needs_the_role_admin(new_user: NewUser, via: Transport) -> None:
     somebody, other = await new_user(), await new_user()
     with pytest.raises(PermissionDeniedError):
         await somebody.call("UsageService/GetUsage", {"userId": other.user_id}, via)
 
 
-@via_both
 @pytest.mark.parametrize(
     ("change", "field"),
     [

@@ -4,12 +4,9 @@ from typing import Any
 from uuid import uuid4
 
 import asyncpg
-import pytest
 
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.factories import rows
-
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
 
 async def people(pool: asyncpg.Pool) -> str:
@@ -53,7 +50,6 @@ async def listed(owner: Client, via: Transport, **request: Any) -> list[str]:
             return names
 
 
-@via_both
 async def test_accounts_are_found_filtered_and_sorted(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
     mark = await people(pool)
     by: dict[str, Any] = {"query": mark.upper()}

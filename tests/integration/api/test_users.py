@@ -6,13 +6,10 @@ import asyncpg
 import pytest
 
 from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDeniedError, ValidationFailedError
-from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 
-via_both = pytest.mark.parametrize("via", TRANSPORTS)
 
-
-@via_both
 async def test_the_owner_is_a_superadmin(owner: Client, via: Transport) -> None:
     user = await owner.call("UserService/GetCurrentUser", via=via)
     assert user["userName"] == "owner"
@@ -20,7 +17,6 @@ async def test_the_owner_is_a_superadmin(owner: Client, via: Transport) -> None:
     assert user["isActive"] is True
 
 
-@via_both
 async def test_a_profile_changes_only_where_the_mask_says(new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
     change = {
@@ -41,7 +37,6 @@ async def test_a_profile_changes_only_where_the_mask_says(new_user: NewUser, via
     assert user["preferences"]["theme"] == "THEME_DARK"
 
 
-@via_both
 @pytest.mark.parametrize(
     "change", [{"roles": ["ROLE_SUPERADMIN"]}, {"groups": ["board"]}, {"isActive": False}, {"userName": "boss"}]
 )
@@ -51,7 +46,6 @@ async def test_people_cannot_promote_themselves(new_user: NewUser, via: Transpor
         await somebody.call("UserService/UpdateCurrentUser", {"user": change, "updateMask": next(iter(change))}, via)
 
 
-@via_both
 async def test_accounts_are_listed_page_by_page(
     new_user: NewUser, owner: Client, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -70,7 +64,6 @@ async def test_accounts_are_listed_page_by_page(
     assert len(seen) >= 4
 
 
-@via_both
 async def test_an_invalid_account_does_not_hide_others_from_the_list(
     owner: Client, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -84,7 +77,6 @@ async def test_an_invalid_account_does_not_hide_others_from_the_list(
     assert (found["userName"], found["firstName"], found["roles"]) == (name, "Ada", ["ROLE_USER"])
 
 
-@via_both
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [("userName", "with blank", "no white space, no slash"), ("email", "nobody", "one `@` between other characters")],
@@ -99,7 +91,6 @@ async def test_an_invalid_name_or_address_is_rejected_with_the_rule_instead_of_i
     assert [told for told in caught.value.metadata.values() if words in told]
 
 
-@via_both
 async def test_names_and_addresses_are_unique_without_case(new_user: NewUser, owner: Client, via: Transport) -> None:
     known = await owner.call("UserService/GetUser", {"id": (await new_user()).user_id})
     for field, other in (("userName", "email"), ("email", "userName")):
@@ -109,7 +100,6 @@ async def test_names_and_addresses_are_unique_without_case(new_user: NewUser, ow
         assert caught.value.metadata["field"] == ("user_name" if field == "userName" else "email")
 
 
-@via_both
 @pytest.mark.parametrize(
     "user", [{}, {"userName": "x"}, {"userName": "a b", "email": "a@b"}, {"userName": "c", "email": "nonsense"}]
 )
@@ -118,7 +108,6 @@ async def test_an_account_needs_a_name_and_an_address(owner: Client, via: Transp
         await owner.call("UserService/CreateUser", {"user": user}, via)
 
 
-@via_both
 async def test_groups_come_with_their_first_member_and_go_at_once(
     new_user: NewUser, owner: Client, via: Transport
 ) -> None:
@@ -131,7 +120,6 @@ async def test_groups_come_with_their_first_member_and_go_at_once(
         await somebody.call("ConnectorService/CreateConnector", connector, via)
 
 
-@via_both
 async def test_a_deactivated_account_is_out(new_user: NewUser, owner: Client, via: Transport) -> None:
     somebody = await new_user()
     await somebody.call("UserService/GetCurrentUser", via=via)
@@ -141,7 +129,6 @@ async def test_a_deactivated_account_is_out(new_user: NewUser, owner: Client, vi
         await somebody.call("UserService/GetCurrentUser", via=via)
 
 
-@via_both
 async def test_deactivating_an_account_cancels_its_runs_and_is_audited(
     new_user: NewUser, owner: Client, pool: asyncpg.Pool, via: Transport
 ) -> None:
@@ -183,7 +170,6 @@ async def _run(pool: asyncpg.Pool, user_id: int, status: str) -> UUID:
     return run
 
 
-@via_both
 async def test_the_last_superadmin_stays(owner: Client, via: Transport, new_user: NewUser) -> None:
     second = await new_user("superadmin")
     demote = {"user": {"roles": []}, "updateMask": "roles"}
@@ -205,7 +191,6 @@ async def test_the_last_superadmin_stays(owner: Client, via: Transport, new_user
             await owner.call("UserService/UpdateUser", {"id": other, **promote}, via)
 
 
-@via_both
 async def test_others_are_for_administrators(new_user: NewUser, owner: Client, via: Transport) -> None:
     somebody, admin = await new_user(), await new_user("admin")
     with pytest.raises(NotFoundError):

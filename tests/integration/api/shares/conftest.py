@@ -3,18 +3,12 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import asyncpg
-import pytest
 import pytest_asyncio
 
-from tests.drivers.client import TRANSPORTS, Transport
+from tests.drivers.client import Transport
 from tests.drivers.gateway import NewUser
 from tests.drivers.person import Person
 from tests.drivers.shares import answer, document
-
-
-@pytest.fixture(params=TRANSPORTS)
-def via(request: pytest.FixtureRequest) -> Transport:
-    return request.param  # type: ignore[no-any-return]
 
 
 @pytest_asyncio.fixture
