@@ -1,11 +1,12 @@
-"""Removed documents whose points are still in the vector index, and whether sources and votes must be checked."""
+"""What searches must consider beyond a reader's scopes: points of removed documents, source permissions, votes."""
 
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
 import asyncpg
-from sqlalchemy import exists, func, select
+from sqlalchemy import Text, case, cast, exists, func, literal, select
 
 from echomind_lib.db.models import ChunkFeedback, Connector, Document
 from echomind_lib.db.statements import Query
@@ -16,6 +17,8 @@ _SECONDS = 1.0
 _CONNECTORS = 500
 _DOCUMENTS = 2000
 """Maximum number of connectors and documents excluded by id; searches exclude others when they find them."""
+_LIVE = 100
+"""Number of live connectors from which searches are always filtered by scope, as their scopes are then not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +27,7 @@ class _Removed:
     documents: list[int]
     has_sources: bool
     has_feedback: bool
+    scopes: list[str]
 
 
 _removed_connectors = (
@@ -36,6 +40,12 @@ _removed_documents = (
     .order_by(Document.id.desc())
     .limit(_DOCUMENTS)
 )
+_scope = case(
+    (Connector.scope == "user", func.concat("user_", cast(Connector.user_id, Text))),
+    (Connector.scope == "group", func.concat("group_", Connector.scope_id)),
+    else_=literal("org"),
+)
+_live_scopes = select(_scope).where(Connector.deleted_date.is_(None)).limit(_LIVE)
 _REMOVED: Final = Query(
     select(
         func.array(_removed_connectors.scalar_subquery()).label("connectors"),
@@ -46,6 +56,7 @@ _REMOVED: Final = Query(
         .scalar_subquery()
         .label("has_sources"),
         exists(select(ChunkFeedback.id)).select().scalar_subquery().label("has_feedback"),
+        func.array(_live_scopes.scalar_subquery()).label("scopes"),
     ),
     _Removed,
 )
@@ -66,6 +77,20 @@ class Removals:
         """Whether any connector syncs permissions, as of the last read."""
         self.has_feedback = False
         """Whether there is any vote on a passage, as of the last read."""
+        self._scopes: frozenset[str] | None = None
+
+    def are_within(self, scopes: Collection[str]) -> bool:
+        """Returns whether these scopes contain every point of the index, as of the last read.
+
+        They do not while removed documents still have points, or if any connector syncs permissions. With too many
+        connectors to compare, the answer is False, too.
+        """
+        return (
+            not self._known
+            and not self.has_source_permissions
+            and self._scopes is not None
+            and (self._scopes.issubset(scopes))
+        )
 
     async def read(self, *, again: bool = False) -> Filter:
         """Returns the removals as a filter of excluded points.
@@ -80,5 +105,6 @@ class Removals:
             self._known = {field: ids for field, ids in lists.items() if ids}
             self.has_source_permissions = removed.has_sources
             self.has_feedback = removed.has_feedback
+            self._scopes = frozenset(removed.scopes) if len(removed.scopes) < _LIVE else None
             self._read_at = now
         return self._known

@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FUSION_DEPTH = 400
-"""Candidates per half to fuse; one that is missing in a half gets that half's worst score."""
+FUSION_DEPTH = 100
+"""Candidates per half to fuse, and minimum number of candidates that are ranked by their full vectors.
+
+A candidate that is missing in a half gets that half's worst score. With 400, ranked out of 800, the engine reads eight
+times as many full vectors and nDCG@10 is not higher on any test set; with 50 it is lower."""
 
 QUANTIZATION = qdrant.QuantizationConfig(
     turboquant=qdrant.TurboQuantization(bits=qdrant.TurboQuantBitSize.Bits4, always_ram=True)
 )
 """Candidates are found with 4 bits per dimension, then ranked by the full vectors."""
-_OVERSAMPLING = 2.0
-"""Factor of candidates that are ranked by the full vectors: with it, 99.9 % of the 400 are those of an exact
-search."""
 _WRITE_BATCH = 128
 _SCROLL_PAGE = 256
 _VALUES_PAGE = 2000
@@ -235,7 +235,7 @@ class VectorIndex:
 
         Args:
             collection: The collection to search.
-            where: The filter.
+            where: The filter; an empty one matches every point.
             dense: The query's vector.
             sparse: The query's terms.
             limit: Maximum number of results.
@@ -246,18 +246,18 @@ class VectorIndex:
         condition = to_filter(where, without, within)
         by_words = sparse is not None and len(sparse.indices) > 0
         depth = max(FUSION_DEPTH, limit) if dense is not None and by_words else limit
-        halves = []
+        halves: list[tuple[str, Any, Any]] = []
         if dense is not None:
             vector = qdrant.VectorInput(dense=qdrant.DenseVector(data=dense.tolist()))
-            rescoring = qdrant.QuantizationSearchParams(
-                rescore=True, oversampling=max(_OVERSAMPLING, FUSION_DEPTH / depth)
-            )
+            rescoring = qdrant.QuantizationSearchParams(rescore=True, oversampling=max(1.0, FUSION_DEPTH / depth))
             halves.append((DENSE, vector, qdrant.SearchParams(quantization=rescoring)))
         if sparse is not None and by_words:
             vector = qdrant.VectorInput(
                 sparse=qdrant.SparseVector(indices=sparse.indices.tolist(), values=sparse.values.tolist())
             )
-            halves.append((SPARSE, vector, qdrant.SearchParams(idf=qdrant.IdfParams(corpus=condition))))
+            # Without a filter, the IDF that the engine keeps of the whole collection is the reader's.
+            corpus = qdrant.SearchParams(idf=qdrant.IdfParams(corpus=condition)) if condition.ListFields() else None
+            halves.append((SPARSE, vector, corpus))
         if not halves:
             return []
         request = qdrant.QueryPoints(
@@ -272,7 +272,8 @@ class VectorIndex:
             name, vector, params = halves[0]
             request.query.nearest.CopyFrom(vector)
             request.using = name
-            request.params.CopyFrom(params)
+            if params is not None:
+                request.params.CopyFrom(params)
             request.filter.CopyFrom(condition)
         else:
             request.query.fusion = qdrant.Fusion.DBSF

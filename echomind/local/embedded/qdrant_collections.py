@@ -13,6 +13,7 @@ from urllib.parse import quote
 from uuid import UUID
 
 import grpc
+import psutil
 import qdrant_edge as edge
 
 from echomind.local.embedded import qdrant_convert as convert
@@ -35,6 +36,9 @@ of a server."""
 
 UNASKED_BEFORE_VACUUM = 300.0
 """Seconds without a query before that, so that active users do not wait for it."""
+
+_READ_AHEAD = 128 * 1024
+"""Bytes that one request to read ahead reads at least, on any disk; the kernel cuts longer requests."""
 
 log = logging.getLogger(__name__)
 
@@ -254,6 +258,7 @@ class Collections:
                 continue
             config = pb.CreateCollection.FromString(description.read_bytes())
             shard = edge.EdgeShard.load(str(folder / "shard"))
+            _read_ahead(folder)
             # Queries before the restart are unknown: assume that there were some until now.
             now = time.monotonic()
             yield Collection(config, shard, unvacuumed_since=now, queried_at=now)
@@ -270,3 +275,24 @@ def _describe(folder: Path, config: pb.CreateCollection) -> None:
     """Write a collection's description atomically."""
     (folder / "collection.new").write_bytes(config.SerializeToString())
     (folder / "collection.new").rename(folder / "collection.binpb")
+
+
+def _read_ahead(folder: Path) -> None:
+    """Asks the kernel to read full vectors into its cache, up to half of the free memory, and returns at once.
+
+    The engine reads them one page at a time, for the best candidates of a query: without this, the first queries after
+    a start wait for hundreds of page faults each, and take three times as long.
+    """
+    if not hasattr(os, "posix_fadvise"):  # macOS
+        return
+    left = psutil.virtual_memory().available // 2
+    for file in sorted(folder.glob("shard/segments/*/vector_storage-*/**/*")):
+        if not file.is_file() or (size := file.stat().st_size) > left:
+            continue
+        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            for offset in range(0, size, _READ_AHEAD):
+                os.posix_fadvise(descriptor, offset, _READ_AHEAD, os.POSIX_FADV_WILLNEED)
+        finally:
+            os.close(descriptor)
+        left -= size

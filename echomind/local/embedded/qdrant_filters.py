@@ -9,8 +9,8 @@ from echomind.local.embedded.qdrant_protocol import InvalidRequestError, Unsuppo
 
 
 def filter_of(message: Any) -> edge.Filter | None:
-    """Returns the filter of a request; None if it has none."""
-    return filter_(message.filter) if message.HasField("filter") else None
+    """Returns the filter of a request; None if it has none, or an empty one, which would cost a look at each point."""
+    return filter_(message.filter) if message.filter.ListFields() else None
 
 
 def filter_(message: pb.Filter) -> edge.Filter:

@@ -210,10 +210,10 @@ def test_deleted_points_are_cleared_away_once_nobody_writes_or_searches(tmp_path
     collections.maintain(last_write + IDLE_BEFORE_VACUUM / 2)
     assert collection.unvacuumed_since == last_write
     collection.query(QueryRequest(limit=1, query=Query.Nearest([1.0, 2.0])))
-    collections.maintain(last_write + FLUSH_INTERVAL)
+    collections.maintain(last_write + FLUSH_INTERVAL + 1)
     assert collection.unflushed_since is None
     assert collection.unvacuumed_since == last_write, "it would hold up who is searching now"
-    collections.maintain(collection.queried_at + UNASKED_BEFORE_VACUUM)
+    collections.maintain(collection.queried_at + UNASKED_BEFORE_VACUUM + 1)
     assert collection.unvacuumed_since is None
     assert collection.shard.info().points_count == 5_000
     collections.close()
@@ -251,7 +251,7 @@ def test_stored_points_are_quantized_by_the_next_vacuum(tmp_path: Path) -> None:
     collections.close()
     collections = Collections(tmp_path)
     assert collections.get(COLLECTION).config.quantization_config == turbo
-    collections.maintain(collections.get(COLLECTION).queried_at + UNASKED_BEFORE_VACUUM)
+    collections.maintain(collections.get(COLLECTION).queried_at + UNASKED_BEFORE_VACUUM + 1)
     assert collections.get(COLLECTION).shard.info().points_count == len(stored)
     assert scores(rough=True) != pytest.approx(exact, abs=1e-4)
     assert scores(rough=False) == pytest.approx(exact, abs=1e-4)
@@ -269,7 +269,7 @@ def test_a_start_does_not_wait_for_a_vacuum(tmp_path: Path) -> None:
     collections.maintain(collection.queried_at + IDLE_BEFORE_VACUUM)
     assert collection.unvacuumed_since is not None, "who searched before a restart is still at work"
     assert collection.shard.optimize(), "the deleted points were not there any more"
-    collections.maintain(collection.queried_at + UNASKED_BEFORE_VACUUM)
+    collections.maintain(collection.queried_at + UNASKED_BEFORE_VACUUM + 1)
     assert collection.unvacuumed_since is None
     assert collection.shard.info().points_count == 5_000
     collections.close()

@@ -16,6 +16,7 @@ from qdrant_client import AsyncQdrantClient, models
 from echomind.local.embedded.process import free_port
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind_lib.vectors import Filter, Found, Point, SparseVector, VectorIndex
+from echomind_lib.vectors.index import FUSION_DEPTH
 from tests.drivers.servers import running
 
 COLLECTION = "chunks_7"
@@ -108,13 +109,17 @@ async def test_the_fused_are_those_of_an_exact_search(filled: Filled, qdrant_cli
         found = await filled.index.query(COLLECTION, {"scope": MINE}, dense=question, sparse=words, limit=10)
         halves = [
             models.Prefetch(
-                query=question.tolist(), using="dense", filter=mine, limit=400, params=models.SearchParams(exact=True)
+                query=question.tolist(),
+                using="dense",
+                filter=mine,
+                limit=FUSION_DEPTH,
+                params=models.SearchParams(exact=True),
             ),
             models.Prefetch(
                 query=models.SparseVector(indices=words.indices.tolist(), values=words.values.tolist()),
                 using="bm25",
                 filter=mine,
-                limit=400,
+                limit=FUSION_DEPTH,
                 params=models.SearchParams(idf=models.IdfCorpusParams(corpus=mine)),
             ),
         ]
@@ -123,7 +128,8 @@ async def test_the_fused_are_those_of_an_exact_search(filled: Filled, qdrant_cli
         )
         assert {filled.payloads[UUID(each.id).int]["scope"] for each in found} <= set(MINE)
         same += len({each.id for each in found} & {str(each.id) for each in exact.points})
-    assert same >= 0.98 * 200
+    # Random vectors are the hardest for four bits: of passages, 99.9 % are the same.
+    assert same >= 0.93 * 200
 
 
 async def test_a_filter_narrows_by_every_field(filled: Filled) -> None:
