@@ -19,7 +19,8 @@ from echomind_lib.errors.grpc import from_rpc_error
 from tests.drivers.client import METHODS, TRANSPORTS, Client
 from tests.drivers.gateway import NewUser
 
-MESSAGES_A_METHOD = 8
+MESSAGES_A_METHOD = 4
+"""Over each transport."""
 SERVICES = {service: list(methods) for service, methods in groupby(METHODS, lambda method: method.partition("/")[0])}
 """The methods of each service."""
 FD = FieldDescriptor
