@@ -38,7 +38,7 @@ from echomind_lib.db.models.work import Worker
 from echomind_lib.db.statements import Query, part
 from echomind_lib.events.statements import NO_MEMBER, given_events, stored_events, with_values
 from echomind_lib.llms.rows import model_part
-from echomind_lib.runs.queue import candidate_runs
+from echomind_lib.runs.queue import at_work, candidate_runs
 from echomind_lib.runs.record import ClaimedRow
 from echomind_lib.runs.titles import needs_title
 
@@ -76,6 +76,36 @@ def _chosen(next_: CTE) -> CTE:
         .where(or_(_STATUS == "queued", is_lost))
         .order_by(place)
         .limit(1)
+        .with_for_update(key_share=True, skip_locked=True, of=Run)
+        .cte("chosen")
+        .prefix_with("MATERIALIZED")
+    )
+
+
+def _named() -> CTE:
+    """Returns the run of the request if its order does not matter: all that is queued may start at once.
+
+    It is a queued root run whose person has a free slot. Claims at the same time choose different ones.
+    """
+    other, held = aliased(Run, name="other"), aliased(Run, name="held")
+    place = func.generate_series(1, bindparam("limit", type_=Integer)).column_valued("place")
+    is_held = exists().where(held.user_id == Run.user_id, held.slot == place, at_work(held))
+    slot = (
+        select(place.label("free_slot"))
+        .where(~is_held)
+        .order_by(place)
+        .limit(1)
+        .offset(bindparam("skip", type_=Integer))
+        .correlate(Run)
+        .lateral("slot")
+    )
+    waits = select(true()).where(other.status == "queued").limit(1).offset(bindparam("free", type_=Integer))
+    return (
+        select(Run.id, Run.assistant_id, slot.c.free_slot, false().label("is_lost"))
+        .join(User, and_(User.id == Run.user_id, User.is_active))
+        .join(slot, true())
+        .where(Run.id == bindparam("run_id"), _STATUS == "queued", Run.parent_run_id.is_(None))
+        .where(waits.scalar_subquery().is_(None))
         .with_for_update(key_share=True, skip_locked=True, of=Run)
         .cte("chosen")
         .prefix_with("MATERIALIZED")
@@ -145,8 +175,8 @@ def _has_nothing_generated() -> ColumnElement[bool]:
     return and_(ChatSession.compressed_summary.is_(None), ChatSession.important_steps == [])
 
 
-def _claim() -> Query[ClaimedRow]:
-    run = _claimed(_chosen(_next()))
+def _claim(chosen: CTE) -> Query[ClaimedRow]:
+    run = _claimed(chosen)
     origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
     stored = stored_events(origin, _event(run), member=NO_MEMBER)
     settings = aliased(InstallationSettings, name="settings")
@@ -248,7 +278,12 @@ def _claim() -> Query[ClaimedRow]:
     )
 
 
-CLAIM = _claim()
+CLAIM_NAMED = _claim(_named())
+"""Claims the queued run `run_id` for `worker_id` if no more than `free` runs are queued and its person has a free slot.
+
+`limit` is the maximum number of active root runs of one person; `skip` of the free slots are left to other claims.
+"""
+CLAIM = _claim(_chosen(_next()))
 """Claims the run `run_id` when its worker is dead, or the queued run whose turn it is, for `worker_id`.
 
 `limit` is the maximum number of active root runs of one person.

@@ -6,6 +6,8 @@ only wakes a worker; which run it claims is decided here:
 - The person with the fewest active runs comes first, so people take turns however many runs each of them has queued.
 - Next, questions come before goals, which are autonomous (`runs.priority`); then the oldest run comes first. A goal
   that has waited for five minutes counts as a question, so that goals do not starve.
+- The order does not matter while no more runs wait than a worker may start at once: it claims the one that it was woken
+  for, with a shorter statement.
 - A person has a maximum number of active root runs (`agent.runs_per_person`). Further runs wait; none is refused. A
   sub-run never waits for this limit: its root run was admitted, and waits for it.
 
@@ -13,11 +15,11 @@ Each active root run holds one of its person's slots (`runs.slot`), and a unique
 limit holds with any number of workers, without locks.
 """
 
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import CTE, ColumnElement, Double, Integer, bindparam, column, exists, func, select, text, update
+from sqlalchemy import CTE, ColumnElement, Double, Integer, and_, bindparam, column, exists, func, select, text, update
 from sqlalchemy.orm import aliased
 
 from echomind_lib.db.models.runs import Run
@@ -90,6 +92,15 @@ candidate AS (
 )"""
 
 
+def at_work(run: Any = Run) -> ColumnElement[bool]:
+    """Returns the condition that a run holds a slot of its person.
+
+    Args:
+        run: `Run` or an alias of it.
+    """
+    return and_(run.status.in_(["running", "waiting_for_children"]), run.slot.is_not(None))
+
+
 def candidate_runs(*, most: int = _MOST, condition: str = "") -> CTE:
     """Returns the queued runs that may start: `id`, `priority`, `free_slot` and `turn`, by which they are ordered.
 
@@ -142,9 +153,7 @@ async def promote_goals(pool: asyncpg.Pool) -> None:
 
 def _hold_back() -> Query[StoredIds]:
     other = aliased(Run)
-    at_work = select(func.count()).where(
-        other.user_id == Run.user_id, other.status.in_(["running", "waiting_for_children"]), other.slot.is_not(None)
-    )
+    active = select(func.count()).where(other.user_id == Run.user_id, at_work(other))
     run = (
         update(Run)
         .where(
@@ -152,7 +161,7 @@ def _hold_back() -> Query[StoredIds]:
             Run.status == "queued",
             Run.parent_run_id.is_(None),
             ~Run.held_back,
-            at_work.correlate(Run).scalar_subquery() >= bindparam("limit"),
+            active.correlate(Run).scalar_subquery() >= bindparam("limit"),
         )
         .values(held_back=True)
         .returning(Run.id.label("run_id"), Run.chat_session_id)

@@ -22,6 +22,7 @@ from echomind_lib.embeddings.embedder import Embedder, Vectors
 POSTGRES_SETTINGS = {
     "shared_preload_libraries": "pg_stat_statements,auto_explain",
     "pg_stat_statements.track_utility": "off",
+    "pg_stat_statements.track_planning": "on",
     # What a vacuum or a checkpoint changes of pages would be counted for whoever touches them next.
     "autovacuum": "off",
     "checkpoint_timeout": "1d",
@@ -59,6 +60,7 @@ class Statement:
 
     text: str
     calls: int
+    plannings: int
     wal_records: int
     wal_bytes: int
     buffers: int
@@ -83,7 +85,7 @@ class PostgresCounts:
     async def statements(self) -> list[Statement]:
         """Returns the statements since the last reset, most frequent first."""
         rows = await self._connection.fetch(
-            "SELECT query, calls, wal_records, wal_bytes::bigint, shared_blks_hit + shared_blks_read AS buffers "
+            "SELECT query, calls, plans, wal_records, wal_bytes::bigint, shared_blks_hit + shared_blks_read AS buffers "
             "FROM pg_stat_statements ORDER BY calls DESC, query"
         )
         return [Statement(_SPACES.sub(" ", row[0]), *row[1:]) for row in rows]

@@ -300,3 +300,60 @@ async def test_a_resumed_run_reports_again_why_it_waits(line: Queue, rows: Rows)
     await move_run(line.log, waiting.run_id, "paused")
     await move_run(line.log, waiting.run_id, "queued")
     assert await queue.hold_back(line.log, waiting.run_id, 1)
+
+
+async def _claim_named(line: Queue, asked: StoredQuestion, limit: int = 8, **options: int) -> RunLease | None:
+    return await lease.claim_named(line.log, asked.run_id, line.worker_id, limit, **options)
+
+
+async def test_a_run_that_waits_alone_is_claimed_by_its_name(line: Queue, rows: Rows) -> None:
+    asked = await line.ask(rows.user_id)
+    claimed = await _claim_named(line, asked)
+    assert claimed is not None
+    assert (claimed.run_id, claimed.attempt) == (asked.run_id, 1)
+    assert await line.pool.fetchval("SELECT slot FROM runs WHERE id = $1", asked.run_id) == 1
+    assert [event.text for event in await read_events(line.pool, asked.chat_session_id, 0, 10)] == ["Queued", "Working"]
+    assert await _claim_named(line, asked) is None
+
+
+async def test_a_named_run_does_not_overtake_others(line: Queue, rows: Rows) -> None:
+    first = await line.ask(await rows.user("first"))
+    asked = await line.ask(rows.user_id)
+    assert await _claim_named(line, asked) is None
+    # Of a worker that can start both there is nobody to overtake.
+    assert await _claim_named(line, asked, free=2) is not None
+    assert await _claim_named(line, first) is not None
+
+
+async def test_a_named_run_waits_for_its_persons_slot_and_account(line: Queue, rows: Rows) -> None:
+    held = [await line.ask(rows.user_id) for _ in range(2)]
+    asked = await line.ask(rows.user_id)
+    for run in held:
+        assert await _claim_named(line, run, 2, free=8) is not None
+    assert await _claim_named(line, asked, 2, free=8) is None
+    assert await _claim_named(line, asked, 3, free=8, skip=1) is None
+    await line.pool.execute("UPDATE users SET is_active = FALSE WHERE id = $1", rows.user_id)
+    assert await _claim_named(line, asked, free=8) is None
+    await line.pool.execute("UPDATE users SET is_active = TRUE WHERE id = $1", rows.user_id)
+    assert await _claim_named(line, asked, 3, free=8) is not None
+
+
+async def test_named_claims_at_once_choose_different_slots(line: Queue, rows: Rows) -> None:
+    asked = [await line.ask(rows.user_id) for _ in range(12)]
+    claims = [_claim_named(line, run, 8, free=20, skip=number) for number, run in enumerate(asked)]
+    claimed = [claim for claim in await asyncio.gather(*claims) if claim is not None]
+    slots = await line.pool.fetch("SELECT slot FROM runs WHERE status = 'running' ORDER BY slot")
+    assert len(claimed) == len(slots) <= 8
+    assert len({row["slot"] for row in slots}) == len(slots)
+    # What was not claimed waits for its turn, within the limit.
+    await line.claim_all(8)
+    assert await line.pool.fetchval("SELECT count(*) FROM runs WHERE status = 'running'") == 8
+
+
+async def test_a_sub_run_is_not_claimed_by_its_name(line: Queue, rows: Rows) -> None:
+    asked = await line.ask(rows.user_id)
+    taken = await _claim_named(line, asked)
+    assert taken is not None
+    (sub_run,) = await line.delegate(taken, 1)
+    assert await lease.claim_named(line.log, sub_run, line.worker_id) is None
+    assert await line.claim(run_id=sub_run) is not None

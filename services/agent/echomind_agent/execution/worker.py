@@ -67,14 +67,17 @@ class Worker:
         """
         self._idle_minutes = idle_minutes
         self._runs_per_person = runs_per_person
-        # Claims are serialized: concurrent ones would choose the same slot of a person. While the lock is free, every
-        # claimed run is in `_active`.
+        # Claims of the next run in turn are serialized: concurrent ones would choose the same slot of a person. While
+        # the lock is free, every run that they claimed is in `_active`.
         self._claiming = asyncio.Lock()
         self._sweep_seconds = sweep_seconds
         self._services = services
         self._membership = membership
         self._disk = disk
+        self._concurrency = concurrency
         self._slots = asyncio.Semaphore(concurrency)
+        # Runs that are being claimed by their names, without the lock.
+        self._named: set[UUID] = set()
         self._active: dict[UUID, RunAttempt] = {}
         self._listens = False
 
@@ -156,6 +159,8 @@ class Worker:
             The attempt at the claimed run, and whether the requested run was recorded as held back now.
         """
         event_log, limit = self._services.log, self._runs_per_person
+        if run_id is not None and (named := await self._claim_named(run_id)) is not None:
+            return named, False
         async with self._claiming:
             claimed = await lease.claim(event_log, run_id, self.id, limit)
             waits = run_id if claimed is None or claimed.run_id != run_id else None
@@ -164,6 +169,26 @@ class Worker:
                 return None, was_noted
             attempt = self._active[claimed.run_id] = RunAttempt(self._services, claimed)
             return attempt, was_noted
+
+    async def _claim_named(self, run_id: UUID) -> RunAttempt | None:
+        """Claims the requested run if its order does not matter: no more runs wait than this worker may start.
+
+        Such claims do not wait for each other: they choose different slots.
+        """
+        if run_id in self._named or run_id in self._active:
+            return None
+        skip, free = len(self._named), self._concurrency - len(self._active)
+        self._named.add(run_id)
+        try:
+            claimed = await lease.claim_named(
+                self._services.log, run_id, self.id, self._runs_per_person, free=free, skip=skip
+            )
+            if claimed is None:
+                return None
+            attempt = self._active[run_id] = RunAttempt(self._services, claimed)
+            return attempt
+        finally:
+            self._named.discard(run_id)
 
     async def _work_on(self, attempt: RunAttempt) -> None:
         structlog.contextvars.bind_contextvars(run_id=str(attempt.run_id), attempt=attempt.number)
@@ -209,7 +234,7 @@ class Worker:
         pool = self._services.pool
         async with self._claiming:
             held = await recovery.held_runs(pool, self.id, age)
-            dropped = [run for run in held if run.id not in self._active]
+            dropped = [run for run in held if run.id not in self._active and run.id not in self._named]
         for run in dropped:
             await recovery.requeue(pool, self.id, run, counts=not self._disk.is_low)
 
