@@ -1,26 +1,15 @@
 """The retry policy: delays between attempts, and when to give up.
 
-Calls are retried by tenacity; work stored in the database (jobs, documents) stores when its next attempt is due.
-Both use these delays: exponential, with jitter, and never shorter than the server's `Retry-After`.
+Whoever makes a call waits and repeats it; work stored in the database (jobs, documents) stores when its next attempt is
+due. Both use these delays: exponential, with jitter, and never shorter than the server's `Retry-After`.
 """
 
+import asyncio
 import random
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
-
-from tenacity import (
-    AsyncRetrying,
-    RetryCallState,
-    retry_if_exception,
-    stop_after_attempt,
-    stop_any,
-    stop_before_delay,
-)
-
-if TYPE_CHECKING:
-    from tenacity.stop import stop_base
-
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 
@@ -53,38 +42,18 @@ class RetryPolicy:
         delay = min(self.first * self.factor ** min(attempt - 1, 64), self.longest)
         return max(delay * random.uniform(0.5, 1.0), asked)  # noqa: S311 - jitter
 
-    def retrying(self, is_transient: Callable[[BaseException], bool], *, name: str = "") -> AsyncRetrying:
-        """Returns a tenacity controller; the last exception is raised unchanged.
+    def pause(self, attempt: int, elapsed: float, failure: BaseException) -> float | None:
+        """Returns the seconds to wait before the next attempt; None if there is none.
 
         Args:
-            is_transient: Whether the same call may succeed later.
-            name: Name of the call, for the log; nothing is logged without it.
+            attempt: Number of the attempt that failed, starting at 1.
+            elapsed: Seconds since the first attempt began.
+            failure: What the attempt failed with.
         """
-
-        def note(state: RetryCallState) -> None:
-            import structlog  # slow to import, and API clients, which retry too, do not log
-
-            failure = state.outcome.exception() if state.outcome else None
-            structlog.get_logger(__name__).info(
-                "retrying", call=name, delay=round(state.upcoming_sleep, 2), error=str(failure)
-            )
-
-        def wait(state: RetryCallState) -> float:
-            failure = state.outcome.exception() if state.outcome else None
-            return self.delay(state.attempt_number, retry_after(failure))
-
-        limits: list[stop_base] = []
-        if self.attempts is not None:
-            limits.append(stop_after_attempt(self.attempts))
-        if self.seconds is not None:
-            limits.append(stop_before_delay(self.seconds))
-        return AsyncRetrying(
-            wait=wait,
-            stop=stop_any(*limits),
-            retry=retry_if_exception(is_transient),
-            before_sleep=note if name else None,
-            reraise=True,
-        )
+        if self.attempts is not None and attempt >= self.attempts:
+            return None
+        delay = self.delay(attempt, retry_after(failure))
+        return None if self.seconds is not None and elapsed + delay >= self.seconds else delay
 
     async def call(self, function: Callable[[], Awaitable[T]], is_transient: Callable[[BaseException], bool]) -> T:
         """Calls a function until it succeeds, fails permanently, or the policy ends it.
@@ -92,8 +61,16 @@ class RetryPolicy:
         Raises:
             Exception: The exception of the last attempt.
         """
-        result: T = await self.retrying(is_transient)(function)
-        return result
+        attempt, began = 1, time.monotonic()
+        while True:
+            try:
+                return await function()
+            except Exception as error:
+                delay = self.pause(attempt, time.monotonic() - began, error) if is_transient(error) else None
+                if delay is None:
+                    raise
+            await asyncio.sleep(delay)
+            attempt += 1
 
 
 def retry_after(failure: BaseException | None) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Protocol
 
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
@@ -100,8 +101,8 @@ def bind(
 
 
 def _around(middleware: Middleware, inner: Handler) -> Handler:
-    async def handler(call: CallContext, read: Read, emit: Emit) -> ProtoModel | None:
-        return await middleware(call, lambda: inner(call, read, emit))
+    def handler(call: CallContext, read: Read, emit: Emit) -> Awaitable[ProtoModel | None]:
+        return middleware(call, partial(inner, call, read, emit))
 
     return handler
 

@@ -60,6 +60,7 @@ def add_services(
                 endpoint = _Endpoint(bind(service, method, middlewares, page_tokens), operation, max_body_bytes)
                 routes.add(operation.verb, operation.template, endpoint)
                 operations.append(operation)
+    app.router.routes.insert(0, _ServiceRoute(routes, only_certain=True))
     app.router.routes.append(_ServiceRoute(routes))
     add_operations(app, operations)
     add_error_handlers(app)
@@ -91,16 +92,24 @@ def _operations(service: Service, method: Method, public: Collection[str]) -> li
 
 
 class _ServiceRoute(BaseRoute):
-    """All routes of the services as one, so that routing takes one lookup, however many there are."""
+    """All routes of the services as one, so that routing takes one lookup, however many there are.
 
-    def __init__(self, routes: Routes[Endpoint]) -> None:
-        self._routes = routes
+    Args:
+        routes: The routes.
+        only_certain: Whether it leaves to other routes what one of them may serve: a method that no service has, and a
+            last segment with a verb, such as `/documents/5:download`, which is a value for the services.
+    """
+
+    def __init__(self, routes: Routes[Endpoint], *, only_certain: bool = False) -> None:
+        self._routes, self._only_certain = routes, only_certain
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         if scope["type"] != "http":
             return Match.NONE, {}
         endpoints, values = self._routes.find(scope["path"].removeprefix(scope.get("root_path", "")))
         if not endpoints:
+            return Match.NONE, {}
+        if self._only_certain and (scope["method"] not in endpoints or (values and ":" in values[-1])):
             return Match.NONE, {}
         return Match.FULL, {"contract": (endpoints, values)}
 

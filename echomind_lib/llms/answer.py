@@ -81,6 +81,8 @@ class Answer:
 
     def add_text(self, text: str) -> None:
         """Appends to the text."""
+        if not text:
+            return
         self._text.append(text)
         fresh = self._fresh
         if fresh and type(fresh[-1]) is TextDelta:

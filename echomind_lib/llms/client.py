@@ -1,6 +1,7 @@
 """A chat model behind HTTP: sends a request, streams the answer, and retries before the first delta."""
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Awaitable
 from contextlib import aclosing, suppress
 from typing import Any, Protocol
@@ -75,18 +76,22 @@ class HttpChatModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """Sends a request; yields deltas and then exactly one `Completion`; see `types.ChatModel.stream`."""
-        shown = False
-
-        def may_retry(error: BaseException) -> bool:
-            return isinstance(error, LlmError) and error.retryable and not shown
-
-        async for attempt in self._retries.retrying(may_retry, name=self.name):
-            with attempt:
+        shown, number, began = False, 1, time.monotonic()
+        while True:
+            try:
                 async with aclosing(self._attempt(request)) as events:
                     async for event in events:
                         shown = True
                         yield event
                 return
+            except LlmError as error:
+                is_final = shown or not error.retryable
+                delay = None if is_final else self._retries.pause(number, time.monotonic() - began, error)
+                if delay is None:
+                    raise
+                log.info("retrying", call=self.name, delay=round(delay, 2), error=str(error))
+            await asyncio.sleep(delay)
+            number += 1
 
     async def _attempt(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """Sends the request once, and immediately again without a parameter that the model rejects."""

@@ -1,6 +1,6 @@
 """The OpenAI chat completions format, used by OpenAI, vLLM, TGI, Ollama and most other servers."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -101,6 +101,7 @@ class _State(msgspec.Struct):
     calls: dict[str, Any] = {}
 
 
+_NO_CHOICE = _Choice()
 _decode_chunk = msgspec.json.Decoder(_Chunk).decode
 _decode_state = msgspec.json.Decoder(_State).decode
 
@@ -223,16 +224,36 @@ class OpenAiDecoder:
 
     def feed(self, payloads: list[bytes]) -> list[ChatDelta]:
         """Parses the payloads of server-sent events and returns the new deltas."""
+        texts: list[str] = []
         for payload in payloads:
             if payload == b"[DONE]":
                 self.ended = True
                 break
-            self._take_chunk(payload)
+            try:
+                chunk = _decode_chunk(payload)
+            except UNDECODABLE as error:
+                self._answer.add_text("".join(texts))
+                _refuse(payload, error)
+            choice = chunk.choices[0] if chunk.choices else _NO_CHOICE
+            delta = choice.delta
+            # Nearly every payload is a piece of text and nothing else: those that came together are added together.
+            is_plain = not (chunk.usage or choice.index or choice.finish_reason or self._inline)
+            if is_plain and delta and delta.content and delta == _Delta(content=delta.content):
+                texts.append(delta.content)
+            else:
+                self._answer.add_text("".join(texts))
+                texts.clear()
+                self._take_chunk(chunk, payload)
+        self._answer.add_text("".join(texts))
         return self._answer.take()
 
     def feed_whole(self, body: bytes) -> list[ChatDelta]:
         """Parses a complete JSON answer."""
-        self._take_chunk(body)
+        try:
+            chunk = _decode_chunk(body)
+        except UNDECODABLE as error:
+            _refuse(body, error)
+        self._take_chunk(chunk, body)
         self.ended = True
         return self._answer.take()
 
@@ -262,12 +283,7 @@ class OpenAiDecoder:
             answer.provider_state = msgspec.json.encode(_State(reasoning, extras)).decode()
         return answer.take(), answer
 
-    def _take_chunk(self, payload: bytes) -> None:
-        try:
-            chunk = _decode_chunk(payload)
-        except UNDECODABLE as error:
-            _raise_reported_error(payload)
-            raise ProtocolError(f"it sent something other than a chat completion: {error}") from None
+    def _take_chunk(self, chunk: _Chunk, payload: bytes) -> None:
         if chunk.model:
             self._answer.model = chunk.model
         if chunk.usage is not None:
@@ -349,6 +365,11 @@ class OpenAiDecoder:
         if usage.prompt_tokens is not None and usage.completion_tokens is not None:
             cached = usage.prompt_tokens_details.cached_tokens if usage.prompt_tokens_details else None
             self._answer.usage = Usage(usage.prompt_tokens, usage.completion_tokens, cache_read_tokens=cached or 0)
+
+
+def _refuse(payload: bytes, error: Exception) -> NoReturn:
+    _raise_reported_error(payload)
+    raise ProtocolError(f"it sent something other than a chat completion: {error}") from None
 
 
 def _is_json(text: str) -> bool:

@@ -102,8 +102,8 @@ class Work:
     def report(self, units: int) -> str:
         """Returns the statements and the functions that were called most, for one unit of work."""
         lines = [
-            f"{s.calls / units:8.2f} x {s.plannings / s.calls:.2f} plannings, {s.wal_bytes / s.calls:6.0f} bytes of WAL, "
-            f"{s.buffers / s.calls:5.0f} buffers: {s.text[:160]}"
+            f"{s.calls / units:8.2f} x {s.plannings / s.calls:.2f} plannings, "
+            f"{s.wal_bytes / s.calls:6.0f} bytes of WAL, {s.buffers / s.calls:5.0f} buffers: {s.text[:160]}"
             for s in self.statements
         ]
         for name, counted in self.calls.items():

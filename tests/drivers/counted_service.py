@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any
 
 _NEVER = 3600.0
-_MOST_CALLED = 60
+_MOST_CALLED = 100
 
 
 class CallCounter:

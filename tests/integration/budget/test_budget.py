@@ -24,7 +24,7 @@ _PYTHON = (3, 11)
 def test_the_budget_holds(case: str, counted: dict[str, tuple[dict[str, float], str]]) -> None:
     figures, details = counted[case]
     limits = _LIMITS[case]
-    sys.stdout.write(f"{case}: {_rounded(figures)}\n")
+    sys.stdout.write(f"{case}: {_rounded(figures)}\n{details}\n")
     problems = []
     for name, limit in limits.items():
         figure = figures[name]

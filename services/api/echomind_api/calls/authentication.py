@@ -8,8 +8,6 @@ from echomind_api.auth.cookies import SessionCookie
 from echomind_api.auth.principals import Principals
 from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
-from echomind_lib.contract.call import Proceed
-from echomind_lib.contract.model import ProtoModel
 from echomind_lib.errors import UnauthenticatedError
 
 CSRF_HEADER: Final = "x-echomind-csrf"
@@ -32,18 +30,21 @@ class Authentication:
     proxies: Proxies
     cookie: SessionCookie
 
-    async def locate(self, call: CallContext, proceed: Proceed) -> ProtoModel | None:
-        """Returns the middleware that sets `call.address`."""
+    def locate(self, call: CallContext) -> None:
+        """Sets `call.address`."""
         call.address = self.proxies.address(call.peer, call.metadata)
-        return await proceed()
 
-    async def middleware(self, call: CallContext, proceed: Proceed) -> ProtoModel | None:
-        """Returns the middleware that sets `call.principal`."""
+    async def authenticate(self, call: CallContext) -> None:
+        """Sets `call.principal`.
+
+        Raises:
+            UnauthenticatedError: The call needs a credential, and has no valid one.
+            OverloadedError: The address has sent too many invalid credentials.
+        """
         if call.method in OPTIONAL_METHODS:
             call.principal = await self.sender_of(call)
         elif call.method not in PUBLIC_METHODS:
             call.principal = await self.principal_of(call, call.address)
-        return await proceed()
 
     async def sender_of(self, call: CallContext) -> Principal | None:
         """Returns the principal of a call, or None without a valid credential.

@@ -65,7 +65,10 @@ _STORING = frozenset(
 def chain(
     services: Sequence[Service], authentication: Authentication, limits: Limits, denials: Denials, disk: DiskSpace
 ) -> list[Middleware]:
-    """Returns the middlewares for these services, the first outermost."""
+    """Returns the middlewares for these services, the first outermost.
+
+    Each one is a frame that every continuation of a call passes, so what only precedes a call has none of its own.
+    """
     streams = frozenset(
         full_name(service, method) for service in services for method in service.__methods__ if method.streams
     )
@@ -75,9 +78,11 @@ def chain(
         code = "OK"
         started = time.perf_counter()
         try:
+            authentication.locate(call)
             return await proceed()
         except EchoMindError as error:
             code = error.code
+            tell_detail(call, error)
             raise
         except BaseException as error:
             code = "INTERNAL" if isinstance(error, Exception) else "CANCELLED"
@@ -88,50 +93,37 @@ def chain(
                 _seconds.labels(call.method).observe(time.perf_counter() - started)
 
     async def limited(call: CallContext, proceed: Proceed) -> ProtoModel | None:
+        await authentication.authenticate(call)
         if call.principal is None:
+            require_room(call)
             return await proceed()
         limits.take(call.principal.user_id)
         if call.method not in streams:
             with limits.call(call.principal.user_id):
+                require_room(call)
                 return await proceed()
         async with limits.stream(call):
+            require_room(call)
             return await proceed()
 
-    async def roomy(call: CallContext, proceed: Proceed) -> ProtoModel | None:
+    def require_room(call: CallContext) -> None:
         if call.method.rpartition(".")[2] in _STORING:
             disk.require()
-        return await proceed()
 
-    storage = storage_errors(disk)
-    return [
-        measure,
-        traced,
-        detailed,
-        authentication.locate,
-        denials.middleware,
-        storage,
-        authentication.middleware,
-        limited,
-        roomy,
-    ]
+    is_traced = not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+    return [measure, *([traced] if is_traced else []), denials.middleware, storage_errors(disk), limited]
 
 
-async def detailed(call: CallContext, proceed: Proceed) -> ProtoModel | None:
+def tell_detail(call: CallContext, error: EchoMindError) -> None:
     """Logs the detail of an error, and adds it for superadmins to the metadata. Others never get it."""
-    try:
-        return await proceed()
-    except EchoMindError as error:
-        if error.detail:
-            log.warning("call failed", reason=error.reason, error=str(error))
-            if call.principal is not None and call.principal.has_role("superadmin"):
-                error.metadata["detail"] = error.detail
-        raise
+    if error.detail:
+        log.warning("call failed", reason=error.reason, error=str(error))
+        if call.principal is not None and call.principal.has_role("superadmin"):
+            error.metadata["detail"] = error.detail
 
 
 async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:
     """Runs a call in a span that continues the caller's trace."""
-    if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):  # tracing is not configured
-        return await proceed()
     parent = propagate.extract(call.metadata)
     with _tracer.start_as_current_span(call.method, parent, trace.SpanKind.SERVER) as span:
         span.set_attribute("rpc.system", call.transport)
