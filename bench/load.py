@@ -2,6 +2,7 @@
 
 import json
 import time
+import urllib.request
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -51,30 +52,41 @@ def load(
     return result
 
 
-def measure(system: System, stub: psutil.Process, profile: str, concurrency: int, seconds: float) -> dict[str, Any]:
+def measure(
+    system: System, stub: tuple[psutil.Process, str], profile: str, concurrency: int, seconds: float
+) -> dict[str, Any]:
     """Loads a system and accounts processor time, in milliseconds a turn, by process.
 
     Args:
         system: The system, prepared for the profile.
-        stub: The model server.
+        stub: The model server, and its address.
         profile: The stub's profile.
         concurrency: Conversations at once.
         seconds: How long.
     """
     own = psutil.Process()
     busy, began = busy_seconds(), time.perf_counter()
-    before, stub_before, client_before = cpu_by_name(system.processes), cpu_seconds([stub]), _reaped(own)
+    stub_process, stub_url = stub
+    asked = _completions(stub_url)
+    before, stub_before, client_before = cpu_by_name(system.processes), cpu_seconds([stub_process]), _reaped(own)
     cell = load(system, profile, concurrency, seconds)
     del cell["sessions"]
     used = _difference(cpu_by_name(system.processes), before)
-    stub_used, client_used = cpu_seconds([stub]) - stub_before, _reaped(own) - client_before
+    stub_used, client_used = cpu_seconds([stub_process]) - stub_before, _reaped(own) - client_before
     wall = time.perf_counter() - began
     others = busy_seconds() - busy - sum(used.values()) - stub_used - client_used
     turns = cell["turns"]
+    cell["model_calls_a_turn"] = round((_completions(stub_url) - asked) / turns, 2)
     cell["cpu_ms"] = {name: round(value * 1000 / turns, 3) for name, value in used.items()}
     cell["stub_and_client_cpu_ms"] = round((stub_used + client_used) * 1000 / turns, 3)
     cell["others_cores"] = round(max(0.0, others) / wall, 2)
     return cell
+
+
+def _completions(stub_url: str) -> int:
+    """Returns how many requests the model server has answered, of all kinds."""
+    with urllib.request.urlopen(f"{stub_url}/stats", timeout=10) as answer:
+        return int(json.load(answer)["completions"])
 
 
 def idle_cores(processes: Mapping[str, psutil.Process], seconds: float) -> dict[str, float]:

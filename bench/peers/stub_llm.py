@@ -11,6 +11,8 @@ The model's name says how it answers, so that one stub serves every profile at o
     stub-t100-d0-tool   first calls the tool NAME of the request (else the first) with the question as its argument,
                         then answers once the tool's result is there
     stub-t100-d0-cite   the answer cites the sources [1] to [3], a sentence of 20 tokens each
+    stub-t100-d0-deaf   answers so whatever it is asked; the others write a title, rewrite a question and extract
+                        nothing when EchoMind asks for that, as a model does that understands what it is asked
 
 The answer's first token is FIRST and its last is LAST: a client finds the first text, and sees whether a stream was
 whole, whatever protocol a system wraps it in.
@@ -34,6 +36,7 @@ SENTENCE = 20
 """Tokens of a sentence that cites."""
 SOURCES = 3
 """Sources that are cited in turn."""
+QUESTION = re.compile(r"<question>\s*(.*?)\s*</question>", re.DOTALL)
 
 _ids = itertools.count(1)
 
@@ -56,15 +59,28 @@ def answer_tokens(count, cite):
     return [FIRST, *words, f" {LAST}"]
 
 
+def side_answer(request):
+    """The answer to what EchoMind asks beside answering: a title, a rewritten question, what is to be learned."""
+    messages = request.get("messages") or [{}]
+    asked = str(messages[0].get("content") or "")
+    if asked.startswith("Write a title"):
+        return "How an index decides on passages"
+    if asked.startswith("Rewrite the last question"):
+        found = QUESTION.search(str(messages[-1].get("content") or ""))
+        return found[1] if found else None
+    return '{"operations": []}' if asked.startswith(("You keep notes about", "You keep a handbook")) else None
+
+
 class Profile:
     """How one model name answers; its events are made once, without the answer's id."""
 
-    def __init__(self, model):
+    def __init__(self, model, text=None):
         self.model = model
-        self.tokens = int(_number(model, "t", 100))
-        self.delay = _number(model, "d", 0) / 1000
-        self.calls_tool = "-tool" in model
-        texts = answer_tokens(max(2, self.tokens), "-cite" in model)
+        self.tokens = int(_number(model, "t", 100)) if text is None else len(text.split())
+        self.delay = _number(model, "d", 0) / 1000 if text is None else 0
+        self.calls_tool = "-tool" in model and text is None
+        self.is_deaf = "-deaf" in model
+        texts = answer_tokens(max(2, self.tokens), "-cite" in model) if text is None else [text]
         self.text = "".join(texts)
         self.head = self.event({"role": "assistant", "content": ""})
         self.body = [self.event({"content": text}) for text in texts]
@@ -181,6 +197,8 @@ class Connection(asyncio.Protocol):
 
     def complete(self, request):
         profile = self.stub.profile(request.get("model") or "stub")
+        if not profile.is_deaf and (text := side_answer(request)):
+            profile = Profile(profile.model, text)
         messages = request.get("messages") or []
         self.stub.stats["completions"] += 1
         self.stub.stats["prompt_messages"] += len(messages)
