@@ -15,7 +15,7 @@ from echomind_api.main import Gateway
 from echomind_api.notebooks import NotebookRemoval
 from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
-from echomind_lib.errors import NotFoundError, PermissionDeniedError, ValidationFailedError
+from echomind_lib.errors import DependencyUnavailableError, NotFoundError, PermissionDeniedError, ValidationFailedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.indexes import Indexes
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -342,6 +342,32 @@ async def test_notebooks_removed_for_thirty_days_are_deleted(room: Room, pool: a
     await pool.execute("UPDATE notebooks SET deleted_date = now() - interval '31 days' WHERE id = $1", int(room.id))
     assert await removal.sweep() >= 1
     assert await pool.fetchval("SELECT count(*) FROM chat_sessions WHERE id = $1", session) == 0
+
+
+@pytest.mark.parametrize("via", ["grpc"])
+async def test_a_purge_that_dies_half_way_is_finished_and_never_undone(
+    room: Room, pool: asyncpg.Pool, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process dies before the first conversation is deleted, and the next one begins with the sweep."""
+    session = await room.ask("viewer")
+    await room.call("owner", "DeleteNotebook")
+
+    async def die(*_: object) -> None:
+        raise DependencyUnavailableError("Dead.", dependency="postgres")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Purge, "sessions", die)
+        with pytest.raises(DependencyUnavailableError):
+            await room.call("owner", "PurgeNotebook")
+    with pytest.raises(NotFoundError):
+        await room.call("owner", "RestoreNotebook")
+    listed = await room.people["owner"].call("NotebookService/ListNotebooks", {"removed": True}, room.via)
+    assert "notebooks" not in listed
+    parts = gateway.parts.dependencies
+    purge = Purge(parts.database, EventLog(pool, parts.bus), parts.objects, Indexes(parts.database.pool, parts.vectors))
+    assert await NotebookRemoval(parts.database, purge).sweep() >= 1
+    assert await pool.fetchval("SELECT count(*) FROM chat_sessions WHERE id = $1", session) == 0
+    assert await pool.fetchval("SELECT count(*) FROM notebooks WHERE id = $1", int(room.id)) == 0
 
 
 async def test_a_notebook_always_has_an_owner(room: Room) -> None:

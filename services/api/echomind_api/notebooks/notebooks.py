@@ -85,7 +85,7 @@ class Notebooks(NotebookService):
         if request.removed:
             # Removed notebooks are listed only for those who can restore them.
             is_owner = true() if request.all else _Member.role == "owner"
-            query = query.where(_Row.deleted_date.is_not(None), is_owner)
+            query = query.where(removal.is_kept(), is_owner)
         else:
             query = query.where(_Row.deleted_date.is_(None))
         if request.query:

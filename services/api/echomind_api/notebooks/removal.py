@@ -2,15 +2,16 @@
 
 import asyncio
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
 import structlog
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.administration.purge import Purge
+from echomind_api.rows import missing
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 
@@ -21,6 +22,11 @@ _SESSIONS_AT_ONCE: Final = 50
 _NOTEBOOKS_AT_ONCE: Final = 20
 
 log = structlog.get_logger(__name__)
+
+
+def is_kept() -> ColumnElement[bool]:
+    """Returns the condition that a notebook which was removed can still be restored."""
+    return rows.Notebook.deleted_date > func.now() - KEPT
 
 
 async def remove(session: AsyncSession, notebook_id: int, user_id: int) -> Sequence[UUID]:
@@ -43,9 +49,15 @@ async def remove(session: AsyncSession, notebook_id: int, user_id: int) -> Seque
 
 
 async def restore(session: AsyncSession, row: rows.Notebook, user_id: int) -> None:
-    """Restores a notebook with the conversations that were removed with it. One that is there stays as it is."""
+    """Restores a notebook with the conversations that were removed with it. One that is there stays as it is.
+
+    Raises:
+        NotFoundError: It is being deleted permanently.
+    """
     if row.deleted_date is None:
         return
+    if row.deleted_date <= datetime.now(UTC) - KEPT:
+        raise missing("notebook", row.id)
     chat = rows.ChatSession
     restored = {"deleted_date": None, "user_id_last_update": user_id}
     with_it = (chat.notebook_id == row.id, chat.deleted_date == row.deleted_date)
@@ -62,8 +74,12 @@ class NotebookRemoval:
         self._purge = purge
 
     async def purge(self, notebook_id: int) -> None:
-        """Deletes a notebook with its conversations, sources and members. It is hidden first, so nothing new begins."""
-        hidden = func.coalesce(rows.Notebook.deleted_date, func.now())
+        """Deletes a notebook with its conversations, sources and members.
+
+        It is hidden first, so that nothing new begins, and counts as removed long ago: what this process does not
+        finish, the sweep does, and nobody restores a part of it.
+        """
+        hidden = func.least(rows.Notebook.deleted_date, func.now() - KEPT)
         async with self._database.session() as session:
             await session.execute(
                 update(rows.Notebook).where(rows.Notebook.id == notebook_id).values(deleted_date=hidden)
@@ -89,7 +105,7 @@ class NotebookRemoval:
 
     async def sweep(self) -> int:
         """Deletes expired removed notebooks and returns their number."""
-        old = select(rows.Notebook.id).where(rows.Notebook.deleted_date < func.now() - KEPT)
+        old = select(rows.Notebook.id).where(~is_kept())
         total = 0
         while True:
             async with self._database.session() as session:
