@@ -23,8 +23,10 @@ PAGES = 5
 REFUSALS = {"NOT_FOUND", "PERMISSION_DENIED"}
 STREAMED = 20
 """Items that are read of a stream."""
+FIRST_SECONDS = 20.0
+"""How long a stream may take to its first item or its refusal."""
 QUIET_SECONDS = 0.3
-"""After which a stream is left."""
+"""After which a stream that has begun is left."""
 
 
 @dataclass
@@ -172,12 +174,10 @@ async def _answer(reader: Reader, method: str, asked: dict[str, Any], via: Trans
     transport = reader.client.grpc() if via == "grpc" else reader.client.rest()
     async with aclosing(transport.stream(METHODS[method], asked)) as stream:
         try:
-            async with asyncio.timeout(QUIET_SECONDS):
-                async for item in stream:
-                    items.append(str(item))
-                    if len(items) == STREAMED:
-                        break
-        except TimeoutError:
+            while len(items) < STREAMED:
+                async with asyncio.timeout(QUIET_SECONDS if items else FIRST_SECONDS):
+                    items.append(str(await anext(stream)))
+        except (TimeoutError, StopAsyncIteration):
             pass
     return items
 

@@ -52,6 +52,7 @@ NEVER_SHOWN = {
     "notebook_sources",
     "sign_in_tokens",
     "source_aliases",
+    "source_folders",
 }
 """Tables with rows of somebody that have no text, or none that a call returns to anybody."""
 
