@@ -27,3 +27,9 @@ structlog.configure(
 # Times measure the machine, which may be busy. Each run draws other examples, so fewer of them find as much in time.
 settings.register_profile("tests", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Keeps how the run ended, for `tools/second_try.py`."""
+    if session.config.cache is not None and not hasattr(session.config, "workerinput"):
+        session.config.cache.set("echomind/exitstatus", int(exitstatus))

@@ -13,6 +13,7 @@ import asyncpg
 import grpc
 import pytest
 import pytest_asyncio
+from pydantic import SecretStr
 
 from echomind.local.embedded.nats import NatsServer
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
@@ -26,14 +27,15 @@ from echomind_agent.toolset.registry import Registry
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.sessions import Browser
 from echomind_api.main import Gateway, serve
-from echomind_lib.config import ApiSettings, Settings
+from echomind_lib.config import ApiSettings, PostgresSettings, Settings
 from echomind_lib.config.settings import McpSettings
 from echomind_lib.messaging import PROGRAMS_CHECK, TOOLS_LIST
 from tests.drivers.client import TRANSPORTS, Client, Transport
 from tests.drivers.fact_vectors import follow
 from tests.drivers.gateway import EmbeddingProcess, NewUser, Process
 from tests.drivers.person import Person
-from tests.drivers.servers import StartServer
+from tests.drivers.servers import StartServer, database_url
+from tests.drivers.shared_state import unchanged
 from tests.factories.permissions.rows import ROLES
 from tests.factories.rows import new_worker
 from tests.factories.settings import SCRIPT, service_settings
@@ -83,6 +85,38 @@ async def gateway(api_settings: Settings, postgres_admin: asyncpg.Connection) ->
     async with serve(api_settings) as running:
         yield running
     await postgres_admin.execute("DROP DATABASE test_api WITH (FORCE)")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session", autouse=True)
+async def guard(pool: asyncpg.Pool) -> AsyncIterator[None]:
+    """Fails after a module that leaves the shared product changed."""
+    async with unchanged(pool):
+        yield
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def spare_gateway(
+    api_settings: Settings,
+    process: Process,
+    postgres_server: PostgresServer,
+    postgres_admin: asyncpg.Connection,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Gateway]:
+    """A gateway with a database of its own, for modules that spare nothing. The embedding process runs, no agent."""
+    await postgres_admin.execute(f"CREATE DATABASE test_spare TEMPLATE {DATABASE}")
+    changes = {
+        "postgres": PostgresSettings(url=SecretStr(database_url(postgres_server, "test_spare"))),
+        "data_dir": tmp_path_factory.mktemp("spare"),
+    }
+    async with serve(api_settings.model_copy(update=changes)) as running:
+        yield running
+    await postgres_admin.execute("DROP DATABASE test_spare WITH (FORCE)")
+
+
+@pytest.fixture(scope="module")
+def spare_key(spare_gateway: Gateway) -> str:
+    """The key of its owner."""
+    return Path(spare_gateway.parts.dependencies.settings.data_dir, "owner-api-key").read_text().strip()
 
 
 @pytest.fixture(autouse=True)

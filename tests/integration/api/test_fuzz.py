@@ -3,9 +3,11 @@
 import random
 import re
 import string
+from collections.abc import AsyncIterator
 from itertools import groupby
 from typing import Any
 
+import aiohttp
 import grpc
 import pytest
 import pytest_asyncio
@@ -13,11 +15,11 @@ from google.protobuf import json_format, message_factory, struct_pb2
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
+from echomind_api.main import Gateway
 from echomind_lib.contract.http_call import http_rule
 from echomind_lib.errors import EchoMindError
 from echomind_lib.errors.grpc import from_rpc_error
 from tests.drivers.client import METHODS, TRANSPORTS, Client
-from tests.drivers.gateway import NewUser
 
 MESSAGES_A_METHOD = 4
 """Over each transport."""
@@ -28,7 +30,7 @@ TEXTS = (
     *("", "a", "-", "0", "name", "a b", "\x00", "x\x00y", "ü" * 300, "x" * 3000, "../../x", "%s", "'; --", "{query}"),
     *("2026-01-01T00:00:00Z", "\u202e", "\U0001f600", "a@b", "http://127.0.0.1:1", "ftp://x", "\n", "\ud7ff"),
 )
-# Ids that do not exist, so that accounts and models of other tests are not changed.
+# Ids that do not exist, so that what is stored meets no request by chance.
 NUMBERS = (0, -1, 500_000, 32_767, 32_768, 2**31 - 1, -(2**31))
 LONGS = (*NUMBERS, 2**31, 2**53, 2**63 - 1, -(2**63))
 
@@ -87,10 +89,14 @@ def message(descriptor: Descriptor, chance: random.Random, depth: int = 0) -> Me
     return made
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def tester(new_user: NewUser) -> Client:
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def tester(spare_gateway: Gateway, spare_key: str) -> AsyncIterator[Client]:
     """Somebody who may do everything, so that no check of roles is in the way."""
-    return await new_user("superadmin", groups=("fuzz",))
+    async with (
+        aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
+        grpc.aio.insecure_channel(spare_gateway.grpc_address) as channel,
+    ):
+        yield Client(spare_gateway.http_url, channel, session).as_(spare_key, 1)
 
 
 @pytest.mark.parametrize("service", SERVICES)

@@ -9,7 +9,8 @@ from google.protobuf import json_format
 
 from echomind_lib.errors import ValidationFailedError
 from tests.drivers.client import Client, error_of
-from tests.drivers.installation import Installation, until_readers
+from tests.drivers.installation import Installation, scripted, until_readers
+from tests.drivers.model_server import Json, Turn
 from tests.drivers.readers import TRANSPORTS, Reader, Transport, open_stream
 
 
@@ -36,12 +37,26 @@ async def test_all_say_the_same(installation: Installation) -> None:
     session_id = int(made["id"])
     ways: list[tuple[Transport, int]] = [(transport, replica) for transport in TRANSPORTS for replica in (0, 1)]
     live = [Reader() for _ in ways]
+    model = installation.model
+    before = model._respond
+
+    async def when_followed(body: Json) -> Turn:
+        """Answers once every reader has what is stored so far, so that all of them read the text as it is written."""
+        newest = await installation.pool.fetchval(
+            "SELECT max(id) FROM run_events WHERE chat_session_id = $1", session_id
+        )
+        for reader in live:
+            await reader.until(lambda reader=reader: reader.last_id >= newest)
+        return scripted(body)
+
+    model.respond(when_followed)
     async with AsyncExitStack() as stack, asyncio.TaskGroup() as tasks:
+        stack.callback(model.respond, before)
         following = []
         for reader, (transport, replica) in zip(live, ways, strict=True):
             stream = open_stream(transport, installation.address(replica), session_id)
             following.append(tasks.create_task(reader.follow(await stack.enter_async_context(stream))))
-        for plan in ("words=40 delay=3 steps=2", "words=30 delay=2"):
+        for plan in ("words=40 delay=10 steps=2", "words=30 delay=10"):
             sent = await installation.ask(plan, session_id)
             await installation.ended(sent["run"]["id"])
             for reader in live:

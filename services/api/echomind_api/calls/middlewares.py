@@ -148,7 +148,8 @@ def storage_errors(disk: DiskSpace) -> Middleware:
                 message = "The request holds the character U+0000, which cannot be stored."
                 raise ValidationFailedError(message) from error
             if is_unreachable:
-                raise DependencyUnavailableError(_NO_DATABASE, dependency="postgres") from error
+                detail = f"{type(cause).__name__}: {cause}"
+                raise DependencyUnavailableError(_NO_DATABASE, detail=detail, dependency="postgres") from error
             raise
 
     return translate
