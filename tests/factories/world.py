@@ -126,7 +126,6 @@ class World:
     async def share_token(self, place: str, somebody: Client) -> str:
         """Returns the secret of a link that works."""
         token = new_token()
-        await rows.installation_settings(self.pool)  # other tests may have disabled links
         session = await self.session(place, somebody)
         await rows.session_share(self.pool, chat_session_id=session, token_hash=token.sha256)
         return token.text

@@ -4,7 +4,6 @@ import asyncpg
 
 from tests.drivers.gateway import NewUser
 from tests.drivers.guide import request_all
-from tests.factories import rows
 from tests.factories.world import World
 
 
@@ -12,7 +11,6 @@ async def test_the_requests_of_the_guide_work(world: World, new_user: NewUser, p
     owner = await new_user()
     question = await world.answered("own", owner)
     session = await pool.fetchval("SELECT chat_session_id FROM chat_messages WHERE id = $1", question)
-    await rows.installation_settings(pool)  # other tests may have disabled links
     await pool.execute(
         "UPDATE chat_sessions SET head_message_id = (SELECT max(id) FROM chat_messages WHERE chat_session_id = $1)"
         " WHERE id = $1",
