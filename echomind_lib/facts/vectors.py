@@ -73,6 +73,32 @@ class FactVectors:
         found = await self._vectors.query(facts_collection(index), where, dense=vector, limit=limit)
         return [FoundFact(id=each.payload["fact_id"], cosine=each.score) for each in found]
 
+    async def search_like(
+        self, kind: FactKind, scopes: Sequence[str], texts: Sequence[str], limit: int
+    ) -> list[list[FoundFact]]:
+        """Returns the facts that are most similar to each of some texts, as `search`, for work that nobody waits for.
+
+        The texts are embedded together, after the questions of people.
+
+        Args:
+            kind: Kind of facts.
+            scopes: The scopes, as for `search`.
+            texts: The texts.
+            limit: Maximum number of results for each text.
+
+        Raises:
+            DependencyUnavailableError: Vector index or embedding process do not respond.
+        """
+        index = await active_index(self._pool)
+        if index is None or not scopes or not texts or not await self.has_collection(index):
+            return [[] for _ in texts]
+        where: Filter = {"scope": list(scopes), "kind": kind}
+        results = []
+        for vector in await self._embeddings.embed_passages(texts, index.model_id):
+            found = await self._vectors.query(facts_collection(index), where, dense=vector, limit=limit)
+            results.append([FoundFact(id=each.payload["fact_id"], cosine=each.score) for each in found])
+        return results
+
     async def has_collection(self, index: Index) -> bool:
         """Returns whether an index's collection exists."""
         collection = facts_collection(index)

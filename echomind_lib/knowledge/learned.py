@@ -22,16 +22,19 @@ from sqlalchemy import (
     bindparam,
     cast,
     delete,
+    false,
     func,
     literal,
+    or_,
     select,
+    true,
     update,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
 
 from echomind_lib.access import Principal
 from echomind_lib.access.knowledge import knowledge_of_scopes
-from echomind_lib.db.models import ChatSession, ChatSessionSource
+from echomind_lib.db.models import ChatSession, ChatSessionSource, InstallationSettings, User
 from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeSource
 from echomind_lib.db.statements import Command, Connection, Query
 from echomind_lib.db.words import KnowledgeLevel, KnowledgeReviewStatus, KnowledgeSourceType
@@ -125,6 +128,19 @@ NEWEST_OWN: Final = Query(
 async def read_known(connection: Connection, reader: Principal, ids: Sequence[int]) -> list[KnownEntity]:
     """Returns those of the given entities that may be used in the reader's answers."""
     return await _READ.fetch_all(connection, ids=list(ids), **_rule.values(reader)) if ids else []
+
+
+_MAY_READ_ANY: Final = Query(
+    select(or_(User.has_facts, func.coalesce(InstallationSettings.has_shared_knowledge, false())))
+    .outerjoin(InstallationSettings, true())
+    .where(User.id == bindparam("user_id", type_=Integer)),
+    bool,
+)
+
+
+async def may_read_any(connection: Connection, user_id: int) -> bool:
+    """Returns False if there is no knowledge that a person may read: nothing needs to be searched then."""
+    return bool(await _MAY_READ_ANY.fetch_one(connection, user_id=user_id))
 
 
 async def newest_own(connection: Connection, owner: Principal, most: int) -> list[KnownEntity]:

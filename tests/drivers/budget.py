@@ -66,7 +66,7 @@ class Answers:
         words = [_WORDS[place % len(_WORDS)] for place in range(_TOKENS)]
         for sentence, place in enumerate(range(_SENTENCE - 1, _TOKENS, _SENTENCE)):
             words[place] += f" [{sentence % 3 + 1}]." if self.searches else "."
-        return Text(" ".join(words))
+        return Text(" ".join(words), at_once=True)
 
 
 @dataclass(slots=True)

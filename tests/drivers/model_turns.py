@@ -12,7 +12,10 @@ Json = dict[str, Any]
 
 
 class Text(msgspec.Struct, tag="text"):
-    """Answers with a text, in deltas of one word or of `chunk` characters, `delay_ms` milliseconds apart."""
+    """Answers with a text, in deltas of one word or of `chunk` characters, `delay_ms` milliseconds apart.
+
+    With `at_once` they are sent together, so that they arrive together however busy the machine is.
+    """
 
     text: str
     delay_ms: float = 0
@@ -20,6 +23,7 @@ class Text(msgspec.Struct, tag="text"):
     reasoning: str = ""
     finish_reason: str = "stop"
     usage: bool = True
+    at_once: bool = False
 
 
 class Tools(msgspec.Struct, tag="tools"):

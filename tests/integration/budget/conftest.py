@@ -22,7 +22,7 @@ async def counted(server_folder: Path, tmp_path_factory: pytest.TempPathFactory,
     folder.mkdir()
     counted: Counted = {}
     async with installation(folder, logs, s3_server) as product:
-        product.models.title = Text("How an index decides")
+        product.models.title = Text("How an index decides", at_once=True)
         counted["titled"] = await product.turns(_SESSIONS, title="Counted")
         # A model that answers whatever it is asked: its titles, rewritings and extractions cannot be used.
         product.models.title = product.models.knowledge = product.answers.answer()

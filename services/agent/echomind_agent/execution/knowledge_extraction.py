@@ -24,6 +24,7 @@ from echomind_lib.knowledge.learned import (
     insert_entity,
     learned_from,
     lock_learned,
+    may_read_any,
     merge_entities,
     newest_own,
     read_known,
@@ -48,6 +49,10 @@ class KnowledgeStore(Store[KnownEntity]):
     @override
     async def newest(self, connection: Connection, owner: Principal, most: int) -> list[KnownEntity]:
         return await newest_own(connection, owner, most)
+
+    @override
+    async def has_others(self, connection: Connection, owner: Principal) -> bool:
+        return await may_read_any(connection, owner.user_id)
 
     @override
     async def lock(self, connection: Connection, owner: Principal) -> None:

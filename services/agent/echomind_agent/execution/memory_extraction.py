@@ -44,6 +44,10 @@ class MemoryStore(Store[Memory]):
         return await list_memories(connection, owner, before=_MOST_ID, most=most)
 
     @override
+    async def has_others(self, connection: Connection, owner: Principal) -> bool:
+        return False
+
+    @override
     async def lock(self, connection: Connection, owner: Principal) -> None:
         await lock_memories(connection, owner.user_id)
 

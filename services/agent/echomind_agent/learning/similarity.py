@@ -36,6 +36,9 @@ class Store(Protocol[Known]):
     async def newest(self, connection: Connection, owner: Principal, most: int) -> list[Known]:
         """Returns a person's own newest facts."""
 
+    async def has_others(self, connection: Connection, owner: Principal) -> bool:
+        """Returns whether there may be facts besides a person's own that they may read."""
+
     async def lock(self, connection: Connection, owner: Principal) -> None:
         """Takes a lock so that no other transaction learns for a user until this one ends."""
 
@@ -52,25 +55,29 @@ class SimilaritySearch(Generic[Known]):
 
     async def candidates(self, connection: Connection, owner: Principal, texts: Sequence[str]) -> list[Known]:
         """Returns facts that may be related to the last of some texts, the most similar first, then the newest."""
+        recent = await self.store.newest(connection, owner, MOST_CANDIDATES)
+        if await self._are_all(connection, owner, recent, MOST_CANDIDATES):
+            return recent
         likeness: dict[int, float] = {}
-        for text in texts[-_QUERIES:]:
-            for found in await self.facts.search(self.store.kind, self.store.scopes(owner), text, MOST_CANDIDATES):
+        scopes = self.store.scopes(owner)
+        for results in await self.facts.search_like(self.store.kind, scopes, texts[-_QUERIES:], MOST_CANDIDATES):
+            for found in results:
                 likeness[found.id] = max(likeness.get(found.id, 0.0), found.cosine)
         known = await self.store.read(connection, owner, list(likeness))
         best = sorted(known, key=lambda each: -likeness[each.id])[:MOST_CANDIDATES]
         shown = {each.id for each in best}
-        recent = await self.store.newest(connection, owner, MOST_CANDIDATES)
         return (best + [each for each in recent if each.id not in shown])[:MOST_CANDIDATES]
 
     async def same(self, connection: Connection, owner: Principal, texts: Sequence[str]) -> dict[str, Known]:
         """Returns duplicates of texts, by text."""
         if not texts:
             return {}
-        near = {each.id: each for each in await self.store.newest(connection, owner, _RECENT)}
-        for text in texts:
-            found = await self.facts.search(self.store.kind, self.store.scopes(owner), text, _NEAREST)
-            ids = [each.id for each in found if each.cosine >= SAME_COSINE and each.id not in near]
-            near |= {each.id: each for each in await self.store.read(connection, owner, ids)}
+        recent = await self.store.newest(connection, owner, _RECENT)
+        near = {each.id: each for each in recent}
+        if not await self._are_all(connection, owner, recent, _RECENT):
+            results = await self.facts.search_like(self.store.kind, self.store.scopes(owner), texts, _NEAREST)
+            similar = {found.id for each in results for found in each if found.cosine >= SAME_COSINE} - near.keys()
+            near |= {each.id: each for each in await self.store.read(connection, owner, sorted(similar))}
         known = list(near.values())
         if not known:
             return {}
@@ -83,3 +90,7 @@ class SimilaritySearch(Generic[Known]):
                 if cosine >= SAME_COSINE and says_the_same(text, text_of(each)):
                     same.setdefault(text, each)
         return same
+
+    async def _are_all(self, connection: Connection, owner: Principal, recent: Sequence[Known], asked: int) -> bool:
+        """Returns whether a person's newest facts are all that they may read, so that nothing needs to be searched."""
+        return len(recent) < asked and not await self.store.has_others(connection, owner)
