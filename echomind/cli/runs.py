@@ -344,7 +344,8 @@ def _step_lines(step: "Step") -> list[str]:
     took = f" ({seconds(step.execution_duration_ms)})" if step.execution_duration_ms else ""
     model = f", {step.llm_model}" if step.llm_model else ""
     out = ", excluded" if step.excluded else ""
-    lines = [f"{step.step_number}. {step.action.word.replace('_', ' ')}: {step.status.word}{out}{model}{took}"]
+    action = f"{step.action.word.replace('_', ' ')} ({step.step_type.word})"
+    lines = [f"{step.step_number}. {action}: {step.status.word}{out}{model}{took}"]
     lines += [f"   {one_line(text, 200)}" for text in (step.output, step.error_message) if text]
     for call in step.tool_calls:
         outcome = call.error_message or call.result or call.status_message

@@ -9,8 +9,6 @@ from echomind_lib.models.public import EmbeddingModel
 ROW: Final = rows.EmbeddingModel
 MODEL: Final = EmbeddingModel
 INTERNAL: Final = {
-    "sparse_encoder": "how the index is made inside",
-    "chunker": "how the index is made inside",
     "collection": "where the index is kept",
     **AUDIT,
     **SOFT_DELETE,

@@ -1,8 +1,14 @@
 """Which tables and columns the services' code uses: found in statements, in uses of mapped classes, and in text.
 
-- A `Query` or `Command` is a tree of SQLAlchemy, in which columns stand by themselves.
+A column of the list of an INSERT or of the left side of a SET is written. Read is what a statement selects, returns,
+compares or sorts by, the key of a conflict included; what a row's code takes from it; and what a mapper shows.
+
+- A `Query` or `Command` is a tree of SQLAlchemy, in which columns stand by themselves. A column that it selects only
+  for a field of its rows that no code takes from anything is not read.
 - Statements that are built in functions, and rows of the ORM, are found in the source: attributes of mapped classes,
-  names given to `values(…)` and to a class, and, in a module that loads a class, attributes of its rows.
+  names given to `values(…)` and to a class, and, in a module that loads a class, attributes of what can be its rows.
+  Columns that stand as keys of a dictionary are written, and those that only give their types to the rows of a JSON
+  parameter, or stand in a list of columns that no statement selects, are not read.
 - A mapper between rows and the contract reads the columns of its class that are not internal to it, and those that its
   `to_model` takes from the row.
 - In SQL text a column is a word of a text that names its table.
@@ -18,7 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from sqlalchemy import ClauseElement, Column, Table, TextClause
+from sqlalchemy import ClauseElement, Column, Select, Table, TextClause
 from sqlalchemy.sql.dml import Insert, Update
 
 import echomind_agent
@@ -28,6 +34,7 @@ import echomind_lib
 from echomind_lib import mappers
 from echomind_lib.db.models import Base
 from echomind_lib.db.statements import Command, Query
+from echomind_lib.models import public
 from tools import lint_sql
 
 PACKAGES = (echomind_lib, echomind_api, echomind_agent, echomind_ingestor)
@@ -70,12 +77,15 @@ def modules() -> Iterator[tuple[str, Path]]:
 def uses_by_module() -> dict[str, Uses]:
     """Returns what each module uses, by its name."""
     found: dict[str, Uses] = {}
-    for name, path in modules():
+    trees = {name: ast.parse(path.read_text("utf-8")) for name, path in modules()}
+    taken = frozenset().union(*(taken_attributes(tree) for tree in trees.values()))
+    for name, tree in trees.items():
         uses = found[name] = Uses()
-        source = path.read_text("utf-8")
-        uses.add(of_source(ast.parse(source)))
+        uses.add(of_source(tree))
         for value in vars(importlib.import_module(name)).values():
-            if isinstance(value, (Command, Query)):
+            if isinstance(value, Query):
+                uses.add(of_query(value, taken))
+            elif isinstance(value, Command):
                 uses.add(of_statement(value._core))
         if name.startswith(f"{mappers.__name__}."):
             uses.add(of_mapper(importlib.import_module(name)))
@@ -100,6 +110,21 @@ def of_statement(statement: Any) -> Uses:
                 uses.reads.add((column.table.name, column.name))
                 uses.tables.add(column.table.name)
     return uses
+
+
+def of_query(query: Query[Any], taken: frozenset[str]) -> Uses:
+    """Returns what a query uses; what it selects for a field of its rows counts if the field is `taken` somewhere."""
+    core: Any = query._core
+    if query.columns is None or not isinstance(core, Select):
+        return of_statement(core)
+    used = [column for column in core.selected_columns if str(column.key).rpartition(".")[2] in taken]
+    return of_statement(core.with_only_columns(*used, maintain_column_froms=True))
+
+
+def taken_attributes(tree: ast.Module) -> frozenset[str]:
+    """Returns the names of the attributes that a module takes from anything."""
+    nodes = ast.walk(tree)
+    return frozenset(node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load))
 
 
 def _parts(statement: Any) -> Iterator[Any]:
@@ -129,18 +154,37 @@ def _written(statement: Any) -> list[str]:
 # -- text ----------------------------------------------------------------------------------------------------------
 def of_text(text: str, around: set[str]) -> Uses:
     """What SQL text uses, or a part of one: its columns are of the tables that it names, or that stand `around` it."""
-    words = set(re.findall(r"\w+", text))
-    tables = words & TABLES.keys()
+    tables = set(re.findall(r"\w+", text)) & TABLES.keys()
     uses = Uses(tables=tables)
+    written: list[tuple[int, int]] = []
+    """Where in the text the columns stand that are written: they are not read there."""
+    for found in re.finditer(r"INSERT\s+INTO\s+(\w+)\s*\(([^)]*)\)", text):
+        written.append(found.span(2))
+        uses.writes |= {(found[1], column) for column in re.findall(r"\w+", found[2])}
+    updates = r"(?:UPDATE|INSERT\s+INTO)\s+(\w+)\b[^;]*?\bSET\s+(.*?)(?:\bWHERE\b|\bFROM\b|\bRETURNING\b|;|$)"
+    for found in re.finditer(updates, text, re.DOTALL):
+        for start, end in _assigned(found[2]):
+            written.append((found.start(2) + start, found.start(2) + end))
+            uses.writes.add((found[1], found[2][start:end]))
+    for start, end in written:
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    words = set(re.findall(r"(?<![\w:])\w+|(?<=::)\w+", text))  # without names of parameters
     for table in tables | around:
         uses.reads |= {(table, column) for column in words & set(TABLES[table].columns.keys())}
-    for table, columns in re.findall(r"INSERT INTO (\w+) \(([^)]*)\)", text):
-        uses.writes |= {(table, column) for column in re.findall(r"\w+", columns)}
-    updates = r"(?:UPDATE|INSERT INTO) (\w+)\b[^;]*?\bSET\s+(.*?)(?:\bWHERE\b|\bFROM\b|;|$)"
-    for table, assignments in re.findall(updates, text, re.DOTALL):
-        uses.writes |= {(table, column) for column in re.findall(r"(\w+)\s*=", assignments)}
     uses.writes = {(table, column) for table, column in uses.writes if table in TABLES}
     return uses
+
+
+def _assigned(assignments: str) -> Iterator[tuple[int, int]]:
+    """Yields where the columns on the left sides of `a = 1, b = f(c = 2, 3)` begin and end."""
+    depth, is_new = 0, True
+    for found in re.finditer(r"\w+|[(),]", assignments):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if found[0] == "," and depth == 0:
+            is_new = True
+        elif is_new and depth == 0:
+            is_new = False
+            yield found.span()
 
 
 def of_functions(schema: str) -> Uses:
@@ -161,7 +205,13 @@ class _Source(ast.NodeVisitor):
         """Classes by the names that they have in the module."""
         self.entities: set[str] = set()
         self.loaded: set[str] = set()
-        """Attributes that are read of something that is no mapped class."""
+        """Attributes that are read of something that can be a row."""
+        self.others: set[str] = {"self"}
+        """Names of what is no row: parameters of other types."""
+        self.rows: dict[str, str] = {}
+        """Parameters that are rows, and their classes."""
+        self.lists: dict[str, ast.AST] = {}
+        """Lists of columns by their names."""
         self.assigned: set[str] = set()
         self.dicts: list[set[str]] = []
         """Keys of dictionaries: when all of one are columns of a class that the module changes, these are written."""
@@ -191,20 +241,49 @@ class _Source(ast.NodeVisitor):
             for name, value in pairs:
                 if isinstance(name, ast.Name) and (found := self.class_of(value)):
                     self.names[name.id] = found
+                elif isinstance(name, ast.Name) and self._is_list_of_columns(value):
+                    self.lists[name.id] = value
+                    return
                 elif isinstance(name, ast.Attribute):
                     self.assigned.add(name.attr)
         self.generic_visit(node)
 
+    def _is_list_of_columns(self, node: ast.AST) -> bool:
+        return isinstance(node, (ast.Tuple, ast.List)) and all(
+            isinstance(one, ast.Attribute) and self.class_of(one.value) for one in node.elts
+        )
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        outer = self.others, self.rows
+        given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        types = {argument.arg: argument.annotation for argument in given if argument.annotation}
+        self.others = (self.others - types.keys()) | {name for name, type_ in types.items() if not self._is_row(type_)}
+        self.rows = self.rows | {name: found for name, type_ in types.items() if (found := self.class_of(type_))}
+        self.generic_visit(node)
+        self.others, self.rows = outer
+
+    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815 - the name is that of the syntax
+
+    def _is_row(self, annotation: ast.expr) -> bool:
+        """Returns whether what is annotated so can be, or hold, rows: it names a mapped class, `Row` or `Any`."""
+        names = (node for node in ast.walk(annotation) if isinstance(node, (ast.Name, ast.Attribute)))
+        return any(self.class_of(node) or getattr(node, "id", "") in {"Row", "Any"} for node in names)
+
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if found := self.class_of(node.value):
             self._use(found, self.uses.reads, [node.attr])
-        elif isinstance(node.ctx, ast.Load):
+        elif isinstance(node.ctx, ast.Load) and not (isinstance(node.value, ast.Name) and node.value.id in self.others):
             self.loaded.add(node.attr)
         self.generic_visit(node)
 
     def visit_Dict(self, node: ast.Dict) -> None:
         self.dicts.append({str(key.value) for key in node.keys if isinstance(key, ast.Constant)})
-        self.generic_visit(node)
+        for key, value in zip(node.keys, node.values, strict=True):
+            if isinstance(key, ast.Attribute) and (found := self.class_of(key.value)):
+                self._use(found, self.uses.writes, [key.attr])
+            elif key:
+                self.visit(key)
+            self.visit(value)
 
     def visit_Call(self, node: ast.Call) -> None:
         names = [keyword.arg for keyword in node.keywords if keyword.arg]
@@ -227,7 +306,23 @@ class _Source(ast.NodeVisitor):
             self._use(target, self.uses.reads, given)
         if name in _ENTITY_CALLS or name.startswith("_"):
             self.entities |= {found for argument in node.args if (found := self.class_of(argument))}
+        if name == "from_row":
+            self._read_by_model(node)
+        if name == "json_rows":  # of the columns it takes the names and types
+            return
+        for argument in node.args:
+            listed = argument.value if isinstance(argument, ast.Starred) else argument
+            if isinstance(listed, ast.Name) and listed.id in self.lists:
+                self.generic_visit(self.lists[listed.id])
         self.generic_visit(node)
+
+    def _read_by_model(self, node: ast.Call) -> None:
+        """Notes what `Model.from_row(row)` reads of a parameter `row` of a mapped class: the fields of the model."""
+        assert isinstance(node.func, ast.Attribute)
+        row = self.rows.get(node.args[0].id) if node.args and isinstance(node.args[0], ast.Name) else None
+        model = getattr(public, node.func.value.id, None) if isinstance(node.func.value, ast.Name) else None
+        if row and model:
+            self._use(row, self.uses.reads, list(model.model_fields))
 
     def _target(self, node: ast.AST) -> str | None:
         """Returns the class of the `update(…)` or `insert(…)` that a chain of calls begins with."""

@@ -35,6 +35,14 @@ class EmbeddingModel(ProtoModel):
     last_update: _t.Timestamp | None = Field(
         default=None, description="Time of the last change; empty if never changed."
     )
+    sparse_encoder: str = Field(
+        default="",
+        description="The encoder of the sparse vectors of its index, for example `bm25-1`; set by the server.",
+    )
+    chunker: str = Field(
+        default="",
+        description="How documents were split into the chunks of its index, for example `sections-200`; set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.EmbeddingModel) -> dict[str, Any]:
@@ -46,6 +54,8 @@ class EmbeddingModel(ProtoModel):
             "model_dimension": message.model_dimension,
             "endpoint": message.endpoint,
             "is_active": message.is_active,
+            "sparse_encoder": message.sparse_encoder,
+            "chunker": message.chunker,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -64,4 +74,6 @@ class EmbeddingModel(ProtoModel):
             is_active=self.is_active,
             creation_date=self.creation_date,
             last_update=self.last_update,
+            sparse_encoder=self.sparse_encoder,
+            chunker=self.chunker,
         )

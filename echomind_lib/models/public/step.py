@@ -16,6 +16,19 @@ from echomind_lib.contract import types as _t
 from echomind_lib.pb.echomind.public.v1 import step_pb2 as pb
 
 
+class StepType(ProtoEnum):
+    """What a step was for."""
+
+    UNSPECIFIED = "STEP_TYPE_UNSPECIFIED", 0
+    """Unspecified."""
+    PLANNER = "STEP_TYPE_PLANNER", 1
+    """To prepare the work: to retrieve documents first, or to make a plan."""
+    ACTION = "STEP_TYPE_ACTION", 2
+    """To act by tools."""
+    SYNTHESIZER = "STEP_TYPE_SYNTHESIZER", 3
+    """To write the answer from what the steps before it found."""
+
+
 class StepAction(ProtoEnum):
     """What a step did."""
 
@@ -231,6 +244,7 @@ class Step(ProtoModel):
         "status": StepStatus,
         "wait_strategy": WaitStrategy,
         "parallel_status": ParallelStatus,
+        "step_type": StepType,
     }
 
     id: _t.Int64 = Field(default=0, description="Identifier.")
@@ -256,6 +270,7 @@ class Step(ProtoModel):
     )
     excluded: bool = Field(default=False, description="Whether it is excluded from the prompts of later steps.")
     omissions: PromptOmissions | None = Field(default=None, description="What its prompt omitted; unset for nothing.")
+    step_type: StepType = Field(default=StepType.UNSPECIFIED, description="What it was for.")
 
     @classmethod
     def read_pb(cls, message: pb.Step) -> dict[str, Any]:
@@ -277,6 +292,7 @@ class Step(ProtoModel):
             "wait_strategy": WaitStrategy.numbers.get(message.wait_strategy, message.wait_strategy),
             "parallel_status": ParallelStatus.numbers.get(message.parallel_status, message.parallel_status),
             "excluded": message.excluded,
+            "step_type": StepType.numbers.get(message.step_type, message.step_type),
         }
         if message.HasField("started_at"):
             data["started_at"] = message.started_at.ToDatetime(UTC)
@@ -308,6 +324,7 @@ class Step(ProtoModel):
             parallel_status=self.parallel_status.number,
             excluded=self.excluded,
             omissions=None if self.omissions is None else self.omissions.to_pb(),
+            step_type=self.step_type.number,
         )
 
 

@@ -281,6 +281,7 @@ async def test_the_seeded_index_is_read(owner: Client, via: Transport) -> None:
     assert (model["modelId"], model["modelDimension"]) == (Index().model_id, 384)
     assert model["isActive"]
     assert await owner.call("EmbeddingModelService/GetEmbeddingModel", {"id": model["id"]}, via) == model
+    assert (model["sparseEncoder"], model["chunker"]) == (Index().sparse_encoder, Index().chunker)
     with pytest.raises(NotFoundError):
         await owner.call("EmbeddingModelService/GetEmbeddingModel", {"id": 2_000_000_000}, via)
 

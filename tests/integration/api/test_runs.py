@@ -19,8 +19,9 @@ pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 async def test_all_steps_in_pages(person: Person) -> None:
     run = (await person.ask("One?"))["run"]["id"]
     await person.pool.execute(
-        "INSERT INTO steps (run_id, step_number, action, status)"
-        " SELECT $1, number, 'call_tool', 'completed' FROM generate_series(1, 52) AS number",
+        "INSERT INTO steps (run_id, step_number, step_type, action, status)"
+        " SELECT $1, number, CASE number WHEN 52 THEN 'synthesizer' ELSE 'action' END, 'call_tool', 'completed'"
+        " FROM generate_series(1, 52) AS number",
         run,
     )
     await person.pool.execute(
@@ -33,6 +34,10 @@ async def test_all_steps_in_pages(person: Person) -> None:
     rest = await person.call("RunService/ListSteps", id=run, pageSize=3, pageToken=first["nextPageToken"])
     assert [step["stepNumber"] for step in [*first["steps"], *rest["steps"]]] == list(range(1, 53))
     assert not rest.get("nextPageToken")
+    assert (first["steps"][0]["stepType"], rest["steps"][-1]["stepType"]) == (
+        "STEP_TYPE_ACTION",
+        "STEP_TYPE_SYNTHESIZER",
+    )
     (call,) = rest["steps"][-1]["toolCalls"]
     assert call["approvalComment"] == "But a small one."
     other = (await person.ask("Two?"))["run"]["id"]

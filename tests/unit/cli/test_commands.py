@@ -115,11 +115,12 @@ def test_a_run_is_shown_with_steps_and_tool_calls(api: ApiServer, shell: Shell) 
         "status": "STEP_STATUS_COMPLETED",
         "result": "[1] Leave\nThirty days.",
     }
-    step = {"stepNumber": 1, "action": "STEP_ACTION_CALL_TOOL", "status": "STEP_STATUS_COMPLETED", "toolCalls": [call]}
+    what = {"stepType": "STEP_TYPE_ACTION", "action": "STEP_ACTION_CALL_TOOL"}
+    step = {"stepNumber": 1, **what, "status": "STEP_STATUS_COMPLETED", "toolCalls": [call]}
     api.on(about("RunService/GetRun", id=RUN), {"id": RUN, "status": "RUN_STATUS_COMPLETED", "input": "How many?"})
     api.on(about("RunService/ListSteps", id=RUN), {"steps": [step]})
     text = shell.run("runs", "show", RUN).stdout
-    assert "1. call tool: completed" in text
+    assert "1. call tool (action): completed" in text
     assert "search_documents(query='leave'): completed\n      [1] Leave Thirty days." in text
     shown = shell.json("runs", "show", RUN)
     assert (shown["id"], shown["steps"][0]["toolCalls"][0]["toolName"]) == (RUN, "search_documents")

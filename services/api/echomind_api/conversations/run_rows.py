@@ -38,7 +38,7 @@ from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
-from echomind_lib.db.words import ParallelStatus, RunKind, RunStatus, StepAction, StepStatus, WaitStrategy
+from echomind_lib.db.words import ParallelStatus, RunKind, RunStatus, StepAction, StepStatus, StepType, WaitStrategy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,6 +237,7 @@ class StepRow:
     id: int
     run_id: UUID
     step_number: int
+    step_type: StepType
     action: StepAction | None
     status: StepStatus
     llm_model: str | None

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(echomind/public/v1/embedding_model.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xba\x02\n\x0e\x45mbeddingModel\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x19\n\x08model_id\x18\x02 \x01(\tR\x07modelId\x12\x1d\n\nmodel_name\x18\x03 \x01(\tR\tmodelName\x12\'\n\x0fmodel_dimension\x18\x04 \x01(\x05R\x0emodelDimension\x12\x1a\n\x08\x65ndpoint\x18\x05 \x01(\tR\x08\x65ndpoint\x12\x1b\n\tis_active\x18\x06 \x01(\x08R\x08isActive\x12?\n\rcreation_date\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdateb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(echomind/public/v1/embedding_model.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfb\x02\n\x0e\x45mbeddingModel\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x19\n\x08model_id\x18\x02 \x01(\tR\x07modelId\x12\x1d\n\nmodel_name\x18\x03 \x01(\tR\tmodelName\x12\'\n\x0fmodel_dimension\x18\x04 \x01(\x05R\x0emodelDimension\x12\x1a\n\x08\x65ndpoint\x18\x05 \x01(\tR\x08\x65ndpoint\x12\x1b\n\tis_active\x18\x06 \x01(\x08R\x08isActive\x12?\n\rcreation_date\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12%\n\x0esparse_encoder\x18\t \x01(\tR\rsparseEncoder\x12\x18\n\x07\x63hunker\x18\n \x01(\tR\x07\x63hunkerb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,5 +33,5 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.embeddin
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_EMBEDDINGMODEL']._serialized_start=98
-  _globals['_EMBEDDINGMODEL']._serialized_end=412
+  _globals['_EMBEDDINGMODEL']._serialized_end=477
 # @@protoc_insertion_point(module_scope)

@@ -31,6 +31,8 @@ class EmbeddingModel(_message.Message):
     IS_ACTIVE_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
+    SPARSE_ENCODER_FIELD_NUMBER: _builtins.int
+    CHUNKER_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     model_id: _builtins.str
@@ -43,6 +45,10 @@ class EmbeddingModel(_message.Message):
     """URL of an external embedding service; empty means the built-in process."""
     is_active: _builtins.bool
     """Whether it embeds documents and questions."""
+    sparse_encoder: _builtins.str
+    """The encoder of the sparse vectors of its index, for example `bm25-1`; set by the server."""
+    chunker: _builtins.str
+    """How documents were split into the chunks of its index, for example `sections-200`; set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Time at which it was added."""
@@ -62,10 +68,12 @@ class EmbeddingModel(_message.Message):
         is_active: _builtins.bool = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
+        sparse_encoder: _builtins.str = ...,
+        chunker: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "endpoint", b"endpoint", "id", b"id", "is_active", b"is_active", "last_update", b"last_update", "model_dimension", b"model_dimension", "model_id", b"model_id", "model_name", b"model_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunker", b"chunker", "creation_date", b"creation_date", "endpoint", b"endpoint", "id", b"id", "is_active", b"is_active", "last_update", b"last_update", "model_dimension", b"model_dimension", "model_id", b"model_id", "model_name", b"model_name", "sparse_encoder", b"sparse_encoder"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

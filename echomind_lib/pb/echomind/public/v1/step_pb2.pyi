@@ -21,6 +21,34 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _StepType:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _StepTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StepType.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    STEP_TYPE_UNSPECIFIED: _StepType.ValueType  # 0
+    """Unspecified."""
+    STEP_TYPE_PLANNER: _StepType.ValueType  # 1
+    """To prepare the work: to retrieve documents first, or to make a plan."""
+    STEP_TYPE_ACTION: _StepType.ValueType  # 2
+    """To act by tools."""
+    STEP_TYPE_SYNTHESIZER: _StepType.ValueType  # 3
+    """To write the answer from what the steps before it found."""
+
+class StepType(_StepType, metaclass=_StepTypeEnumTypeWrapper):
+    """What a step was for."""
+
+STEP_TYPE_UNSPECIFIED: StepType.ValueType  # 0
+"""Unspecified."""
+STEP_TYPE_PLANNER: StepType.ValueType  # 1
+"""To prepare the work: to retrieve documents first, or to make a plan."""
+STEP_TYPE_ACTION: StepType.ValueType  # 2
+"""To act by tools."""
+STEP_TYPE_SYNTHESIZER: StepType.ValueType  # 3
+"""To write the answer from what the steps before it found."""
+Global___StepType: _TypeAlias = StepType  # noqa: Y015
+
 class _StepAction:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -346,6 +374,7 @@ class Step(_message.Message):
     PARALLEL_STATUS_FIELD_NUMBER: _builtins.int
     EXCLUDED_FIELD_NUMBER: _builtins.int
     OMISSIONS_FIELD_NUMBER: _builtins.int
+    STEP_TYPE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
     run_id: _builtins.str
@@ -376,6 +405,8 @@ class Step(_message.Message):
     """Progress of its calls; unset unless it has several calls."""
     excluded: _builtins.bool
     """Whether it is excluded from the prompts of later steps."""
+    step_type: Global___StepType.ValueType
+    """What it was for."""
     @_builtins.property
     def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolCall]:
         """Its tool calls."""
@@ -414,10 +445,11 @@ class Step(_message.Message):
         parallel_status: Global___ParallelStatus.ValueType = ...,
         excluded: _builtins.bool = ...,
         omissions: Global___PromptOmissions | None = ...,
+        step_type: Global___StepType.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "omissions", b"omissions", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "error_message", b"error_message", "excluded", b"excluded", "execution_duration_ms", b"execution_duration_ms", "id", b"id", "llm_model", b"llm_model", "omissions", b"omissions", "output", b"output", "parallel_status", b"parallel_status", "prompt_tokens", b"prompt_tokens", "reasoning", b"reasoning", "run_id", b"run_id", "started_at", b"started_at", "status", b"status", "step_number", b"step_number", "tool_calls", b"tool_calls", "wait_strategy", b"wait_strategy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "error_message", b"error_message", "excluded", b"excluded", "execution_duration_ms", b"execution_duration_ms", "id", b"id", "llm_model", b"llm_model", "omissions", b"omissions", "output", b"output", "parallel_status", b"parallel_status", "prompt_tokens", b"prompt_tokens", "reasoning", b"reasoning", "run_id", b"run_id", "started_at", b"started_at", "status", b"status", "step_number", b"step_number", "step_type", b"step_type", "tool_calls", b"tool_calls", "wait_strategy", b"wait_strategy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

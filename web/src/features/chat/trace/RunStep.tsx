@@ -9,7 +9,7 @@ import { Button, IconButton } from "@/ui/Button";
 import { classes } from "@/ui/classes";
 import { formatDuration, formatNumber } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
-import { omissionsLabel, parallelLabel, stepLabel } from "./activity";
+import { omissionsLabel, parallelLabel, stepLabel, stepTypeLabel } from "./activity";
 import { StepPromptDialog } from "./StepPromptDialog";
 import { ToolCalls } from "./ToolCalls";
 import styles from "./RunSteps.module.css";
@@ -62,6 +62,7 @@ export function RunStep({ runId, step, canExclude, instead }: RunStepProps) {
 function figures(step: StepJson): string {
   const tokens = (step.promptTokens ?? 0) + (step.completionTokens ?? 0);
   return [
+    stepTypeLabel(step.stepType),
     step.llmModel,
     step.executionDurationMs && formatDuration(step.executionDurationMs),
     tokens > 0 && lingui`${formatNumber(tokens)} tokens`,

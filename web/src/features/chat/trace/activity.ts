@@ -6,7 +6,7 @@ import { isUnderWay } from "@/data/runs";
 import type { LiveRun } from "@/features/chat/live/run";
 import { partsOf, readable, toolLabel } from "@/features/chat/tools";
 import type { RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
-import type { PromptOmissionsJson, StepActionJson, ToolCallJson, WaitStrategyJson } from "@/gen/echomind/public/v1/step_pb";
+import type { PromptOmissionsJson, StepActionJson, StepTypeJson, ToolCallJson, WaitStrategyJson } from "@/gen/echomind/public/v1/step_pb";
 
 const DOING: Partial<Record<StepActionJson, MessageDescriptor>> = {
   STEP_ACTION_RETRIEVE: msg`Searching documents…`,
@@ -26,6 +26,12 @@ const DONE: Partial<Record<StepActionJson, MessageDescriptor>> = {
   STEP_ACTION_CALL_TOOLS_PARALLEL: msg`Used tools`,
   STEP_ACTION_DELEGATE: msg`Delegated`,
   STEP_ACTION_ASK_USER: msg`Asked a question`,
+};
+
+const TYPES: Partial<Record<StepTypeJson, MessageDescriptor>> = {
+  STEP_TYPE_PLANNER: msg`Planning`,
+  STEP_TYPE_ACTION: msg`Action`,
+  STEP_TYPE_SYNTHESIZER: msg`Synthesis`,
 };
 
 /** Descriptions of calls of EchoMind's own tools, by arguments. */
@@ -97,6 +103,12 @@ export function callActivity({ toolName = "", statusMessage, parameters }: LiveR
 export function stepLabel(action: StepActionJson | undefined): string {
   const done = action && DONE[action];
   return done ? i18n._(done) : t`Step`;
+}
+
+/** What a step was for; empty if unknown. */
+export function stepTypeLabel(type: StepTypeJson | undefined): string {
+  const label = type && TYPES[type];
+  return label ? i18n._(label) : "";
 }
 
 /** Formats the arguments of a tool on one line: texts and numbers, not nested values. */

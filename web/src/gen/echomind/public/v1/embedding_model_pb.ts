@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/embedding_model.proto.
  */
 export const file_echomind_public_v1_embedding_model: GenFile = /*@__PURE__*/
-  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvZW1iZWRkaW5nX21vZGVsLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEi5AEKDkVtYmVkZGluZ01vZGVsEgoKAmlkGAEgASgFEhAKCG1vZGVsX2lkGAIgASgJEhIKCm1vZGVsX25hbWUYAyABKAkSFwoPbW9kZWxfZGltZW5zaW9uGAQgASgFEhAKCGVuZHBvaW50GAUgASgJEhEKCWlzX2FjdGl2ZRgGIAEoCBIxCg1jcmVhdGlvbl9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvZW1iZWRkaW5nX21vZGVsLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEijQIKDkVtYmVkZGluZ01vZGVsEgoKAmlkGAEgASgFEhAKCG1vZGVsX2lkGAIgASgJEhIKCm1vZGVsX25hbWUYAyABKAkSFwoPbW9kZWxfZGltZW5zaW9uGAQgASgFEhAKCGVuZHBvaW50GAUgASgJEhEKCWlzX2FjdGl2ZRgGIAEoCBIxCg1jcmVhdGlvbl9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOc3BhcnNlX2VuY29kZXIYCSABKAkSDwoHY2h1bmtlchgKIAEoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A model that turns text into vectors.
@@ -75,6 +75,20 @@ export type EmbeddingModel = Message<"echomind.public.v1.EmbeddingModel"> & {
    * @generated from field: google.protobuf.Timestamp last_update = 8;
    */
   lastUpdate?: Timestamp | undefined;
+
+  /**
+   * The encoder of the sparse vectors of its index, for example `bm25-1`; set by the server.
+   *
+   * @generated from field: string sparse_encoder = 9;
+   */
+  sparseEncoder: string;
+
+  /**
+   * How documents were split into the chunks of its index, for example `sections-200`; set by the server.
+   *
+   * @generated from field: string chunker = 10;
+   */
+  chunker: string;
 };
 
 /**
@@ -138,6 +152,20 @@ export type EmbeddingModelJson = {
    * @generated from field: google.protobuf.Timestamp last_update = 8;
    */
   lastUpdate?: TimestampJson;
+
+  /**
+   * The encoder of the sparse vectors of its index, for example `bm25-1`; set by the server.
+   *
+   * @generated from field: string sparse_encoder = 9;
+   */
+  sparseEncoder?: string;
+
+  /**
+   * How documents were split into the chunks of its index, for example `sections-200`; set by the server.
+   *
+   * @generated from field: string chunker = 10;
+   */
+  chunker?: string;
 };
 
 /**

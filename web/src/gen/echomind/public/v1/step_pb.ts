@@ -14,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/step.proto.
  */
 export const file_echomind_public_v1_step: GenFile = /*@__PURE__*/
-  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvc3RlcC5wcm90bxISZWNob21pbmQucHVibGljLnYxIrkECghUb29sQ2FsbBIKCgJpZBgBIAEoAxIUCgx0b29sX2NhbGxfaWQYAiABKAkSEQoJdG9vbF9uYW1lGAMgASgJEisKCnBhcmFtZXRlcnMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ei4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEg4KBnJlc3VsdBgGIAEoCRIVCg1lcnJvcl9tZXNzYWdlGAcgASgJEhsKE3Byb2dyZXNzX3BlcmNlbnRhZ2UYCCABKAUSFgoOc3RhdHVzX21lc3NhZ2UYCSABKAkSLgoKc3RhcnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIdChVleGVjdXRpb25fZHVyYXRpb25fbXMYDCABKAUSEwoLc2lkZV9lZmZlY3QYDSABKAgSMgoIYXBwcm92YWwYDiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEFwcHJvdmFsEhgKEGV4dGVybmFsX3Rhc2tfaWQYDyABKAkSFwoPZXh0ZXJuYWxfc3RhdHVzGBAgASgJEhMKC3JldHJ5X2NvdW50GBEgASgFEhMKC21heF9yZXRyaWVzGBIgASgFEhgKEGFwcHJvdmFsX2NvbW1lbnQYEyABKAkiTwoPUHJvbXB0T21pc3Npb25zEhAKCG1lc3NhZ2VzGAEgASgFEhsKE3N1bW1hcml6ZWRfbWVzc2FnZXMYAiABKAUSDQoFc3RlcHMYAyADKAUiiQUKBFN0ZXASCgoCaWQYASABKAMSDgoGcnVuX2lkGAIgASgJEhMKC3N0ZXBfbnVtYmVyGAMgASgFEi4KBmFjdGlvbhgEIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwQWN0aW9uEi4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEhEKCWxsbV9tb2RlbBgGIAEoCRIRCglyZWFzb25pbmcYByABKAkSDgoGb3V0cHV0GAggASgJEhUKDWVycm9yX21lc3NhZ2UYCSABKAkSFQoNcHJvbXB0X3Rva2VucxgKIAEoBRIZChFjb21wbGV0aW9uX3Rva2VucxgLIAEoBRIwCgp0b29sX2NhbGxzGAwgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoVZXhlY3V0aW9uX2R1cmF0aW9uX21zGA8gASgFEjcKDXdhaXRfc3RyYXRlZ3kYECABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5EjsKD3BhcmFsbGVsX3N0YXR1cxgRIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5QYXJhbGxlbFN0YXR1cxIQCghleGNsdWRlZBgSIAEoCBI2CglvbWlzc2lvbnMYEyABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuUHJvbXB0T21pc3Npb25zImkKEVJlcXVlc3RlZFRvb2xDYWxsEhQKDHRvb2xfY2FsbF9pZBgBIAEoCRIRCgl0b29sX25hbWUYAiABKAkSKwoKcGFyYW1ldGVycxgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QifwoNUHJvbXB0TWVzc2FnZRIMCgRyb2xlGAEgASgJEg8KB2NvbnRlbnQYAiABKAkSOQoKdG9vbF9jYWxscxgDIAMoCzIlLmVjaG9taW5kLnB1YmxpYy52MS5SZXF1ZXN0ZWRUb29sQ2FsbBIUCgx0b29sX2NhbGxfaWQYBCABKAkieQoKU3RlcFByb21wdBIzCghtZXNzYWdlcxgBIAMoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5Qcm9tcHRNZXNzYWdlEjYKCW9taXNzaW9ucxgCIAEoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Qcm9tcHRPbWlzc2lvbnMq5QEKClN0ZXBBY3Rpb24SGwoXU1RFUF9BQ1RJT05fVU5TUEVDSUZJRUQQABIZChVTVEVQX0FDVElPTl9DQUxMX1RPT0wQARIjCh9TVEVQX0FDVElPTl9DQUxMX1RPT0xTX1BBUkFMTEVMEAISGAoUU1RFUF9BQ1RJT05fREVMRUdBVEUQAxIYChRTVEVQX0FDVElPTl9BU0tfVVNFUhAEEhQKEFNURVBfQUNUSU9OX1BMQU4QBRIYChRTVEVQX0FDVElPTl9SRVRSSUVWRRAGEhYKElNURVBfQUNUSU9OX0FOU1dFUhAHKsIBCgpTdGVwU3RhdHVzEhsKF1NURVBfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFwoTU1RFUF9TVEFUVVNfUEVORElORxABEhcKE1NURVBfU1RBVFVTX1JVTk5JTkcQAhIZChVTVEVQX1NUQVRVU19DT01QTEVURUQQAxIWChJTVEVQX1NUQVRVU19GQUlMRUQQBBIXChNTVEVQX1NUQVRVU19USU1FT1VUEAUSGQoVU1RFUF9TVEFUVVNfQ0FOQ0VMTEVEEAYqdwoMV2FpdFN0cmF0ZWd5Eh0KGVdBSVRfU1RSQVRFR1lfVU5TUEVDSUZJRUQQABIVChFXQUlUX1NUUkFURUdZX0FMTBABEhUKEVdBSVRfU1RSQVRFR1lfQU5ZEAISGgoWV0FJVF9TVFJBVEVHWV9NQUpPUklUWRADKooBCg5QYXJhbGxlbFN0YXR1cxIfChtQQVJBTExFTF9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdQQVJBTExFTF9TVEFUVVNfV0FJVElORxABEhsKF1BBUkFMTEVMX1NUQVRVU19QQVJUSUFMEAISHQoZUEFSQUxMRUxfU1RBVFVTX0NPTVBMRVRFRBADKn4KDFRvb2xBcHByb3ZhbBIdChlUT09MX0FQUFJPVkFMX1VOU1BFQ0lGSUVEEAASGgoWVE9PTF9BUFBST1ZBTF9SRVFVSVJFRBABEhkKFVRPT0xfQVBQUk9WQUxfR1JBTlRFRBACEhgKFFRPT0xfQVBQUk9WQUxfREVOSUVEEANiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvc3RlcC5wcm90bxISZWNob21pbmQucHVibGljLnYxIrkECghUb29sQ2FsbBIKCgJpZBgBIAEoAxIUCgx0b29sX2NhbGxfaWQYAiABKAkSEQoJdG9vbF9uYW1lGAMgASgJEisKCnBhcmFtZXRlcnMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ei4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEg4KBnJlc3VsdBgGIAEoCRIVCg1lcnJvcl9tZXNzYWdlGAcgASgJEhsKE3Byb2dyZXNzX3BlcmNlbnRhZ2UYCCABKAUSFgoOc3RhdHVzX21lc3NhZ2UYCSABKAkSLgoKc3RhcnRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIdChVleGVjdXRpb25fZHVyYXRpb25fbXMYDCABKAUSEwoLc2lkZV9lZmZlY3QYDSABKAgSMgoIYXBwcm92YWwYDiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuVG9vbEFwcHJvdmFsEhgKEGV4dGVybmFsX3Rhc2tfaWQYDyABKAkSFwoPZXh0ZXJuYWxfc3RhdHVzGBAgASgJEhMKC3JldHJ5X2NvdW50GBEgASgFEhMKC21heF9yZXRyaWVzGBIgASgFEhgKEGFwcHJvdmFsX2NvbW1lbnQYEyABKAkiTwoPUHJvbXB0T21pc3Npb25zEhAKCG1lc3NhZ2VzGAEgASgFEhsKE3N1bW1hcml6ZWRfbWVzc2FnZXMYAiABKAUSDQoFc3RlcHMYAyADKAUiugUKBFN0ZXASCgoCaWQYASABKAMSDgoGcnVuX2lkGAIgASgJEhMKC3N0ZXBfbnVtYmVyGAMgASgFEi4KBmFjdGlvbhgEIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwQWN0aW9uEi4KBnN0YXR1cxgFIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwU3RhdHVzEhEKCWxsbV9tb2RlbBgGIAEoCRIRCglyZWFzb25pbmcYByABKAkSDgoGb3V0cHV0GAggASgJEhUKDWVycm9yX21lc3NhZ2UYCSABKAkSFQoNcHJvbXB0X3Rva2VucxgKIAEoBRIZChFjb21wbGV0aW9uX3Rva2VucxgLIAEoBRIwCgp0b29sX2NhbGxzGAwgAygLMhwuZWNob21pbmQucHVibGljLnYxLlRvb2xDYWxsEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoVZXhlY3V0aW9uX2R1cmF0aW9uX21zGA8gASgFEjcKDXdhaXRfc3RyYXRlZ3kYECABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5EjsKD3BhcmFsbGVsX3N0YXR1cxgRIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5QYXJhbGxlbFN0YXR1cxIQCghleGNsdWRlZBgSIAEoCBI2CglvbWlzc2lvbnMYEyABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuUHJvbXB0T21pc3Npb25zEi8KCXN0ZXBfdHlwZRgUIAEoDjIcLmVjaG9taW5kLnB1YmxpYy52MS5TdGVwVHlwZSJpChFSZXF1ZXN0ZWRUb29sQ2FsbBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0In8KDVByb21wdE1lc3NhZ2USDAoEcm9sZRgBIAEoCRIPCgdjb250ZW50GAIgASgJEjkKCnRvb2xfY2FsbHMYAyADKAsyJS5lY2hvbWluZC5wdWJsaWMudjEuUmVxdWVzdGVkVG9vbENhbGwSFAoMdG9vbF9jYWxsX2lkGAQgASgJInkKClN0ZXBQcm9tcHQSMwoIbWVzc2FnZXMYASADKAsyIS5lY2hvbWluZC5wdWJsaWMudjEuUHJvbXB0TWVzc2FnZRI2CglvbWlzc2lvbnMYAiABKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuUHJvbXB0T21pc3Npb25zKm0KCFN0ZXBUeXBlEhkKFVNURVBfVFlQRV9VTlNQRUNJRklFRBAAEhUKEVNURVBfVFlQRV9QTEFOTkVSEAESFAoQU1RFUF9UWVBFX0FDVElPThACEhkKFVNURVBfVFlQRV9TWU5USEVTSVpFUhADKuUBCgpTdGVwQWN0aW9uEhsKF1NURVBfQUNUSU9OX1VOU1BFQ0lGSUVEEAASGQoVU1RFUF9BQ1RJT05fQ0FMTF9UT09MEAESIwofU1RFUF9BQ1RJT05fQ0FMTF9UT09MU19QQVJBTExFTBACEhgKFFNURVBfQUNUSU9OX0RFTEVHQVRFEAMSGAoUU1RFUF9BQ1RJT05fQVNLX1VTRVIQBBIUChBTVEVQX0FDVElPTl9QTEFOEAUSGAoUU1RFUF9BQ1RJT05fUkVUUklFVkUQBhIWChJTVEVQX0FDVElPTl9BTlNXRVIQByrCAQoKU3RlcFN0YXR1cxIbChdTVEVQX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1NURVBfU1RBVFVTX1BFTkRJTkcQARIXChNTVEVQX1NUQVRVU19SVU5OSU5HEAISGQoVU1RFUF9TVEFUVVNfQ09NUExFVEVEEAMSFgoSU1RFUF9TVEFUVVNfRkFJTEVEEAQSFwoTU1RFUF9TVEFUVVNfVElNRU9VVBAFEhkKFVNURVBfU1RBVFVTX0NBTkNFTExFRBAGKncKDFdhaXRTdHJhdGVneRIdChlXQUlUX1NUUkFURUdZX1VOU1BFQ0lGSUVEEAASFQoRV0FJVF9TVFJBVEVHWV9BTEwQARIVChFXQUlUX1NUUkFURUdZX0FOWRACEhoKFldBSVRfU1RSQVRFR1lfTUFKT1JJVFkQAyqKAQoOUGFyYWxsZWxTdGF0dXMSHwobUEFSQUxMRUxfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXUEFSQUxMRUxfU1RBVFVTX1dBSVRJTkcQARIbChdQQVJBTExFTF9TVEFUVVNfUEFSVElBTBACEh0KGVBBUkFMTEVMX1NUQVRVU19DT01QTEVURUQQAyp+CgxUb29sQXBwcm92YWwSHQoZVE9PTF9BUFBST1ZBTF9VTlNQRUNJRklFRBAAEhoKFlRPT0xfQVBQUk9WQUxfUkVRVUlSRUQQARIZChVUT09MX0FQUFJPVkFMX0dSQU5URUQQAhIYChRUT09MX0FQUFJPVkFMX0RFTklFRBADYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * One call of a tool.
@@ -504,6 +504,13 @@ export type Step = Message<"echomind.public.v1.Step"> & {
    * @generated from field: echomind.public.v1.PromptOmissions omissions = 19;
    */
   omissions?: PromptOmissions | undefined;
+
+  /**
+   * What it was for.
+   *
+   * @generated from field: echomind.public.v1.StepType step_type = 20;
+   */
+  stepType: StepType;
 };
 
 /**
@@ -644,6 +651,13 @@ export type StepJson = {
    * @generated from field: echomind.public.v1.PromptOmissions omissions = 19;
    */
   omissions?: PromptOmissionsJson;
+
+  /**
+   * What it was for.
+   *
+   * @generated from field: echomind.public.v1.StepType step_type = 20;
+   */
+  stepType?: StepTypeJson;
 };
 
 /**
@@ -843,6 +857,54 @@ export const StepPromptSchema: GenMessage<StepPrompt, {jsonType: StepPromptJson}
   messageDesc(file_echomind_public_v1_step, 5);
 
 /**
+ * What a step was for.
+ *
+ * @generated from enum echomind.public.v1.StepType
+ */
+export enum StepType {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: STEP_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * To prepare the work: to retrieve documents first, or to make a plan.
+   *
+   * @generated from enum value: STEP_TYPE_PLANNER = 1;
+   */
+  PLANNER = 1,
+
+  /**
+   * To act by tools.
+   *
+   * @generated from enum value: STEP_TYPE_ACTION = 2;
+   */
+  ACTION = 2,
+
+  /**
+   * To write the answer from what the steps before it found.
+   *
+   * @generated from enum value: STEP_TYPE_SYNTHESIZER = 3;
+   */
+  SYNTHESIZER = 3,
+}
+
+/**
+ * What a step was for.
+ *
+ * @generated from enum echomind.public.v1.StepType
+ */
+export type StepTypeJson = "STEP_TYPE_UNSPECIFIED" | "STEP_TYPE_PLANNER" | "STEP_TYPE_ACTION" | "STEP_TYPE_SYNTHESIZER";
+
+/**
+ * Describes the enum echomind.public.v1.StepType.
+ */
+export const StepTypeSchema: GenEnum<StepType, StepTypeJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_step, 0);
+
+/**
  * What a step did.
  *
  * @generated from enum echomind.public.v1.StepAction
@@ -916,7 +978,7 @@ export type StepActionJson = "STEP_ACTION_UNSPECIFIED" | "STEP_ACTION_CALL_TOOL"
  * Describes the enum echomind.public.v1.StepAction.
  */
 export const StepActionSchema: GenEnum<StepAction, StepActionJson> = /*@__PURE__*/
-  enumDesc(file_echomind_public_v1_step, 0);
+  enumDesc(file_echomind_public_v1_step, 1);
 
 /**
  * Status of a step or a tool call.
@@ -985,7 +1047,7 @@ export type StepStatusJson = "STEP_STATUS_UNSPECIFIED" | "STEP_STATUS_PENDING" |
  * Describes the enum echomind.public.v1.StepStatus.
  */
 export const StepStatusSchema: GenEnum<StepStatus, StepStatusJson> = /*@__PURE__*/
-  enumDesc(file_echomind_public_v1_step, 1);
+  enumDesc(file_echomind_public_v1_step, 2);
 
 /**
  * Which results a step with several calls waits for; calls that are no longer needed are cancelled.
@@ -1033,7 +1095,7 @@ export type WaitStrategyJson = "WAIT_STRATEGY_UNSPECIFIED" | "WAIT_STRATEGY_ALL"
  * Describes the enum echomind.public.v1.WaitStrategy.
  */
 export const WaitStrategySchema: GenEnum<WaitStrategy, WaitStrategyJson> = /*@__PURE__*/
-  enumDesc(file_echomind_public_v1_step, 2);
+  enumDesc(file_echomind_public_v1_step, 3);
 
 /**
  * Progress of the calls of a parallel step.
@@ -1081,7 +1143,7 @@ export type ParallelStatusJson = "PARALLEL_STATUS_UNSPECIFIED" | "PARALLEL_STATU
  * Describes the enum echomind.public.v1.ParallelStatus.
  */
 export const ParallelStatusSchema: GenEnum<ParallelStatus, ParallelStatusJson> = /*@__PURE__*/
-  enumDesc(file_echomind_public_v1_step, 3);
+  enumDesc(file_echomind_public_v1_step, 4);
 
 /**
  * Approval status of a tool call.
@@ -1129,5 +1191,5 @@ export type ToolApprovalJson = "TOOL_APPROVAL_UNSPECIFIED" | "TOOL_APPROVAL_REQU
  * Describes the enum echomind.public.v1.ToolApproval.
  */
 export const ToolApprovalSchema: GenEnum<ToolApproval, ToolApprovalJson> = /*@__PURE__*/
-  enumDesc(file_echomind_public_v1_step, 4);
+  enumDesc(file_echomind_public_v1_step, 5);
 
