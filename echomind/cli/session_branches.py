@@ -90,8 +90,13 @@ async def list_messages(
         api.terminal.note("There is no message.")
 
 
+_AUTHORS = {"foreign": "written by somebody else", "unknown": "author unknown"}
+"""What stands beside the role of messages that the owner did not write."""
+
+
 def _heading(message: "ChatMessage") -> str:
-    notes = [message.role.word, message.status.word if message.status.word != "completed" else ""]
+    notes = [message.role.word, _AUTHORS.get(message.author_kind.word, "")]
+    notes.append(message.status.word if message.status.word != "completed" else "")
     if message.sibling_ids:
         notes.append(f"one of {', '.join(map(str, message.sibling_ids))}")
     notes.append("excluded" if message.excluded else "")

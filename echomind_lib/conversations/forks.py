@@ -93,7 +93,7 @@ def _insert_session(source: CTE, copies: CTE) -> CTE:
         "important_steps": _unless_words_only(_steps_of_copies(source, copies), []),
         "compressed_summary": case((summarized.c.id.is_not(None), source.c.compressed_summary)),
         "last_compressed_message_id": summarized.c.copy_id,
-        "context": case((_is_untrusted(source), literal({"untrusted": True}, JSONB)), else_=literal({}, JSONB)),
+        "context": case((_is_untrusted(source, copies), literal({"untrusted": True}, JSONB)), else_=literal({}, JSONB)),
     }
     return (
         insert(ChatSession)
@@ -134,9 +134,19 @@ def _steps_of_copies(source: CTE, copies: CTE) -> ColumnElement[Any]:
     )
 
 
-def _is_untrusted(source: CTE) -> ColumnElement[bool]:
+def _is_untrusted(source: CTE, copies: CTE) -> ColumnElement[bool]:
+    """Returns whether the copy holds text that its owner did not write: read by a run, or of somebody else."""
     has_untrusted_run = exists().where(Run.chat_session_id == source.c.id, Run.untrusted)
-    return or_(func.jsonb_exists(source.c.context, "untrusted"), has_untrusted_run)
+    message = aliased(ChatMessage, name="written")
+    is_by_others = exists().where(
+        copies.c.id == message.id, message.role == "user", message.author_id.is_distinct_from(_user_id)
+    )
+    return or_(
+        source.c.user_id != _user_id,
+        func.jsonb_exists(source.c.context, "untrusted"),
+        has_untrusted_run,
+        is_by_others,
+    )
 
 
 def _insert_messages(session: CTE, copies: CTE) -> CTE:
@@ -145,6 +155,8 @@ def _insert_messages(session: CTE, copies: CTE) -> CTE:
         "id": copies.c.copy_id,
         "chat_session_id": session.c.id,
         "role": message.role,
+        "author_kind": _author_kind_of(message),
+        "author_id": message.author_id,
         "status": message.status,
         "content": message.content,
         "token_count": message.token_count,
@@ -170,6 +182,16 @@ def _insert_messages(session: CTE, copies: CTE) -> CTE:
             .order_by(copies.c.copy_id),
         )
         .cte("messages")
+    )
+
+
+def _author_kind_of(message: Any) -> ColumnElement[str]:
+    """Returns who wrote a copied message, for the owner of the copy: their own messages remain their words."""
+    return case(
+        (message.author_kind == "assistant", "assistant"),
+        (message.author_id == _user_id, "person"),
+        (message.author_kind == "unknown", "unknown"),
+        else_="foreign",
     )
 
 

@@ -36,7 +36,7 @@ from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatMe
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.models.feedback import ChunkFeedback
 from echomind_lib.db.statements import Query
-from echomind_lib.db.words import MessageRole, MessageStatus
+from echomind_lib.db.words import AuthorKind, MessageRole, MessageStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +46,7 @@ class MessageRow:
     id: int
     chat_session_id: int
     role: MessageRole
+    author_kind: AuthorKind
     status: MessageStatus
     content: str
     token_count: int | None
@@ -224,6 +225,7 @@ def _messages(
             ChatMessage.id,
             ChatMessage.chat_session_id,
             ChatMessage.role,
+            ChatMessage.author_kind,
             ChatMessage.status,
             ChatMessage.content,
             ChatMessage.token_count,

@@ -106,6 +106,7 @@ def _to_model(row: MessageRow) -> public.ChatMessage:
         id=row.id,
         chat_session_id=row.chat_session_id,
         role=public.MessageRole.from_word(row.role),
+        author_kind=public.AuthorKind.from_word(row.author_kind),
         content=row.content,
         token_count=row.token_count or 0,
         parent_message_id=row.parent_message_id,

@@ -32,6 +32,7 @@ ChatMode = Literal["chat", "one_shot"]
 ChatTitleOrigin = Literal["default", "question", "person"]
 ChatSessionStatus = Literal["active", "paused", "cancelled", "completed", "failed", "error"]
 MessageRole = Literal["user", "assistant", "system"]
+AuthorKind = Literal["person", "assistant", "foreign", "unknown"]
 MessageStatus = Literal["streaming", "completed", "failed", "cancelled"]
 
 RunKind = Literal["agent", "team", "member", "sub_agent"]

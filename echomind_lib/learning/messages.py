@@ -5,12 +5,11 @@ from datetime import datetime
 from typing import Final
 
 import asyncpg
-from sqlalchemy import BigInteger, Integer, bindparam, func, literal, or_, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import BigInteger, Integer, bindparam, false, func, literal, or_, select
 
 from echomind_lib.access.memory import memory_is_on
 from echomind_lib.conversations.branches import branch
-from echomind_lib.db.models import ChatMessage, ChatSession, Run, User
+from echomind_lib.db.models import ChatMessage, ChatSession, User
 from echomind_lib.db.statements import Connection, Query
 from echomind_lib.db.words import MessageRole
 from echomind_lib.events.log import LogTransaction
@@ -29,7 +28,7 @@ class SessionMessage:
     content: str
     creation_date: datetime
     is_owners: bool
-    """Whether the session's owner wrote it."""
+    """Whether the session's owner wrote it. What others wrote, or nobody knows who, is context only."""
     was_read: bool
     """Whether it was learned from already, and is context only."""
 
@@ -38,14 +37,6 @@ _session_id = bindparam("session_id", type_=Integer)
 _read_to = bindparam("read_message_id", type_=BigInteger)
 _CONTEXT: Final = 4
 """Number of messages before the watermark that are included as context."""
-_answer = aliased(ChatMessage, name="answer")
-_asked_by = (
-    select(Run.user_id)
-    .join(_answer, Run.id == func.coalesce(_answer.run_id, _answer.origin_run_id))
-    .where(_answer.parent_message_id == ChatMessage.id)
-    .limit(1)
-    .scalar_subquery()
-)
 _owner = select(ChatSession.user_id).where(ChatSession.id == _session_id).scalar_subquery()
 _branch = branch(bindparam("head", type_=BigInteger), literal(0, BigInteger))
 _MESSAGES: Final = Query(
@@ -54,7 +45,9 @@ _MESSAGES: Final = Query(
         ChatMessage.role,
         ChatMessage.content,
         ChatMessage.creation_date,
-        ((ChatMessage.role == "user") & (func.coalesce(_asked_by, _owner) == _owner)).label("is_owners"),
+        func.coalesce((ChatMessage.author_kind == "person") & (ChatMessage.author_id == _owner), false()).label(
+            "is_owners"
+        ),
         (ChatMessage.id <= _read_to).label("was_read"),
     )
     .join(_branch, _branch.c.id == ChatMessage.id)

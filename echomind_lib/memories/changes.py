@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import BigInteger, Integer, Text, any_, bindparam, cast, func, insert, select, update
+from sqlalchemy import BigInteger, Boolean, Integer, Text, any_, bindparam, cast, func, insert, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, DOUBLE_PRECISION, TIMESTAMP
 from sqlalchemy.dialects.postgresql import insert as upsert
 
@@ -23,7 +23,9 @@ class NewMemory:
     importance: float = 0.5
     confidence: float = 0.5
     trust: MemoryTrust = "user_said"
-    """A derived memory has all sources of its session, and is hidden from readers who may not read all of them."""
+    has_sources: bool = False
+    """Whether its text may come from what its session has read: it then has all sources of the session, and is hidden
+    from readers who may not read all of them."""
     session_id: int | None = None
     message_ids: Sequence[int] = ()
     expires_at: datetime | None = None
@@ -56,7 +58,7 @@ _drawn_on = (
         ["memory_id", "document_id", "connector_id"],
         select(_stored.c.id, ChatSessionSource.document_id, ChatSessionSource.connector_id).where(
             ChatSessionSource.chat_session_id == bindparam("session_id", type_=Integer),
-            bindparam("trust", type_=Text) == "derived",
+            bindparam("has_sources", type_=Boolean),
         ),
     )
     .cte("drawn_on")
@@ -133,6 +135,7 @@ async def insert_memory(connection: Connection, user_id: int, memory: NewMemory)
         importance=memory.importance,
         confidence=memory.confidence,
         trust=memory.trust,
+        has_sources=memory.has_sources or memory.trust == "derived",
         session_id=memory.session_id,
         message_ids=list(memory.message_ids),
         expires_at=memory.expires_at,

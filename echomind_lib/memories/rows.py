@@ -47,6 +47,8 @@ class Memory:
     importance_score: float
     confidence: float
     trust: MemoryTrust
+    has_sources: bool
+    """Whether its text may come from documents."""
     access_count: int
     last_accessed_at: datetime | None
     source_session_id: int | None
@@ -68,6 +70,7 @@ _COLUMNS: Final = (
     cast(AgentMemory.importance_score, DOUBLE_PRECISION).label("importance_score"),
     cast(AgentMemory.confidence, DOUBLE_PRECISION).label("confidence"),
     AgentMemory.trust,
+    exists().where(MemorySource.memory_id == AgentMemory.id).label("has_sources"),
     AgentMemory.access_count,
     AgentMemory.last_accessed_at,
     AgentMemory.source_session_id,

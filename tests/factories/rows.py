@@ -164,6 +164,11 @@ async def chat_message(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"role": "user", **values}
     if "chat_session_id" not in given:
         given["chat_session_id"] = (await chat_session(connection))["id"]
+    if "author_kind" not in given:
+        owner = "SELECT user_id FROM chat_sessions WHERE id = $1"
+        is_person = given["role"] == "user"
+        given["author_kind"] = "person" if is_person else "assistant"
+        given["author_id"] = await connection.fetchval(owner, given["chat_session_id"]) if is_person else None
     return await insert(connection, "chat_messages", given)
 
 

@@ -23,6 +23,7 @@ def memory(
         importance_score=importance,
         confidence=0.5,
         trust="user_said",
+        has_sources=False,
         access_count=0,
         last_accessed_at=used,
         source_session_id=None,

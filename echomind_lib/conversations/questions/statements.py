@@ -8,6 +8,7 @@ from sqlalchemy import (
     CTE,
     BigInteger,
     ColumnElement,
+    Integer,
     Numeric,
     Text,
     Uuid,
@@ -177,6 +178,8 @@ def _insert_messages(asked: CTE) -> CTE:
         asked.c.user_message_id,
         asked.c.session_id,
         literal("user"),
+        literal("person"),
+        USER_ID,
         asked.c.content,
         asked.c.token_count,
         asked.c.parent_message_id,
@@ -188,6 +191,8 @@ def _insert_messages(asked: CTE) -> CTE:
         asked.c.assistant_message_id,
         asked.c.session_id,
         literal("assistant"),
+        literal("assistant"),
+        cast(null(), Integer),
         literal(""),
         literal(0),
         asked.c.user_message_id,
@@ -195,8 +200,9 @@ def _insert_messages(asked: CTE) -> CTE:
         literal("streaming"),
         cast(literal_column("'{}'"), ARRAY(BigInteger)),
     )
-    names = ["id", "chat_session_id", "role", "content", "token_count", "parent_message_id", "run_id", "status"]
-    return insert(ChatMessage).from_select([*names, "document_ids"], union_all(question, answer)).cte("messages")
+    names = ["id", "chat_session_id", "role", "author_kind", "author_id", "content", "token_count"]
+    names += ["parent_message_id", "run_id", "status", "document_ids"]
+    return insert(ChatMessage).from_select(names, union_all(question, answer)).cte("messages")
 
 
 def _insert_run(asked: CTE) -> CTE:

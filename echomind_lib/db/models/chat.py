@@ -200,6 +200,11 @@ class ChatMessage(Audit, Base):
     A message that was copied from another session is of no run; `origin_run_id` is that of the one that it began as.
     `document_ids` are the documents that a question was asked with; one of them may be removed. `memory_ids` are the
     memories that were in the prompt of an answer.
+
+    `author_kind` is who wrote it: a `person`, in this very session; the `assistant`; somebody else, whose message was
+    copied from another person's session (`foreign`); or `unknown`, for messages of times when it was not kept.
+    `author_id` is the account, NULL for the assistant. It is no foreign key, as that would cost each message a check
+    and an index: the id of a deleted account is never given again.
     """
 
     __tablename__ = "chat_messages"
@@ -207,6 +212,8 @@ class ChatMessage(Audit, Base):
     id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     chat_session_id: Mapped[int] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"))
     role: Mapped[words.MessageRole] = mapped_column(String(20))
+    author_kind: Mapped[words.AuthorKind] = mapped_column(String(20), server_default=text("'unknown'"))
+    author_id: Mapped[int | None]
     status: Mapped[words.MessageStatus] = mapped_column(String(20), server_default=text("'completed'"))
     content: Mapped[str] = mapped_column(server_default=text("''"))
     token_count: Mapped[int | None]
@@ -223,6 +230,8 @@ class ChatMessage(Audit, Base):
 
     __table_args__ = (
         one_of("role", words.MessageRole),
+        one_of("author_kind", words.AuthorKind),
+        CheckConstraint("author_kind <> 'person' OR author_id IS NOT NULL", name="author_id"),
         one_of("status", words.MessageStatus),
         at_least("token_count", 0),
         Index("idx_chat_messages_session_id", "chat_session_id", "id"),

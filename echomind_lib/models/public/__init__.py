@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     )
     from echomind_lib.models.public.chat_message import (
         Attachment,
+        AuthorKind,
         CalledTool,
         ChatMessage,
         Citation,
@@ -547,6 +548,7 @@ else:
         "AssistantVersion": "echomind_lib.models.public.assistant",
         "Attachment": "echomind_lib.models.public.chat_message",
         "AuthService": "echomind_lib.models.public.auth_service",
+        "AuthorKind": "echomind_lib.models.public.chat_message",
         "CalledTool": "echomind_lib.models.public.chat_message",
         "CancelChatSessionRequest": "echomind_lib.models.public.chat_session_service",
         "CancelConnectorSyncRequest": "echomind_lib.models.public.connector_sync_service",
@@ -1034,6 +1036,7 @@ __all__ = [
     "AssistantVersion",
     "Attachment",
     "AuthService",
+    "AuthorKind",
     "CalledTool",
     "CancelChatSessionRequest",
     "CancelConnectorSyncRequest",

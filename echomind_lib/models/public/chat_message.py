@@ -17,7 +17,7 @@ from echomind_lib.pb.echomind.public.v1 import chat_message_pb2 as pb
 
 
 class MessageRole(ProtoEnum):
-    """The author of a message."""
+    """The role of a message in the conversation."""
 
     UNSPECIFIED = "MESSAGE_ROLE_UNSPECIFIED", 0
     """Unspecified."""
@@ -27,6 +27,23 @@ class MessageRole(ProtoEnum):
     """An assistant."""
     SYSTEM = "MESSAGE_ROLE_SYSTEM", 3
     """The system."""
+
+
+class AuthorKind(ProtoEnum):
+    """Who wrote a message."""
+
+    UNSPECIFIED = "AUTHOR_KIND_UNSPECIFIED", 0
+    """Unspecified."""
+    PERSON = "AUTHOR_KIND_PERSON", 1
+    """The owner of the session, in this session or in another one of theirs."""
+    ASSISTANT = "AUTHOR_KIND_ASSISTANT", 2
+    """The assistant."""
+    FOREIGN = "AUTHOR_KIND_FOREIGN", 3
+    """Somebody else: it was copied from another person's session. It is read as untrusted text, and nothing is learned
+    from it.
+    """
+    UNKNOWN = "AUTHOR_KIND_UNKNOWN", 4
+    """Unknown, for some messages that are older than this field; treated as somebody else's."""
 
 
 class MessageStatus(ProtoEnum):
@@ -248,11 +265,12 @@ class ChatMessage(ProtoModel):
     __enums__: ClassVar = {
         "role": MessageRole,
         "status": MessageStatus,
+        "author_kind": AuthorKind,
     }
 
     id: _t.Int64 = Field(default=0, description="Identifier.")
     chat_session_id: _t.Int32 = Field(default=0, description="ID of its session.")
-    role: MessageRole = Field(default=MessageRole.UNSPECIFIED, description="Its author.")
+    role: MessageRole = Field(default=MessageRole.UNSPECIFIED, description="Its role in the conversation.")
     content: str = Field(default="", description="The text, in Markdown.")
     token_count: _t.Int32 = Field(default=0, description="Number of tokens of the text.")
     parent_message_id: _t.Int64 | None = Field(default=None, description="The previous message; empty for the first.")
@@ -286,6 +304,9 @@ class ChatMessage(ProtoModel):
         default_factory=list,
         description="Tools that were called for the answer, in order; the steps of the run have their results. Only if details are requested.",
     )
+    author_kind: AuthorKind = Field(
+        default=AuthorKind.UNSPECIFIED, description="Who wrote it; set by the server. Unspecified in events."
+    )
     suggested_questions: list[str] = Field(
         default_factory=list,
         description="Follow-up questions that the answer ends with, one per line of the list, without markup and citations. Empty if it does not end with a list of questions.",
@@ -314,6 +335,7 @@ class ChatMessage(ProtoModel):
             "attachments": [Attachment.read_pb(each) for each in message.attachments],
             "retrieval_context": [RetrievedPassage.read_pb(each) for each in message.retrieval_context],
             "tool_calls": [CalledTool.read_pb(each) for each in message.tool_calls],
+            "author_kind": AuthorKind.numbers.get(message.author_kind, message.author_kind),
             "suggested_questions": list(message.suggested_questions),
             "memory_ids": list(message.memory_ids),
         }
@@ -349,6 +371,7 @@ class ChatMessage(ProtoModel):
             feedback=None if self.feedback is None else self.feedback.to_pb(),
             retrieval_context=[each.to_pb() for each in self.retrieval_context],
             tool_calls=[each.to_pb() for each in self.tool_calls],
+            author_kind=self.author_kind.number,
             suggested_questions=self.suggested_questions,
             memory_ids=self.memory_ids,
         )

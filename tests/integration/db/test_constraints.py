@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, get_args
 
 import asyncpg
@@ -110,6 +111,7 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("chat_sessions_generated_title_check", named_session, "title_origin", ["default", "question"], ["person"]),
     ("installation_settings_id_check", rows.installation_settings, "id", [True], [False]),
     ("session_shares_token_hash_check", rows.session_share, "token_hash", [bytes(32)], [bytes(31)]),
+    ("chat_messages_author_id_check", partial(rows.chat_message, author_kind="person"), "author_id", [1], [None]),
     ("chat_messages_token_count_check", rows.chat_message, "token_count", [None, 0], [-1]),
     ("chat_message_documents_number_check", rows.citation, "number", [1], [0]),
     ("chat_message_documents_relevance_score_check", rows.citation, "relevance_score", [None, 0, 1], [-0.1, 1.1]),
@@ -178,6 +180,7 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
     ("chat_sessions", rows.chat_session, "status", words.ChatSessionStatus),
     ("chat_sessions", rows.chat_session, "title_origin", words.ChatTitleOrigin),
     ("chat_messages", rows.chat_message, "role", words.MessageRole),
+    ("chat_messages", partial(rows.chat_message, author_id=1), "author_kind", words.AuthorKind),
     ("chat_messages", rows.chat_message, "status", words.MessageStatus),
     ("runs", rows.run, "status", words.RunStatus),
     ("runs", rows.run, "control_requested", words.RunControl),

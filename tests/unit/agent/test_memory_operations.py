@@ -28,6 +28,7 @@ def memory(memory_id: int, content: str, kind: Any = "semantic") -> Memory:
         importance_score=0.5,
         confidence=0.5,
         trust="user_said",
+        has_sources=False,
         access_count=0,
         last_accessed_at=None,
         source_session_id=None,

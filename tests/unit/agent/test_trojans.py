@@ -71,6 +71,7 @@ def test_nothing_that_is_stored_justifies_a_side_effect() -> None:
                 importance_score=memory.importance,
                 confidence=memory.confidence,
                 trust=memory.trust,
+                has_sources=memory.has_sources,
                 access_count=0,
                 last_accessed_at=None,
                 source_session_id=1,

@@ -24,7 +24,7 @@ def messages_part(messages: Sequence[SessionMessage], room: int, count: TokenCou
             day = message.creation_date.strftime("%Y-%m-%d")
             text = delimited("person", text, id=message.id if not message.was_read else None, date=day)
         else:
-            text = delimited("assistant", text)
+            text = delimited("assistant" if message.role == "assistant" else "somebody_else", text)
         tokens += count(text) + 1
         if texts and tokens > room:
             break

@@ -86,8 +86,8 @@ def fitting(found: Sequence[Ranked], count: TokenCounter) -> list[Memory]:
 
 
 def is_untrusted(memories: Sequence[Memory]) -> bool:
-    """Returns whether one of the memories is based on untrusted text."""
-    return any(memory.trust == "derived" for memory in memories)
+    """Returns whether one of the memories is based on untrusted text, or may be taken from a document."""
+    return any(memory.trust == "derived" or memory.has_sources for memory in memories)
 
 
 def memory_line(memory: Memory) -> str:

@@ -46,7 +46,11 @@ _MEMBER = Query(
 )
 _ASKED = Query(
     select(ChatMessage.content)
-    .where(ChatMessage.chat_session_id == bindparam("session_id"), ChatMessage.role == "user")
+    .where(
+        ChatMessage.chat_session_id == bindparam("session_id"),
+        ChatMessage.author_kind == "person",
+        ChatMessage.author_id == bindparam("user_id"),
+    )
     .order_by(ChatMessage.id.desc())
     .limit(_MOST_ASKED),
     str,
@@ -58,8 +62,8 @@ async def tool_context(state: RunState, *, judges_side_effects: bool = False) ->
 
     Args:
         state: The run.
-        judges_side_effects: Whether a tool decides by the person's messages whether its call has a side effect. That
-            matters only after the run has read untrusted text.
+        judges_side_effects: Whether a tool decides by the person's own messages in this conversation whether its call
+            has a side effect. That matters only after the run has read untrusted text.
 
     Raises:
         PermissionDeniedError: The account of the run is deactivated.
@@ -67,7 +71,9 @@ async def tool_context(state: RunState, *, judges_side_effects: bool = False) ->
     run, pool = state.run, state.log.pool
     notebook = run.session.notebook
     principal, scope = await _read_asker(pool, run.user_id, notebook.id if notebook else None)
-    asked = await _ASKED.fetch_all(pool, session_id=run.session.id) if judges_side_effects and state.untrusted else []
+    asked = []
+    if judges_side_effects and state.untrusted:
+        asked = await _ASKED.fetch_all(pool, session_id=run.session.id, user_id=run.user_id)
     return ToolContext(
         principal=principal,
         sources=state.sources,

@@ -21,6 +21,7 @@ Tag: TypeAlias = Literal[
     "memory",
     "person",
     "assistant",
+    "somebody_else",
     "question",
     "knowledge",
 ]

@@ -63,7 +63,12 @@ def remember() -> Tool:
             return "That is remembered already."
         trust: MemoryTrust = "user_confirmed" if context.untrusted else "user_said"
         memory = NewMemory(
-            memory_type=kind, content=content, confidence=0.9, trust=trust, session_id=context.lease.session_id
+            memory_type=kind,
+            content=content,
+            confidence=0.9,
+            trust=trust,
+            has_sources=True,  # whatever the session has read may be what the model remembers
+            session_id=context.lease.session_id,
         )
         memory_id = await insert_memory(pool, user_id, memory)
         await index_soon(pool, context.log.bus)

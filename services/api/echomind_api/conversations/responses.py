@@ -2,6 +2,7 @@
 
 from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.models.public import (
+    AuthorKind,
     ChatMessage,
     MessageRole,
     MessageStatus,
@@ -18,6 +19,7 @@ def to_response(question: StoredQuestion) -> SendMessageResponse:
         user_message=ChatMessage(
             id=question.user_message_id,
             role=MessageRole.USER,
+            author_kind=AuthorKind.PERSON,
             status=MessageStatus.COMPLETED,
             content=question.content,
             token_count=question.token_count,
@@ -28,6 +30,7 @@ def to_response(question: StoredQuestion) -> SendMessageResponse:
         assistant_message=ChatMessage(
             id=question.assistant_message_id,
             role=MessageRole.ASSISTANT,
+            author_kind=AuthorKind.ASSISTANT,
             status=MessageStatus.STREAMING,
             parent_message_id=question.user_message_id,
             run_id=str(question.run_id),

@@ -37,7 +37,7 @@ class _MessageRoleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MessageRo
     """The system."""
 
 class MessageRole(_MessageRole, metaclass=_MessageRoleEnumTypeWrapper):
-    """The author of a message."""
+    """The role of a message in the conversation."""
 
 MESSAGE_ROLE_UNSPECIFIED: MessageRole.ValueType  # 0
 """Unspecified."""
@@ -48,6 +48,42 @@ MESSAGE_ROLE_ASSISTANT: MessageRole.ValueType  # 2
 MESSAGE_ROLE_SYSTEM: MessageRole.ValueType  # 3
 """The system."""
 Global___MessageRole: _TypeAlias = MessageRole  # noqa: Y015
+
+class _AuthorKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _AuthorKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AuthorKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    AUTHOR_KIND_UNSPECIFIED: _AuthorKind.ValueType  # 0
+    """Unspecified."""
+    AUTHOR_KIND_PERSON: _AuthorKind.ValueType  # 1
+    """The owner of the session, in this session or in another one of theirs."""
+    AUTHOR_KIND_ASSISTANT: _AuthorKind.ValueType  # 2
+    """The assistant."""
+    AUTHOR_KIND_FOREIGN: _AuthorKind.ValueType  # 3
+    """Somebody else: it was copied from another person's session. It is read as untrusted text, and nothing is learned
+    from it.
+    """
+    AUTHOR_KIND_UNKNOWN: _AuthorKind.ValueType  # 4
+    """Unknown, for some messages that are older than this field; treated as somebody else's."""
+
+class AuthorKind(_AuthorKind, metaclass=_AuthorKindEnumTypeWrapper):
+    """Who wrote a message."""
+
+AUTHOR_KIND_UNSPECIFIED: AuthorKind.ValueType  # 0
+"""Unspecified."""
+AUTHOR_KIND_PERSON: AuthorKind.ValueType  # 1
+"""The owner of the session, in this session or in another one of theirs."""
+AUTHOR_KIND_ASSISTANT: AuthorKind.ValueType  # 2
+"""The assistant."""
+AUTHOR_KIND_FOREIGN: AuthorKind.ValueType  # 3
+"""Somebody else: it was copied from another person's session. It is read as untrusted text, and nothing is learned
+from it.
+"""
+AUTHOR_KIND_UNKNOWN: AuthorKind.ValueType  # 4
+"""Unknown, for some messages that are older than this field; treated as somebody else's."""
+Global___AuthorKind: _TypeAlias = AuthorKind  # noqa: Y015
 
 class _MessageStatus:
     ValueType = _typing.NewType("ValueType", _builtins.int)
@@ -319,6 +355,7 @@ class ChatMessage(_message.Message):
     FEEDBACK_FIELD_NUMBER: _builtins.int
     RETRIEVAL_CONTEXT_FIELD_NUMBER: _builtins.int
     TOOL_CALLS_FIELD_NUMBER: _builtins.int
+    AUTHOR_KIND_FIELD_NUMBER: _builtins.int
     SUGGESTED_QUESTIONS_FIELD_NUMBER: _builtins.int
     MEMORY_IDS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
@@ -326,7 +363,7 @@ class ChatMessage(_message.Message):
     chat_session_id: _builtins.int
     """ID of its session."""
     role: Global___MessageRole.ValueType
-    """Its author."""
+    """Its role in the conversation."""
     content: _builtins.str
     """The text, in Markdown."""
     token_count: _builtins.int
@@ -343,6 +380,8 @@ class ChatMessage(_message.Message):
     """Status."""
     excluded: _builtins.bool
     """Whether it is excluded from later prompts."""
+    author_kind: Global___AuthorKind.ValueType
+    """Who wrote it; set by the server. Unspecified in events."""
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Citation]:
         """Citations, by number and position."""
@@ -413,12 +452,13 @@ class ChatMessage(_message.Message):
         feedback: Global___Feedback | None = ...,
         retrieval_context: _abc.Iterable[Global___RetrievedPassage] | None = ...,
         tool_calls: _abc.Iterable[Global___CalledTool] | None = ...,
+        author_kind: Global___AuthorKind.ValueType = ...,
         suggested_questions: _abc.Iterable[_builtins.str] | None = ...,
         memory_ids: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "creation_date", b"creation_date", "feedback", b"feedback", "last_update", b"last_update", "parent_message_id", b"parent_message_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "attachments", b"attachments", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "feedback", b"feedback", "id", b"id", "last_update", b"last_update", "memory_ids", b"memory_ids", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "retrieval_context", b"retrieval_context", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "suggested_questions", b"suggested_questions", "token_count", b"token_count", "tool_calls", b"tool_calls"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "attachments", b"attachments", "author_kind", b"author_kind", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "feedback", b"feedback", "id", b"id", "last_update", b"last_update", "memory_ids", b"memory_ids", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "retrieval_context", b"retrieval_context", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "suggested_questions", b"suggested_questions", "token_count", b"token_count", "tool_calls", b"tool_calls"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_message_id: _TypeAlias = _typing.Literal["parent_message_id"]  # noqa: Y015
     _WhichOneofArgType__parent_message_id: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id"]  # noqa: Y015

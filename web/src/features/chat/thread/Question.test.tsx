@@ -70,3 +70,10 @@ test("nothing can be changed while an answer is written", () => {
     expect(screen.getByRole("button", { name }).getAttribute("aria-disabled")).toBe("true");
   }
 });
+
+test("says that somebody else wrote it", () => {
+  show(false, newActions(), { ...MESSAGE, authorKind: "AUTHOR_KIND_FOREIGN" });
+  expect(screen.getByText("Written by somebody else")).toBeTruthy();
+  expect(screen.getByText("Somebody else asked:")).toBeTruthy();
+  expect(screen.queryByText("You asked:")).toBeNull();
+});

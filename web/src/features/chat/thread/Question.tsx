@@ -27,7 +27,8 @@ interface QuestionProps {
 /** A question with its actions. */
 export const Question = memo(function Question({ message, run, isLast, isBusy, actions }: QuestionProps) {
   const { t } = useLingui();
-  const { id = "", content = "", excluded = false, attachments } = message;
+  const { id = "", content = "", excluded = false, attachments, authorKind } = message;
+  const isForeign = authorKind === "AUTHOR_KIND_FOREIGN" || authorKind === "AUTHOR_KIND_UNKNOWN";
   const [isEditing, setEditing] = useState(false);
   if (isEditing) {
     return (
@@ -36,7 +37,12 @@ export const Question = memo(function Question({ message, run, isLast, isBusy, a
   }
   return (
     <div className={styles.question}>
-      <QuestionText content={content} attachments={attachments} isExcluded={excluded} />
+      <QuestionText content={content} attachments={attachments} isExcluded={excluded} isForeign={isForeign} />
+      {isForeign && (
+        <p className={styles.author}>
+          {authorKind === "AUTHOR_KIND_FOREIGN" ? <Trans>Written by somebody else</Trans> : <Trans>Author unknown</Trans>}
+        </p>
+      )}
       {excluded && <ExcludedNote />}
       <div className={styles.row}>
         <div className={styles.actions}>
@@ -61,10 +67,12 @@ interface QuestionTextProps {
   content: string;
   attachments?: readonly AttachmentJson[] | undefined;
   isExcluded?: boolean;
+  /** Whether somebody else wrote it. */
+  isForeign?: boolean;
 }
 
 /** The question with its documents. */
-export function QuestionText({ content, attachments = [], isExcluded = false }: QuestionTextProps) {
+export function QuestionText({ content, attachments = [], isExcluded = false, isForeign = false }: QuestionTextProps) {
   const { t } = useLingui();
   return (
     <>
@@ -87,7 +95,7 @@ export function QuestionText({ content, attachments = [], isExcluded = false }: 
       )}
       <div className={classes(styles.text, isExcluded && styles.excluded)}>
         <span className="visually-hidden">
-          <Trans>You asked:</Trans>
+          {isForeign ? <Trans>Somebody else asked:</Trans> : <Trans>You asked:</Trans>}
         </span>
         {content}
       </div>

@@ -12,7 +12,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_message.proto.
  */
 export const file_echomind_public_v1_chat_message: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIRmVlZGJhY2sSEwoLaXNfcG9zaXRpdmUYASABKAgSFQoNZmVlZGJhY2tfdGV4dBgCIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLSAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAUSLgoIZmVlZGJhY2sYDiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2tCDgoMX2RvY3VtZW50X2lkQgcKBV9wYWdlIkYKCkF0dGFjaG1lbnQSEwoLZG9jdW1lbnRfaWQYASABKAMSDQoFdGl0bGUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJInwKEFJldHJpZXZlZFBhc3NhZ2USDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDQoFc2NvcmUYBSABKAFCDgoMX2RvY3VtZW50X2lkIkwKCkNhbGxlZFRvb2wSEQoJdG9vbF9uYW1lGAEgASgJEisKCnBhcmFtZXRlcnMYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Iu8FCgtDaGF0TWVzc2FnZRIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSLQoEcm9sZRgDIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlUm9sZRIPCgdjb250ZW50GAQgASgJEhMKC3Rva2VuX2NvdW50GAUgASgFEh4KEXBhcmVudF9tZXNzYWdlX2lkGAYgASgDSACIAQESFwoPcmVwaHJhc2VkX3F1ZXJ5GAcgASgJEg0KBWVycm9yGAggASgJEg4KBnJ1bl9pZBgJIAEoCRIxCgZzdGF0dXMYCiABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxIvCgljaXRhdGlvbnMYCyADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3NpYmxpbmdfaWRzGA4gAygDEhAKCGV4Y2x1ZGVkGA8gASgIEjMKC2F0dGFjaG1lbnRzGBAgAygLMh4uZWNob21pbmQucHVibGljLnYxLkF0dGFjaG1lbnQSLgoIZmVlZGJhY2sYESABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2sSPwoRcmV0cmlldmFsX2NvbnRleHQYEiADKAsyJC5lY2hvbWluZC5wdWJsaWMudjEuUmV0cmlldmVkUGFzc2FnZRIyCgp0b29sX2NhbGxzGBMgAygLMh4uZWNob21pbmQucHVibGljLnYxLkNhbGxlZFRvb2wSGwoTc3VnZ2VzdGVkX3F1ZXN0aW9ucxgfIAMoCRISCgptZW1vcnlfaWRzGB4gAygFQhQKEl9wYXJlbnRfbWVzc2FnZV9pZCLFAQoGU291cmNlEg4KBm51bWJlchgBIAEoBRITCgtkb2N1bWVudF9pZBgCIAEoAxINCgV0aXRsZRgDIAEoCRIQCghjaHVua19pZBgEIAEoCRINCgVzY29yZRgFIAEoARIRCgRwYWdlGAYgASgFSACIAQESGAoQY2h1bmtpbmdfc2Vzc2lvbhgHIAEoCRINCgVzdGFydBgIIAEoBRIPCgdoZWFkaW5nGAkgAygJEhAKCGxhbmd1YWdlGAogASgJQgcKBV9wYWdlKncKC01lc3NhZ2VSb2xlEhwKGE1FU1NBR0VfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FU1NBR0VfUk9MRV9VU0VSEAESGgoWTUVTU0FHRV9ST0xFX0FTU0lTVEFOVBACEhcKE01FU1NBR0VfUk9MRV9TWVNURU0QAyqkAQoNTWVzc2FnZVN0YXR1cxIeChpNRVNTQUdFX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGE1FU1NBR0VfU1RBVFVTX1NUUkVBTUlORxABEhwKGE1FU1NBR0VfU1RBVFVTX0NPTVBMRVRFRBACEhkKFU1FU1NBR0VfU1RBVFVTX0ZBSUxFRBADEhwKGE1FU1NBR0VfU1RBVFVTX0NBTkNFTExFRBAEYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIRmVlZGJhY2sSEwoLaXNfcG9zaXRpdmUYASABKAgSFQoNZmVlZGJhY2tfdGV4dBgCIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLSAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAUSLgoIZmVlZGJhY2sYDiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2tCDgoMX2RvY3VtZW50X2lkQgcKBV9wYWdlIkYKCkF0dGFjaG1lbnQSEwoLZG9jdW1lbnRfaWQYASABKAMSDQoFdGl0bGUYAiABKAkSFAoMY29udGVudF90eXBlGAMgASgJInwKEFJldHJpZXZlZFBhc3NhZ2USDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDQoFc2NvcmUYBSABKAFCDgoMX2RvY3VtZW50X2lkIkwKCkNhbGxlZFRvb2wSEQoJdG9vbF9uYW1lGAEgASgJEisKCnBhcmFtZXRlcnMYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IqQGCgtDaGF0TWVzc2FnZRIKCgJpZBgBIAEoAxIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSLQoEcm9sZRgDIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5NZXNzYWdlUm9sZRIPCgdjb250ZW50GAQgASgJEhMKC3Rva2VuX2NvdW50GAUgASgFEh4KEXBhcmVudF9tZXNzYWdlX2lkGAYgASgDSACIAQESFwoPcmVwaHJhc2VkX3F1ZXJ5GAcgASgJEg0KBWVycm9yGAggASgJEg4KBnJ1bl9pZBgJIAEoCRIxCgZzdGF0dXMYCiABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxIvCgljaXRhdGlvbnMYCyADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3NpYmxpbmdfaWRzGA4gAygDEhAKCGV4Y2x1ZGVkGA8gASgIEjMKC2F0dGFjaG1lbnRzGBAgAygLMh4uZWNob21pbmQucHVibGljLnYxLkF0dGFjaG1lbnQSLgoIZmVlZGJhY2sYESABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2sSPwoRcmV0cmlldmFsX2NvbnRleHQYEiADKAsyJC5lY2hvbWluZC5wdWJsaWMudjEuUmV0cmlldmVkUGFzc2FnZRIyCgp0b29sX2NhbGxzGBMgAygLMh4uZWNob21pbmQucHVibGljLnYxLkNhbGxlZFRvb2wSMwoLYXV0aG9yX2tpbmQYICABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuQXV0aG9yS2luZBIbChNzdWdnZXN0ZWRfcXVlc3Rpb25zGB8gAygJEhIKCm1lbW9yeV9pZHMYHiADKAVCFAoSX3BhcmVudF9tZXNzYWdlX2lkIsUBCgZTb3VyY2USDgoGbnVtYmVyGAEgASgFEhMKC2RvY3VtZW50X2lkGAIgASgDEg0KBXRpdGxlGAMgASgJEhAKCGNodW5rX2lkGAQgASgJEg0KBXNjb3JlGAUgASgBEhEKBHBhZ2UYBiABKAVIAIgBARIYChBjaHVua2luZ19zZXNzaW9uGAcgASgJEg0KBXN0YXJ0GAggASgFEg8KB2hlYWRpbmcYCSADKAkSEAoIbGFuZ3VhZ2UYCiABKAlCBwoFX3BhZ2UqdwoLTWVzc2FnZVJvbGUSHAoYTUVTU0FHRV9ST0xFX1VOU1BFQ0lGSUVEEAASFQoRTUVTU0FHRV9ST0xFX1VTRVIQARIaChZNRVNTQUdFX1JPTEVfQVNTSVNUQU5UEAISFwoTTUVTU0FHRV9ST0xFX1NZU1RFTRADKo4BCgpBdXRob3JLaW5kEhsKF0FVVEhPUl9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSQVVUSE9SX0tJTkRfUEVSU09OEAESGQoVQVVUSE9SX0tJTkRfQVNTSVNUQU5UEAISFwoTQVVUSE9SX0tJTkRfRk9SRUlHThADEhcKE0FVVEhPUl9LSU5EX1VOS05PV04QBCqkAQoNTWVzc2FnZVN0YXR1cxIeChpNRVNTQUdFX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGE1FU1NBR0VfU1RBVFVTX1NUUkVBTUlORxABEhwKGE1FU1NBR0VfU1RBVFVTX0NPTVBMRVRFRBACEhkKFU1FU1NBR0VfU1RBVFVTX0ZBSUxFRBADEhwKGE1FU1NBR0VfU1RBVFVTX0NBTkNFTExFRBAEYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A user's rating of an answer, or of a passage that it cites.
@@ -518,7 +518,7 @@ export type ChatMessage = Message<"echomind.public.v1.ChatMessage"> & {
   chatSessionId: number;
 
   /**
-   * Its author.
+   * Its role in the conversation.
    *
    * @generated from field: echomind.public.v1.MessageRole role = 3;
    */
@@ -639,6 +639,13 @@ export type ChatMessage = Message<"echomind.public.v1.ChatMessage"> & {
   toolCalls: CalledTool[];
 
   /**
+   * Who wrote it; set by the server. Unspecified in events.
+   *
+   * @generated from field: echomind.public.v1.AuthorKind author_kind = 32;
+   */
+  authorKind: AuthorKind;
+
+  /**
    * Follow-up questions that the answer ends with, one per line of the list, without markup and citations. Empty if it
    * does not end with a list of questions.
    *
@@ -676,7 +683,7 @@ export type ChatMessageJson = {
   chatSessionId?: number;
 
   /**
-   * Its author.
+   * Its role in the conversation.
    *
    * @generated from field: echomind.public.v1.MessageRole role = 3;
    */
@@ -795,6 +802,13 @@ export type ChatMessageJson = {
    * @generated from field: repeated echomind.public.v1.CalledTool tool_calls = 19;
    */
   toolCalls?: CalledToolJson[];
+
+  /**
+   * Who wrote it; set by the server. Unspecified in events.
+   *
+   * @generated from field: echomind.public.v1.AuthorKind author_kind = 32;
+   */
+  authorKind?: AuthorKindJson;
 
   /**
    * Follow-up questions that the answer ends with, one per line of the list, without markup and citations. Empty if it
@@ -982,7 +996,7 @@ export const SourceSchema: GenMessage<Source, {jsonType: SourceJson}> = /*@__PUR
   messageDesc(file_echomind_public_v1_chat_message, 6);
 
 /**
- * The author of a message.
+ * The role of a message in the conversation.
  *
  * @generated from enum echomind.public.v1.MessageRole
  */
@@ -1017,7 +1031,7 @@ export enum MessageRole {
 }
 
 /**
- * The author of a message.
+ * The role of a message in the conversation.
  *
  * @generated from enum echomind.public.v1.MessageRole
  */
@@ -1028,6 +1042,62 @@ export type MessageRoleJson = "MESSAGE_ROLE_UNSPECIFIED" | "MESSAGE_ROLE_USER" |
  */
 export const MessageRoleSchema: GenEnum<MessageRole, MessageRoleJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_chat_message, 0);
+
+/**
+ * Who wrote a message.
+ *
+ * @generated from enum echomind.public.v1.AuthorKind
+ */
+export enum AuthorKind {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: AUTHOR_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The owner of the session, in this session or in another one of theirs.
+   *
+   * @generated from enum value: AUTHOR_KIND_PERSON = 1;
+   */
+  PERSON = 1,
+
+  /**
+   * The assistant.
+   *
+   * @generated from enum value: AUTHOR_KIND_ASSISTANT = 2;
+   */
+  ASSISTANT = 2,
+
+  /**
+   * Somebody else: it was copied from another person's session. It is read as untrusted text, and nothing is learned
+   * from it.
+   *
+   * @generated from enum value: AUTHOR_KIND_FOREIGN = 3;
+   */
+  FOREIGN = 3,
+
+  /**
+   * Unknown, for some messages that are older than this field; treated as somebody else's.
+   *
+   * @generated from enum value: AUTHOR_KIND_UNKNOWN = 4;
+   */
+  UNKNOWN = 4,
+}
+
+/**
+ * Who wrote a message.
+ *
+ * @generated from enum echomind.public.v1.AuthorKind
+ */
+export type AuthorKindJson = "AUTHOR_KIND_UNSPECIFIED" | "AUTHOR_KIND_PERSON" | "AUTHOR_KIND_ASSISTANT" | "AUTHOR_KIND_FOREIGN" | "AUTHOR_KIND_UNKNOWN";
+
+/**
+ * Describes the enum echomind.public.v1.AuthorKind.
+ */
+export const AuthorKindSchema: GenEnum<AuthorKind, AuthorKindJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_chat_message, 1);
 
 /**
  * Status of a message.
@@ -1082,5 +1152,5 @@ export type MessageStatusJson = "MESSAGE_STATUS_UNSPECIFIED" | "MESSAGE_STATUS_S
  * Describes the enum echomind.public.v1.MessageStatus.
  */
 export const MessageStatusSchema: GenEnum<MessageStatus, MessageStatusJson> = /*@__PURE__*/
-  enumDesc(file_echomind_public_v1_chat_message, 1);
+  enumDesc(file_echomind_public_v1_chat_message, 2);
 
