@@ -133,7 +133,7 @@ async def test_queue_a_question_while_an_answer_is_written(
 ) -> None:
     def respond(request: dict[str, Any]) -> Turn:
         is_first = not any("And then?" in str(message) for message in request["messages"])
-        return Text("A long answer. " * 60, delay_ms=60) if is_first else Text(_DRAWN)
+        return Text("A long answer. " * 300, delay_ms=60) if is_first else Text(_DRAWN)
 
     model_server.respond(respond)
     session = await session_with(http, model_server, {})

@@ -46,6 +46,7 @@ BEYOND_SCHEMAS = (
     "level: propose it for the organization, or as public",
     "The notebook has no source that you may read",
     "Only answers can be rated",
+    "The query has no word",
 )
 
 

@@ -13,6 +13,10 @@ import pytest
 _LIMITS = tomllib.loads(Path(__file__).with_name("limits.toml").read_text(encoding="utf-8"))
 _WELL_BELOW = 0.8
 """A figure below this part of its limit is an improvement, which the limit must keep."""
+_VARYING = frozenset({"nats_messages", "nats_bytes", "buffers", "plannings"})
+"""What also depends on how the processes alternate, and may be well below its limit by chance."""
+_IDLE = "idle_10_seconds"
+"""A window of time, into which one round of a periodic job more or less may fall."""
 _LEAST = 2.0
 """Counts below it are not improved upon."""
 _PYTHON = (3, 11)
@@ -32,7 +36,9 @@ def test_the_budget_holds(case: str, counted: dict[str, tuple[dict[str, float], 
             continue
         if figure > limit["limit"]:
             problems.append(f"{name} is {figure:.2f}, above its limit of {limit['limit']}: make it cheaper")
-        elif figure < _WELL_BELOW * limit["limit"] and limit["limit"] > _LEAST:
+        elif (
+            case != _IDLE and name not in _VARYING and figure < _WELL_BELOW * limit["limit"] and limit["limit"] > _LEAST
+        ):
             problems.append(f"{name} is {figure:.2f}, well below its limit of {limit['limit']}: lower the limit")
     assert not problems, f"{case}: {'; '.join(problems)}.\n{_rounded(figures)}\n{details}"
 

@@ -9,7 +9,7 @@ from echomind_lib.pb.echomind.public.v1 import run_pb2
 from tests.drivers.installation import Installation
 from tests.drivers.model_server import Hang, Json, Tools, Turn
 
-REPETITIONS = 10
+REPETITIONS = 3
 TARGET_SECONDS = 0.2
 """On a machine that is not busy, so it is printed and not asserted; `wait_for_disconnects` has a bound of its own."""
 
