@@ -6,10 +6,17 @@ import sys
 from collections.abc import Awaitable, Callable
 
 from echomind.local.embedded.process import ProcessSpec
+from echomind_api.auth.failures import FailedCredentials
+from echomind_api.main import Gateway
 from tests.drivers.client import Client
 
 NewUser = Callable[..., Awaitable[Client]]
 Process = Callable[[int | str], Awaitable[None]]
+
+
+def forget_failed_credentials(gateway: Gateway) -> None:
+    """Lifts the limits that failed credentials have set."""
+    vars(gateway.parts.dependencies.failures).update(vars(FailedCredentials()))
 
 
 class EmbeddingProcess:

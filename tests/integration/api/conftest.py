@@ -24,7 +24,6 @@ from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.mcp.states import McpServerStates
 from echomind_agent.tools.listing import ToolListing
 from echomind_agent.toolset.registry import Registry
-from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.sessions import Browser
 from echomind_api.main import Gateway, serve
 from echomind_lib.config import ApiSettings, PostgresSettings, Settings
@@ -32,7 +31,7 @@ from echomind_lib.config.settings import McpSettings
 from echomind_lib.messaging import PROGRAMS_CHECK, TOOLS_LIST
 from tests.drivers.client import TRANSPORTS, Client, Transport
 from tests.drivers.fact_vectors import follow
-from tests.drivers.gateway import EmbeddingProcess, NewUser, Process
+from tests.drivers.gateway import EmbeddingProcess, NewUser, Process, forget_failed_credentials
 from tests.drivers.person import Person
 from tests.drivers.servers import StartServer, database_url
 from tests.drivers.shared_state import unchanged
@@ -123,11 +122,6 @@ def spare_key(spare_gateway: Gateway) -> str:
 def fresh_limits(gateway: Gateway) -> None:
     """Forgets failed credentials of other tests, which come from the same address."""
     forget_failed_credentials(gateway)
-
-
-def forget_failed_credentials(gateway: Gateway) -> None:
-    """Lifts the limits that failed credentials have set."""
-    vars(gateway.parts.dependencies.failures).update(vars(FailedCredentials()))
 
 
 @pytest.fixture(scope="session")

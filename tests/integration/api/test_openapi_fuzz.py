@@ -1,9 +1,11 @@
 """Requests generated from the OpenAPI document cause no internal error, and valid ones are accepted.
 
-Streams are left to `test_fuzz`: a schema says nothing of how they end.
+Streams are left to `test_fuzz`: a schema says nothing of how they end. No request is about the account and the key that
+the requests are signed in by, and failed sign-ins are forgotten, so that the requests reach the services.
 """
 
 import asyncio
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +21,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from echomind_api.auth.tokens import prefix
 from echomind_api.main import Gateway
+from tests.drivers.gateway import forget_failed_credentials
 
 REQUESTS_AN_OPERATION = 5
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance, status_code_conformance]
@@ -47,23 +51,48 @@ BEYOND_SCHEMAS = (
     "The notebook has no source that you may read",
     "Only answers can be rated",
     "The query has no word",
+    "choose at least one of My Drive",  # of several fields of a source's settings
+    "Name the account by",  # by `user_name` or `user_id`
+    "Name the columns of the table",  # what a template needs depends on its kind
 )
+SHARE_SERVED = 0.9
+"""Of all requests: how many are refused neither for their credential nor for their number, at least."""
 
 
 @dataclass
 class Tally:
     """What came of the requests."""
 
-    sent: int = 0
-    reached: int = 0
-    """Requests that neither sign-in nor a limit refused."""
+    statuses: Counter[int] = field(default_factory=Counter)
     faults: set[str] = field(default_factory=set)
 
+    @property
+    def share_served(self) -> float:
+        """The share of the requests that neither sign-in nor a limit refused."""
+        return 1 - (self.statuses[401] + self.statuses[429]) / self.statuses.total()
 
-def try_all(url: str, key: str) -> Tally:
+
+@dataclass(frozen=True)
+class Caller:
+    """Whoever sends the requests, and must stay signed in."""
+
+    gateway: Gateway
+    headers: dict[str, str]
+    ids: dict[str, int]
+    """The ids of the account and of the key, by their collections in paths."""
+
+    def spare_self(self, case: Any) -> None:
+        """Directs a request about the caller's own account or key at another one."""
+        for collection, own in self.ids.items():
+            for name, value in (case.path_parameters or {}).items():
+                is_of_it = f"/{collection}/{{{name}}}" in case.operation.path
+                if is_of_it and str(value).strip().lstrip("+0") == str(own):
+                    case.path_parameters[name] = own + 76
+
+
+def try_all(caller: Caller) -> Tally:
     """Sends requests made from the document to each of its operations."""
-    headers = {"Authorization": f"Bearer {key}"}
-    schema = schemathesis.openapi.from_url(f"{url}/api/v1/openapi.json")
+    schema = schemathesis.openapi.from_url(f"{caller.gateway.http_url}/api/v1/openapi.json")
     tally = Tally()
     for result in schema.get_all_operations():
         assert isinstance(result, Ok), result
@@ -71,14 +100,13 @@ def try_all(url: str, key: str) -> Tally:
         contents = str(operation.definition.raw["responses"])
         if "text/event-stream" in contents or operation.label.endswith("/ws"):
             continue
-
-        send(operation, url, headers, tally)
+        forget_failed_credentials(caller.gateway)
+        send(operation, caller, tally)
     return tally
 
 
-def send(operation: Any, url: str, headers: dict[str, str], tally: Tally) -> None:
+def send(operation: Any, caller: Caller, tally: Tally) -> None:
     """Sends the requests of one operation."""
-    is_own = "/users/" in operation.label or "/api-keys/" in operation.label
 
     @settings(
         max_examples=REQUESTS_AN_OPERATION,
@@ -90,11 +118,9 @@ def send(operation: Any, url: str, headers: dict[str, str], tally: Tally) -> Non
     )
     @given(case=operation.as_strategy())
     def try_one(case: Any) -> None:
-        if is_own and case.path_parameters.get("id") in {1, "1"}:
-            case.path_parameters["id"] = 77  # not the one that the requests are signed in by
-        response = case.call(base_url=url, headers=headers, timeout=30)
-        tally.sent += 1
-        tally.reached += response.status_code not in {401, 429}
+        caller.spare_self(case)
+        response = case.call(base_url=caller.gateway.http_url, headers=caller.headers, timeout=30)
+        tally.statuses[response.status_code] += 1
         tally.faults.update(f"{operation.label}: {fault}" for fault in faults_of(case, response))
 
     try_one()
@@ -124,7 +150,14 @@ def faults_of(case: Any, response: Any) -> list[str]:
 async def test_what_the_document_allows_is_accepted_and_answered_as_it_says(
     spare_gateway: Gateway, spare_key: str
 ) -> None:
-    tally = await asyncio.to_thread(try_all, spare_gateway.http_url, spare_key)
+    pool = spare_gateway.parts.dependencies.database.pool
+    key = await pool.fetchrow("SELECT id, user_id FROM api_keys WHERE prefix = $1", prefix(spare_key))
+    assert key is not None
+    ids = {"users": key["user_id"], "api-keys": key["id"]}
+    caller = Caller(spare_gateway, {"Authorization": f"Bearer {spare_key}"}, ids)
+    tally = await asyncio.to_thread(try_all, caller)
+    served = f"{tally.share_served:.1%} of {tally.statuses.total()} requests were served: {dict(tally.statuses)}"
+    print(served)  # noqa: T201 - the report of the test
     assert not tally.faults, "\n".join(sorted(tally.faults))
-    assert tally.sent > 500
-    assert tally.reached >= 0.9 * tally.sent, f"{tally.reached} of {tally.sent} requests reached the service"
+    assert tally.statuses.total() > 500
+    assert tally.share_served >= SHARE_SERVED, served
