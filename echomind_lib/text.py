@@ -31,7 +31,9 @@ _UNSTORABLE_ESCAPE = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
 _MARKS_IN_A_ROW: Final = 30
 """Maximum number of combining marks per character, as in Unicode's Stream-Safe Text Format (UAX #15, section 13)."""
 _MAY_HAVE_TOO_MANY_MARKS = re.compile(r"[^\x00-\u02ff]{31}")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and embeddings, overrides and isolates of direction, by which a name can look like another one.
+Arabic and Hebrew names need none of them: their letters carry their direction."""
 
 
 @dataclass(slots=True)

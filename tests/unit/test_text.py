@@ -49,6 +49,12 @@ def test_single_line_is_one_line_within_its_limit(text: str, limit: int) -> None
     assert changes.shortened == (len(single_line(text, None)) > limit)
 
 
+def test_single_line_reverses_no_direction() -> None:
+    assert single_line("invoice\u202efdp.exe\u2066 \u2069", None) == "invoicefdp.exe"
+    hebrew_and_arabic = "\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627"
+    assert single_line(hebrew_and_arabic, None) == hebrew_and_arabic
+
+
 def test_title_of_half_a_megabyte_is_shortened_and_counted() -> None:
     changes = Changes()
     assert single_line("word " * 100_000, 300, changes) == f"{('word ' * 60)[:299].rstrip()}…"

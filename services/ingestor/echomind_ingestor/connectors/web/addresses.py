@@ -39,24 +39,22 @@ def normalize(target: str, base: str | None = None) -> str | None:
     target = _SESSION.sub("", target.strip())
     try:
         url = URL(base).join(URL(target)) if base else URL(target)
-        if url.scheme not in _DEFAULT_PORTS or not url.raw_host or url.raw_user is not None:
+        host = (url.raw_host or "").rstrip(".").lower()
+        if url.scheme not in _DEFAULT_PORTS or not host or url.raw_user is not None:
             return None
         if url.explicit_port == _DEFAULT_PORTS[url.scheme]:
             url = url.with_port(None)
         kept = [pair for pair in url.raw_query_string.split("&") if not _TRACKERS.fullmatch(pair.partition("=")[0])]
         query = "&".join(filter(None, kept))
-        host = (url.raw_host or "").rstrip(".").lower()
-        url = URL.build(
-            scheme=url.scheme,
-            host=host,
-            port=url.explicit_port,
-            path=url.raw_path or "/",
-            query_string=query,
-            encoded=True,
-        )
-    except (ValueError, UnicodeError):
+        # An IPv6 address stands in brackets, or its last part would be read as a port.
+        authority = f"[{host}]" if ":" in host else host
+        if url.explicit_port is not None:
+            authority += f":{url.explicit_port}"
+        path = url.raw_path or "/"
+        built = URL.build(scheme=url.scheme, authority=authority, path=path, query_string=query, encoded=True)
+        text = str(URL(str(built)))
+    except (ValueError, IndexError):  # yarl raises the latter for `http://[]@`
         return None
-    text = str(url)
     return text if len(text.encode()) <= _MOST_BYTES else None
 
 
