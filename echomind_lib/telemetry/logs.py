@@ -42,8 +42,8 @@ def configure_logging(settings: TelemetrySettings, service: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    # These log every connection and request at INFO, the latter with its whole URL.
-    for noisy in ("uvicorn.access", "httpx", "httpx2"):
+    # These log every connection and request at INFO, with its whole URL: that of a WebSocket may hold a credential.
+    for noisy in ("uvicorn.access", "uvicorn.error", "httpx", "httpx2"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     # Its entries contain servers' responses, which may hold secrets; the agent logs failures itself.
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
