@@ -191,7 +191,7 @@ async def test_a_cancellation_is_not_taken_back_by_a_pause(agent: Agent, model_s
     await agent.until(lambda: 1 in agent.texts(sent.assistant_message_id))
     with unheard():
         await agent.control(sent.run_id, "cancelled")
-    await agent.control(sent.run_id, "paused")
+    await move_run(agent.log, sent.run_id, "paused")  # refused if the worker has read of the cancellation meanwhile
     assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_CANCELLED
 
 

@@ -50,7 +50,7 @@ def test_two_failed_tests_are_named_and_tried_alone(
 
 
 def test_more_failed_tests_are_not(ended: Ended, commands: list[list[str]]) -> None:
-    ended(1, [f"tests/a.py::test_{number}" for number in range(3)])
+    ended(1, [f"tests/a.py::test_{number}" for number in range(second_try.LIMIT + 1)])
     assert second_try.main() == 1
     assert not commands
 
