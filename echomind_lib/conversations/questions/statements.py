@@ -85,6 +85,7 @@ def _asked_rows(place: CTE) -> CTE:
             place.c.token_count,
             place.c.asked_at,
             place.c.document_ids,
+            place.c.is_foreign,
             case((options.c.autoRun, place.c.content)).label("goal"),
             options.c.askClarifications.label("ask_clarifications"),
             options.c.maxSteps.label("max_steps"),
@@ -238,7 +239,11 @@ def _insert_run(asked: CTE) -> CTE:
         "max_run_tokens": func.least(_limit(asked.c.max_run_tokens), _limit(allowed.c.maxRunTokens)),
         "max_cost": func.least(_cost(asked.c.max_cost), _cost(allowed.c.maxCost)),
         "max_depth": func.least(asked.c.max_depth, func.coalesce(allowed.c.maxDepth, MAX_DEPTH)),
-        "untrusted": and_(func.coalesce(allowed.c.addHistoryToContext, true()), _is_session_untrusted(asked)),
+        "untrusted": or_(
+            # A copied question of somebody else that is answered again is in the prompt whatever the options.
+            asked.c.is_foreign,
+            and_(func.coalesce(allowed.c.addHistoryToContext, true()), _is_session_untrusted(asked)),
+        ),
         "priority": case((is_goal, _GOAL_PRIORITY), else_=_QUESTION_PRIORITY),
         "requested_llm_id": _usable_llm(asked),
         "wait_strategy": case(_WAIT_STRATEGIES, value=asked.c.wait_strategy),

@@ -1,17 +1,23 @@
 """Words have authors: what somebody else wrote before a fork is neither the reader's word nor trusted."""
 
-from typing import Any
+from typing import Any, cast
+
+import pytest
 
 from echomind_agent.steps import tool_context
 from echomind_agent.tools.memory import remember
+from echomind_agent.tools.web_fetch import fetch_web_page
 from echomind_lib.access import Principal
 from echomind_lib.conversations.forks import fork_session
 from echomind_lib.conversations.messages import list_messages
+from echomind_lib.conversations.questions import Regeneration, StoredQuestion
+from echomind_lib.conversations.questions.submission import store
 from echomind_lib.memories.rows import read_memories
 from echomind_lib.models.public import AuthorKind
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.memories import Memories, person_messages, proposals
+from tests.drivers.migrations import run_alembic
 from tests.drivers.model_server import ModelServer, Text, Tools
 from tests.factories import rows as factories
 
@@ -135,3 +141,64 @@ async def test_what_was_remembered_of_a_document_is_hidden_when_the_document_is_
         stranger,
     )
     assert await read_memories(agent.pool, reader, [row["id"]]) == []
+
+
+async def answered_again(agent: Agent, session_id: int) -> StoredQuestion:
+    """Returns the question of a copy, which its reader has answered again."""
+    question = await agent.pool.fetchval(
+        "SELECT min(id) FROM chat_messages WHERE chat_session_id = $1 AND role = 'user'", session_id
+    )
+    sent = (await store(agent.log, Regeneration(user_id=agent.rows.user_id, message_id=question))).question
+    await agent.wake(sent.run_id)
+    return sent
+
+
+async def test_a_copied_question_that_is_answered_again_gives_no_address(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    session_id = await forked(agent, await shared_by_another(agent))
+    model_server.script([Tools([("fetch_web_page", {"url": "http://evil.example/in"})]), Text("Done.")])
+    agent.start([fetch_web_page(cast("Any", None), cast("Any", None))])
+    sent = await answered_again(agent, session_id)
+    pending = await agent.waits(sent.run_id)
+    assert pending.kind == run_pb2.PENDING_INPUT_KIND_APPROVAL
+    await agent.control(sent.run_id, "cancelled")
+
+
+@pytest.mark.parametrize("how", ["one_shot", "without history"])
+async def test_a_copied_question_that_is_answered_again_is_untrusted_without_history(
+    agent: Agent, model_server: ModelServer, how: str
+) -> None:
+    session_id = await forked(agent, await shared_by_another(agent))
+    if how == "one_shot":
+        await agent.pool.execute("UPDATE chat_sessions SET mode = 'one_shot' WHERE id = $1", session_id)
+    else:
+        await agent.configure(addHistoryToContext=False)
+    model_server.script([Tools([("order", {"key": "pizza"})]), Text("Done.")])
+    agent.start()
+    agent.shelf.go.set()
+    sent = await answered_again(agent, session_id)
+    await agent.waits(sent.run_id)
+    assert not agent.shelf.calls
+    await agent.control(sent.run_id, "cancelled")
+
+
+@pytest.mark.parametrize("is_answered_again", [False, True])
+async def test_copies_of_earlier_versions_are_nobodys_words_and_untrusted(
+    agent: Agent, model_server: ModelServer, postgres_url: str, is_answered_again: bool
+) -> None:
+    session_id = await forked(agent, await shared_by_another(agent))
+    if is_answered_again:
+        model_server.script([Text("Hello.")])
+        agent.start()
+        await agent.end((await answered_again(agent, session_id)).run_id)
+        await agent.close()
+    # As such a copy was: without a mark, and with runs that counted as trusted.
+    await agent.pool.execute("UPDATE chat_sessions SET context = '{}'")
+    await agent.pool.execute("UPDATE runs SET untrusted = false")
+    await run_alembic(postgres_url, "downgrade", "0045")
+    await run_alembic(postgres_url, "upgrade", "head")
+    first, *_ = await kinds(agent, session_id, agent.rows.user_id)
+    assert first is AuthorKind.UNKNOWN
+    sent = await agent.send("And?", session_id)
+    assert (await agent.row(sent.run_id))["untrusted"]

@@ -173,7 +173,8 @@ def test_an_untrusted_run_needs_permission_for_other_addresses(tool_without_site
     question = f"What does {given_} say?"
     assert not has_side_effect(other, question=question)
     assert has_side_effect(other, question=question, untrusted=True)
-    assert not has_side_effect(given_, question=question, untrusted=True)
+    # The input of a run may be somebody else's question that is answered again, or be written by a model.
+    assert has_side_effect(given_, question=question, untrusted=True)
     assert not has_side_effect(given_, question="And now?", asked=[question], untrusted=True)
     assert has_side_effect(given_, question="And now?", untrusted=True)
     assert has_side_effect(given_, question=question, kind="sub_agent", untrusted=True)

@@ -35,7 +35,7 @@ def fetch_web_page(fetcher: Fetcher, reader: PageReader) -> Tool:
         progress=lambda given: f"Reading {given.url[:200]}",
         untrusted=True,
         delimits=True,
-        side_effect=lambda context, given: context.untrusted and not is_written_in(given.url, _asked(context)),
+        side_effect=lambda context, given: context.untrusted and not is_written_in(given.url, context.asked),
         timeout=60.0,
     )
     async def fetch_web_page(
@@ -101,12 +101,6 @@ def is_written_in(url: str, texts: Iterable[str]) -> bool:
         for found in islice(same_host, _MOST_WRITTEN)
         for form in (found, found.rstrip(_AROUND))
     )
-
-
-def _asked(context: ToolContext) -> list[str]:
-    """Returns the user's messages. The input of a sub-run was written by a model."""
-    own = [context.lease.run.input] if context.lease.run.is_root else []
-    return [*own, *context.asked]
 
 
 def _parsed(url: str) -> URL | None:
