@@ -84,8 +84,6 @@ async def messages_of_runs(
 ) -> tuple[dict[str, chat_message_pb2.ChatMessage], dict[str, chat_message_pb2.ChatMessage]]:
     """Returns the questions and the answers of runs, by run id, as protobuf messages without their siblings."""
     messages = await _read(OF_RUNS, pool, reader, 2 * len(run_ids), run_ids=run_ids)
-    for message in messages:
-        message.author_kind = public.AuthorKind.UNSPECIFIED  # as in the event when it was live
     found = {message.id: message for message in messages}
     answers = {message.run_id: message for message in found.values() if message.run_id}
     questions = {

@@ -192,6 +192,7 @@ def _fill(
     message.id = lease.run.message_id
     message.chat_session_id = lease.session_id
     message.role = chat_message_pb2.MESSAGE_ROLE_ASSISTANT
+    message.author_kind = chat_message_pb2.AUTHOR_KIND_ASSISTANT
     message.status = status
     message.content = answer.content
     message.token_count = answer.token_count

@@ -22,7 +22,6 @@ from sqlalchemy import (
     case,
     cast,
     column,
-    false,
     func,
     literal,
     null,
@@ -73,7 +72,7 @@ def _asked(document_ids: SQLColumnExpression[Any] | None = None) -> list[ColumnE
         bindparam("token_count", type_=Integer).label("token_count"),
         func.now().label("asked_at"),
         attached.label("document_ids"),
-        false().label("is_foreign"),
+        literal("person").label("author_kind"),
     ]
 
 
@@ -148,7 +147,7 @@ def of_question() -> CTE:
             func.coalesce(question.token_count, 0).label("token_count"),
             question.creation_date.label("asked_at"),
             question.document_ids,
-            question.author_id.is_distinct_from(USER_ID).label("is_foreign"),
+            question.author_kind,
         )
         .join_from(given, question, question.id == question_id)
         .join(ChatSession, ChatSession.id == given.chat_session_id)

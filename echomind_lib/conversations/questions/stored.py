@@ -12,7 +12,7 @@ from echomind_lib.conversations.questions.places import REQUEST_ID, USER_ID
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
-from echomind_lib.db.words import RunStatus
+from echomind_lib.db.words import AuthorKind, RunStatus
 from echomind_lib.events.statements import StoredIds
 
 
@@ -27,6 +27,8 @@ class StoredQuestion(StoredIds):
     parent_message_id: int | None
     user_message_id: int
     assistant_message_id: int
+    author_kind: AuthorKind
+    """Who wrote the question, which may be copied from another person's session."""
     content: str
     token_count: int
     document_ids: list[int]
@@ -79,6 +81,7 @@ def _find(*conditions: ColumnElement[bool]) -> Query[StoredQuestion]:
             question.parent_message_id,
             question.id.label("user_message_id"),
             answer.id.label("assistant_message_id"),
+            question.author_kind,
             question.content,
             func.coalesce(question.token_count, 0).label("token_count"),
             question.document_ids,

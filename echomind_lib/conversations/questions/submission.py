@@ -170,6 +170,7 @@ def _fill(queued: SessionEvent, row: StoredQuestion) -> None:
     message.id = row.user_message_id
     message.chat_session_id = row.chat_session_id
     message.role = chat_message_pb2.MESSAGE_ROLE_USER
+    message.author_kind = chat_message_pb2.AuthorKind.Value(f"AUTHOR_KIND_{row.author_kind.upper()}")
     message.status = chat_message_pb2.MESSAGE_STATUS_COMPLETED
     message.content = row.content
     message.token_count = row.token_count

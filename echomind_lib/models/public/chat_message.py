@@ -304,9 +304,7 @@ class ChatMessage(ProtoModel):
         default_factory=list,
         description="Tools that were called for the answer, in order; the steps of the run have their results. Only if details are requested.",
     )
-    author_kind: AuthorKind = Field(
-        default=AuthorKind.UNSPECIFIED, description="Who wrote it; set by the server. Unspecified in events."
-    )
+    author_kind: AuthorKind = Field(default=AuthorKind.UNSPECIFIED, description="Who wrote it; set by the server.")
     suggested_questions: list[str] = Field(
         default_factory=list,
         description="Follow-up questions that the answer ends with, one per line of the list, without markup and citations. Empty if it does not end with a list of questions.",

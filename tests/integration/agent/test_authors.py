@@ -14,7 +14,7 @@ from echomind_lib.conversations.questions import Regeneration, StoredQuestion
 from echomind_lib.conversations.questions.submission import store
 from echomind_lib.memories.rows import read_memories
 from echomind_lib.models.public import AuthorKind
-from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.memories import Memories, person_messages, proposals
 from tests.drivers.migrations import run_alembic
@@ -162,6 +162,8 @@ async def test_a_copied_question_that_is_answered_again_gives_no_address(
     sent = await answered_again(agent, session_id)
     pending = await agent.waits(sent.run_id)
     assert pending.kind == run_pb2.PENDING_INPUT_KIND_APPROVAL
+    queued = next(event.queued for event in agent.events if event.HasField("queued"))
+    assert queued.user_message.author_kind == chat_message_pb2.AUTHOR_KIND_FOREIGN
     await agent.control(sent.run_id, "cancelled")
 
 

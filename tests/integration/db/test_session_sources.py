@@ -156,9 +156,11 @@ async def test_sources_of_sessions_from_earlier_versions_are_those_found_and_cit
         step = await rows.step(connection, run_id=run["id"])
         sources = f'[{{"documentId": "{found["id"]}"}}, {{"documentId": "{cited["id"]}"}}]'
         await rows.tool_call(connection, step_id=step["id"], sources=sources)
-        message = await rows.chat_message(connection, chat_session_id=session["id"])
+        given = {"chat_session_id": session["id"], "role": "user"}  # in those versions, messages had no author
+        message = await rows.insert(connection, "chat_messages", given)
         await rows.citation(connection, chat_message_id=message["id"], document_id=cited["id"])
-        other = await rows.chat_message(connection)
+        given = {"chat_session_id": (await rows.chat_session(connection))["id"], "role": "user"}
+        other = await rows.insert(connection, "chat_messages", given)
         await rows.citation(connection, chat_message_id=other["id"], document_id=None)
         await migrate.upgrade_async(postgres_url)
         stored = await connection.fetch("SELECT chat_session_id, document_id FROM chat_session_sources")

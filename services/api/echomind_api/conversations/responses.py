@@ -19,7 +19,7 @@ def to_response(question: StoredQuestion) -> SendMessageResponse:
         user_message=ChatMessage(
             id=question.user_message_id,
             role=MessageRole.USER,
-            author_kind=AuthorKind.PERSON,
+            author_kind=AuthorKind.from_word(question.author_kind),
             status=MessageStatus.COMPLETED,
             content=question.content,
             token_count=question.token_count,

@@ -381,7 +381,7 @@ class ChatMessage(_message.Message):
     excluded: _builtins.bool
     """Whether it is excluded from later prompts."""
     author_kind: Global___AuthorKind.ValueType
-    """Who wrote it; set by the server. Unspecified in events."""
+    """Who wrote it; set by the server."""
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Citation]:
         """Citations, by number and position."""

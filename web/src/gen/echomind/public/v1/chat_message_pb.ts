@@ -639,7 +639,7 @@ export type ChatMessage = Message<"echomind.public.v1.ChatMessage"> & {
   toolCalls: CalledTool[];
 
   /**
-   * Who wrote it; set by the server. Unspecified in events.
+   * Who wrote it; set by the server.
    *
    * @generated from field: echomind.public.v1.AuthorKind author_kind = 32;
    */
@@ -804,7 +804,7 @@ export type ChatMessageJson = {
   toolCalls?: CalledToolJson[];
 
   /**
-   * Who wrote it; set by the server. Unspecified in events.
+   * Who wrote it; set by the server.
    *
    * @generated from field: echomind.public.v1.AuthorKind author_kind = 32;
    */
