@@ -1,15 +1,17 @@
 """The retry policy: delays between attempts, and when to give up.
 
-Whoever makes a call waits and repeats it; work stored in the database (jobs, documents) stores when its next attempt is
-due. Both use these delays: exponential, with jitter, and never shorter than the server's `Retry-After`.
+Calls are repeated by tenacity; work stored in the database (jobs, documents) stores when its next attempt is due.
+Both use these delays: exponential, with jitter, and never shorter than the server's `Retry-After`.
 """
 
-import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
 
 T = TypeVar("T")
 
@@ -42,35 +44,64 @@ class RetryPolicy:
         delay = min(self.first * self.factor ** min(attempt - 1, 64), self.longest)
         return max(delay * random.uniform(0.5, 1.0), asked)  # noqa: S311 - jitter
 
-    def pause(self, attempt: int, elapsed: float, failure: BaseException) -> float | None:
-        """Returns the seconds to wait before the next attempt; None if there is none.
+    async def call(
+        self, function: Callable[[], Awaitable[T]], is_transient: Callable[[BaseException], bool], *, name: str = ""
+    ) -> T:
+        """Calls a function until it succeeds, fails permanently, or the policy ends it.
 
         Args:
-            attempt: Number of the attempt that failed, starting at 1.
-            elapsed: Seconds since the first attempt began.
-            failure: What the attempt failed with.
-        """
-        if self.attempts is not None and attempt >= self.attempts:
-            return None
-        delay = self.delay(attempt, retry_after(failure))
-        return None if self.seconds is not None and elapsed + delay >= self.seconds else delay
-
-    async def call(self, function: Callable[[], Awaitable[T]], is_transient: Callable[[BaseException], bool]) -> T:
-        """Calls a function until it succeeds, fails permanently, or the policy ends it.
+            function: What is called for each attempt.
+            is_transient: Whether the same call may succeed later.
+            name: Name of the call, for the log; nothing is logged without it.
 
         Raises:
             Exception: The exception of the last attempt.
         """
-        attempt, began = 1, time.monotonic()
-        while True:
-            try:
-                return await function()
-            except Exception as error:
-                delay = self.pause(attempt, time.monotonic() - began, error) if is_transient(error) else None
-                if delay is None:
-                    raise
-            await asyncio.sleep(delay)
-            attempt += 1
+        began = time.monotonic()
+        # Nearly every call succeeds at once: it takes no controller, which costs 60 calls of Python functions.
+        try:
+            return await function()
+        except Exception as failure:
+            if not is_transient(failure):
+                raise
+            first: Exception | None = failure
+        import tenacity  # slow to import, and rarely needed
+
+        async def attempt() -> T:
+            nonlocal first
+            if first is not None:
+                failure, first = first, None
+                raise failure
+            return await function()
+
+        limits = []
+        if self.attempts is not None:
+            limits.append(tenacity.stop_after_attempt(self.attempts))
+        if self.seconds is not None:
+            limits.append(tenacity.stop_before_delay(self.seconds - (time.monotonic() - began)))
+        controller = tenacity.AsyncRetrying(
+            wait=lambda state: self.delay(state.attempt_number, retry_after(_failure(state))),
+            stop=tenacity.stop_any(*limits),
+            retry=tenacity.retry_if_exception(is_transient),
+            before_sleep=_logged(name) if name else None,
+            reraise=True,
+        )
+        result: T = await controller(attempt)
+        return result
+
+
+def _failure(state: "RetryCallState") -> BaseException | None:
+    return state.outcome.exception() if state.outcome else None
+
+
+def _logged(name: str) -> "Callable[[RetryCallState], None]":
+    """Returns what logs that a call is repeated."""
+    import structlog  # slow to import, and API clients, which retry too, do not log
+
+    log = structlog.get_logger(__name__)
+    return lambda state: log.info(
+        "retrying", call=name, delay=round(state.upcoming_sleep, 2), error=str(_failure(state))
+    )
 
 
 def retry_after(failure: BaseException | None) -> float:

@@ -1,7 +1,6 @@
 """A chat model behind HTTP: sends a request, streams the answer, and retries before the first delta."""
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Awaitable
 from contextlib import aclosing, suppress
 from typing import Any, Protocol
@@ -76,22 +75,17 @@ class HttpChatModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """Sends a request; yields deltas and then exactly one `Completion`; see `types.ChatModel.stream`."""
-        shown, number, began = False, 1, time.monotonic()
-        while True:
-            try:
-                async with aclosing(self._attempt(request)) as events:
-                    async for event in events:
-                        shown = True
-                        yield event
-                return
-            except LlmError as error:
-                is_final = shown or not error.retryable
-                delay = None if is_final else self._retries.pause(number, time.monotonic() - began, error)
-                if delay is None:
-                    raise
-                log.info("retrying", call=self.name, delay=round(delay, 2), error=str(error))
-            await asyncio.sleep(delay)
-            number += 1
+
+        async def opened() -> tuple[AsyncGenerator[ChatEvent, None], ChatEvent]:
+            events = self._attempt(request)
+            return events, await anext(events)
+
+        # An answer that has begun is not repeated: its reader has seen the first part.
+        events, first = await self._retries.call(opened, _is_retryable, name=self.name)
+        async with aclosing(events):
+            yield first
+            async for event in events:
+                yield event
 
     async def _attempt(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """Sends the request once, and immediately again without a parameter that the model rejects."""
@@ -158,6 +152,10 @@ class HttpChatModel:
             self._refused |= {parameter}
             log.warning("chat model refuses a parameter, left out from now on", model=self.name, parameter=parameter)
         return True
+
+
+def _is_retryable(error: BaseException) -> bool:
+    return isinstance(error, LlmError) and error.retryable
 
 
 class _Attempt:
