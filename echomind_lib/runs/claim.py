@@ -68,13 +68,13 @@ def _next() -> CTE:
 
 def _chosen(next_: CTE) -> CTE:
     """Returns the first run that no other claim has locked, and whose worker, if any, is dead."""
-    place = func.array_position(next_.c.ids, Run.id)
+    position = func.array_position(next_.c.ids, Run.id)
     is_lost = and_(_STATUS == "running", ~exists().where(Worker.id == Run.worker_id))
     return (
-        select(Run.id, Run.assistant_id, next_.c.slots[place].label("free_slot"), is_lost.label("is_lost"))
+        select(Run.id, Run.assistant_id, next_.c.slots[position].label("free_slot"), is_lost.label("is_lost"))
         .select_from(next_.join(Run, Run.id == any_(next_.c.ids)))
         .where(or_(_STATUS == "queued", is_lost))
-        .order_by(place)
+        .order_by(position)
         .limit(1)
         .with_for_update(key_share=True, skip_locked=True, of=Run)
         .cte("chosen")
@@ -87,15 +87,19 @@ def _named() -> CTE:
 
     It is a queued root run whose person has a free slot. Claims at the same time choose different ones.
     """
-    other, held = aliased(Run, name="other"), aliased(Run, name="held")
-    place = func.generate_series(1, bindparam("limit", type_=Integer)).column_valued("place")
-    is_held = exists().where(held.user_id == Run.user_id, held.slot == place, at_work(held))
+    other, held, active = aliased(Run, name="other"), aliased(Run, name="held"), aliased(Run, name="active")
+    skip = bindparam("skip", type_=Integer)
+    taken = select(func.count()).where(active.user_id == Run.user_id, at_work(active))
+    # One of so many slots is free, so that the limit, however high, costs nothing.
+    last = func.least(bindparam("limit", type_=Integer), taken.correlate(Run).scalar_subquery() + skip + 1)
+    number = func.generate_series(1, last).column_valued("number")
+    is_held = exists().where(held.user_id == Run.user_id, held.slot == number, at_work(held)).correlate_except(held)
     slot = (
-        select(place.label("free_slot"))
+        select(number.label("free_slot"))
         .where(~is_held)
-        .order_by(place)
+        .order_by(number)
         .limit(1)
-        .offset(bindparam("skip", type_=Integer))
+        .offset(skip)
         .correlate(Run)
         .lateral("slot")
     )

@@ -34,7 +34,7 @@ SLOT_INDEX = "idx_runs_slot"
 """The unique index that is violated when two claims choose the same slot of a person."""
 _AT_WORK = "status IN ('running', 'waiting_for_children') AND slot IS NOT NULL"
 """A root run that waits for its sub-runs is active, as they are."""
-_MOST = 16
+_MAX_CANDIDATES = 16
 """Candidates among which a claim finds an unlocked run; limits the number of concurrent claims."""
 
 # One lookup in `idx_runs_active (status, user_id, priority, id)` finds the next person who waits and their first run,
@@ -101,7 +101,7 @@ def at_work(run: Any = Run) -> ColumnElement[bool]:
     return and_(run.status.in_(["running", "waiting_for_children"]), run.slot.is_not(None))
 
 
-def candidate_runs(*, most: int = _MOST, condition: str = "") -> CTE:
+def candidate_runs(*, most: int = _MAX_CANDIDATES, condition: str = "") -> CTE:
     """Returns the queued runs that may start: `id`, `priority`, `free_slot` and `turn`, by which they are ordered.
 
     The statement's parameter `limit` is the maximum number of active root runs of one person.

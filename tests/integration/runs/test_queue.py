@@ -338,6 +338,13 @@ async def test_a_named_run_waits_for_its_persons_slot_and_account(line: Queue, r
     assert await _claim_named(line, asked, 3, free=8) is not None
 
 
+async def test_a_named_run_needs_no_slot_of_somebody_else(line: Queue, rows: Rows) -> None:
+    for user_id in [rows.user_id, await rows.user("second")]:
+        asked = await line.ask(user_id)
+        assert await _claim_named(line, asked, 1) is not None
+        assert await line.pool.fetchval("SELECT slot FROM runs WHERE id = $1", asked.run_id) == 1
+
+
 async def test_named_claims_at_once_choose_different_slots(line: Queue, rows: Rows) -> None:
     asked = [await line.ask(rows.user_id) for _ in range(12)]
     claims = [_claim_named(line, run, 8, free=20, skip=number) for number, run in enumerate(asked)]
