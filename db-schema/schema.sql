@@ -967,9 +967,10 @@ CREATE TABLE public.connector_syncs (
     may_remove boolean DEFAULT false NOT NULL,
     error_kind character varying(20),
     warning text,
+    failures integer DEFAULT 0 NOT NULL,
     CONSTRAINT connector_syncs_error_kind_check CHECK (((error_kind)::text = ANY ((ARRAY['credentials'::character varying, 'settings'::character varying, 'unavailable'::character varying, 'items'::character varying, 'internal'::character varying])::text[]))),
     CONSTRAINT connector_syncs_kind_check CHECK (((kind)::text = ANY ((ARRAY['full'::character varying, 'incremental'::character varying])::text[]))),
-    CONSTRAINT connector_syncs_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying, 'waiting_for_confirmation'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying])::text[]))),
+    CONSTRAINT connector_syncs_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying, 'waiting_for_confirmation'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying, 'needs_attention'::character varying])::text[]))),
     CONSTRAINT connector_syncs_to_remove_check CHECK ((to_remove >= 0))
 );
 
@@ -1025,7 +1026,7 @@ CREATE TABLE public.connectors (
     CONSTRAINT connectors_refresh_freq_minutes_check CHECK ((refresh_freq_minutes >= 1)),
     CONSTRAINT connectors_scope_check CHECK (((scope)::text = ANY ((ARRAY['user'::character varying, 'group'::character varying, 'org'::character varying])::text[]))),
     CONSTRAINT connectors_scope_id_check CHECK ((((scope)::text = 'group'::text) = (scope_id IS NOT NULL))),
-    CONSTRAINT connectors_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'syncing'::character varying, 'active'::character varying, 'error'::character varying, 'disabled'::character varying])::text[]))),
+    CONSTRAINT connectors_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'syncing'::character varying, 'active'::character varying, 'error'::character varying, 'disabled'::character varying, 'needs_attention'::character varying])::text[]))),
     CONSTRAINT connectors_sync_failures_check CHECK ((sync_failures >= 0)),
     CONSTRAINT connectors_type_check CHECK (((type)::text ~ '^[a-z][a-z0-9_]*$'::text))
 );

@@ -12,6 +12,7 @@ import typer
 
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.connectors import (
     GroupOption,
     Name,
@@ -30,7 +31,7 @@ from echomind.cli.setting_values import leaves, merge_settings, shown_value
 from echomind.cli.terminal import CommandError, NothingToChangeError
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import Connector, ConnectorTypeInfo, SettingField
+    from echomind_lib.models.public import Connector, ConnectorCheck, ConnectorTypeInfo, SettingField
 
 
 class PermissionWord(StrEnum):
@@ -147,6 +148,10 @@ async def add_connector(
     source: SourceOptions = SourceOptions(),
     scope: ScopeOption = ScopeWord.USER,
     group: GroupOption = "",
+    test: Annotated[
+        bool, typer.Option("--test", help="Test the source first, and ask before adding it if something fails.")
+    ] = False,
+    yes: Yes = False,
 ) -> None:
     """Add a connector, for uploaded files or for a source that is synced.
 
@@ -154,7 +159,7 @@ async def add_connector(
     has the credentials that it needs.
     """
     if type_name:
-        connector = await _create(api, name, type_name, source, scope, group)
+        connector = await _create(api, name, type_name, source, scope, group, test=test, yes=yes)
     elif source.is_empty:
         connector = await create_file_connector(api, name, scope, group)
     else:
@@ -211,17 +216,12 @@ async def test_connector(api: Api, name: Name) -> None:
 
     The exit code is 1 when something does not work that syncs need.
     """
-    from echomind_lib.models.public import CheckStatus, ConnectorService
+    from echomind_lib.models.public import ConnectorService
 
     connector = await find_connector(api, name)
     tested = await api.client.call(ConnectorService.test_connector, {"id": connector.id})
     api.terminal.json(tested)
-    api.terminal.table(
-        ("CHECK", "STATUS", "MESSAGE"),
-        ((check.name, check.status.word, check.message) for check in tested.checks),
-        empty="There is nothing to test.",
-    )
-    if any(check.status is CheckStatus.FAILED for check in tested.checks):
+    if _show_checks(api, tested.checks):
         api.terminal.status = 1
 
 
@@ -261,12 +261,20 @@ async def _types(api: Api) -> "list[ConnectorTypeInfo]":
 
 
 async def _create(
-    api: Api, name: str, type_name: str, source: SourceOptions, scope: ScopeWord, group: str
+    api: Api,
+    name: str,
+    type_name: str,
+    source: SourceOptions,
+    scope: ScopeWord,
+    group: str,
+    *,
+    test: bool,
+    yes: bool,
 ) -> "Connector":
-    """Adds a connector of a type.
+    """Adds a connector of a type; with `test` after a test, of which a failure has to be confirmed.
 
     Raises:
-        CommandError: There is no such type or setting, or a value does not fit.
+        CommandError: There is no such type or setting, a value does not fit, or a failed test was not confirmed.
         EchoMindError: The server refused.
     """
     from echomind_lib.models.public import ConnectorService, Scope
@@ -278,9 +286,27 @@ async def _create(
     if missing:
         raise CommandError(f"The type {kind.name} needs {', '.join(missing)}: give each with --set KEY=VALUE.")
     fields = source.fields() | {"config": config}
+    if test:
+        tried = given(**{key: fields.get(key) for key in ("config", "credentials", "permission_mode")})
+        request = {"type_name": kind.name} | tried
+        tested = await api.client.call(ConnectorService.test_connector, request)
+        if _show_checks(api, tested.checks):
+            await confirm(api.terminal, f"Add {name} although its test failed", yes=yes)
     readable = {"scope": Scope.from_word(scope), "scope_id": group}
     connector = {"name": name, "type_name": kind.name} | readable | fields
     return await api.client.call(ConnectorService.create_connector, {"connector": connector})
+
+
+def _show_checks(api: Api, checks: "list[ConnectorCheck]") -> bool:
+    """Shows the checks of a test; returns whether one that syncs need failed."""
+    from echomind_lib.models.public import CheckStatus
+
+    api.terminal.table(
+        ("CHECK", "STATUS", "MESSAGE"),
+        ((check.name, check.status.word, check.message) for check in checks),
+        empty="There is nothing to test.",
+    )
+    return any(check.status is CheckStatus.FAILED for check in checks)
 
 
 def _show_fields(api: Api, fields: "list[SettingField]") -> None:

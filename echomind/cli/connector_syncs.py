@@ -9,7 +9,7 @@ import typer
 
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
-from echomind.cli.connectors import Name, find_connector, sync_counts
+from echomind.cli.connectors import Name, failures_hint, find_connector, sync_counts
 from echomind.cli.rendering import moment
 from echomind.cli.terminal import CommandError, Terminal
 
@@ -21,11 +21,19 @@ if TYPE_CHECKING:
 
 _FIRST_POLL_SECONDS: Final = 0.2
 _LONGEST_POLL_SECONDS: Final = 2.0
+_RECENT: Final = 50
+"""Syncs among which one with failures is looked for."""
 _UNDER_WAY: Final = frozenset({"pending", "running"})
 
 SyncId = Annotated[
     int | None,
-    typer.Option("--sync", metavar="ID", min=1, help="Id of a sync; `syncs` lists them.", show_default="the newest"),
+    typer.Option(
+        "--sync",
+        metavar="ID",
+        min=1,
+        help="Id of a sync; `syncs` lists them.",
+        show_default="the newest with failures",
+    ),
 ]
 
 
@@ -38,7 +46,7 @@ async def sync_connector(
 ) -> None:
     """Start a sync, unless one waits or runs already.
 
-    With --wait the exit code is 1 when it failed or was cancelled. Ctrl-C ends the waiting, not the sync.
+    With --wait the exit code is 1 when it failed, read nothing or was cancelled. Ctrl-C ends the waiting, not the sync.
     """
     from echomind_lib.models.public import ConnectorSyncService
 
@@ -52,14 +60,14 @@ async def sync_connector(
         api.terminal.note(f"warning: {sync.warning}")
     if sync.error:
         api.terminal.problem(sync.error)
-    if sync.documents_failed:
-        api.terminal.note(f"`echomind connectors failures {connector.id}` lists what could not be read.")
+    if sync.failures:
+        api.terminal.note(failures_hint(connector))
     if sync.status.word == "waiting_for_confirmation":
         api.terminal.note(
             f"It would remove {sync.to_remove} documents: `echomind connectors confirm {connector.id}` lists them and "
             f"asks, `echomind connectors reject {connector.id}` keeps them."
         )
-    if sync.status.word in {"failed", "cancelled"}:
+    if sync.status.word in {"needs_attention", "failed", "cancelled"}:
         api.terminal.status = 1
 
 
@@ -130,7 +138,7 @@ async def list_syncs(
                 moment(sync.creation_date),
                 moment(sync.completed_at),
                 sync.kind.word,
-                sync.status.word,
+                sync.status.word.replace("_", " "),
                 sync_counts(sync),
                 sync.error or sync.warning,
             )
@@ -146,7 +154,7 @@ async def list_failures(api: Api, name: Name, sync_id: SyncId = None) -> None:
     from echomind_lib.models.public import ConnectorSyncService
 
     connector = await find_connector(api, name)
-    request = {"id": sync_id or _newest(connector).id}
+    request = {"id": sync_id or (await _newest_with_failures(api, connector)).id}
     found = await api.client.collect(ConnectorSyncService.list_connector_sync_failures, request, limit=100_000)
     api.terminal.json({"failures": found.failures})
     api.terminal.table(
@@ -232,10 +240,17 @@ def _report(api: Api, connector: "Connector", done: str) -> None:
     api.terminal.report(connector, f"{done} {connector.name} (id {connector.id}).")
 
 
-def _newest(connector: "Connector") -> "ConnectorSync":
+async def _newest_with_failures(api: Api, connector: "Connector") -> "ConnectorSync":
+    """Returns the newest sync with failures, as the next one repeats only what is retried; else the newest."""
+    from echomind_lib.models.public import ConnectorSyncService
+
     if connector.sync is None:
         raise CommandError(f"{connector.name} has never been synced.")
-    return connector.sync
+    if connector.sync.failures:
+        return connector.sync
+    request = {"connector_id": connector.id}
+    listed = await api.client.collect(ConnectorSyncService.list_connector_syncs, request, limit=_RECENT)
+    return next((sync for sync in listed.syncs if sync.failures), connector.sync)
 
 
 def _waiting(connector: "Connector") -> "ConnectorSync":

@@ -50,14 +50,15 @@ async def list_connectors(api: Api) -> None:
     connectors = await _connectors(api)
     api.terminal.json({"connectors": connectors})
     api.terminal.table(
-        ("ID", "NAME", "TYPE", "VISIBLE TO", "STATUS", "ADDED"),
+        ("ID", "NAME", "TYPE", "VISIBLE TO", "STATUS", "MESSAGE", "ADDED"),
         (
             (
                 connector.id,
                 connector.name,
                 type_word(connector),
                 readers(connector),
-                connector.status.word,
+                status_words(connector),
+                connector.status_message,
                 moment(connector.creation_date),
             )
             for connector in connectors
@@ -82,7 +83,7 @@ async def show_connector(api: Api, name: Name) -> None:
             ("Connected account", connector.connected_account),
             ("Visible to", readers(connector)),
             ("Who may read", _MODES.get(connector.permission_mode.word, "")),
-            ("Status", connector.status.word),
+            ("Status", status_words(connector)),
             ("Message", connector.status_message),
             ("Documents processed", connector.docs_analyzed),
             ("Synced", _schedule(connector)),
@@ -93,6 +94,8 @@ async def show_connector(api: Api, name: Name) -> None:
             ("Added", moment(connector.creation_date)),
         )
     )
+    if sync and sync.failures:
+        api.terminal.note(failures_hint(connector))
 
 
 @app.command("remove")
@@ -201,9 +204,19 @@ def readers(connector: "Connector") -> str:
     return {"org": "everyone", "group": f"group {connector.scope_id}"}.get(connector.scope.word, "owner")
 
 
+def status_words(connector: "Connector") -> str:
+    """Returns the status of a connector as text."""
+    return connector.status.word.replace("_", " ")
+
+
 def type_word(connector: "Connector") -> str:
     """Returns the name of a connector's type, also of one of another package."""
     return connector.type_name or connector.type.word
+
+
+def failures_hint(connector: "Connector") -> str:
+    """Returns a text about how to list what the syncs of a connector could not read."""
+    return f"`echomind connectors failures {connector.id}` lists what could not be read."
 
 
 def sync_counts(sync: "ConnectorSync") -> str:

@@ -21,8 +21,10 @@ PermissionMode = Literal["scope", "source"]
 Scope = Literal["user", "group", "org"]
 """`connectors.scope`: who may read the connector's documents."""
 
-ConnectorStatus = Literal["pending", "syncing", "active", "error", "disabled"]
-SyncStatus = Literal["pending", "running", "waiting_for_confirmation", "completed", "failed", "cancelled"]
+ConnectorStatus = Literal["pending", "syncing", "active", "error", "disabled", "needs_attention"]
+SyncStatus = Literal[
+    "pending", "running", "waiting_for_confirmation", "completed", "failed", "cancelled", "needs_attention"
+]
 SyncKind = Literal["full", "incremental"]
 SyncErrorKind = Literal["credentials", "settings", "unavailable", "items", "internal"]
 """`connector_syncs.error_kind`: the remedy; for `credentials`, connect the connector again."""

@@ -170,9 +170,51 @@ async def test_a_source_that_is_empty_all_of_a_sudden_loses_nothing(engine: Engi
 async def test_an_empty_source_is_flagged(engine: Engine, memory: MemoryDouble) -> None:
     connector = await engine.connect(memory.setup())
     sync = await engine.sync(connector)
-    assert sync["status"] == "completed"
+    assert sync["status"] == "needs_attention"
     assert "no documents" in sync["warning"]
-    assert (await engine.connector(connector))["status_message"] == sync["warning"]
+    row = await engine.connector(connector)
+    assert (row["status"], row["status_message"]) == ("needs_attention", sync["warning"])
+    assert (await engine.sync(connector))["status"] == "needs_attention", "nothing was read this time either"
+    memory.put_now("first.txt", b"Text.")
+    sync = await engine.sync(connector)
+    assert (sync["status"], sync["kind"], sync["documents_added"]) == ("completed", "full", 1)
+    row = await engine.connector(connector)
+    assert (row["status"], row["status_message"]) == ("active", None)
+
+
+async def test_a_listing_of_which_nothing_could_be_read_has_failed(engine: Engine, memory: MemoryDouble) -> None:
+    ids = [memory.put_now(f"{number}.txt", b"Text.") for number in range(3)]
+    for source_id in ids:
+        memory.break_item(source_id)
+    connector = await engine.connect(memory.setup())
+    for _ in range(2):
+        sync = await engine.sync(connector)
+        assert (sync["status"], sync["error_kind"], sync["failures"]) == ("failed", "items", 3)
+        reason = await engine.pool.fetchval("SELECT message FROM connector_sync_failures ORDER BY id DESC LIMIT 1")
+        assert sync["error"] == f"Nothing of the source could be read. {reason}"
+    row = await engine.connector(connector)
+    assert (row["status"], row["status_message"]) == ("error", sync["error"])
+    assert len(await engine.documents(connector)) == 3, "what cannot be read still exists"
+    memory.put_now("first.txt", b"Text.")
+    sync = await engine.sync(connector)
+    assert (sync["status"], sync["kind"], sync["warning"]) == ("completed", "full", "3 items could not be read.")
+
+
+async def test_the_reason_is_not_quoted_where_the_source_decides_who_reads(
+    engine: Engine, memory: MemoryDouble
+) -> None:
+    memory.break_item(memory.put_now("secret.txt", b"Text."))
+    connector = await engine.connect(replace(memory.setup(), permission_mode="source"))
+    sync = await engine.sync(connector)
+    assert (sync["status"], sync["error"]) == ("failed", "Nothing of the source could be read.")
+
+
+async def test_changes_of_which_none_could_be_read_need_attention(engine: Engine, memory: MemoryDouble) -> None:
+    connector = await _synced(engine, memory, 3)
+    memory.break_item(memory.put_now("new.txt", b"Text."))
+    sync = await engine.sync(connector)
+    assert (sync["status"], sync["kind"]) == ("needs_attention", "incremental")
+    assert sync["warning"] == "1 item could not be read."
 
 
 async def test_a_sync_fails_when_most_items_cannot_be_read(engine: Engine, memory: MemoryDouble) -> None:

@@ -87,6 +87,7 @@ class ConnectorSync(Audit, Base):
     documents_unchanged: Mapped[int] = mapped_column(server_default=text("0"))
     documents_removed: Mapped[int] = mapped_column(server_default=text("0"))
     documents_failed: Mapped[int] = mapped_column(server_default=text("0"))
+    failures: Mapped[int] = mapped_column(server_default=text("0"))
     to_remove: Mapped[int] = mapped_column(server_default=text("0"))
     may_remove: Mapped[bool] = mapped_column(server_default=text("false"))
     cursor_before: Mapped[dict[str, Any] | None]

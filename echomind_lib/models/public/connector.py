@@ -52,6 +52,8 @@ class ConnectorStatus(ProtoEnum):
     """The last sync failed; see `status_message`."""
     DISABLED = "CONNECTOR_STATUS_DISABLED", 5
     """Disabled."""
+    NEEDS_ATTENTION = "CONNECTOR_STATUS_NEEDS_ATTENTION", 6
+    """The last sync ended without having read anything; see `status_message`."""
 
 
 class PermissionMode(ProtoEnum):
@@ -86,13 +88,15 @@ class SyncStatus(ProtoEnum):
     RUNNING = "SYNC_STATUS_RUNNING", 2
     """Reading the source."""
     COMPLETED = "SYNC_STATUS_COMPLETED", 3
-    """Completed; items may have failed."""
+    """Completed; some items may have failed."""
     FAILED = "SYNC_STATUS_FAILED", 4
     """Failed; see `error`."""
     CANCELLED = "SYNC_STATUS_CANCELLED", 5
     """Cancelled."""
     WAITING_FOR_CONFIRMATION = "SYNC_STATUS_WAITING_FOR_CONFIRMATION", 6
     """It would remove more than a third of the documents and waits for ConfirmConnectorSync or RejectConnectorSync."""
+    NEEDS_ATTENTION = "SYNC_STATUS_NEEDS_ATTENTION", 7
+    """Ended without having read anything: the source has no documents, or all changed ones failed; see `warning`."""
 
 
 class SyncErrorKind(ProtoEnum):
@@ -170,7 +174,7 @@ class ConnectorSync(ProtoModel):
     documents_unchanged: _t.Int32 = Field(default=0, description="Number of unchanged documents.")
     documents_removed: _t.Int32 = Field(default=0, description="Number of removed documents.")
     documents_failed: _t.Int32 = Field(
-        default=0, description="Number of documents that could not be read; see ListConnectorSyncFailures."
+        default=0, description="Number of documents that could not be read; at most `failures`."
     )
     error: str = Field(default="", description="The error that ended it, and what to do; empty for none.")
     creation_date: _t.Timestamp | None = Field(default=None, description="Time of the request.")
@@ -190,6 +194,10 @@ class ConnectorSync(ProtoModel):
     )
     cursor_at_end: str = Field(
         default="", description="Cursor of the source at the end, as `cursor_at_begin`; empty before the end."
+    )
+    failures: _t.Int32 = Field(
+        default=0,
+        description="Number of entries of ListConnectorSyncFailures: documents, and parts of the source such as folders and groups.",
     )
 
     @classmethod
@@ -213,6 +221,7 @@ class ConnectorSync(ProtoModel):
             "requested_by": message.requested_by,
             "cursor_at_begin": message.cursor_at_begin,
             "cursor_at_end": message.cursor_at_end,
+            "failures": message.failures,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -245,6 +254,7 @@ class ConnectorSync(ProtoModel):
             requested_by=self.requested_by,
             cursor_at_begin=self.cursor_at_begin,
             cursor_at_end=self.cursor_at_end,
+            failures=self.failures,
         )
 
 

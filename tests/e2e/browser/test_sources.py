@@ -26,6 +26,10 @@ async def test_add_a_folder_test_it_and_watch_its_first_sync(up: Up, page: Page,
     await page.get_by_label("Folder (optional)").fill(str(folder / "nowhere"))
     await page.get_by_role("button", name="Test").click()
     await expect(page.get_by_text("nowhere")).to_be_visible()
+    await page.get_by_role("button", name="Add source").click()
+    asking = page.get_by_role("dialog", name="Add the source although its test failed?")
+    await expect(asking.get_by_text("nowhere")).to_be_visible()
+    await asking.get_by_role("button", name="Cancel").click()
     await page.get_by_label("Folder (optional)").fill(str(folder))
     await page.get_by_role("button", name="Test").click()
     await expect(page.get_by_text(": works").first).to_be_visible()
@@ -35,6 +39,27 @@ async def test_add_a_folder_test_it_and_watch_its_first_sync(up: Up, page: Page,
     await expect(page.get_by_text("New: 1")).to_be_visible(timeout=60_000)
     await expect(page.get_by_text("Completed")).to_be_visible()
     await look(page, "source")
+
+
+async def test_a_source_that_read_nothing_says_so_in_the_list_and_on_its_page(
+    up: Up, page: Page, tmp_path: Path
+) -> None:
+    reason = "The source has no documents, or none that its settings select: check them."
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/sources/new?type=file")
+    await page.get_by_label("Name", exact=True).fill("Empty folder")
+    await page.get_by_label("Folder (optional)").fill(str(folder))
+    await page.get_by_role("button", name="Add source").click()
+    await expect(page.get_by_text("Needs attention").first).to_be_visible(timeout=60_000)
+    await expect(page.get_by_role("note").get_by_text(reason)).to_be_visible()
+    await look(page, "source-that-read-nothing")
+    await page.goto(f"{up.url}/sources")
+    row = page.get_by_role("listitem").filter(has_text="Empty folder")
+    await expect(row.get_by_text("Needs attention")).to_be_visible()
+    await expect(row.get_by_text(reason)).to_be_visible()
+    await look(page, "sources-with-reasons")
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -217,19 +217,50 @@ def test_a_sync_is_requested_and_not_waited_for(api: ApiServer, shell: Shell) ->
 
 def test_a_sync_is_waited_for_to_its_end(api: ApiServer, shell: Shell) -> None:
     ended = {"status": "SYNC_STATUS_COMPLETED", "documentsSeen": 3, "documentsAdded": 1, "documentsFailed": 1}
-    follow(api, {}, ended)
+    follow(api, {}, ended | {"failures": 1})
     result = shell.run("connectors", "sync", "Contracts", "--wait")
     assert result.stdout == "Sync 9 of Contracts: completed, 3 seen, 1 added, 1 failed.\n"
     assert "connectors failures 4` lists what could not be read" in result.stderr
     assert len(api.sent("ConnectorSyncService/GetConnectorSync")) == 2
 
 
-@pytest.mark.parametrize("status", ["FAILED", "CANCELLED"])
+@pytest.mark.parametrize("status", ["NEEDS_ATTENTION", "FAILED", "CANCELLED"])
 def test_a_sync_that_did_not_complete_is_exit_code_1(api: ApiServer, shell: Shell, status: str) -> None:
     ended = {"status": f"SYNC_STATUS_{status}", "error": "The bucket does not exist."}
     follow(api, ended, ended)
     assert "The bucket does not exist." in shell.run("connectors", "sync", "Contracts", "--wait", code=1).stderr
     assert shell.json("connectors", "sync", "Contracts", "--wait", code=1)["id"] == "9"
+
+
+def test_the_list_names_states_and_reasons(api: ApiServer, shell: Shell) -> None:
+    reason = "The source has no documents, or none that its settings select: check them."
+    attention = {"status": "CONNECTOR_STATUS_NEEDS_ATTENTION", "statusMessage": reason}
+    api.on("ConnectorService/ListConnectors", {"connectors": [CONTRACTS | attention]})
+    listed = shell.run("connectors", "list").stdout
+    assert "needs attention" in listed
+    assert reason in listed
+
+
+def test_failures_are_those_of_the_newest_sync_that_has_some(api: ApiServer, shell: Shell) -> None:
+    syncs = [SYNC, SYNC | {"id": "8", "failures": 1}, SYNC | {"id": "7", "failures": 2}]
+    api.on(about("ConnectorSyncService/ListConnectorSyncs", connector_id=4), {"syncs": syncs})
+    failures = [{"name": "Groups", "message": "They cannot be read."}]
+    api.on(about("ConnectorSyncService/ListConnectorSyncFailures", id=8), {"failures": failures})
+    assert "They cannot be read." in shell.run("connectors", "failures", "Contracts").stdout
+
+
+def test_a_connector_whose_test_fails_is_added_only_when_confirmed(api: ApiServer, shell: Shell) -> None:
+    checks = [{"name": "List", "status": "CHECK_STATUS_FAILED", "message": "The bucket does not exist."}]
+    api.on("ConnectorService/TestConnector", {"checks": checks})
+    add = ("connectors", "add", "X", "--type", "store", "--set", "bucket=b", "--test")
+    refused = shell.run(*add, code=1)
+    assert "The bucket does not exist." in refused.stdout
+    assert "Add X although its test failed" in refused.stderr
+    assert not api.sent("ConnectorService/CreateConnector")
+    assert body(api, "ConnectorService/TestConnector")["config"] == {"bucket": "b"}
+    assert "Added X (id 5)" in shell.run(*add, "--yes").stdout
+    api.on("ConnectorService/TestConnector", {"checks": [checks[0] | {"status": "CHECK_STATUS_WARNING"}]})
+    assert "Added X (id 5)" in shell.run(*add).stdout
 
 
 def test_a_waiting_sync_prints_how_to_confirm_it(api: ApiServer, shell: Shell) -> None:

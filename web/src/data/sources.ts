@@ -66,7 +66,7 @@ export const syncsQuery = (connectorId: number) =>
 /** Items that a sync could not read. */
 export const failuresQuery = (sync: ConnectorSyncJson) =>
   queryOptions({
-    queryKey: [...syncsKey(sync.connectorId ?? 0), "failures", sync.id, sync.documentsFailed],
+    queryKey: [...syncsKey(sync.connectorId ?? 0), "failures", sync.id, sync.failures],
     queryFn: async ({ signal }) => (await listConnectorSyncFailures({ id: sync.id ?? "", pageSize: 100 }, { signal })).failures ?? [],
   });
 

@@ -24,8 +24,8 @@ _NO_CREDENTIALS: Final = "It has no credentials yet: sign in, or enter them."
 def schedule(row: rows.Connector, definition: ConnectorDefinition) -> None:
     """Sets a connector's next sync after it was added or changed.
 
-    A sync is due immediately for a new connector, after a change of what it reads, and after a failed sync. Without
-    required credentials no sync is due.
+    A sync is due immediately for a new connector, after a change of what it reads, and after a sync that failed
+    or needs attention. Without required credentials no sync is due.
     """
     if not is_synced(definition, row.config):
         row.next_sync_at = None
@@ -35,8 +35,8 @@ def schedule(row: rows.Connector, definition: ConnectorDefinition) -> None:
         if row.status != "disabled":
             row.status, row.status_message = "pending", _NO_CREDENTIALS
         return
-    has_failed = row.status == "error"
-    if row.status in ("pending", "error"):
+    has_failed = row.status in ("error", "needs_attention")
+    if row.status == "pending" or has_failed:
         row.status, row.status_message = "pending", None
         row.sync_failures = 0
     if has_failed or not (row.state or {}).get("cursor") or row.last_sync_at is None:

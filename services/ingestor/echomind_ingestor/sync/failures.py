@@ -83,6 +83,14 @@ UNRESOLVED: Final = Query(
     str,
 )
 """Selects unresolved failures of earlier syncs, ordered by item id."""
+REASON: Final = Query(
+    select(ConnectorSyncFailure.message)
+    .where(ConnectorSyncFailure.connector_id == _connector, ConnectorSyncFailure.resolved_at.is_(None))
+    .order_by(ConnectorSyncFailure.sync_id.desc(), ConnectorSyncFailure.id)
+    .limit(1),
+    str,
+)
+"""Selects why the newest sync with unresolved failures could not read its first item."""
 RESOLVE: Final = Command(
     update(ConnectorSyncFailure)
     .where(_is_unresolved, ConnectorSyncFailure.source_id == func.any(bindparam("source_ids", type_=ARRAY(Text))))

@@ -1,5 +1,6 @@
 """Items seen by a full listing, and the removal of all others at its end."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import ARRAY, BigInteger, Integer, Text, and_, bindparam, delete, exists, func, select, update
@@ -36,19 +37,32 @@ _seen = exists().where(ConnectorSyncSeen.sync_id == _listing, ConnectorSyncSeen.
 _is_unseen = and_(Document.connector_id == _connector, Document.deleted_date.is_(None), ~_seen)
 COUNT_UNSEEN: Final = Query(select(func.count()).select_from(Document).where(_is_unseen), int)
 """Counts the documents that a listing has not seen."""
-SEEN_ANYTHING: Final = Query(
-    select(
-        exists()
-        .where(
-            ConnectorSyncSeen.sync_id == _listing,
-            ConnectorSyncSeen.source_id == Document.source_id,
-            Document.connector_id == _connector,
-        )
-        .label("seen")
-    ),
-    bool,
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a full listing has found.
+
+    Attributes:
+        documents: Whether it has seen a document.
+        readable: Whether one of these did not fail.
+    """
+
+    documents: bool
+    readable: bool
+
+
+_document_seen = exists().where(
+    ConnectorSyncSeen.sync_id == _listing,
+    ConnectorSyncSeen.source_id == Document.source_id,
+    Document.connector_id == _connector,
+    Document.deleted_date.is_(None),
 )
-"""Selects whether a listing has seen any document."""
+FOUND: Final = Query(
+    select(_document_seen.label("documents"), _document_seen.where(Document.status != "failed").label("readable")),
+    Found,
+)
+"""Selects what a listing has found."""
 REMOVE_UNSEEN: Final = Command(update(Document).where(_is_unseen).values(deleted_date=func.now()))
 """Removes the documents that a listing has not seen."""
 _folder_is_seen = exists().where(

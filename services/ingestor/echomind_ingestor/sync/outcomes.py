@@ -7,7 +7,8 @@ import msgspec
 import structlog
 
 from echomind_ingestor.connectors.protocol import SourceUnavailableError
-from echomind_ingestor.sync import documents, listing, syncs
+from echomind_ingestor.sync import documents, failures, listing, syncs
+from echomind_ingestor.sync.listing import Found
 from echomind_ingestor.sync.pages import ConfirmationNeededError, PageWriter
 from echomind_ingestor.sync.syncs import ActiveSync, SyncState
 from echomind_ingestor.sync.transactions import fenced
@@ -42,7 +43,9 @@ class SyncOutcome:
         self._connector = {"connector_id": sync.connector_id}
 
     async def complete(self) -> None:
-        """Completes a sync whose source has no further page.
+        """Ends a sync whose source has no further page: completed, or needing attention or failed if it read nothing.
+
+        After a full listing that read nothing, the next sync lists everything again.
 
         Raises:
             ConfirmationNeededError: It would remove so many documents that a user has to confirm it.
@@ -50,26 +53,47 @@ class SyncOutcome:
         writer, sync = self._writer, self._sync
         state = writer.state
         prunes = bool(state.listing) and state.is_complete
-        has_seen = True
-        if state.listing:
-            has_seen = bool(await listing.SEEN_ANYTHING.fetch_one(self._pool, **self._connector, listing=state.listing))
+        found = await self._found()
+        if not found.readable and (found.documents or writer.failures):
+            await self._fail_unread()
+            return
         if prunes and not sync.may_remove:
-            await self._require_few_removals(has_seen=has_seen)
+            await self._require_few_removals(has_seen=found.documents)
+        # Without documents that could be read, there is nothing of which changes could be read.
+        after = SyncState(cursor=state.cursor) if found.readable else SyncState()
+        read_nothing = not found.readable or writer.failed >= writer.seen > 0
+        status = "needs_attention" if read_nothing else "completed"
         async with fenced(self._pool, self._job, sync) as connection:
             removed = await writer.prune(connection, state.listing) if prunes else 0
             if state.listing:
                 await listing.FORGET.execute(connection, **self._connector)
             await syncs.COMPLETE.execute(
                 connection,
-                **ending(sync, "completed", state.cursor, warning=self._warning(has_seen=has_seen)),
-                state=msgspec.to_builtins(SyncState(cursor=state.cursor)),
+                **ending(sync, status, state.cursor, warning=self._warning(found)),
+                state=msgspec.to_builtins(after),
                 after=_next(sync.refresh_freq_minutes, sync.id),
             )
             if removed:
                 await enqueue(connection, REMOVE_DOCUMENTS)
         if removed:
             await wake(self._bus, REMOVE_DOCUMENTS)
-        log.info("sync completed", connector_id=sync.connector_id, sync_id=sync.id, seen=writer.seen, removed=removed)
+        named = {**self._connector, "sync_id": sync.id}
+        log.info("sync ended", **named, status=status, seen=writer.seen, removed=removed)
+
+    async def _found(self) -> Found:
+        """Returns what the full listing has found; an incremental sync need not find anything."""
+        if not (started := self._writer.state.listing):
+            return Found(documents=True, readable=True)
+        found = await listing.FOUND.fetch_one(self._pool, **self._connector, listing=started)
+        return found or Found(documents=False, readable=False)
+
+    async def _fail_unread(self) -> None:
+        """Fails a full listing of which nothing could be read; the next sync lists everything again."""
+        # Messages may name items, which not everybody who sees the connector may know of.
+        quotes = self._sync.permission_mode == "scope"
+        reason = await failures.REASON.fetch_one(self._pool, **self._connector) if quotes else None
+        message = "Nothing of the source could be read."
+        await self.fail("items", f"{message} {reason}" if reason else message, state=SyncState())
 
     async def _require_few_removals(self, *, has_seen: bool) -> None:
         unseen = {**self._connector, "listing": self._writer.state.listing}
@@ -79,18 +103,15 @@ class SyncOutcome:
         if to_remove and listing.needs_confirmation(removed, there - to_remove, found_nothing=not has_seen):
             raise ConfirmationNeededError(to_remove)
 
-    def _warning(self, *, has_seen: bool) -> str | None:
-        """Returns a warning about a completed sync; None for none."""
+    def _warning(self, found: Found) -> str | None:
+        """Returns a warning about a sync that did not fail; None for none."""
         state = self._writer.state
         if state.listing and not state.is_complete:
-            return (
-                "A part of the source could not be read, so nothing was removed for being missing. The list of "
-                "failures says which."
-            )
-        if not has_seen:
+            return "A part of the source could not be read, so nothing was removed for being missing."
+        if not found.documents:
             return "The source has no documents, or none that its settings select: check them."
         if (failed := self._writer.failed) > 0:
-            return f"{failed} {'item' if failed == 1 else 'items'} could not be read. The list of failures says why."
+            return f"{failed} {'item' if failed == 1 else 'items'} could not be read."
         return None
 
     async def restart(self) -> None:
@@ -135,11 +156,20 @@ class SyncOutcome:
             if await syncs.IS_HELD.fetch_one(connection, **self._job.fence) is not None:
                 await syncs.CANCEL.execute(connection, **ending(self._sync, "cancelled", self._writer.state.cursor))
 
-    async def fail(self, kind: str, message: str) -> None:
-        """Fails a sync; `kind` is the kind of its error."""
+    async def fail(self, kind: str, message: str, *, state: SyncState | None = None) -> None:
+        """Fails a sync; `kind` is the kind of its error.
+
+        Args:
+            kind: The kind of error.
+            message: What is wrong, and what to do.
+            state: The state that the next sync continues from; None means the stored one.
+        """
         text = single_line(message, MESSAGE_CHARACTERS)
         log.warning("sync failed", connector_id=self._sync.connector_id, sync_id=self._sync.id, kind=kind, message=text)
         async with fenced(self._pool, self._job, self._sync) as connection:
+            if state is not None:
+                await listing.FORGET.execute(connection, **self._connector)
+                await syncs.STORE_STATE.execute(connection, **self._connector, state=msgspec.to_builtins(state))
             await syncs.FAIL.execute(
                 connection,
                 **ending(self._sync, "failed", self._writer.state.cursor, error_kind=kind, error=text),

@@ -83,6 +83,7 @@ class PageWriter:
         self.removed = sync.documents_removed
         self.seen = sync.documents_seen
         self.failed = sync.documents_failed
+        self.failures = sync.failures
         self.pages = sync.pages
 
     async def apply(self, source: SourceConnector[Any], page: Page) -> None:
@@ -344,6 +345,7 @@ class PageWriter:
         sync = {**self._connector, "sync_id": self._sync.id}
         await failures.RECORD.execute(connection, **sync, failures=list(rows.values()))
         self.failed += sum(bool(row["source_id"]) for row in rows.values())
+        self.failures += len(rows)
 
     async def _regrant(
         self, connection: Connection, *, folders_: Sequence[str] = (), documents_: Sequence[int] = ()

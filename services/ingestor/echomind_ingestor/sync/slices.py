@@ -241,8 +241,7 @@ class SyncSlice:
         writer = self._writer
         if writer.failed > failures.FEWEST and writer.failed > failures.RATIO * max(writer.seen, 1):
             raise TooManyFailuresError(
-                f"{writer.failed} of {writer.seen} items could not be read. The list of failures says why; after a "
-                "repair, run the sync again."
+                f"{writer.failed} of {writer.seen} items could not be read. After a repair, run the sync again."
             )
 
     async def _retry_failed_items(self, source: SourceConnector[Any]) -> None:

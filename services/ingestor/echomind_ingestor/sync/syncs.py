@@ -55,6 +55,7 @@ class ActiveSync:
     documents_seen: int
     documents_removed: int
     documents_failed: int
+    failures: int
     is_begun: bool
     """Whether it has started already: it waits for its next slice, or for confirmation."""
     connector_id: int
@@ -86,6 +87,7 @@ FIND: Final = Query(
         ConnectorSync.documents_seen,
         ConnectorSync.documents_removed,
         ConnectorSync.documents_failed,
+        ConnectorSync.failures,
         ConnectorSync.started_at.is_not(None).label("is_begun"),
         ConnectorSync.connector_id,
         Connector.name,
@@ -162,18 +164,15 @@ def _more(column: str) -> Any:
 _COUNTED: Final = ("documents_seen", "documents_added", "documents_updated", "documents_removed")
 _counted = {column: _more(column) for column in _COUNTED}
 # Counted in the table each time, as a page may be read twice.
-_failed = (
-    select(func.count())
-    .select_from(ConnectorSyncFailure)
-    .where(ConnectorSyncFailure.sync_id == _sync, ConnectorSyncFailure.source_id != "")
-    .scalar_subquery()
-)
+_failures = select(func.count()).select_from(ConnectorSyncFailure).where(ConnectorSyncFailure.sync_id == _sync)
+_failed = _failures.where(ConnectorSyncFailure.source_id != "").scalar_subquery()
 COUNT: Final = Command(
     update(ConnectorSync)
     .where(ConnectorSync.id == _sync)
     .values(
         **_counted,
         documents_failed=_failed,
+        failures=_failures.scalar_subquery(),
         pages=ConnectorSync.pages + bindparam("pages", type_=Integer),
         # The items seen that are neither new nor different; derived, as a page may be read twice.
         documents_unchanged=func.greatest(
@@ -212,7 +211,11 @@ _idle_status = case((Connector.status == "disabled", "disabled"), (_was_synced, 
 _of_ended = update(Connector).where(Connector.id == _ended.c.connector_id)
 COMPLETE: Final = Command(
     _of_ended.values(
-        status=case((Connector.status == "disabled", "disabled"), else_="active"),
+        status=case(
+            (Connector.status == "disabled", "disabled"),
+            (bindparam("status", type_=String) == "completed", "active"),
+            else_="needs_attention",
+        ),
         status_message=bindparam("warning", type_=Text),
         last_sync_at=func.now(),
         next_sync_at=func.now() + _after,
@@ -220,7 +223,7 @@ COMPLETE: Final = Command(
         state=bindparam("state", type_=JSONB),
     )
 )
-"""Completes a sync. Without `after`, only a user starts the next one."""
+"""Ends a sync as `completed` or `needs_attention`. Without `after`, only a user starts the next one."""
 FAIL: Final = Command(
     _of_ended.values(
         status=case((Connector.status == "disabled", "disabled"), else_="error"),

@@ -20,6 +20,7 @@ import { CollectionDialog } from "./connector/CollectionDialog";
 import { ConnectorStatus } from "./connector/ConnectorStatus";
 import { typeLabel } from "./connector/labels";
 import { useModes } from "./source/choices";
+import { FailuresButton } from "./source/FailuresButton";
 import { SignInButton } from "./source/SignInButton";
 import { SourceForm } from "./source/SourceForm";
 import { SyncPanel } from "./source/SyncPanel";
@@ -71,7 +72,14 @@ export function ConnectorPage({ id }: { id: string }) {
       {connectors && !connector && <Notice tone="warn">{t`This source does not exist, or you do not have access to it.`}</Notice>}
       {connector && (
         <>
-          {connector.statusMessage && <Notice tone="danger">{serverWords(connector.statusMessage)}</Notice>}
+          {connector.statusMessage && (
+            <Notice
+              tone={connector.status === "CONNECTOR_STATUS_ERROR" ? "danger" : "warn"}
+              actions={mayManage(user, connector) && (connector.sync?.failures ?? 0) > 0 && <FailuresButton sync={connector.sync ?? {}} />}
+            >
+              {serverWords(connector.statusMessage)}
+            </Notice>
+          )}
           {failed > 0 && (
             <Notice
               tone="warn"

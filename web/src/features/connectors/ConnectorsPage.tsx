@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { serverWords } from "@/api/error-words";
 import { countOf, countsByConnectorQuery } from "@/data/connector-counts";
 import { connectorsQuery, useCreateCollection, useReaders } from "@/data/connectors";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
@@ -25,12 +26,13 @@ export function ConnectorsPage() {
   const { data: counts } = useQuery(countsByConnectorQuery);
   const creation = useCreateCollection();
   const [isCreating, setCreating] = useState(false);
-  const facts = ({ id, type, lastSyncAt, pausedAt, ...connector }: ConnectorJson) => [
+  const facts = ({ id, type, lastSyncAt, pausedAt, statusMessage, ...connector }: ConnectorJson) => [
     t(typeLabel(type)),
     t`Visible to: ${readersOf(connector)}`,
     counts && t`Documents: ${countOf(counts, String(id))}`,
     pausedAt && t`Paused`,
     lastSyncAt && t`Last sync ${formatMoment(lastSyncAt)}`,
+    statusMessage && serverWords(statusMessage),
   ];
   return (
     <Page

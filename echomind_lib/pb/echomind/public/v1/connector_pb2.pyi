@@ -80,6 +80,8 @@ class _ConnectorStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Conne
     """The last sync failed; see `status_message`."""
     CONNECTOR_STATUS_DISABLED: _ConnectorStatus.ValueType  # 5
     """Disabled."""
+    CONNECTOR_STATUS_NEEDS_ATTENTION: _ConnectorStatus.ValueType  # 6
+    """The last sync ended without having read anything; see `status_message`."""
 
 class ConnectorStatus(_ConnectorStatus, metaclass=_ConnectorStatusEnumTypeWrapper):
     """Status of a connector."""
@@ -96,6 +98,8 @@ CONNECTOR_STATUS_ERROR: ConnectorStatus.ValueType  # 4
 """The last sync failed; see `status_message`."""
 CONNECTOR_STATUS_DISABLED: ConnectorStatus.ValueType  # 5
 """Disabled."""
+CONNECTOR_STATUS_NEEDS_ATTENTION: ConnectorStatus.ValueType  # 6
+"""The last sync ended without having read anything; see `status_message`."""
 Global___ConnectorStatus: _TypeAlias = ConnectorStatus  # noqa: Y015
 
 class _PermissionMode:
@@ -159,13 +163,15 @@ class _SyncStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SyncStatus
     SYNC_STATUS_RUNNING: _SyncStatus.ValueType  # 2
     """Reading the source."""
     SYNC_STATUS_COMPLETED: _SyncStatus.ValueType  # 3
-    """Completed; items may have failed."""
+    """Completed; some items may have failed."""
     SYNC_STATUS_FAILED: _SyncStatus.ValueType  # 4
     """Failed; see `error`."""
     SYNC_STATUS_CANCELLED: _SyncStatus.ValueType  # 5
     """Cancelled."""
     SYNC_STATUS_WAITING_FOR_CONFIRMATION: _SyncStatus.ValueType  # 6
     """It would remove more than a third of the documents and waits for ConfirmConnectorSync or RejectConnectorSync."""
+    SYNC_STATUS_NEEDS_ATTENTION: _SyncStatus.ValueType  # 7
+    """Ended without having read anything: the source has no documents, or all changed ones failed; see `warning`."""
 
 class SyncStatus(_SyncStatus, metaclass=_SyncStatusEnumTypeWrapper):
     """Status of a sync."""
@@ -177,13 +183,15 @@ SYNC_STATUS_PENDING: SyncStatus.ValueType  # 1
 SYNC_STATUS_RUNNING: SyncStatus.ValueType  # 2
 """Reading the source."""
 SYNC_STATUS_COMPLETED: SyncStatus.ValueType  # 3
-"""Completed; items may have failed."""
+"""Completed; some items may have failed."""
 SYNC_STATUS_FAILED: SyncStatus.ValueType  # 4
 """Failed; see `error`."""
 SYNC_STATUS_CANCELLED: SyncStatus.ValueType  # 5
 """Cancelled."""
 SYNC_STATUS_WAITING_FOR_CONFIRMATION: SyncStatus.ValueType  # 6
 """It would remove more than a third of the documents and waits for ConfirmConnectorSync or RejectConnectorSync."""
+SYNC_STATUS_NEEDS_ATTENTION: SyncStatus.ValueType  # 7
+"""Ended without having read anything: the source has no documents, or all changed ones failed; see `warning`."""
 Global___SyncStatus: _TypeAlias = SyncStatus  # noqa: Y015
 
 class _SyncErrorKind:
@@ -456,6 +464,7 @@ class ConnectorSync(_message.Message):
     REQUESTED_BY_FIELD_NUMBER: _builtins.int
     CURSOR_AT_BEGIN_FIELD_NUMBER: _builtins.int
     CURSOR_AT_END_FIELD_NUMBER: _builtins.int
+    FAILURES_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     connector_id: _builtins.int
@@ -475,7 +484,7 @@ class ConnectorSync(_message.Message):
     documents_removed: _builtins.int
     """Number of removed documents."""
     documents_failed: _builtins.int
-    """Number of documents that could not be read; see ListConnectorSyncFailures."""
+    """Number of documents that could not be read; at most `failures`."""
     error: _builtins.str
     """The error that ended it, and what to do; empty for none."""
     to_remove: _builtins.int
@@ -492,6 +501,8 @@ class ConnectorSync(_message.Message):
     """
     cursor_at_end: _builtins.str
     """Cursor of the source at the end, as `cursor_at_begin`; empty before the end."""
+    failures: _builtins.int
+    """Number of entries of ListConnectorSyncFailures: documents, and parts of the source such as folders and groups."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Time of the request."""
@@ -527,10 +538,11 @@ class ConnectorSync(_message.Message):
         requested_by: _builtins.int = ...,
         cursor_at_begin: _builtins.str = ...,
         cursor_at_end: _builtins.str = ...,
+        failures: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "creation_date", b"creation_date", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "connector_id", b"connector_id", "creation_date", b"creation_date", "cursor_at_begin", b"cursor_at_begin", "cursor_at_end", b"cursor_at_end", "documents_added", b"documents_added", "documents_failed", b"documents_failed", "documents_removed", b"documents_removed", "documents_seen", b"documents_seen", "documents_unchanged", b"documents_unchanged", "documents_updated", b"documents_updated", "error", b"error", "error_kind", b"error_kind", "id", b"id", "kind", b"kind", "requested_by", b"requested_by", "started_at", b"started_at", "status", b"status", "to_remove", b"to_remove", "warning", b"warning"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "connector_id", b"connector_id", "creation_date", b"creation_date", "cursor_at_begin", b"cursor_at_begin", "cursor_at_end", b"cursor_at_end", "documents_added", b"documents_added", "documents_failed", b"documents_failed", "documents_removed", b"documents_removed", "documents_seen", b"documents_seen", "documents_unchanged", b"documents_unchanged", "documents_updated", b"documents_updated", "error", b"error", "error_kind", b"error_kind", "failures", b"failures", "id", b"id", "kind", b"kind", "requested_by", b"requested_by", "started_at", b"started_at", "status", b"status", "to_remove", b"to_remove", "warning", b"warning"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

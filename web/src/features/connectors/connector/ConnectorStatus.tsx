@@ -4,8 +4,9 @@ import { Badge } from "@/ui/Badge";
 import { STATES } from "./labels";
 
 /** A connector's state, when there is something to know of it. */
-export function ConnectorStatus({ connector: { status } }: { connector: ConnectorJson }) {
+export function ConnectorStatus({ connector: { status, sync } }: { connector: ConnectorJson }) {
   const { t } = useLingui();
+  if (sync?.status === "SYNC_STATUS_WAITING_FOR_CONFIRMATION") return <Badge tone="warn">{t`Needs confirmation`}</Badge>;
   const state = status && STATES[status];
   return state ? <Badge tone={state.tone}>{t(state.label)}</Badge> : null;
 }

@@ -15,6 +15,7 @@ const TYPES: Partial<Record<ConnectorTypeJson, MessageDescriptor>> = {
 /** States that people should know of. */
 export const STATES: Partial<Record<ConnectorStatusJson, { label: MessageDescriptor; tone: "accent" | "warn" | "danger" }>> = {
   CONNECTOR_STATUS_SYNCING: { label: msg`Syncing`, tone: "accent" },
+  CONNECTOR_STATUS_NEEDS_ATTENTION: { label: msg`Needs attention`, tone: "warn" },
   CONNECTOR_STATUS_ERROR: { label: msg`Sync failed`, tone: "danger" },
   CONNECTOR_STATUS_DISABLED: { label: msg`Switched off`, tone: "warn" },
 };

@@ -1,12 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { serverWords } from "@/api/error-words";
 import { ApiError } from "@/api/http";
 import { audiencesOf } from "@/data/connectors";
 import { useAddSource, useTestSource, useUpdateSource } from "@/data/sources";
 import { useCurrentUser } from "@/data/users";
 import type { ConnectorJson, ConnectorTypeInfoJson, PermissionModeJson } from "@/gen/echomind/public/v1/connector_pb";
+import type { TestConnectorRequestJson } from "@/gen/echomind/public/v1/connector_service_pb";
 import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { SelectField, TextField } from "@/ui/Field";
 import { Form, FormActions, FormSection } from "@/ui/Form";
 import { Notice } from "@/ui/Notice";
@@ -51,6 +54,8 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
   const needsFolder = Boolean(type.syncedBy) && !sentConfig[type.syncedBy ?? ""];
   const isReady = name.trim() !== "" && !needsFolder && isComplete(settings, config) && isComplete(secrets, credentials);
   const isPending = add.isPending || update.isPending;
+  const [tested, setTested] = useState("");
+  const [isAsking, setAsking] = useState(false);
   const values = (): ConnectorJson => ({
     name: name.trim(),
     config: sentConfig as NonNullable<ConnectorJson["config"]>,
@@ -60,21 +65,30 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
     scopeId: (audiences.find(({ value }) => value === chosen) ?? audiences[0]).group,
     ...(hasCredentials ? { credentials: sentCredentials as NonNullable<ConnectorJson["credentials"]> } : {}),
   });
+  const addition = () => ({ ...values(), typeName: type.name ?? "" });
+  const show = ({ id }: ConnectorJson) => navigate(`/sources/${id}`);
+  const request = (): TestConnectorRequestJson => {
+    const { config: settings, credentials: given, permissionMode } = values();
+    return {
+      ...(source?.id ? { id: source.id } : { typeName: type.name ?? "" }),
+      ...(settings ? { config: settings } : {}),
+      ...(given ? { credentials: given } : {}),
+      ...(permissionMode ? { permissionMode } : {}),
+    };
+  };
+  const failed = test.data?.filter(({ status }) => status === "CHECK_STATUS_FAILED") ?? [];
+  const hasFailed = tested === JSON.stringify(request()) && (failed.length > 0 || test.isError);
   const submit = () => {
     if (!isReady || isPending) return;
     if (source) update.mutate(values(), { onSuccess: onSaved });
-    else add.mutate({ ...values(), typeName: type.name ?? "" }, { onSuccess: ({ id }) => navigate(`/sources/${id}`) });
+    else if (hasFailed) setAsking(true);
+    else add.mutate(addition(), { onSuccess: show });
   };
   const tryIt = () => {
-    const { config: tested, credentials: given, permissionMode } = values();
-    test.mutate({
-      ...(source?.id ? { id: source.id } : { typeName: type.name ?? "" }),
-      ...(tested ? { config: tested } : {}),
-      ...(given ? { credentials: given } : {}),
-      ...(permissionMode ? { permissionMode } : {}),
-    });
+    setTested(JSON.stringify(request()));
+    test.mutate(request());
   };
-  return (
+  const form = (
     <Form onSubmit={submit}>
       <FormSection title={t`Content`}>
         <TextField label={t`Name`} required maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
@@ -110,5 +124,19 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
         </Button>
       </FormActions>
     </Form>
+  );
+  return (
+    <>
+      {form}
+      {isAsking && (
+        <ConfirmDialog
+          title={t`Add the source although its test failed?`}
+          text={t`Nothing can be read until this is fixed: ${failed.map(({ name, message }) => serverWords(message || name)).join(" ") || (test.error?.message ?? "")}`}
+          action={t`Add anyway`}
+          onConfirm={async () => show(await add.mutateAsync(addition()))}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
   );
 }
