@@ -1,31 +1,34 @@
 """Of knowledge: one's own, what awaits review, the lessons of a run, and what sessions and searches have found."""
 
+from uuid import UUID
+
+from echomind_api.knowledge.lists import page_of_entities, page_of_proposals
+from echomind_lib.access import Principal
 from echomind_lib.knowledge import learned
 from echomind_lib.knowledge.search import READABLE
-from tests.factories.frequent_queries.query import Query, issued
+from echomind_lib.models.public import ListKnowledgeRequest
+from tests.factories.frequent_queries.query import READER, Query, issued, page_after, selected
 
 _KNOWN = {"ids": "'{1}'", "reader_id": "1", "reader_groups": "'{}'", "user_id": "1", "most": "10"}
 
+_REVIEWER = Principal(user_id=1, roles=frozenset({"user", "editor"}), groups=frozenset({"staff"}))
+
 KNOWLEDGE: list[Query] = [
-    Query(
+    selected(
         "idx_knowledge_user",
-        "SELECT * FROM knowledge_entities WHERE user_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51",
-        "1, 7",
+        page_of_entities(ListKnowledgeRequest(own=True), READER, page_after(700)),
+        is_page=True,
     ),
-    Query(
-        "idx_knowledge_proposed",
-        """
-        SELECT * FROM knowledge_entities WHERE review_status = 'proposed' AND (usage_count, id) < ($1, $2)
-        ORDER BY usage_count DESC, id DESC LIMIT 51
-        """,
-        "1, 7",
+    selected("idx_knowledge_proposed", page_of_proposals(_REVIEWER, page_after(1, 700)), is_page=True),
+    selected(
+        "idx_knowledge_run",
+        page_of_entities(ListKnowledgeRequest(run_id=str(UUID(int=7))), READER, page_after(700)),
+        sorted_by_index=False,
     ),
-    Query("idx_knowledge_run", "SELECT * FROM knowledge_entities WHERE source_run_id = $1", "uuidv7()", False),
-    Query(
+    selected(
         "idx_knowledge_uses_chat_session_id",
-        "SELECT knowledge_id FROM knowledge_uses WHERE chat_session_id = $1",
-        "1",
-        False,
+        page_of_entities(ListKnowledgeRequest(found_in_session_id=1), READER, page_after(700)),
+        sorted_by_index=False,
     ),
     issued("knowledge_entities_pkey", READABLE, _KNOWN),
     issued("idx_knowledge_user", learned.NEWEST_OWN, _KNOWN, sorted_by_index=True),

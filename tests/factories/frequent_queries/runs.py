@@ -1,16 +1,22 @@
 """Of runs, their steps, calls and todos, and of background jobs."""
 
+from datetime import UTC, datetime, timedelta
+
 from echomind_agent.execution import resume
+from echomind_api.administration import usage
 from echomind_api.conversations import run_rows
 from echomind_lib.conversations import locks
 from echomind_lib.conversations.questions.stored import FIND_BY_REQUEST
+from echomind_lib.jobs import lease
 from echomind_lib.plans import rows
 from echomind_lib.runs import inputs, parents, queue, recovery, sub_runs
 from echomind_lib.runs.claim import CLAIM
-from tests.factories.frequent_queries.query import Query, issued
+from tests.factories.frequent_queries.query import Query, issued, selected
 
 _CLAIM = {"worker_id": "uuidv7()", "run_id": "uuidv7()", "limit": "8", "events": "'[]'"}
 _EVERYBODY = {"reader_id": "1", "reader_is_superadmin": "TRUE", "before": "uuidv7()", "limit": "51"}
+
+_DAY = datetime(2026, 11, 20, tzinfo=UTC)
 
 RUNS: list[Query] = [
     issued(
@@ -28,24 +34,22 @@ RUNS: list[Query] = [
     issued("idx_runs_active", queue._PROMOTE, {"seconds": "300"}),
     issued("idx_runs_active", parents._SETTLED, {"limit": "100"}),
     issued("idx_runs_active_root", locks._ACTIVE_ROOT, {"session_id": "1"}),
-    Query(
+    issued(
         "idx_runs_chat_session_id",
-        "SELECT * FROM runs WHERE chat_session_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51",
-        "1, uuidv7()",
+        run_rows._page(frozenset({"before", "chat_session_id"}), "read"),
+        _EVERYBODY | {"chat_session_id": "1"},
+        sorted_by_index=True,
+        is_page=True,
     ),
-    Query(
-        "idx_runs_user_id", "SELECT * FROM runs WHERE user_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51", "1, uuidv7()"
+    issued(
+        "idx_runs_user_id",
+        run_rows._page(frozenset({"before"}), "manage"),
+        _EVERYBODY,
+        sorted_by_index=True,
+        is_page=True,
     ),
-    Query(
-        "idx_runs_creation_date",
-        "SELECT sum(prompt_tokens) FROM runs WHERE creation_date >= $1 AND creation_date < $2",
-        "now() - interval '1 day', now()",
-        sorted_by_index=False,
-    ),
-    Query(
-        "idx_runs_failed",
-        "SELECT * FROM runs WHERE status IN ('failed', 'timeout') AND id < $1 ORDER BY id DESC LIMIT 51",
-        "uuidv7()",
+    selected(
+        "idx_runs_creation_date", usage.total_of(usage.during_time(_DAY, _DAY + timedelta(1))), sorted_by_index=False
     ),
     issued("runs_pkey", run_rows._page(frozenset({"before"}), "read"), _EVERYBODY, sorted_by_index=True),
     issued("idx_runs_parent_run_id", sub_runs._ENDED, {"run_id": "uuidv7()"}),
@@ -53,12 +57,10 @@ RUNS: list[Query] = [
     issued("idx_todos_run_id", rows.OF_RUN, {"run_id": "uuidv7()"}),
     issued("idx_todos_order", rows.OF_SESSION, {"session_id": "1"}, sorted_by_index=True),
     issued("runs_user_id_request_id_key", FIND_BY_REQUEST, {"user_id": "1", "request_id": "'r'"}),
-    Query(
+    issued(
         "idx_background_jobs_due",
-        """
-        SELECT id FROM background_jobs WHERE status = 'pending' AND run_after <= now()
-        ORDER BY run_after, id LIMIT 10 FOR UPDATE SKIP LOCKED
-        """,
-        "",
+        lease._CLAIM,
+        {"kinds": "'{title}'", "worker": "uuidv7()", "lease_seconds": "60"},
+        sorted_by_index=True,
     ),
 ]

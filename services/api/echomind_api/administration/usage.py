@@ -52,12 +52,12 @@ class UsageFigures(UsageService):
     async def get_usage(self, request: GetUsageRequest, call: CallContext) -> GetUsageResponse:
         begin, end = _times(request)
         zone = _zone(request.time_zone)
-        during = and_(_Run.creation_date >= begin, _Run.creation_date < end, _whose(call.principal, request.user_id))
+        during = during_time(begin, end) & _whose(call.principal, request.user_id)
         grouping = request.group_by
         query = _by_day(during, zone) if grouping is UsageGrouping.UNSPECIFIED else _by_group(during, grouping)
         reader = runs("manage").values(call.principal)
         async with self._database.session() as session:
-            total = (await session.execute(select(*_columns()).where(during), reader)).one()
+            total = (await session.execute(total_of(during), reader)).one()
             found = (await session.execute(query, reader)).all()
         if grouping is UsageGrouping.UNSPECIFIED:
             by_day = {row.day: row for row in found}
@@ -65,6 +65,16 @@ class UsageFigures(UsageService):
         else:
             usage = [Usage(id=row.id or 0, name=row.name or "", **_sums(row)) for row in found]
         return GetUsageResponse(usage=usage, total=Usage(**_sums(total)), from_time=begin, to_time=end)
+
+
+def during_time(begin: datetime, end: datetime) -> ColumnElement[bool]:
+    """Returns the condition on runs that were created from `begin` on and before `end`."""
+    return and_(_Run.creation_date >= begin, _Run.creation_date < end)
+
+
+def total_of(condition: ColumnElement[bool]) -> Select[Any]:
+    """Returns the statement of the figures of all runs that meet a condition."""
+    return select(*_columns()).where(condition)
 
 
 def _whose(principal: Principal, user_id: int) -> ColumnElement[bool]:

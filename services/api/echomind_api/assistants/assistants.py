@@ -22,7 +22,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
-from echomind_lib.db.paging import read_page
+from echomind_lib.db.paging import Page, read_page
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import assistant_versions, assistants
 from echomind_lib.messaging import Bus
@@ -80,9 +80,8 @@ class Assistants(AssistantService):
         principal: Principal = call.principal
         sees_hidden = principal.has_role("superadmin")
         page = read_page(request.page_size, request.page_token, tuple[int, int], "assistants", sees_hidden)
-        visible = _visible(principal).where(~rows.Assistant.is_draft)
-        query = page.select(visible, rows.Assistant.display_priority, rows.Assistant.id)
         async with self._database.session() as session:
+            query = page_of_assistants(principal, page)
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.display_priority, row.id))
             shown = await _shown(session, principal, found)
         return ListAssistantsResponse(assistants=shown, next_page_token=token)
@@ -264,6 +263,12 @@ def _visible(principal: Principal) -> Select[rows.Assistant]:
         .where(rows.Assistant.deleted_date.is_(None), rule.where(rows.Assistant))
         .params(rule.values(principal))
     )
+
+
+def page_of_assistants(principal: Principal, page: Page[tuple[int, int]]) -> Select[rows.Assistant]:
+    """Returns the statement of a page of the assistants that a user may see."""
+    visible = _visible(principal).where(~rows.Assistant.is_draft)
+    return page.select(visible, rows.Assistant.display_priority, rows.Assistant.id)
 
 
 async def _shown(session: AsyncSession, principal: Principal, found: Sequence[rows.Assistant]) -> list[Assistant]:

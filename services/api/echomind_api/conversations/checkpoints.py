@@ -1,8 +1,9 @@
 """Checkpoints: stored states of conversations that can be restored."""
 
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import inspect, select
+from sqlalchemy import Select, inspect, select
 from typing_extensions import override
 
 from echomind_api.conversations.access import require_session
@@ -15,7 +16,7 @@ from echomind_lib.conversations.checkpoints import create, remove
 from echomind_lib.conversations.restore import restore
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
-from echomind_lib.db.paging import read_page
+from echomind_lib.db.paging import Page, read_page
 from echomind_lib.events.log import EventLog
 from echomind_lib.mappers import checkpoints
 from echomind_lib.models.public import (
@@ -34,6 +35,12 @@ _WITHOUT_STATE = [column for column in inspect(rows.Checkpoint).columns if colum
 """Columns of a checkpoint in a list, where its state, which may be long, is left out."""
 
 
+def page_of_checkpoints(session_id: int, page: Page[Any]) -> Select[Any]:
+    """Returns the statement of a page of a session's checkpoints, newest first."""
+    of_session = select(*_WITHOUT_STATE).where(rows.Checkpoint.chat_session_id == session_id)
+    return page.select(of_session, rows.Checkpoint.id, descending=True)
+
+
 class Checkpoints(CheckpointService):
     """The service `CheckpointService`."""
 
@@ -46,8 +53,7 @@ class Checkpoints(CheckpointService):
         session = request.chat_session_id
         await require_session(self._database, call, session, "read")
         page = read_page(request.page_size, request.page_token, tuple[int], "checkpoints", session)
-        of_session = select(*_WITHOUT_STATE).where(rows.Checkpoint.chat_session_id == session)
-        query = page.select(of_session, rows.Checkpoint.id, descending=True)
+        query = page_of_checkpoints(session, page)
         async with self._database.session() as orm:
             found, token = page.cut((await orm.execute(query)).all(), lambda row: (row.id,))
         return ListCheckpointsResponse(checkpoints=[checkpoints.to_model(row) for row in found], next_page_token=token)

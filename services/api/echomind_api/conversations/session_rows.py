@@ -1,6 +1,7 @@
 """Sessions as they are read: with the state of their latest run, for one reader."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -20,10 +21,11 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from echomind_api.rows import missing
-from echomind_lib.access import Principal
+from echomind_lib.access import Principal, chat_sessions
 from echomind_lib.access.sources import sources_readable
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
+from echomind_lib.db.paging import Page
 from echomind_lib.mappers import chat
 from echomind_lib.models.public import ChatSession, ListChatSessionsRequest
 
@@ -53,7 +55,7 @@ _STATUS = case(
 )
 """A session's state. Its column stores the state of its goal; the state of its latest run is read from the run, so that
 it is not stored twice."""
-IS_TRIAL = exists().where(rows.Assistant.id == _Row.assistant_id, rows.Assistant.is_draft)
+_IS_TRIAL = exists().where(rows.Assistant.id == _Row.assistant_id, rows.Assistant.is_draft)
 """Whether a session tries the draft of an assistant."""
 
 
@@ -76,7 +78,16 @@ def sessions_query(reader: Principal) -> Select[Any]:
     )
 
 
-def listed(request: ListChatSessionsRequest) -> Iterator[ColumnElement[bool]]:
+def page_of_sessions(
+    request: ListChatSessionsRequest, reader: Principal, page: Page[tuple[bool, datetime, int]]
+) -> Select[Any]:
+    """Returns the statement of a page of the reader's own sessions, even if they may read others'."""
+    own = chat_sessions("manage")
+    query = sessions_query(reader).where(own.where(_Row), ~_IS_TRIAL, *_listed(request)).params(own.values(reader))
+    return page.select(query, _Row.pinned, NEWEST, _Row.id, descending=True)
+
+
+def _listed(request: ListChatSessionsRequest) -> Iterator[ColumnElement[bool]]:
     """Returns the conditions of the sessions that a request lists."""
     if request.removed:
         yield _Row.deleted_date.is_not(None)

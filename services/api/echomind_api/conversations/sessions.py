@@ -12,7 +12,7 @@ from echomind_api.administration.purge import Purge
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.exports import export, read_answerers
-from echomind_api.conversations.session_rows import IS_TRIAL, NEWEST, listed, read_session, sessions_query, to_session
+from echomind_api.conversations.session_rows import page_of_sessions, read_session, sessions_query, to_session
 from echomind_api.rows import audit, missing, reload
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import chat_sessions
@@ -94,14 +94,7 @@ class ChatSessions(ChatSessionService):
             request.removed,
             request.notebook_id,
         )
-        # Only the caller's sessions, even if they may read others'.
-        own = chat_sessions("manage")
-        query = (
-            sessions_query(call.principal)
-            .where(own.where(_Row), ~IS_TRIAL, *listed(request))
-            .params(own.values(call.principal))
-        )
-        query = page.select(query, _Row.pinned, NEWEST, _Row.id, descending=True)
+        query = page_of_sessions(request, call.principal, page)
         async with self._database.session() as session:
             found, token = page.cut(
                 (await session.execute(query)).all(),

@@ -69,9 +69,7 @@ async def list_entities(
         principal.user_id,
     )
     page: Page[Any] = read_page(request.page_size, request.page_token, order.key_type, "knowledge", *filters)
-    rule = knowledge_listed()
-    query = select(_Entity).where(rule.where(), *_conditions(request, principal)).params(rule.values(principal))
-    found, token = await _read(session, query, order, page)
+    found, token = await _read(session, page_of_entities(request, principal, page), order, page)
     return ListKnowledgeResponse(knowledge=await to_models(session, principal, found), next_page_token=token)
 
 
@@ -84,15 +82,28 @@ async def list_proposals(
         InvalidPageTokenError: The token belongs to another list.
     """
     page: Page[Any] = read_page(request.page_size, request.page_token, _MOST_USED.key_type, "knowledge proposals")
-    query = readable(principal).where(_Entity.review_status == "proposed")
-    found, token = await _read(session, query, _MOST_USED, page)
+    found, token = await _read(session, page_of_proposals(principal, page), _MOST_USED, page)
     return ListKnowledgeProposalsResponse(knowledge=await to_models(session, principal, found), next_page_token=token)
+
+
+def page_of_entities(
+    request: ListKnowledgeRequest, principal: Principal, page: Page[Any]
+) -> Select[rows.KnowledgeEntity]:
+    """Returns the statement of a page of the entities that a user may see in lists."""
+    rule = knowledge_listed()
+    query = select(_Entity).where(rule.where(), *_conditions(request, principal)).params(rule.values(principal))
+    return page.select(query, *_ORDERS.get(request.order, _NEWEST).columns, descending=True)
+
+
+def page_of_proposals(principal: Principal, page: Page[Any]) -> Select[rows.KnowledgeEntity]:
+    """Returns the statement of a page of the proposals that wait for a decision."""
+    proposed = readable(principal).where(_Entity.review_status == "proposed")
+    return page.select(proposed, *_MOST_USED.columns, descending=True)
 
 
 async def _read(
     session: AsyncSession, query: Select[rows.KnowledgeEntity], order: _Order, page: Page[Any]
 ) -> tuple[list[rows.KnowledgeEntity], str]:
-    query = page.select(query, *order.columns, descending=True)
     return page.cut((await session.scalars(query)).all(), order.key)
 
 

@@ -11,15 +11,16 @@ from echomind_api.notebooks.access import full_name
 from echomind_lib.access import Principal, chat_sessions
 from echomind_lib.access.notebooks import reads_as_member
 from echomind_lib.db import models as rows
-from echomind_lib.db.paging import read_page
+from echomind_lib.db.paging import Page, read_page
 from echomind_lib.models.public import ListNotebookSessionsRequest, ListNotebookSessionsResponse, NotebookSession
 
 _Row = rows.ChatSession
 _NEWEST = func.coalesce(_Row.last_message_at, _Row.creation_date)
 
 
-def _listed(notebook_id: int, reader: Principal) -> Select[Any]:
-    return (
+def page_of_notebook(notebook_id: int, reader: Principal, page: Page[tuple[datetime, int]]) -> Select[Any]:
+    """Returns the statement of a page of a notebook's conversations, the last used first."""
+    query = (
         sessions_query(reader)
         .add_columns(
             full_name().label("user_name"),
@@ -27,7 +28,9 @@ def _listed(notebook_id: int, reader: Principal) -> Select[Any]:
         )
         .join(rows.User, rows.User.id == _Row.user_id)
         .where(_Row.notebook_id == notebook_id, _Row.deleted_date.is_(None))
+        .params(chat_sessions("manage").values(reader))
     )
+    return page.select(query, _NEWEST, _Row.id, descending=True)
 
 
 async def list_notebook_sessions(
@@ -36,10 +39,8 @@ async def list_notebook_sessions(
     """Returns a page of the conversations; those that the reader may not open have only id, owner and times."""
     query_of = ("notebook_sessions", request.id, principal.user_id)
     page = read_page(request.page_size, request.page_token, tuple[datetime, int], *query_of)
-    query = _listed(request.id, principal).params(chat_sessions("manage").values(principal))
-    query = page.select(query, _NEWEST, _Row.id, descending=True)
     found, token = page.cut(
-        (await session.execute(query)).all(),
+        (await session.execute(page_of_notebook(request.id, principal, page))).all(),
         lambda row: (row[0].last_message_at or row[0].creation_date, row[0].id),
     )
     return ListNotebookSessionsResponse(sessions=[_model(row) for row in found], next_page_token=token)

@@ -113,17 +113,24 @@ async def list_page(
     descending = request.descending or request.sort is DocumentSort.UNSPECIFIED
     identity = (principal.user_id, request.connector_id, repr(given), request.sort.number, descending)
     page: Page[Any] = read_page(request.page_size, request.page_token, order.key_type, "documents", *identity)
-    found = readable_in(principal, connectors)
-    if order.columns == (Document.id,) and given.statuses and not given.query:
-        after = page.after[0] if page.after else None
-        query = page_by_status(found, given, after, page.limit, descending=descending)
-    else:
-        query = page_of(found, given, order.columns, descending=descending).limit(page.limit)
-        if page.after:
-            key, place = tuple_(*order.columns), tuple_(*_after(request.sort, page.after))
-            query = query.where(key < place if descending else key > place)
+    query = page_of_list(readable_in(principal, connectors), given, request.sort, page, descending=descending)
     rows = (await session.scalars(query)).all()
     return page.cut(rows, order.key)
+
+
+def page_of_list(
+    readable: "Readable", given: Filter, sort: DocumentSort, page: Page[Any], *, descending: bool
+) -> Select[Document]:
+    """Returns the statement of a page of documents."""
+    order = _ORDERS[sort]
+    if order.columns == (Document.id,) and given.statuses and not given.query:
+        after = page.after[0] if page.after else None
+        return page_by_status(readable, given, after, page.limit, descending=descending)
+    query = page_of(readable, given, order.columns, descending=descending).limit(page.limit)
+    if page.after:
+        key, place = tuple_(*order.columns), tuple_(*_after(sort, page.after))
+        query = query.where(key < place if descending else key > place)
+    return query
 
 
 def _after(sort: DocumentSort, key: tuple[Any, ...]) -> list[Any]:
@@ -262,8 +269,7 @@ async def count_properties(
     """Returns the numbers of documents whose names match, by connector, status and kind."""
     readable = readable_in(principal, connectors)
     names = Filter(query=given.query, folder=given.folder)
-    few = _in(select(*_properties(Document)), readable, names).limit(EXACT + 1).subquery()
-    by = await _grouped(session, select(*few.c, func.count()).group_by(*few.c))
+    by = await _grouped(session, counted_exactly(readable, names))
     if by.total() <= EXACT:
         return Counts(by, is_estimate=False)
     percent = await _sample_percent(session)
@@ -273,6 +279,12 @@ async def count_properties(
             scaled = {key: round(number * 100 / percent) for key, number in sampled.items()}
             return Counts(Counter(scaled), is_estimate=True)
     return Counts(await _grouped(session, _by_properties(readable, names, Document)), is_estimate=False)
+
+
+def counted_exactly(readable: Readable, given: Filter) -> Any:
+    """Returns the statement that counts documents by connector, status and type, one more than `EXACT` at most."""
+    few = _in(select(*_properties(Document)), readable, given).limit(EXACT + 1).subquery()
+    return select(*few.c, func.count()).group_by(*few.c)
 
 
 def _properties(row: type[Document]) -> tuple[Any, ...]:
