@@ -31,6 +31,10 @@ _ROWS = {
     "events": "SELECT * FROM run_events WHERE chat_session_id = $1 ORDER BY id",
     "checkpoints": "SELECT * FROM checkpoints WHERE chat_session_id = $1 ORDER BY id",
 }
+_WORKERS_PORT = """
+SELECT client_port FROM pg_stat_activity JOIN pg_locks USING (pid) JOIN runs ON runs.id = $1
+WHERE locktype = 'advisory' AND (classid::bigint << 32 | objid::bigint) = hashtextextended(runs.worker_id::text, 0)
+"""
 
 
 class Frozen:
@@ -41,16 +45,18 @@ class Frozen:
         self.run_id, self.session_id = run["id"], int(run["chatSessionId"])
         self._process: psutil.Process | None = None
 
-    def freeze(self) -> None:
-        """Stops the agent that has a connection to the model."""
-        ports = {port for _, port in self._installation.model.connections}
+    async def freeze(self) -> None:
+        """Stops the agent that has the run: the one whose connection holds the lock of the run's worker."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while (port := await self._installation.pool.fetchval(_WORKERS_PORT, self.run_id)) is None:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
         for process in psutil.Process().children(recursive=True):
             with suppress(psutil.Error):
-                if any(connection.laddr.port in ports for connection in process.net_connections("tcp")):
+                if any(connection.laddr.port == port for connection in process.net_connections("tcp")):
                     process.send_signal(signal.SIGSTOP)
                     self._process = process
                     return
-        raise AssertionError("no agent has a connection to the model")
+        raise AssertionError("no agent has the connection of the run's worker")
 
     async def is_taken_over(self) -> None:
         """Lets the frozen agent's lease end, and waits until another one has the run."""
@@ -127,7 +133,6 @@ async def asked(installation: Installation, folder: Path, question: Json) -> Asy
         stack.enter_context(running(AgentProcess(installation.settings), folder))
         bus = await Bus.connect(installation.settings.nats.url.get_secret_value(), "test")
         stack.push_async_callback(bus.close)
-        installation.model.connections.clear()
         sent = await installation.owner.call("ChatMessageService/SendMessage", question)
         frozen = Frozen(installation, bus, sent["run"])
         watchers = Watchers(installation, frozen.session_id)
@@ -163,7 +168,7 @@ async def test_an_agent_that_freezes_in_mid_answer(installation: Installation, t
         async with asked(installation, tmp_path, {"content": "Go"}) as (frozen, watchers):
             first = watchers.readers[0]
             await first.until(lambda: first.text.length > 80)
-            frozen.freeze()
+            await frozen.freeze()
             await frozen.is_taken_over()
             if wakes == "while the other writes":
                 await first.until(lambda: first.text.attempt == 2)
@@ -227,7 +232,7 @@ async def test_an_agent_that_freezes_in_mid_tool(installation: Installation, tmp
             async with asked(installation, tmp_path, question) as (frozen, watchers):
                 async with asyncio.timeout(PATIENCE_SECONDS):
                     await called.wait()
-                frozen.freeze()
+                await frozen.freeze()
                 go.set()  # the frozen worker's result is sent
                 await frozen.is_taken_over()
                 if effect == "changes something":
