@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
+    from tenacity.stop import stop_base
 
 T = TypeVar("T")
 
@@ -74,7 +75,7 @@ class RetryPolicy:
                 raise failure
             return await function()
 
-        limits = []
+        limits: list[stop_base] = []
         if self.attempts is not None:
             limits.append(tenacity.stop_after_attempt(self.attempts))
         if self.seconds is not None:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _JSONB_VERSION = b"\x01"  # the first byte of jsonb's binary form
 _RETRY_SECONDS = 0.2
 _STARTING = (OSError, asyncpg.CannotConnectNowError, asyncpg.TooManyConnectionsError)
+
+_CROWDED = RetryPolicy(first=0.05, longest=0.5, seconds=5.0)
+"""Delays of a connection for which the server has no room: others give theirs back when their work is done."""
 
 _T = TypeVar("_T")
 
@@ -89,6 +92,7 @@ class Database:
                 url,
                 min_size=min_size,
                 max_size=max_size,
+                connect=_connect,
                 init=_set_codecs,
                 reset=_skip_reset,
                 server_settings=dict(settings),
@@ -144,7 +148,7 @@ class Database:
             from sqlalchemy.ext.asyncio import create_async_engine
 
             async def connect() -> asyncpg.Connection:
-                connection = await asyncpg.connect(self._url, server_settings=dict(self._settings))
+                connection = await _connect(self._url, server_settings=dict(self._settings))
                 self._session_connections.add(connection)
                 return connection
 
@@ -190,6 +194,15 @@ async def connect_once(
         return await asyncpg.connect(url, server_settings=server_settings, command_timeout=command_timeout)
 
     return await _with_retries(connect, url, wait)
+
+
+async def _connect(*arguments: Any, **options: Any) -> asyncpg.Connection:
+    """Connects as asyncpg does; waits for a while if the server, or the user, has as many connections as it may."""
+
+    async def connect() -> asyncpg.Connection:
+        return await asyncpg.connect(*arguments, **options)
+
+    return await _CROWDED.call(connect, lambda error: isinstance(error, asyncpg.TooManyConnectionsError))
 
 
 async def _with_retries(make: Callable[[], Awaitable[_T]], url: str, wait: float) -> _T:

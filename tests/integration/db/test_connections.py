@@ -107,6 +107,34 @@ async def test_releasing_a_connection_costs_no_round_trip(postgres_url: str) -> 
         assert queries == ["SELECT 1", "SELECT 2"]
 
 
+async def test_a_connection_waits_while_the_server_has_no_room_for_it(postgres_url: str) -> None:
+    server, name = urlsplit(postgres_url), f"crowded_{uuid4().hex}"
+    url = server._replace(netloc=f"{name}:secret@{server.hostname}:{server.port}").geturl()
+    async with await Database.connect(postgres_url) as admin:
+        await admin.pool.execute(f"CREATE ROLE {name} LOGIN PASSWORD 'secret' CONNECTION LIMIT 3")
+        others = [await asyncpg.connect(url) for _ in range(2)]
+        try:
+            async with await Database.connect(url) as database, database.pool.acquire():
+                waiting = [
+                    asyncio.create_task(database.pool.fetchval("SELECT 1")),
+                    asyncio.create_task(_one(database)),
+                ]
+                done, _ = await asyncio.wait(waiting, timeout=0.2)
+                assert not done
+                for other in others:
+                    await other.close()
+                assert await asyncio.gather(*waiting) == [1, 1]
+        finally:
+            for other in others:
+                other.terminate()
+            await admin.pool.execute(f"DROP ROLE {name}")
+
+
+async def _one(database: Database) -> int | None:
+    async with database.session() as session:
+        return await session.scalar(select(1))
+
+
 async def test_the_connection_has_a_name_and_limits(postgres_url: str) -> None:
     async with await Database.connect(
         postgres_url, application_name="echomind-agent", statement_timeout=0.5
