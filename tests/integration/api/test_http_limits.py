@@ -74,6 +74,23 @@ async def test_a_request_whose_headers_never_end_is_closed(gateway: Gateway, mon
     assert (status, error["metadata"]) == (408, {"headers": "must arrive within 0.3 seconds"})
 
 
+@pytest.mark.parametrize("part", ["head", "body"])
+async def test_who_writes_on_reads_the_refusal(
+    gateway: Gateway, owner: Client, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.1)
+    monkeypatch.setattr(connections, "BODY_PIECE_SECONDS", 0.1)
+    begun = head(owner, "Content-Type: application/json\r\nContent-Length: 10000") + b"{"
+    async with connected(gateway) as (reader, writer):
+        writer.write(begun if part == "body" else begun[:50])
+        await eventually(lambda: bool(reader._buffer))  # type: ignore[attr-defined]
+        for _ in range(10):  # a client that is still sending: the first piece meets a closed connection, the next fails
+            writer.write(b"x" * 10)
+            await asyncio.sleep(0.01)
+        status, error = await answer(reader)
+    assert (status, error["reason"]) == (408 if part == "head" else 400, "VALIDATION_FAILED")
+
+
 async def test_a_connection_that_sends_nothing_is_closed(gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "HEAD_SECONDS", 0.1)
     async with connected(gateway) as (reader, _):

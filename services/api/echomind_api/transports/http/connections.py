@@ -6,6 +6,7 @@ uvicorn has no timeout for incomplete requests and no limit for the size of a he
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -27,6 +28,11 @@ BODY_PIECE_SECONDS: Final = 30.0
 """Timeout of the next piece of a body."""
 BODY_BYTES_PER_SECOND: Final = 1024
 """Minimum average rate of a body, after the timeout of one piece."""
+LINGER_SECONDS: Final = 1.0
+"""Time for which the rest of a refused request is read and discarded.
+
+A connection that is closed with unread input is reset, and the client may lose the answer (RFC 9112, section 9.6).
+"""
 
 _REQUEST_TIMEOUT: Final = 408
 _HEAD_TOO_LONG: Final = 431
@@ -89,6 +95,7 @@ class HttpConnection(HttpToolsProtocol):
         self._part = ""
         """The part of a request that is awaited: `head`, `body`, or nothing."""
         self._head_bytes = 0
+        self._is_refused = False
 
     @override
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -109,7 +116,7 @@ class HttpConnection(HttpToolsProtocol):
 
     @override
     def data_received(self, data: bytes) -> None:
-        if self.transport.is_closing():
+        if self.transport.is_closing() or self._is_refused:
             return
         if self._part != "body":
             self._head_bytes += len(data)
@@ -176,14 +183,20 @@ class HttpConnection(HttpToolsProtocol):
             self.transport.close()
 
     def _refuse(self, error: EchoMindError, status: int | None = None) -> None:
-        """Answers an incomplete request, and closes the connection."""
+        """Answers an incomplete request, and closes the connection once the client has had time to read the answer."""
         body = to_body(error)
         headers = {"content-type": "application/json", "content-length": str(len(body)), "connection": "close"}
         if (delay := error.metadata.get("retry_after_seconds")) is not None:
             headers["retry-after"] = delay
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self.transport.write(STATUS_LINE[status or STATUS[error.code]] + lines.encode() + b"\r\n" + body)
-        self.transport.close()
+        self._is_refused = True
+        if not self.transport.can_write_eof():
+            self.transport.close()
+            return
+        self.transport.write_eof()
+        self._keep_open()
+        self._timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
 
 
 class WebSocketConnection(WebSocketsSansIOProtocol):
@@ -230,9 +243,17 @@ class BodyTimeouts:
         body = _Body(receive)
 
         async def close_after_refusal(message: Message) -> None:
-            if body.is_slow and message["type"] == "http.response.start":
+            if not body.is_slow:
+                await send(message)
+            elif message["type"] == "http.response.start":
                 MutableHeaders(scope=message)["Connection"] = "close"
-            await send(message)
+                await send(message)
+            else:
+                # The server closes the connection with the last piece.
+                await send({**message, "more_body": True})
+                if not message.get("more_body", False):
+                    await body.discard(LINGER_SECONDS)
+                    await send({"type": "http.response.body"})
 
         await self._app(scope, body.receive, close_after_refusal)
 
@@ -269,6 +290,13 @@ class _Body:
         if self._more and self._seconds > max(BODY_PIECE_SECONDS, self._bytes / BODY_BYTES_PER_SECOND):
             raise self._slow(f"must have at least {BODY_BYTES_PER_SECOND} bytes a second")
         return message
+
+    async def discard(self, seconds: float) -> None:
+        """Reads the rest, until it ends, the client leaves, or so much time is over."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._more:
+                    self._more = (await self._receive()).get("more_body", False)
 
     def _slow(self, rule: str) -> ValidationFailedError:
         self.is_slow = True
