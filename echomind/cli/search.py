@@ -53,8 +53,14 @@ async def search(
         datetime | None,
         typer.Option(metavar="TIME", help="Only in documents stored before this time.", show_default="now"),
     ] = None,
+    show_all: Annotated[
+        bool, typer.Option("--all", help="Show passages that have little in common with the query, too.")
+    ] = False,
 ) -> None:
-    """Search the documents that you may read, best passages first."""
+    """Search the documents that you may read, best passages first.
+
+    The score of the best passage is its similarity with the query; those of the others are in proportion to it.
+    """
     from echomind.cli.connectors import find_connector
     from echomind_lib.models.public import SearchMode, SearchRequest, SearchService
 
@@ -78,9 +84,13 @@ async def search(
                     {
                         "documentId": str(hit.document_id),
                         "title": hit.title,
+                        "fileName": hit.file_name,
                         "chunkId": hit.chunk_id,
                         "text": hit.text,
+                        "snippet": hit.snippet,
                         "score": hit.score,
+                        "isWeak": hit.is_weak,
+                        "copyIds": [str(copy) for copy in hit.copy_ids],
                     }
                     for hit in hits
                 ]
@@ -89,9 +99,15 @@ async def search(
         return
     if not hits:
         api.terminal.note("Nothing was found in what you may read.")
-    for number, hit in enumerate(hits, 1):
+    shown = [hit for hit in hits if show_all or not hit.is_weak]
+    for number, hit in enumerate(shown, 1):
         headings = [heading for heading in hit.heading if heading != hit.title]
-        place = " > ".join([hit.title, *headings]) + (f", page {hit.page}" if hit.page else "")
-        api.terminal.line(f"{number}. {place} (score {hit.score:.3f}, document {hit.document_id})")
-        text = " ".join(hit.text.split())
+        file = f" [{hit.file_name}]" if hit.file_name not in {"", hit.title} else ""
+        place = " > ".join([hit.title + file, *headings]) + (f", page {hit.page}" if hit.page else "")
+        copies = f", also {', '.join(map(str, hit.copy_ids))}" if hit.copy_ids else ""
+        api.terminal.line(f"{number}. {place} (score {hit.score:.3f}, document {hit.document_id}{copies})")
+        text = hit.snippet
         api.terminal.line(f"   {text[:_SNIPPET_CHARACTERS]}{'…' if len(text) > _SNIPPET_CHARACTERS else ''}")
+    if left := len(hits) - len(shown):
+        passages = "1 passage has" if left == 1 else f"{left} passages have"
+        api.terminal.note(f"{passages} little in common with the query: --all shows them, too.")

@@ -37,6 +37,7 @@ from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.models.feedback import ChunkFeedback
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import AuthorKind, MessageRole, MessageStatus
+from echomind_lib.documents.names import FILE_NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +90,7 @@ _CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
     "document_id": ChatMessageDocument.document_id,
     "chunk_id": ChatMessageDocument.chunk_id,
     "title": case((_is_shown, ChatMessageDocument.title), else_=""),
+    "file_name": case((_is_shown, func.coalesce(FILE_NAME, "")), else_=""),
     "snippet": case((_is_shown, ChatMessageDocument.snippet), else_=""),
     "score": func.coalesce(ChatMessageDocument.relevance_score, 0),
     "supported": func.coalesce(ChatMessageDocument.supported, false()),

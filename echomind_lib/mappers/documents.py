@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from echomind_lib.db import models as rows
 from echomind_lib.documents.kinds import kind_of
+from echomind_lib.documents.names import file_name
 from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
 from echomind_lib.models.public import Document, DocumentKind
 from echomind_lib.text import TITLE_CHARACTERS, single_line
@@ -24,12 +25,13 @@ INTERNAL: Final = {
     **AUDIT,
     **SOFT_DELETE,
 }
-DERIVED: Final = {"kind": "by `content_type`"}
+DERIVED: Final = {"kind": "by `content_type`", "file_name": "by `source_name` and `source_id`"}
 
 
 def to_model(row: Any) -> Document:
     """Returns the document of a row."""
     document = Document.from_row(row)
+    document.file_name = file_name(row)
     document.kind = DocumentKind.from_word(kind_of(row.content_type))
     return document
 

@@ -29,6 +29,7 @@ from echomind_lib.access.documents import documents_of_scopes
 from echomind_lib.access.notebooks import NOTEBOOK_ID, in_notebook
 from echomind_lib.db.models import Connector, Document, EmbeddingModel
 from echomind_lib.db.statements import Query
+from echomind_lib.documents.names import FILE_NAME
 from echomind_lib.indexes import Index
 from echomind_lib.indexes.rows import IS_ACTIVE
 
@@ -46,6 +47,9 @@ class ReadableDocument:
     """Its current version; None if it has no text yet."""
     content_type: str | None
     creation_date: datetime
+    signature: str | None
+    """SHA-256 of its bytes."""
+    file_name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +98,8 @@ class _Row:
     chunking_session: UUID | None
     content_type: str | None
     creation_date: datetime
+    signature: str | None
+    file_name: str
 
 
 READABLE_COLUMNS: Final = (
@@ -105,6 +111,8 @@ READABLE_COLUMNS: Final = (
     Document.chunking_session,
     Document.content_type,
     Document.creation_date,
+    Document.signature,
+    FILE_NAME,
 )
 """The columns of `ReadableDocument`."""
 _rule = documents_of_scopes()
@@ -182,6 +190,8 @@ async def readable_documents(
             chunking_session=row.chunking_session,
             content_type=row.content_type,
             creation_date=row.creation_date,
+            signature=row.signature,
+            file_name=row.file_name,
         )
         for row in rows
         if row.id is not None

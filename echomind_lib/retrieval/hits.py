@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -50,6 +51,14 @@ class Hit:
     """MIME type of its document."""
     creation_date: datetime | None = None
     """When its document was first stored."""
+    file_name: str = ""
+    """Name of its document's file."""
+    signature: str = ""
+    """SHA-256 of its document's bytes; empty if unknown."""
+    rank_score: float = 0.0
+    """The score of the search's ranking, which fuses meaning and words; comparable within one search only."""
+    copy_ids: tuple[int, ...] = ()
+    """Other documents with the same bytes, which contain it, too."""
 
     @property
     def score(self) -> float:
@@ -96,4 +105,18 @@ def make_hit(point: Found, document: ReadableDocument, question: Question) -> Hi
         document.language or "",
         document.content_type,
         document.creation_date,
+        document.file_name,
+        document.signature or "",
+        point.score,
     )
+
+
+def without_copies(hits: Sequence[Hit]) -> list[Hit]:
+    """Returns the hits, of equal passages of equal files only the first one."""
+    distinct: dict[tuple[str, int, int], Hit] = {}
+    for hit in hits:
+        first = distinct.setdefault((hit.signature or hit.chunk_id, hit.start, hit.end), hit)
+        if first is not hit:
+            copies = (*first.copy_ids, hit.document_id)
+            distinct[hit.signature, hit.start, hit.end] = replace(first, copy_ids=copies)
+    return list(distinct.values())

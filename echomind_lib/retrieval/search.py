@@ -27,7 +27,7 @@ from echomind_lib.retrieval.documents import (
     readable_documents,
 )
 from echomind_lib.retrieval.feedback import POOL, Asked, EncodedQuestion, encode_vector, reordered
-from echomind_lib.retrieval.hits import Hit, Question, make_hit
+from echomind_lib.retrieval.hits import Hit, Question, make_hit, without_copies
 from echomind_lib.retrieval.language import query_language
 from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.sparse import encode_query, term_id, terms
@@ -200,12 +200,16 @@ class Retriever:
                 with_vectors=True,
             )
             hits, current = await self._visible(index, search, found, question, voted=voted)
-            if len(hits) >= search.limit or len(found) < asked:
-                return hits[: search.limit], current
+            distinct = without_copies(hits)
+            if len(distinct) >= search.limit or len(found) < asked:
+                return distinct[: search.limit], current
             # Each round excludes the sessions of hits that are not visible, so it ends with enough hits or at
             # the end of the index.
             visible = {hit.chunk_id for hit in hits}
-            stale |= {point.payload["chunking_session"] for point in found if point.id not in visible}
+            hidden = {point.payload["chunking_session"] for point in found if point.id not in visible} - stale
+            if not hidden and asked >= _MOST_ASKED:  # the rest are copies
+                return distinct, current
+            stale |= hidden
             without = {**await self._removals.read(again=True), "chunking_session": sorted(stale)}
             where = search.where
             asked = max(asked, min(_WIDER * asked + _WIDER_SPARE, _MOST_ASKED))

@@ -122,6 +122,10 @@ class Citation(ProtoModel):
     feedback: Feedback | None = Field(
         default=None, description="The caller's rating of the passage; unset if there is none, and in events."
     )
+    file_name: str = Field(
+        default="",
+        description="Name of the document's file; empty if the title is, if the document was removed, and in events.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Citation) -> dict[str, Any]:
@@ -138,6 +142,7 @@ class Citation(ProtoModel):
             "chunking_session": message.chunking_session,
             "span_start": message.span_start,
             "span_end": message.span_end,
+            "file_name": message.file_name,
         }
         if message.HasField("document_id"):
             data["document_id"] = message.document_id
@@ -164,6 +169,7 @@ class Citation(ProtoModel):
             span_start=self.span_start,
             span_end=self.span_end,
             feedback=None if self.feedback is None else self.feedback.to_pb(),
+            file_name=self.file_name,
         )
 
 

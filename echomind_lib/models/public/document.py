@@ -266,6 +266,10 @@ class Document(ProtoModel):
         description="Number of processing attempts since it was last uploaded or retried. It fails after 3 attempts, or after 8 if a server did not answer.",
     )
     kind: DocumentKind = Field(default=DocumentKind.UNSPECIFIED, description="Kind of the file.")
+    file_name: str = Field(
+        default="",
+        description="Name of its file: at its source if it was synced, else the last part of `source_id`. A title may be changed.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Document) -> dict[str, Any]:
@@ -286,6 +290,7 @@ class Document(ProtoModel):
             "chunking_session": message.chunking_session,
             "attempts": message.attempts,
             "kind": DocumentKind.numbers.get(message.kind, message.kind),
+            "file_name": message.file_name,
         }
         if message.HasField("parent_id"):
             data["parent_id"] = message.parent_id
@@ -316,6 +321,7 @@ class Document(ProtoModel):
             last_update=self.last_update,
             attempts=self.attempts,
             kind=self.kind.number,
+            file_name=self.file_name,
         )
 
 

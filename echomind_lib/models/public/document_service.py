@@ -258,6 +258,7 @@ class UpdateDocumentRequest(UpdateModel):
             "last_update",
             "attempts",
             "kind",
+            "file_name",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

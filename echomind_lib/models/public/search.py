@@ -39,7 +39,8 @@ class SearchHit(ProtoModel):
     chunk_id: str = Field(default="", description="ID of the passage.")
     text: str = Field(default="", description="Text of the passage.")
     score: _t.Float = Field(
-        default=0.0, description="How well it matches, 0 to 1. Comparable within one response only."
+        default=0.0,
+        description="How well it matches, 0 to 1; hits are ordered by it. For the best hit the similarity of meaning, or the share of the query's words if meaning was not compared; for the others in proportion to it, by the ranking that fuses both. Comparable within one response only.",
     )
     heading: list[str] = Field(default_factory=list, description="Headings above it, outermost first.")
     page: _t.Int32 | None = Field(
@@ -50,6 +51,16 @@ class SearchHit(ProtoModel):
     connector_id: _t.Int32 = Field(default=0, description="ID of the document's connector.")
     content_type: str = Field(default="", description="MIME type of the document; empty if unknown.")
     creation_date: _t.Timestamp | None = Field(default=None, description="Time at which the document was first stored.")
+    file_name: str = Field(default="", description="Name of the document's file.")
+    snippet: str = Field(default="", description="`text` without markup, on one line.")
+    is_weak: bool = Field(
+        default=False,
+        description="Whether it has little in common with the query, in meaning and words: it is only the closest there is.",
+    )
+    copy_ids: list[_t.Int64] = Field(
+        default_factory=list,
+        description="IDs of other documents with the same bytes, which contain it, too: they have no hits of their own.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SearchHit) -> dict[str, Any]:
@@ -65,6 +76,10 @@ class SearchHit(ProtoModel):
             "end": message.end,
             "connector_id": message.connector_id,
             "content_type": message.content_type,
+            "file_name": message.file_name,
+            "snippet": message.snippet,
+            "is_weak": message.is_weak,
+            "copy_ids": list(message.copy_ids),
         }
         if message.HasField("page"):
             data["page"] = message.page
@@ -87,4 +102,8 @@ class SearchHit(ProtoModel):
             connector_id=self.connector_id,
             content_type=self.content_type,
             creation_date=self.creation_date,
+            file_name=self.file_name,
+            snippet=self.snippet,
+            is_weak=self.is_weak,
+            copy_ids=self.copy_ids,
         )

@@ -94,6 +94,30 @@ async def test_search_by_get_is_the_same(new_user: NewUser, process: Process) ->
     assert "Trains" in hit["text"]
 
 
+async def test_hits_are_plain_text_ordered_by_their_scores_with_copies_counted(
+    new_user: NewUser, process: Process, via: Transport
+) -> None:
+    somebody = await new_user()
+    marked = b"# Travel\n\nTrains are **preferred** to [planes](https://example.org). Code is `shown`."
+    other = b"# Garage\n\nThe garage of the museum opens at six, and visitors of the exhibition park there."
+    sent = [await send(somebody, via, name, data) for name, data in (("a/t.md", marked), ("b/copy.md", marked))]
+    sent.append(await send(somebody, via, "garage.md", other))
+    for document in sent:
+        await process(document["id"])
+    request = {"query": "Are trains preferred to planes?"}
+    first, second = (await somebody.call("SearchService/Search", request, via))["hits"]
+    assert {first["documentId"], *first["copyIds"]} == {sent[0]["id"], sent[1]["id"]}
+    assert first["snippet"] == "Travel Trains are preferred to planes. Code is shown."
+    assert first["title"] == "Travel"
+    assert first["fileName"] in {"t.md", "copy.md"}
+    assert not first.get("isWeak", False)
+    assert second["documentId"] == sent[2]["id"]
+    assert second["isWeak"]
+    assert first["score"] > second.get("score", 0)
+    named = await somebody.call("DocumentService/GetDocument", {"id": sent[0]["id"]}, via)
+    assert named["fileName"] == "t.md"
+
+
 async def test_tables_are_read_as_tables_part_by_part(new_user: NewUser, process: Process, via: Transport) -> None:
     somebody = await new_user()
     table = "City,Limit\n" + "".join(f"City {number},{number} euro\n" for number in range(400))

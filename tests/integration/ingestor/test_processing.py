@@ -8,6 +8,7 @@ import pytest
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
 from echomind_ingestor.pipeline.processing import MOST_INTERRUPTIONS, WAITING_FOR_ROOM
+from echomind_lib.documents.kinds import kind_of
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError, InternalError
 from echomind_lib.objects import markdown_key, original_key, text_key
 from echomind_lib.retrieval import encode_document
@@ -116,6 +117,13 @@ async def test_page_with_a_title_of_half_a_megabyte_is_indexed_like_others(stack
     async for point in stack.vectors.scroll(stack.collection, {"document_id": document_id}):
         longest = max(longest, sum(map(len, point.payload["heading"])))
     assert longest <= 1_200
+
+
+async def test_the_title_of_a_workbook_is_not_the_name_of_its_first_sheet(stack: Stack, workbook: bytes) -> None:
+    document_id = await stack.add(workbook, "prices.xlsx")
+    await stack.process(document_id)
+    row = await stack.document(document_id)
+    assert (row["title"], kind_of(row["content_type"])) == ("prices.xlsx", "spreadsheet")
 
 
 async def test_mail_with_a_nul_in_the_name_of_an_attachment_is_found(stack: Stack) -> None:

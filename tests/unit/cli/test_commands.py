@@ -247,16 +247,35 @@ def test_search_prints_passages_best_first(api: ApiServer, shell: Shell) -> None
         "documentId": "5",
         "title": "Leave",
         "chunkId": "c",
-        "text": "Thirty\ndays.",
+        "text": "**Thirty**\ndays.",
+        "snippet": "Thirty days.",
         "score": 0.75,
         "heading": ["Days"],
+        "fileName": "leave.md",
+        "copyIds": ["6"],
     }
-    api.on("SearchService/Search", {"hits": [hit]})
-    text = shell.run("search", "leave", "--mode", "lexical", "--limit", "3").stdout
-    assert text == "1. Leave > Days (score 0.750, document 5)\n   Thirty days.\n"
+    weak = hit | {"isWeak": True, "copyIds": [], "fileName": "Leave"}
+    api.on("SearchService/Search", {"hits": [hit, weak]})
+    result = shell.run("search", "leave", "--mode", "lexical", "--limit", "3")
+    assert result.stdout == "1. Leave [leave.md] > Days (score 0.750, document 5, also 6)\n   Thirty days.\n"
+    assert "1 passage has little in common with the query: --all shows them, too." in result.stderr
+    assert "\n2. Leave > Days (score 0.750, document 5)\n" in shell.run("search", "leave", "--all").stdout
     assert (api.calls[0].body["mode"], api.calls[0].body["limit"]) == ("SEARCH_MODE_LEXICAL", 3)
     assert shell.json("search", "leave") == {
-        "hits": [{"documentId": "5", "title": "Leave", "chunkId": "c", "text": "Thirty\ndays.", "score": 0.75}]
+        "hits": [
+            {
+                "documentId": "5",
+                "title": "Leave",
+                "fileName": one["fileName"],
+                "chunkId": "c",
+                "text": "**Thirty**\ndays.",
+                "snippet": "Thirty days.",
+                "score": 0.75,
+                "isWeak": one is weak,
+                "copyIds": one["copyIds"],
+            }
+            for one in (hit, weak)
+        ]
     }
 
 

@@ -29,9 +29,28 @@ def test_pdf_has_headings_pages_and_unbroken_sentences(make_pdf: MakePdf) -> Non
     assert found.content_type == "application/pdf"
 
 
-@pytest.mark.parametrize("title", ["untitled", "Microsoft Word - plan.docx", "(unspecified)", "plan.pdf"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "untitled",
+        "Microsoft Word - plan.docx",
+        "(unspecified)",
+        "plan.pdf",
+        "PowerPoint Presentation",
+        "PowerPoint-Präsentation",
+        "Invoice Template",
+        "Vorlage Protokoll",
+        "Tabelle1",
+        "Office Theme",
+    ],
+)
 def test_useless_titles_are_left_out(make_pdf: MakePdf, title: str) -> None:
     assert read(make_pdf(1, title=title), "a.pdf", "").title == ""
+
+
+@pytest.mark.parametrize("title", ["Table of fees", "Presentation of the harbour", "Contemplation", "Book of hours"])
+def test_titles_that_begin_like_useless_ones_are_kept(make_pdf: MakePdf, title: str) -> None:
+    assert read(make_pdf(1, title=title), "a.pdf", "").title == title
 
 
 def test_word_document(word_document: bytes) -> None:

@@ -11,8 +11,8 @@ from functools import cached_property
 
 from echomind_agent.evidence.claims import CAPITALISED_NOUNS, Clause, Statement, missing_names
 from echomind_agent.evidence.sources import Source, Sources
-from echomind_agent.text.plain import plain_text
 from echomind_agent.text.sentences import MARKER, Span, blocks, numbers_of, sentences, sentences_of
+from echomind_lib.plain_text import plain_text
 from echomind_lib.retrieval import detect_language
 from echomind_lib.retrieval.language import UNSPACED
 from echomind_lib.runs.finish import NewCitation

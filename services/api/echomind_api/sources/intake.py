@@ -41,6 +41,7 @@ class StoredDocument:
     parent_id: int | None
     connector_id: int
     source_id: str
+    source_name: str | None
     original_url: str | None
     title: str
     content_type: str | None

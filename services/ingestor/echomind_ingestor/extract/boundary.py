@@ -17,7 +17,7 @@ _MAX_PAGES = 100_000
 _MAX_PAGE_NUMBER = 2**31 - 1
 _DEEPEST = 6
 _MAX_WARNINGS = 10
-_CONTENT_TYPE = re.compile(r"[\w.+-]{1,49}/[\w.+-]{1,50}", re.ASCII)
+_CONTENT_TYPE = re.compile(r"[\w.+-]{1,20}/[\w.+-]{1,79}", re.ASCII)
 _UNKNOWN_TYPE = "application/octet-stream"
 
 _Place = TypeVar("_Place", Heading, Page)

@@ -30,8 +30,14 @@ _SHORT = 300
 _SMALL_SHARE = 0.5
 """if it is also below this share of the page's whole text."""
 _USELESS_TITLES = re.compile(
-    r"(?i)untitled|\(?unspecified\)?|document\d*|microsoft \w+ - .*|.*\.(docx?|pdf|pptx?|xlsx?)"
+    r"(?i)(untitled|unbenannt|sans titre|sin título)\b.*|\(?unspecified\)?|microsoft \w+ - .*"
+    r"|.*\.(do[ct][xm]?|pdf|pp?[ot][txs][xm]?|xl[st][xm]?|od[tsp]|ot[tsp]|indd|qxd|pages|numbers|key)"
+    # The names of templates, sheets and slides.
+    r"|(power ?point[- ]?)?(presentation|präsentation|présentation|presentación)\s?\d*|(office|default) (theme|design)"
+    r"|(document|dokument|documento|book|workbook|mappe|arbeitsmappe|classeur|libro|sheet|tabelle|blatt|feuil|hoja"
+    r"|slide|folie)\s?\d*|normal|titel|title|.*\b(template|vorlage|modèle|plantilla)|(template|vorlage)\b.*"
 )
+"""Titles of files that programs wrote, or that stayed from the template."""
 
 
 def read(data: bytes, name: str, stated: str, *, is_page: bool = False) -> Extracted:
@@ -107,7 +113,8 @@ def _read_sheets(data: bytes, kind: str) -> Extracted:
         sheets.append((names[number - 1] if 0 < number <= len(names) else f"Sheet {number}", table.cells))
     text, headings = sheets_text(sheets)
     markdown = formatted_sheets(sheets)
-    return Extracted(text, _title(result), kind, "", headings, warnings=_warnings(result), markdown=markdown)
+    title = "" if _title(result) in names else _title(result)
+    return Extracted(text, title, kind, "", headings, warnings=_warnings(result), markdown=markdown)
 
 
 def _read_other(data: bytes, kind: str) -> Extracted:

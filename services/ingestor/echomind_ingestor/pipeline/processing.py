@@ -35,6 +35,7 @@ from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.disk import DiskSpace, is_disk_full
+from echomind_lib.documents.kinds import kind_of
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import (
     DataRejectedError,
@@ -313,6 +314,8 @@ def _explain(error: Exception) -> EchoMindError:
 def _title(document: ClaimedDocument, name: str, extracted: Extracted) -> str:
     """Returns the title; for an upload titled by its file name, the file's own title or first heading if there is one.
 
+    The headings of spreadsheets are names of sheets.
+
     A synced document has its name at the source, which users know, and which follows renames there.
     """
     given = single_line(document.title, TITLE_CHARACTERS)
@@ -320,7 +323,8 @@ def _title(document: ClaimedDocument, name: str, extracted: Extracted) -> str:
         return given
     if given not in {"", single_line(name, TITLE_CHARACTERS), single_line(document.source_id, TITLE_CHARACTERS)}:
         return given
-    first = next(iter(extracted.headings), None)
+    headings = () if kind_of(extracted.content_type) == "spreadsheet" else extracted.headings
+    first = next(iter(headings), None)
     begins_with = first.title if first and first.level == 1 and not extracted.text[: first.start].strip() else ""
     return extracted.title or begins_with or single_line(name, TITLE_CHARACTERS)
 

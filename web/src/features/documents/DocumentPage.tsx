@@ -17,7 +17,7 @@ import { oneOf, text, useSearchState } from "@/ui/search-state";
 import { Spinner } from "@/ui/Spinner";
 import { DocumentActions } from "./list/DocumentActions";
 import { DocumentStatusBadge } from "./list/DocumentStatusBadge";
-import { nameOf } from "./list/labels";
+import { nameOf, pathOf } from "./list/labels";
 import { DocumentText } from "./text/DocumentText";
 import { DocumentChunks } from "./view/DocumentChunks";
 import { Original } from "./view/Original";
@@ -54,7 +54,9 @@ export function DocumentPage({ id }: { id: string }) {
     <Page title={nameOf(document)} parents={parents} actions={<DocumentActions document={document} isManaged={isManaged} />}>
       <p className={styles.meta}>
         <DocumentStatusBadge document={document} />
-        <span className={styles.path}>{document.sourceId}</span>
+        <span className={styles.path} title={document.sourceId}>
+          {pathOf(document)}
+        </span>
         <span>{formatBytes(Number(document.sizeBytes ?? 0))}</span>
         <span>{t`Visible to: ${readersOf(connector)}`}</span>
         {isManaged && connector?.permissionMode === "PERMISSION_MODE_SOURCE" && (

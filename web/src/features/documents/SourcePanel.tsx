@@ -53,7 +53,7 @@ export function SourcePanel({ citation, onClose, onPrevious, onNext }: SourcePan
             <span className={styles.number}>{citation.number}</span>
             {titleOf(citation)}
           </h2>
-          <p className={styles.file}>{document.data?.sourceId}</p>
+          <p className={styles.file}>{document.data?.fileName}</p>
           <p className={styles.place}>{[...heading, page ? t`page ${page}` : ""].filter(Boolean).join(" › ")}</p>
           {!supported && <Badge tone="warn">{t`Does not support the sentence that cites it`}</Badge>}
         </div>

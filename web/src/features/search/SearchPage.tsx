@@ -7,6 +7,7 @@ import { searchQuery } from "@/data/search";
 import { SourcePanel } from "@/features/documents/SourcePanel";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { SearchHitJson } from "@/gen/echomind/public/v1/search_pb";
+import { Button } from "@/ui/Button";
 import { FilterSelect, FilterTabs, SearchBox } from "@/ui/filters";
 import { formatMoment, formatPercent, formatTimestamp } from "@/ui/format";
 import { Highlighted } from "@/ui/Highlighted";
@@ -36,6 +37,10 @@ export function SearchPage() {
   const request = requestOf({ ...state, q: query, since });
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({ ...searchQuery(request), enabled: query !== "", placeholderData: keepPreviousData });
   const hits = query ? data : undefined;
+  const strong = hits?.filter(({ isWeak }) => !isWeak) ?? [];
+  const weak = hits?.filter(({ isWeak }) => isWeak) ?? [];
+  const [showsWeak, setShowsWeak] = useState("");
+  const isWide = showsWeak === query || strong.length === 0;
   return (
     <div className={styles.split}>
       <div className={styles.main}>
@@ -65,7 +70,8 @@ export function SearchPage() {
           {error && <LoadFailure error={error} onRetry={refetch} />}
           <p className={styles.count} role="status">
             {isFetching && !isPlaceholderData && !hits && <Spinner label={t`Searching`} />}
-            {hits && hits.length > 0 && <Plural value={hits.length} one="# passage" other="# passages" />}
+            {strong.length > 0 && <Plural value={strong.length} one="# passage" other="# passages" />}
+            {strong.length === 0 && weak.length > 0 && <Trans>No passage matches closely. These come closest:</Trans>}
           </p>
           {hits?.length === 0 && (
             <div className={styles.empty}>
@@ -76,10 +82,22 @@ export function SearchPage() {
             </div>
           )}
           <ol className={styles.hits} aria-label={t`Results`} aria-busy={isPlaceholderData}>
-            {hits?.map((hit, index) => (
+            {(isWide ? hits : strong)?.map((hit, index) => (
               <Hit key={hit.chunkId} hit={hit} query={query} isOpen={opened?.chunkId === hit.chunkId} onOpen={() => setOpened(citationOf(hit, index + 1))} />
             ))}
           </ol>
+          {!isWide && weak.length > 0 && (
+            <Button variant="ghost" onClick={() => setShowsWeak(query)}>
+              <Plural value={weak.length} one="Show # passage that matches less" other="Show # passages that match less" />
+            </Button>
+          )}
+          {hits && hits.length > 0 && (
+            <p className={styles.count}>
+              <Trans>
+                The percentage of the first passage is how similar it is to your words; those of the others are in proportion to it.
+              </Trans>
+            </p>
+          )}
         </Page>
       </div>
       {opened && (
@@ -108,7 +126,7 @@ interface HitProps {
 /** A passage: its document and position, its text, and a link to it. */
 function Hit({ hit, query, isOpen, onOpen }: HitProps) {
   const { t } = useLingui();
-  const { title = "", heading = [], page, text: passage = "", score = 0, creationDate } = hit;
+  const { title = "", fileName = "", heading = [], page, snippet = "", score = 0, creationDate, copyIds = [] } = hit;
   const place = [...heading.filter((each) => each !== title), page ? t`page ${page}` : ""].filter(Boolean).join(" › ");
   return (
     <li className={styles.hit} data-open={isOpen || undefined}>
@@ -116,15 +134,17 @@ function Hit({ hit, query, isOpen, onOpen }: HitProps) {
         {title}
       </button>
       <p className={styles.place}>
+        {fileName !== title && <span>{fileName}</span>}
         {[place, formatMoment(creationDate)].filter(Boolean).map((part, index) => (
           <span key={index} title={part === place ? undefined : formatTimestamp(creationDate)}>
             {part}
           </span>
         ))}
         <span title={t`Relevance`}>{formatPercent(Number(score))}</span>
+        {copyIds.length > 0 && <Plural value={copyIds.length} one="also in # equal file" other="also in # equal files" />}
       </p>
       <p className={styles.text}>
-        <Highlighted text={passage} query={query} />
+        <Highlighted text={snippet} query={query} />
       </p>
     </li>
   );

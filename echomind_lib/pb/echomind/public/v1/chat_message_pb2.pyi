@@ -169,6 +169,7 @@ class Citation(_message.Message):
     SPAN_START_FIELD_NUMBER: _builtins.int
     SPAN_END_FIELD_NUMBER: _builtins.int
     FEEDBACK_FIELD_NUMBER: _builtins.int
+    FILE_NAME_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """The number in the answer, as in `[1]`."""
     document_id: _builtins.int
@@ -195,6 +196,8 @@ class Citation(_message.Message):
     """Start of the cited words in that text, in code points."""
     span_end: _builtins.int
     """End of the cited words in that text, in code points, exclusive."""
+    file_name: _builtins.str
+    """Name of the document's file; empty if the title is, if the document was removed, and in events."""
     @_builtins.property
     def feedback(self) -> Global___Feedback:
         """The caller's rating of the passage; unset if there is none, and in events."""
@@ -216,10 +219,11 @@ class Citation(_message.Message):
         span_start: _builtins.int = ...,
         span_end: _builtins.int = ...,
         feedback: Global___Feedback | None = ...,
+        file_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_page", b"_page", "document_id", b"document_id", "feedback", b"feedback", "page", b"page"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_page", b"_page", "chunk_id", b"chunk_id", "chunking_session", b"chunking_session", "document_id", b"document_id", "feedback", b"feedback", "number", b"number", "page", b"page", "score", b"score", "sentence_end", b"sentence_end", "sentence_start", b"sentence_start", "snippet", b"snippet", "span_end", b"span_end", "span_start", b"span_start", "supported", b"supported", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_page", b"_page", "chunk_id", b"chunk_id", "chunking_session", b"chunking_session", "document_id", b"document_id", "feedback", b"feedback", "file_name", b"file_name", "number", b"number", "page", b"page", "score", b"score", "sentence_end", b"sentence_end", "sentence_start", b"sentence_start", "snippet", b"snippet", "span_end", b"span_end", "span_start", b"span_start", "supported", b"supported", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__document_id: _TypeAlias = _typing.Literal["document_id"]  # noqa: Y015
     _WhichOneofArgType__document_id: _TypeAlias = _typing.Literal["_document_id", b"_document_id"]  # noqa: Y015

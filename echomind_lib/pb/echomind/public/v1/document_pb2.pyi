@@ -323,6 +323,7 @@ class Document(_message.Message):
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     ATTEMPTS_FIELD_NUMBER: _builtins.int
     KIND_FIELD_NUMBER: _builtins.int
+    FILE_NAME_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
     parent_id: _builtins.int
@@ -357,6 +358,8 @@ class Document(_message.Message):
     """
     kind: Global___DocumentKind.ValueType
     """Kind of the file."""
+    file_name: _builtins.str
+    """Name of its file: at its source if it was synced, else the last part of `source_id`. A title may be changed."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Time at which it was first stored."""
@@ -386,10 +389,11 @@ class Document(_message.Message):
         last_update: _timestamp_pb2.Timestamp | None = ...,
         attempts: _builtins.int = ...,
         kind: Global___DocumentKind.ValueType = ...,
+        file_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id", "creation_date", b"creation_date", "last_update", b"last_update", "parent_id", b"parent_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id", "attempts", b"attempts", "chunk_count", b"chunk_count", "chunking_session", b"chunking_session", "connector_id", b"connector_id", "content_type", b"content_type", "creation_date", b"creation_date", "id", b"id", "kind", b"kind", "language", b"language", "last_update", b"last_update", "original_url", b"original_url", "parent_id", b"parent_id", "signature", b"signature", "size_bytes", b"size_bytes", "source_id", b"source_id", "status", b"status", "status_message", b"status_message", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id", "attempts", b"attempts", "chunk_count", b"chunk_count", "chunking_session", b"chunking_session", "connector_id", b"connector_id", "content_type", b"content_type", "creation_date", b"creation_date", "file_name", b"file_name", "id", b"id", "kind", b"kind", "language", b"language", "last_update", b"last_update", "original_url", b"original_url", "parent_id", b"parent_id", "signature", b"signature", "size_bytes", b"size_bytes", "source_id", b"source_id", "status", b"status", "status_message", b"status_message", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_id: _TypeAlias = _typing.Literal["parent_id"]  # noqa: Y015
     _WhichOneofArgType__parent_id: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id"]  # noqa: Y015

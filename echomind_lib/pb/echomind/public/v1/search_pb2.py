@@ -25,15 +25,15 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x65\x63homind/public/v1/search.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf2\x02\n\tSearchHit\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x19\n\x08\x63hunk_id\x18\x03 \x01(\tR\x07\x63hunkId\x12\x12\n\x04text\x18\x04 \x01(\tR\x04text\x12\x14\n\x05score\x18\x05 \x01(\x01R\x05score\x12\x18\n\x07heading\x18\x06 \x03(\tR\x07heading\x12\x17\n\x04page\x18\x07 \x01(\x05H\x00R\x04page\x88\x01\x01\x12\x14\n\x05start\x18\x08 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\t \x01(\x05R\x03\x65nd\x12!\n\x0c\x63onnector_id\x18\n \x01(\x05R\x0b\x63onnectorId\x12!\n\x0c\x63ontent_type\x18\x0b \x01(\tR\x0b\x63ontentType\x12?\n\rcreation_date\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDateB\x07\n\x05_page*q\n\nSearchMode\x12\x1b\n\x17SEARCH_MODE_UNSPECIFIED\x10\x00\x12\x16\n\x12SEARCH_MODE_HYBRID\x10\x01\x12\x15\n\x11SEARCH_MODE_DENSE\x10\x02\x12\x17\n\x13SEARCH_MODE_LEXICAL\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x65\x63homind/public/v1/search.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdd\x03\n\tSearchHit\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x19\n\x08\x63hunk_id\x18\x03 \x01(\tR\x07\x63hunkId\x12\x12\n\x04text\x18\x04 \x01(\tR\x04text\x12\x14\n\x05score\x18\x05 \x01(\x01R\x05score\x12\x18\n\x07heading\x18\x06 \x03(\tR\x07heading\x12\x17\n\x04page\x18\x07 \x01(\x05H\x00R\x04page\x88\x01\x01\x12\x14\n\x05start\x18\x08 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\t \x01(\x05R\x03\x65nd\x12!\n\x0c\x63onnector_id\x18\n \x01(\x05R\x0b\x63onnectorId\x12!\n\x0c\x63ontent_type\x18\x0b \x01(\tR\x0b\x63ontentType\x12?\n\rcreation_date\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x1b\n\tfile_name\x18\r \x01(\tR\x08\x66ileName\x12\x18\n\x07snippet\x18\x0e \x01(\tR\x07snippet\x12\x17\n\x07is_weak\x18\x0f \x01(\x08R\x06isWeak\x12\x19\n\x08\x63opy_ids\x18\x10 \x03(\x03R\x07\x63opyIdsB\x07\n\x05_page*q\n\nSearchMode\x12\x1b\n\x17SEARCH_MODE_UNSPECIFIED\x10\x00\x12\x16\n\x12SEARCH_MODE_HYBRID\x10\x01\x12\x15\n\x11SEARCH_MODE_DENSE\x10\x02\x12\x17\n\x13SEARCH_MODE_LEXICAL\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.search_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SEARCHMODE']._serialized_start=461
-  _globals['_SEARCHMODE']._serialized_end=574
+  _globals['_SEARCHMODE']._serialized_start=568
+  _globals['_SEARCHMODE']._serialized_end=681
   _globals['_SEARCHHIT']._serialized_start=89
-  _globals['_SEARCHHIT']._serialized_end=459
+  _globals['_SEARCHHIT']._serialized_end=566
 # @@protoc_insertion_point(module_scope)

@@ -66,6 +66,10 @@ class SearchHit(_message.Message):
     CONNECTOR_ID_FIELD_NUMBER: _builtins.int
     CONTENT_TYPE_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
+    FILE_NAME_FIELD_NUMBER: _builtins.int
+    SNIPPET_FIELD_NUMBER: _builtins.int
+    IS_WEAK_FIELD_NUMBER: _builtins.int
+    COPY_IDS_FIELD_NUMBER: _builtins.int
     document_id: _builtins.int
     """ID of its document."""
     title: _builtins.str
@@ -75,7 +79,10 @@ class SearchHit(_message.Message):
     text: _builtins.str
     """Text of the passage."""
     score: _builtins.float
-    """How well it matches, 0 to 1. Comparable within one response only."""
+    """How well it matches, 0 to 1; hits are ordered by it. For the best hit the similarity of meaning, or the share of the
+    query's words if meaning was not compared; for the others in proportion to it, by the ranking that fuses both.
+    Comparable within one response only.
+    """
     page: _builtins.int
     """Page number, starting at 1; unset for documents without pages."""
     start: _builtins.int
@@ -86,6 +93,12 @@ class SearchHit(_message.Message):
     """ID of the document's connector."""
     content_type: _builtins.str
     """MIME type of the document; empty if unknown."""
+    file_name: _builtins.str
+    """Name of the document's file."""
+    snippet: _builtins.str
+    """`text` without markup, on one line."""
+    is_weak: _builtins.bool
+    """Whether it has little in common with the query, in meaning and words: it is only the closest there is."""
     @_builtins.property
     def heading(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Headings above it, outermost first."""
@@ -93,6 +106,10 @@ class SearchHit(_message.Message):
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Time at which the document was first stored."""
+
+    @_builtins.property
+    def copy_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """IDs of other documents with the same bytes, which contain it, too: they have no hits of their own."""
 
     def __init__(
         self,
@@ -109,10 +126,14 @@ class SearchHit(_message.Message):
         connector_id: _builtins.int = ...,
         content_type: _builtins.str = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
+        file_name: _builtins.str = ...,
+        snippet: _builtins.str = ...,
+        is_weak: _builtins.bool = ...,
+        copy_ids: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "creation_date", b"creation_date", "page", b"page"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "chunk_id", b"chunk_id", "connector_id", b"connector_id", "content_type", b"content_type", "creation_date", b"creation_date", "document_id", b"document_id", "end", b"end", "heading", b"heading", "page", b"page", "score", b"score", "start", b"start", "text", b"text", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "chunk_id", b"chunk_id", "connector_id", b"connector_id", "content_type", b"content_type", "copy_ids", b"copy_ids", "creation_date", b"creation_date", "document_id", b"document_id", "end", b"end", "file_name", b"file_name", "heading", b"heading", "is_weak", b"is_weak", "page", b"page", "score", b"score", "snippet", b"snippet", "start", b"start", "text", b"text", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__page: _TypeAlias = _typing.Literal["page"]  # noqa: Y015
     _WhichOneofArgType__page: _TypeAlias = _typing.Literal["_page", b"_page"]  # noqa: Y015

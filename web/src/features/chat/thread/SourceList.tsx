@@ -27,6 +27,7 @@ export function SourceList({ citations, message, onOpen }: SourceListProps) {
               <span className={styles.number}>{source.number}</span>
               <span className={styles.body}>
                 <span className={styles.title}>{titleOf(source.first)}</span>
+                {source.first.fileName && source.first.fileName !== source.first.title && <span className={styles.page}>{source.first.fileName}</span>}
                 {source.first.page && <span className={styles.page}><Trans>page {source.first.page}</Trans></span>}
                 {source.first.snippet && <span className={styles.snippet}>{source.first.snippet}</span>}
                 {source.unsupported > 0 && <Badge tone="warn">{unsupportedText(source)}</Badge>}

@@ -11,7 +11,7 @@ import { formatBytes, formatMoment } from "@/ui/format";
 import type { Column } from "@/ui/table/columns";
 import { DocumentActions } from "./DocumentActions";
 import { DocumentStatusBadge } from "./DocumentStatusBadge";
-import { KIND_LABELS, kindWordOf, nameOf } from "./labels";
+import { KIND_LABELS, kindWordOf, nameOf, pathOf } from "./labels";
 import styles from "./columns.module.css";
 
 const HEADERS = {
@@ -63,6 +63,7 @@ function NameCell({ document }: { document: DocumentJson }) {
   const { icon: Icon, label } = KIND_LABELS[kindWordOf(document)];
   const { id = "", sourceId = "", status, statusMessage } = document;
   const name = nameOf(document);
+  const path = pathOf(document);
   const note = status === "DOCUMENT_STATUS_COMPLETED" ? "" : serverWords(statusMessage);
   return (
     <div className={styles.name}>
@@ -71,9 +72,9 @@ function NameCell({ document }: { document: DocumentJson }) {
         <Link href={`/documents/${id}`} title={sourceId}>
           {name}
         </Link>
-        {(note || sourceId !== name) && (
+        {(note || path !== name) && (
           <span className={status === "DOCUMENT_STATUS_FAILED" ? styles.failure : styles.path} title={note || sourceId}>
-            {note || sourceId}
+            {note || path}
           </span>
         )}
       </div>

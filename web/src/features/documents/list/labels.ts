@@ -37,6 +37,11 @@ export function kindWordOf({ kind }: DocumentJson): KindWord {
   return word !== undefined && word in KIND_LABELS ? (word as KindWord) : "other";
 }
 
+/** Returns the path of an upload, which says its folder; of a synced document, whose ID says nothing, its file's name. */
+export function pathOf({ fileName = "", sourceId = "" }: DocumentJson): string {
+  return sourceId.endsWith(fileName) ? sourceId : fileName;
+}
+
 /** Returns the title of a document. */
 export function nameOf({ title, sourceId }: DocumentJson): string {
   return title || sourceId || "";

@@ -6,6 +6,7 @@ import { Spinner } from "@/ui/Spinner";
 import { kindWordOf } from "../list/labels";
 import type { Span } from "../text/DocumentText";
 import { FormattedText } from "../text/FormattedText";
+import { ImageView } from "./ImageView";
 
 const PdfView = lazy(async () => ({ default: (await import("../pdf/PdfView")).PdfView }));
 
@@ -18,7 +19,7 @@ interface OriginalProps {
   span?: Span | undefined;
 }
 
-/** A document in its original form: a PDF as pages, others with headings, lists and tables. */
+/** A document in its original form: a PDF as pages, an image as it is, others with headings, lists and tables. */
 export function Original({ document, page, quote = "", span }: OriginalProps) {
   const { t } = useLingui();
   const { id = "", chunkingSession } = document;
@@ -29,6 +30,7 @@ export function Original({ document, page, quote = "", span }: OriginalProps) {
       </Suspense>
     );
   }
+  if (kindWordOf(document) === "image") return <ImageView document={document} />;
   if (!chunkingSession) return <p>{t`The text is not ready yet.`}</p>;
   return <FormattedText document={document} quote={quote} span={span} />;
 }

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/search.proto.
  */
 export const file_echomind_public_v1_search: GenFile = /*@__PURE__*/
-  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEihgIKCVNlYXJjaEhpdBITCgtkb2N1bWVudF9pZBgBIAEoAxINCgV0aXRsZRgCIAEoCRIQCghjaHVua19pZBgDIAEoCRIMCgR0ZXh0GAQgASgJEg0KBXNjb3JlGAUgASgBEg8KB2hlYWRpbmcYBiADKAkSEQoEcGFnZRgHIAEoBUgAiAEBEg0KBXN0YXJ0GAggASgFEgsKA2VuZBgJIAEoBRIUCgxjb25uZWN0b3JfaWQYCiABKAUSFAoMY29udGVudF90eXBlGAsgASgJEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBV9wYWdlKnEKClNlYXJjaE1vZGUSGwoXU0VBUkNIX01PREVfVU5TUEVDSUZJRUQQABIWChJTRUFSQ0hfTU9ERV9IWUJSSUQQARIVChFTRUFSQ0hfTU9ERV9ERU5TRRACEhcKE1NFQVJDSF9NT0RFX0xFWElDQUwQA2IGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEizQIKCVNlYXJjaEhpdBITCgtkb2N1bWVudF9pZBgBIAEoAxINCgV0aXRsZRgCIAEoCRIQCghjaHVua19pZBgDIAEoCRIMCgR0ZXh0GAQgASgJEg0KBXNjb3JlGAUgASgBEg8KB2hlYWRpbmcYBiADKAkSEQoEcGFnZRgHIAEoBUgAiAEBEg0KBXN0YXJ0GAggASgFEgsKA2VuZBgJIAEoBRIUCgxjb25uZWN0b3JfaWQYCiABKAUSFAoMY29udGVudF90eXBlGAsgASgJEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWZpbGVfbmFtZRgNIAEoCRIPCgdzbmlwcGV0GA4gASgJEg8KB2lzX3dlYWsYDyABKAgSEAoIY29weV9pZHMYECADKANCBwoFX3BhZ2UqcQoKU2VhcmNoTW9kZRIbChdTRUFSQ0hfTU9ERV9VTlNQRUNJRklFRBAAEhYKElNFQVJDSF9NT0RFX0hZQlJJRBABEhUKEVNFQVJDSF9NT0RFX0RFTlNFEAISFwoTU0VBUkNIX01PREVfTEVYSUNBTBADYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A passage that matches a query.
@@ -49,7 +49,9 @@ export type SearchHit = Message<"echomind.public.v1.SearchHit"> & {
   text: string;
 
   /**
-   * How well it matches, 0 to 1. Comparable within one response only.
+   * How well it matches, 0 to 1; hits are ordered by it. For the best hit the similarity of meaning, or the share of the
+   * query's words if meaning was not compared; for the others in proportion to it, by the ranking that fuses both.
+   * Comparable within one response only.
    *
    * @generated from field: double score = 5;
    */
@@ -103,6 +105,34 @@ export type SearchHit = Message<"echomind.public.v1.SearchHit"> & {
    * @generated from field: google.protobuf.Timestamp creation_date = 12;
    */
   creationDate?: Timestamp | undefined;
+
+  /**
+   * Name of the document's file.
+   *
+   * @generated from field: string file_name = 13;
+   */
+  fileName: string;
+
+  /**
+   * `text` without markup, on one line.
+   *
+   * @generated from field: string snippet = 14;
+   */
+  snippet: string;
+
+  /**
+   * Whether it has little in common with the query, in meaning and words: it is only the closest there is.
+   *
+   * @generated from field: bool is_weak = 15;
+   */
+  isWeak: boolean;
+
+  /**
+   * IDs of other documents with the same bytes, which contain it, too: they have no hits of their own.
+   *
+   * @generated from field: repeated int64 copy_ids = 16;
+   */
+  copyIds: bigint[];
 };
 
 /**
@@ -140,7 +170,9 @@ export type SearchHitJson = {
   text?: string;
 
   /**
-   * How well it matches, 0 to 1. Comparable within one response only.
+   * How well it matches, 0 to 1; hits are ordered by it. For the best hit the similarity of meaning, or the share of the
+   * query's words if meaning was not compared; for the others in proportion to it, by the ranking that fuses both.
+   * Comparable within one response only.
    *
    * @generated from field: double score = 5;
    */
@@ -194,6 +226,34 @@ export type SearchHitJson = {
    * @generated from field: google.protobuf.Timestamp creation_date = 12;
    */
   creationDate?: TimestampJson;
+
+  /**
+   * Name of the document's file.
+   *
+   * @generated from field: string file_name = 13;
+   */
+  fileName?: string;
+
+  /**
+   * `text` without markup, on one line.
+   *
+   * @generated from field: string snippet = 14;
+   */
+  snippet?: string;
+
+  /**
+   * Whether it has little in common with the query, in meaning and words: it is only the closest there is.
+   *
+   * @generated from field: bool is_weak = 15;
+   */
+  isWeak?: boolean;
+
+  /**
+   * IDs of other documents with the same bytes, which contain it, too: they have no hits of their own.
+   *
+   * @generated from field: repeated int64 copy_ids = 16;
+   */
+  copyIds?: string[];
 };
 
 /**

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from echomind_agent.evidence.citations import cite
 from echomind_agent.evidence.sources import Sources
-from echomind_agent.text.plain import plain_text
+from echomind_lib.plain_text import plain_text
 from echomind_lib.retrieval import Hit
 
 
