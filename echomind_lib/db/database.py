@@ -1,6 +1,7 @@
 """Connections to PostgreSQL: a plain asyncpg pool for hot paths, ORM sessions for administration."""
 
 import asyncio
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
@@ -34,6 +35,20 @@ _CLOSE_SECONDS = 10.0
 
 class DatabaseUnavailableError(ConnectionError):
     """PostgreSQL cannot be reached or refuses the connection; the message names the server and the cause."""
+
+
+def is_of_database(error: BaseException | None) -> bool:
+    """Returns whether an exception is PostgreSQL's, or of the connection to it.
+
+    Time-outs and broken connections have the same classes wherever they come from: only those that were raised within
+    the driver are the database's.
+    """
+    if isinstance(error, asyncpg.PostgresError | asyncpg.InterfaceError | asyncpg.InternalClientError):
+        return True
+    if not isinstance(error, OSError) or isinstance(error, DatabaseUnavailableError):
+        return isinstance(error, DatabaseUnavailableError)
+    modules = (frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__))
+    return any(module.startswith("asyncpg.") for module in modules)
 
 
 class Database:

@@ -305,6 +305,36 @@ async def test_a_source_that_never_answers_fails_the_sync_with_back_off(engine: 
     assert (row["status"], row["sync_failures"], row["status_message"]) == ("active", 0, None)
 
 
+async def test_a_mistake_in_reading_an_item_is_the_failure_of_that_item(engine: Engine, memory: MemoryDouble) -> None:
+    connector = await _synced(engine, memory, 2)
+    faulty = memory.put_now("faulty.txt", b"Text.")
+    memory.put_now("good.txt", b"Text.")
+    memory.tenant.faulty.add(faulty)
+    for _ in range(2):  # the second sync looks for it again
+        sync = await engine.sync(connector)
+        assert (sync["status"], sync["error"]) in {("completed", None), ("needs_attention", None)}
+        assert len(await engine.documents(connector)) == 4
+        row = (await engine.documents(connector))[faulty]
+        assert (row["status"], row["status_message"].partition(";")[0]) == (
+            "failed",
+            "EchoMind made a mistake in reading it",
+        )
+    memory.tenant.faulty.clear()
+    await engine.sync(connector)
+    assert (await engine.documents(connector))[faulty]["status"] == "pending"
+
+
+async def test_a_mistake_in_reading_a_page_fails_the_sync_with_back_off(engine: Engine, memory: MemoryDouble) -> None:
+    connector = await engine.connect(memory.setup())
+    memory.put_now("a.txt", b"Text.")
+    memory.tenant.faulty.add("")
+    sync = await engine.sync(connector)
+    assert (sync["status"], sync["error_kind"], sync["attempt"]) == ("failed", "internal", 7)
+    assert sync["error"].startswith("EchoMind made a mistake")
+    memory.tenant.faulty.clear()
+    assert (await engine.sync(connector))["status"] == "completed"
+
+
 async def test_a_source_that_forgets_every_cursor_ends(engine: Engine, memory: MemoryDouble) -> None:
     connector = await _synced(engine, memory, 4)
     engine.limits = replace(engine.limits, seconds=0.0)

@@ -67,6 +67,8 @@ class Tenant:
     hidden: set[str] = field(default_factory=set)
     """Ids of what readers are not said of."""
     broken: set[str] = field(default_factory=set)
+    faulty: set[str] = field(default_factory=set)
+    """Ids of items in whose reading the connector makes a mistake; an empty one is that of the next page."""
     refused_item: str = ""
     skips: bool = False
     """Whether a listing cannot read a part of the source."""
@@ -159,6 +161,7 @@ class MemorySource(SourceConnector[MemorySettings]):
 
     def _page(self, ids: Sequence[str], *, is_listing: bool) -> Page:
         tenant = self.tenant
+        self._make_mistake("")
         tenant.pages += 1
         known = [tenant.nodes[each] for each in dict.fromkeys(ids) if each in tenant.nodes]
         skipped = [Failure(source_id="", name="A part", message="It is not answered.")] if tenant.skips else []
@@ -175,6 +178,10 @@ class MemorySource(SourceConnector[MemorySettings]):
             is_listing=is_listing,
             is_complete=not tenant.skips,
         )
+
+    def _make_mistake(self, node_id: str) -> None:
+        if node_id in self.tenant.faulty:
+            raise ValueError("a mistake of the connector")
 
     def _item(self, node: Node) -> Item:
         refused = "It is encrypted: remove its password." if node.id == self.tenant.refused_item else ""
@@ -197,6 +204,7 @@ class MemorySource(SourceConnector[MemorySettings]):
     async def open(self, item: Item) -> AsyncIterator[Content]:
         self._request()
         tenant = self.tenant
+        self._make_mistake(item.source_id)
         if item.source_id in tenant.broken:
             raise ItemError("The tenant cannot read it.")
         node = tenant.nodes.get(item.source_id)
@@ -208,6 +216,7 @@ class MemorySource(SourceConnector[MemorySettings]):
     @override
     async def find(self, source_id: str) -> Item | None:
         self._request()
+        self._make_mistake(source_id)
         node = self.tenant.nodes.get(source_id)
         return self._item(node) if node is not None and node.content is not None else None
 

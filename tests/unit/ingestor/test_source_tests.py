@@ -53,3 +53,11 @@ async def test_what_cannot_be_tried_says_why(
     tmp_path: Path, type_name: str, config: dict[str, Any], credentials: str | None, key: Secrets, name: str
 ) -> None:
     assert await run(tmp_path, type_name, config, credentials, key) == [(name, "failed")]
+
+
+async def test_a_mistake_before_the_source_is_open_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("a mistake of the connector")
+
+    monkeypatch.setattr(Sources, "open", fail)
+    assert await run(tmp_path, "file", {"folder": str(tmp_path)}) == [("Run the test", "failed")]

@@ -1,7 +1,6 @@
 """Middlewares of every call, for all transports."""
 
 import time
-import traceback
 from collections.abc import Sequence
 
 import asyncpg
@@ -17,7 +16,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.contract.binding import Service, full_name
 from echomind_lib.contract.call import Middleware, Proceed
 from echomind_lib.contract.model import ProtoModel
-from echomind_lib.db.database import DatabaseUnavailableError
+from echomind_lib.db.database import is_of_database
 from echomind_lib.disk import DiskSpace, is_disk_full
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError, ValidationFailedError
 
@@ -152,20 +151,12 @@ def storage_errors(disk: DiskSpace) -> Middleware:
                 raise ValidationFailedError(message) from error
             if is_unreachable:
                 detail = f"{type(cause).__name__}: {cause}"
-                if isinstance(cause, OSError) and not _is_of_database(cause):
+                if not is_of_database(cause):
                     raise DependencyUnavailableError(_NO_ANSWER, detail=detail) from error
                 raise DependencyUnavailableError(_NO_DATABASE, detail=detail, dependency="postgres") from error
             raise
 
     return translate
-
-
-def _is_of_database(error: OSError) -> bool:
-    """Returns whether a broken connection or a time-out is the database's: others have the same classes."""
-    if isinstance(error, DatabaseUnavailableError):
-        return True
-    modules = (frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__))
-    return any(module.startswith("asyncpg.") for module in modules)
 
 
 def _cause(error: BaseException) -> BaseException | None:

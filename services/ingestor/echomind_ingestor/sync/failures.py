@@ -1,14 +1,19 @@
 """Items that syncs could not read: recorded with the sync, retried by the next one, and resolved once read."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+import structlog
 from sqlalchemy import ARRAY, BigInteger, Integer, Text, and_, bindparam, func, null, select, update
 from sqlalchemy.dialects.postgresql import insert
 
+from echomind_ingestor.connectors.protocol import ItemError
+from echomind_lib.db.database import is_of_database
 from echomind_lib.db.expressions import json_rows
 from echomind_lib.db.models import ConnectorSyncFailure
 from echomind_lib.db.statements import Command, Query
+from echomind_lib.disk import is_disk_full
+from echomind_lib.errors import EchoMindError
 from echomind_lib.text import MESSAGE_CHARACTERS, NAME_CHARACTERS, single_line
 
 RATIO: Final = 0.5
@@ -18,6 +23,26 @@ FEWEST: Final = 20
 
 _connector = bindparam("connector_id", type_=Integer)
 _sync = bindparam("sync_id", type_=BigInteger)
+
+
+_FAULT: Final = "EchoMind made a mistake in reading it; the log of the ingestor says which."
+log = structlog.get_logger(__name__)
+
+
+def fault_of(error: Exception, **context: Any) -> ItemError:
+    """Logs an exception that no source should raise, and returns it as a failure to read, so that the rest is read.
+
+    Args:
+        error: What was raised.
+        context: What the log says besides.
+
+    Raises:
+        Exception: The exception itself if a server of EchoMind's own failed, or has no space: all is tried again then.
+    """
+    if isinstance(error, EchoMindError) or is_of_database(error) or is_disk_full(error):
+        raise error
+    log.error("source failed unexpectedly", **context, exc_info=error)
+    return ItemError(_FAULT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,8 +123,12 @@ class SyncOutcome:
             await syncs.RESTART.execute(connection, sync_id=self._sync.id)
             await syncs.STORE_STATE.execute(connection, **self._connector, state=msgspec.to_builtins(writer.state))
 
-    async def retry_later(self, error: SourceUnavailableError) -> float | None:
-        """Schedules a retry of a sync whose source is unavailable; fails it after too many.
+    async def retry_later(self, error: SourceUnavailableError, kind: str = "unavailable") -> float | None:
+        """Schedules a retry of a sync whose source could not be read; fails it after too many.
+
+        Args:
+            error: What is shown while the sync waits.
+            kind: The kind of error that it fails with in the end.
 
         Returns:
             The seconds after which it is retried; None if it has failed.
@@ -133,7 +137,7 @@ class SyncOutcome:
         current = await syncs.FIND.fetch_one(self._pool, **self._connector)
         attempt = (current.attempt if current else 0) + 1
         if attempt >= (ATTEMPTS.attempts or 0):
-            await self.fail("unavailable", error.message)
+            await self.fail(kind, error.message)
             return None
         message = single_line(error.message, MESSAGE_CHARACTERS)
         await syncs.RETRY.execute(self._pool, sync_id=self._sync.id, message=message)

@@ -17,7 +17,7 @@ from echomind_ingestor.sync import documents, failures, folders, listing, permis
 from echomind_ingestor.sync.batches import ReadItem, batch_of
 from echomind_ingestor.sync.contents import Contents
 from echomind_ingestor.sync.documents import KnownDocument
-from echomind_ingestor.sync.failures import ItemFailure
+from echomind_ingestor.sync.failures import ItemFailure, fault_of
 from echomind_ingestor.sync.items import (
     check_id,
     concerns_readers,
@@ -209,6 +209,8 @@ class PageWriter:
                 except SourceError as error:
                     stopped.append(error)
                     return None
+                except Exception as error:  # noqa: BLE001 - a connector may raise anything, and others can be read
+                    return ReadItem(**found, error=fault_of(error, **self._connector, item=item.source_id))  # type: ignore[arg-type]
             return ReadItem(**found, content=content)  # type: ignore[arg-type]
 
         try:

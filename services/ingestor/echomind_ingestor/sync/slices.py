@@ -26,7 +26,7 @@ from echomind_ingestor.connectors.protocol import (
 )
 from echomind_ingestor.sync import documents, failures, listing, syncs
 from echomind_ingestor.sync.contents import Contents
-from echomind_ingestor.sync.failures import ItemFailure
+from echomind_ingestor.sync.failures import ItemFailure, fault_of
 from echomind_ingestor.sync.groups import GroupReading, named_groups
 from echomind_ingestor.sync.opening import Sources
 from echomind_ingestor.sync.outcomes import SyncOutcome
@@ -172,6 +172,11 @@ class SyncSlice:
             await self._outcome.fail("items", error.message)
         except SourceError as error:
             await self._outcome.fail("settings", error.message)
+        except SyncStoppedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a connector may raise anything, and the sync says so
+            fault = fault_of(error, **self._connector, sync_id=self._sync.id)
+            return await self._outcome.retry_later(SourceUnavailableError(fault.message), "internal")
         return None
 
     async def _work(self) -> float | None:
@@ -256,7 +261,7 @@ class SyncSlice:
             failed: list[ItemFailure] = []
             for source_id in filter(None, ids):
                 try:
-                    item = await source.find(source_id)
+                    item = await self._find(source, source_id)
                 except ItemError as error:
                     failure = ItemFailure(
                         source_id=source_id, name=source_id, message=error.message, is_retryable=error.retryable
@@ -270,3 +275,17 @@ class SyncSlice:
                     else:
                         found.append(item)
             await self._writer.retried(source, found, ended, failed)
+
+    async def _find(self, source: SourceConnector[Any], source_id: str) -> Item | None:
+        """Returns an item; None if it is no longer there.
+
+        Raises:
+            ItemError: It cannot be read.
+            SourceError: Nothing can be read.
+        """
+        try:
+            return await source.find(source_id)
+        except SourceError:
+            raise
+        except Exception as error:
+            raise fault_of(error, **self._connector, item=source_id) from error

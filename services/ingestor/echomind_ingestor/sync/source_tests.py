@@ -61,7 +61,16 @@ class SourceTests:
         await message.respond(reply.SerializeToString())
 
     async def run(self, request: ConnectorTestRequest) -> Sequence[Check]:
-        """Returns the results of the checks."""
+        """Returns the results of the checks; a fault of EchoMind is a failed one, so that there is always an answer."""
+        try:
+            return await self._run(request)
+        except Exception:
+            log.exception("connector test failed", connector_type=request.type_name)
+            return [
+                _failed("Run the test", "The connector failed in a way that it should not. The log has the reason.")
+            ]
+
+    async def _run(self, request: ConnectorTestRequest) -> Sequence[Check]:
         tested = _Tested(
             connector_id=request.connector_id,
             type=request.type_name,
@@ -84,11 +93,6 @@ class SourceTests:
             ]
         except SourceError as error:
             return [_failed("Reach the source", error.message)]
-        except Exception:
-            log.exception("connector test failed", connector_type=request.type_name)
-            return [
-                _failed("Run the test", "The connector failed in a way that it should not. The log has the reason.")
-            ]
 
 
 def _failed(name: str, message: str) -> Check:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Final
 
+from typing_extensions import override
+
 _MOST: Final = 2_000_000
 """Maximum characters of a page to parse."""
 _MOST_LINKS: Final = 5000
@@ -77,6 +79,13 @@ class _Parser(HTMLParser):
         self._ignored = ignored
         self._silent = 0
         self._is_title = False
+
+    @override
+    def parse_html_declaration(self, i: int) -> int:
+        try:
+            return super().parse_html_declaration(i)
+        except AssertionError:  # such as `<![<![`: browsers take it for a comment, as the standard says
+            return self.parse_bogus_comment(i)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in reversed(attrs)}

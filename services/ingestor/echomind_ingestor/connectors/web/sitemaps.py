@@ -106,7 +106,7 @@ class _XmlReader:
         """
         try:
             self._parser.Parse(piece, is_last)
-        except expat.ExpatError as error:
+        except (expat.ExpatError, ValueError, LookupError) as error:  # the latter two of encodings
             raise SitemapError("it is no valid XML") from error
         found, self._found = self._found, []
         return found
