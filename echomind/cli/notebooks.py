@@ -11,6 +11,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.connectors import find_connector
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.notebook_sources import NOTHING_NEW, NewSources, source_state, store_sources
 from echomind.cli.options import given
 from echomind.cli.rendering import counted, moment, one_line, plain
 from echomind.cli.terminal import CommandError, NothingToChangeError
@@ -120,14 +121,24 @@ async def show_notebook(api: Api, name: Name) -> None:
             ("Members", ", ".join(f"{member.user_name} ({member.role.word})" for member in members)),
         )
     )
+    names = {member.user_id: member.user_name for member in members}
     api.terminal.table(
-        ("SOURCE", "TITLE", "CONNECTOR", "DOCUMENT"),
+        ("SOURCE", "TITLE", "CONNECTOR", "DOCUMENT", "STATE", "CANNOT READ IT"),
         (
-            (source.id, source.title or "(you may not read it)", source.connector_id or "", source.document_id or "")
+            (
+                source.id,
+                source.title or "(you may not read it)",
+                source.connector_id or "",
+                source.document_id or "",
+                source_state(source),
+                ", ".join(names.get(user_id, str(user_id)) for user_id in source.unreadable_by),
+            )
             for source in sources
         ),
         empty="It has no source.",
     )
+    if any(source.access_scope.word != "unspecified" for source in sources):
+        api.terminal.note(f"`echomind notebooks sources {notebook.id} --give-access SOURCE` lets all members read it.")
     api.terminal.table(
         ("SESSION", "TITLE", "OF", "LAST MESSAGE"),
         (
@@ -200,14 +211,30 @@ async def change_sources(
         list[int] | None,
         typer.Option(help="Source to remove, by its id; repeatable.", metavar="ID", min=1, show_default=False),
     ] = None,
+    new: NewSources = NOTHING_NEW,
+    give_access: Annotated[
+        list[int] | None,
+        typer.Option(
+            help="Source that all members may read from now on, by its id; repeatable.",
+            metavar="ID",
+            min=1,
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
-    """Add sources to a notebook, or remove some."""
+    """Add sources to a notebook, remove some, or let all members read them."""
     from echomind_lib.models.public import NotebookService
 
-    if not (document or connector or remove):
-        raise NothingToChangeError("Say what to change: --document, --connector or --remove.")
+    if not (document or connector or remove or give_access) and new == NOTHING_NEW:
+        raise NothingToChangeError(
+            "Say what to change: --document, --connector, --file, --address, --text, --remove or --give-access."
+        )
     notebook = await find_notebook(api, name)
-    await _add_sources(api, notebook.id, document, connector)
+    documents, connectors = await store_sources(api, notebook.title, new)
+    await _add_sources(api, notebook.id, [*(document or ()), *documents], [*(connector or ()), *map(str, connectors)])
+    if give_access:
+        gift = {"id": notebook.id, "source_ids": give_access}
+        await api.client.call(NotebookService.give_notebook_access, gift)
     if remove:
         await api.client.call(NotebookService.remove_notebook_sources, {"id": notebook.id, "source_ids": remove})
     notebook = await api.client.call(NotebookService.get_notebook, {"id": notebook.id})

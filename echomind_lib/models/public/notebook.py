@@ -14,6 +14,7 @@ from pydantic import Field
 from echomind_lib.contract import PatchModel, ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.chat_session import ChatSession
+from echomind_lib.models.public.common import Scope
 from echomind_lib.pb.echomind.public.v1 import notebook_pb2 as pb
 
 
@@ -130,6 +131,9 @@ class NotebookSource(ProtoModel):
     """A source of a notebook: a connector with all its documents, or one document."""
 
     __proto__: ClassVar = pb.NotebookSource
+    __enums__: ClassVar = {
+        "access_scope": Scope,
+    }
 
     id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
     connector_id: _t.Int32 | None = Field(default=None, description="ID of the connector; unset for a document.")
@@ -143,6 +147,24 @@ class NotebookSource(ProtoModel):
         default=None, description="ID of the user who added it; unset if the account was purged."
     )
     creation_date: _t.Timestamp | None = Field(default=None, description="Time at which it was added.")
+    documents: _t.Int32 = Field(default=0, description="Number of its documents that the caller may read.")
+    documents_ready: _t.Int32 = Field(default=0, description="Number of these that are indexed: answers use them.")
+    documents_failed: _t.Int32 = Field(
+        default=0, description="Number of these that could not be read. The others are queued or being read."
+    )
+    status_message: str = Field(
+        default="",
+        description="Why the document could not be read, or what is wrong with the connector's last sync; may be empty.",
+    )
+    unreadable_by: list[_t.Int32] = Field(
+        default_factory=list,
+        description="IDs of the members who may not read it, so that their answers do not use it. For editors; empty for others.",
+    )
+    access_scope: Scope = Field(
+        default=Scope.UNSPECIFIED,
+        description="Whom GiveNotebookAccess would make it visible to; unspecified if the caller cannot give access.",
+    )
+    access_group: str = Field(default="", description="Name of the group for SCOPE_GROUP, empty otherwise.")
 
     @classmethod
     def read_pb(cls, message: pb.NotebookSource) -> dict[str, Any]:
@@ -151,6 +173,13 @@ class NotebookSource(ProtoModel):
             "id": message.id,
             "title": message.title,
             "is_readable": message.is_readable,
+            "documents": message.documents,
+            "documents_ready": message.documents_ready,
+            "documents_failed": message.documents_failed,
+            "status_message": message.status_message,
+            "unreadable_by": list(message.unreadable_by),
+            "access_scope": Scope.numbers.get(message.access_scope, message.access_scope),
+            "access_group": message.access_group,
         }
         if message.HasField("connector_id"):
             data["connector_id"] = message.connector_id
@@ -172,6 +201,13 @@ class NotebookSource(ProtoModel):
             is_readable=self.is_readable,
             user_id=self.user_id,
             creation_date=self.creation_date,
+            documents=self.documents,
+            documents_ready=self.documents_ready,
+            documents_failed=self.documents_failed,
+            status_message=self.status_message,
+            unreadable_by=self.unreadable_by,
+            access_scope=self.access_scope.number,
+            access_group=self.access_group,
         )
 
 

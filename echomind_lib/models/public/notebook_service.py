@@ -280,7 +280,7 @@ class ListNotebookSourcesRequest(ProtoModel):
 
 
 class ListNotebookSourcesResponse(ProtoModel):
-    """Response of ListNotebookSources, AddNotebookSources and RemoveNotebookSources."""
+    """Response of ListNotebookSources, AddNotebookSources, RemoveNotebookSources and GiveNotebookAccess."""
 
     __proto__: ClassVar = pb.ListNotebookSourcesResponse
 
@@ -355,6 +355,33 @@ class RemoveNotebookSourcesRequest(ProtoModel):
     def to_pb(self) -> pb.RemoveNotebookSourcesRequest:
         """Makes a protobuf message."""
         return pb.RemoveNotebookSourcesRequest(
+            id=self.id,
+            source_ids=self.source_ids,
+        )
+
+
+class GiveNotebookAccessRequest(ProtoModel):
+    """Request of GiveNotebookAccess."""
+
+    __proto__: ClassVar = pb.GiveNotebookAccessRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
+    source_ids: Annotated[list[Annotated[_t.Int64, Field(gt=0)]], Field(min_length=1, max_length=500), _r.UNIQUE] = (
+        Field(description="IDs of the sources.")
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.GiveNotebookAccessRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "source_ids": list(message.source_ids),
+        }
+        return data
+
+    def to_pb(self) -> pb.GiveNotebookAccessRequest:
+        """Makes a protobuf message."""
+        return pb.GiveNotebookAccessRequest(
             id=self.id,
             source_ids=self.source_ids,
         )
@@ -597,6 +624,7 @@ class NotebookService(ABC):
             RemoveNotebookSourcesRequest,
             ListNotebookSourcesResponse,
         ),
+        Method("GiveNotebookAccess", "give_notebook_access", GiveNotebookAccessRequest, ListNotebookSourcesResponse),
         Method("ListNotebookMembers", "list_notebook_members", ListNotebookMembersRequest, ListNotebookMembersResponse),
         Method("SetNotebookMember", "set_notebook_member", SetNotebookMemberRequest, NotebookMember),
         Method("RemoveNotebookMember", "remove_notebook_member", RemoveNotebookMemberRequest, Empty),
@@ -661,6 +689,18 @@ class NotebookService(ABC):
     ) -> ListNotebookSourcesResponse:
         """Removes sources from a notebook. Answers that used them are kept. Needs an editor. Errors: NOT_FOUND (the notebook,
         or one of the sources: then none is removed), PERMISSION_DENIED.
+        """
+
+    @abstractmethod
+    async def give_notebook_access(
+        self, request: GiveNotebookAccessRequest, call: CallContext
+    ) -> ListNotebookSourcesResponse:
+        """Gives all members access to sources that some of them may not read: a connector becomes visible to the smallest
+        group with all members that the caller may share with, or to everyone, and a document moves to the files of that
+        group or of everyone; `access_scope` of each source says which. Needs an editor who manages the sources. Errors:
+        NOT_FOUND (the notebook, or one of the sources), PERMISSION_DENIED (the caller cannot give access to one of them:
+        then none is changed), ALREADY_EXISTS (a document of that path is there already), DOCUMENT_NOT_READY (it is still
+        being read).
         """
 
     @abstractmethod

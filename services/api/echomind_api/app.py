@@ -53,6 +53,7 @@ from echomind_api.dependencies import Dependencies
 from echomind_api.knowledge.knowledge import Knowledge
 from echomind_api.memories.memories import Memories
 from echomind_api.notebooks import NotebookRemoval, Notebooks
+from echomind_api.notebooks.source_access import SourceAccess
 from echomind_api.sources.connector_sign_ins import ConnectorSignIns
 from echomind_api.sources.connector_syncs import ConnectorSyncs
 from echomind_api.sources.connectors import Connectors
@@ -154,6 +155,13 @@ def build(dependencies: Dependencies) -> Parts:
     documents = Documents(dependencies, intake, purge, selected)
     runs = Runs(database, feeds, controls)
     shared = SharedSessions(event_log, dependencies.failures)
+    connectors = Connectors(
+        database,
+        bus,
+        dependencies.secrets,
+        settings.connectors,
+        ConnectorSignIns(database, dependencies.secrets, settings, proxies),
+    )
     services: list[Service] = [
         Auth(database, principals, dependencies.failures, settings.auth.mode),
         Users(database, principals, controls, purge, user_feeds),
@@ -168,13 +176,7 @@ def build(dependencies: Dependencies) -> Parts:
         Llms(database, dependencies.secrets),
         EmbeddingModels(database),
         Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp),
-        Connectors(
-            database,
-            bus,
-            dependencies.secrets,
-            settings.connectors,
-            ConnectorSignIns(database, dependencies.secrets, settings, proxies),
-        ),
+        connectors,
         ConnectorSyncs(database, bus),
         documents,
         SourcePermissions(database, documents),
@@ -188,7 +190,14 @@ def build(dependencies: Dependencies) -> Parts:
         SessionShares(database, shared),
         ChatMessages(database, event_log, feeds, dependencies.retriever),
         runs,
-        Notebooks(database, event_log, controls, notebook_removal, user_feeds),
+        Notebooks(
+            database,
+            event_log,
+            controls,
+            notebook_removal,
+            user_feeds,
+            SourceAccess(database, connectors, selected),
+        ),
         Todos(database, event_log),
         Checkpoints(database, event_log),
         Memories(database, bus, FactVectors(database.pool, dependencies.vectors, dependencies.embeddings)),

@@ -76,7 +76,7 @@ class NotebookReads:
 
     async def notebook_sources(self, reader: Principal) -> set[int]:
         async with self.world.database.session() as session:
-            found = await list_sources(session, reader, self.notebook_id)
+            found = await list_sources(session, reader, self.notebook_id, for_editor=True)
         assert len(found) == len(self.world.documents)
         return {each.document_id or 0 for each in found if each.title or each.document_id}
 

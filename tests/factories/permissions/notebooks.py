@@ -40,6 +40,9 @@ ROWS: dict[str, Row] = {
     "NotebookService/RemoveNotebookSources": Row(
         World.notebook, lambda one: {"id": one, "sourceIds": [one]}, NOTEBOOKS_EDITED
     ),
+    "NotebookService/GiveNotebookAccess": Row(
+        World.notebook, lambda one: {"id": one, "sourceIds": [one]}, NOTEBOOKS_EDITED
+    ),
     "NotebookService/ListNotebookMembers": Row(World.notebook, by_id, NOTEBOOKS_READ),
     "NotebookService/SetNotebookMember": Row(
         World.notebook, lambda one: {"id": one, "userId": 1, "role": "NOTEBOOK_ROLE_EDITOR"}, NOTEBOOKS_MANAGED

@@ -107,6 +107,7 @@ ALLOWED = {
         "session_learnings",
         session=True,
     ),
+    "echomind_lib.documents.names": of("an expression on a row, in statements that ask themselves", "documents"),
     "echomind_lib.documents.owners": of("says which files and chunks documents name, whoever owns them", "documents"),
     "echomind_api.administration.storage_check": of(
         "compares what is stored, for superadmins, and shows ids and keys alone",

@@ -1,6 +1,8 @@
 """The commands about notebooks."""
 
-from tests.drivers.api_server import ApiServer, about, refusal
+from pathlib import Path
+
+from tests.drivers.api_server import UPLOAD, ApiServer, about, refusal
 from tests.drivers.shell import Shell
 
 
@@ -14,3 +16,52 @@ def test_a_notebook_without_its_sources_is_not_kept(api: ApiServer, shell: Shell
         "NotebookService/AddNotebookSources",
         "NotebookService/PurgeNotebook",
     ]
+
+
+def test_files_texts_and_pages_become_sources(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "deep" / "trains.md").write_text("Trains only.")
+    (folder / ".hidden").write_text("x")
+    api.on("NotebookService/ListNotebooks", {"notebooks": [{"id": "4", "title": "Q3: plans"}]})
+    api.on("NotebookService/GetNotebook", {"id": "4", "title": "Q3: plans", "sourceCount": 3})
+    api.on("ConnectorService/ListConnectors", {})
+    api.on(about("ConnectorService/GetConnector", id=7), {"id": 7, "name": "a.example/x"})
+    api.on("ConnectorService/CreateConnector", {"id": 7, "name": "a.example/x"})
+    api.on("NotebookService/AddNotebookSources", {})
+    api.on("NotebookService/GiveNotebookAccess", {})
+    uploaded = iter(range(11, 20))
+    api.on(UPLOAD, lambda _: {"documents": [{"id": str(next(uploaded))}]})
+    options = ("--file", str(folder), "--text", "# Hotels: 150\nper night", "--address", "https://a.example/x")
+    shell.run("notebooks", "sources", "Q3: plans", *options, "--give-access", "5")
+    (made,) = api.sent("ConnectorService/CreateConnector")
+    assert made.body["config"] == {
+        "start_urls": ["https://a.example/x"],
+        "sitemaps": False,
+        "max_depth": 0,
+        "max_pages": 1,
+    }
+    (added,) = api.sent("NotebookService/AddNotebookSources")
+    assert (added.body["documentIds"], added.body["connectorIds"]) == (["11", "12"], [7])
+    (given,) = api.sent("NotebookService/GiveNotebookAccess")
+    assert given.body["sourceIds"] == ["5"]
+
+
+def test_sources_are_shown_with_their_states_and_who_cannot_read_them(api: ApiServer, shell: Shell) -> None:
+    state = {
+        "isReadable": True,
+        "documents": 3,
+        "documentsReady": 1,
+        "documentsFailed": 1,
+        "statusMessage": "It is down.",
+    }
+    source = {"id": "5", "connectorId": 7, "title": "Rules", "unreadableBy": [2], "accessScope": "SCOPE_ORG"} | state
+    api.on("NotebookService/ListNotebooks", {"notebooks": [{"id": "4", "title": "Plans"}]})
+    api.on("NotebookService/ListNotebookSources", {"sources": [source]})
+    members = [{"userId": 2, "userName": "ann", "role": "NOTEBOOK_ROLE_VIEWER"}]
+    api.on("NotebookService/ListNotebookMembers", {"members": members})
+    api.on("NotebookService/ListNotebookSessions", {})
+    shown = shell.run("notebooks", "show", "Plans")
+    assert "1 of 3 ready, 1 failed: It is down." in shown.stdout
+    assert "ann" in shown.stdout
+    assert "sources 4 --give-access SOURCE" in shown.stderr

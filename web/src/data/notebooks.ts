@@ -2,13 +2,15 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { pagedQuery, readAll } from "@/api/pages";
 import { newRequestId } from "@/api/request-id";
+import { createConnector } from "@/gen/echomind/public/v1/connector_service_client";
 import { sendMessage } from "@/gen/echomind/public/v1/chat_message_service_client";
-import type { NotebookJson, NotebookMemberJson, NotebookRoleJson, NotebookTemplateJson } from "@/gen/echomind/public/v1/notebook_pb";
+import type { NotebookJson, NotebookMemberJson, NotebookRoleJson, NotebookSourceJson, NotebookTemplateJson } from "@/gen/echomind/public/v1/notebook_pb";
 import {
   addNotebookSources,
   createNotebook,
   deleteNotebook,
   getNotebook,
+  giveNotebookAccess,
   listNotebookMembers,
   listNotebooks,
   listNotebookSessions,
@@ -21,6 +23,7 @@ import {
   startNotebookTemplate,
   updateNotebook,
 } from "@/gen/echomind/public/v1/notebook_service_client";
+import type { Audience } from "./connectors";
 import { sessionKeys } from "./sessions";
 
 const all = ["notebooks"] as const;
@@ -49,12 +52,21 @@ export const allNotebooksQuery = (query: string, isRemoved: boolean) =>
 export const notebookQuery = (id: string) =>
   queryOptions({ queryKey: notebookKeys.whole(id), queryFn: ({ signal }) => getNotebook({ id }, { signal }) });
 
+/** Milliseconds between looks at sources of which some are still being read. */
+const POLL_MS = 3000;
+
 /** Its sources; those that the user may not read have no title or document. */
 export const notebookSourcesQuery = (id: string) =>
   queryOptions({
     queryKey: [...notebookKeys.whole(id), "sources"],
     queryFn: async ({ signal }) => (await listNotebookSources({ id }, { signal })).sources ?? [],
+    refetchInterval: ({ state }) => (state.data?.some(isBeingRead) ? POLL_MS : false),
   });
+
+/** Whether documents of a source are still being read. */
+export function isBeingRead({ documents = 0, documentsReady = 0, documentsFailed = 0 }: NotebookSourceJson): boolean {
+  return documents > documentsReady + documentsFailed;
+}
 
 /** Its members. */
 export const notebookMembersQuery = (id: string) =>
@@ -86,6 +98,31 @@ export function useNotebookEnd() {
 /** Adds sources. */
 export function useAddSources(id: string) {
   return useChange((sources: { connectorIds: number[]; documentIds: string[] }) => addNotebookSources({ id, ...sources }));
+}
+
+/** Adds pages of web sites, each by its address: a source that is read once, without following links. */
+export function useAddPages(id: string) {
+  return useChange(async ({ addresses, audience }: { addresses: readonly string[]; audience: Audience }) => {
+    const connectorIds: number[] = [];
+    for (const address of addresses) {
+      const { id: connectorId = 0 } = await createConnector({
+        connector: {
+          name: address.replace(/^https?:\/\//u, "").slice(0, 255),
+          typeName: "web",
+          config: { start_urls: [address], sitemaps: false, max_depth: 0, max_pages: 1 },
+          scope: audience.scope,
+          scopeId: audience.group,
+        },
+      });
+      connectorIds.push(connectorId);
+    }
+    return addNotebookSources({ id, connectorIds });
+  });
+}
+
+/** Gives all members access to sources. */
+export function useGiveAccess(id: string) {
+  return useChange((sourceIds: string[]) => giveNotebookAccess({ id, sourceIds }));
 }
 
 /** Removes sources. */

@@ -13,9 +13,11 @@ from echomind_api.notebooks import members, removal, sources, templates
 from echomind_api.notebooks.access import FoundNotebook, find_notebook, read_notebooks, require_notebook
 from echomind_api.notebooks.removal import NotebookRemoval
 from echomind_api.notebooks.sessions import list_notebook_sessions
+from echomind_api.notebooks.source_access import SourceAccess
 from echomind_api.rows import audit, audit_foreign, reload
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import require_role
+from echomind_lib.access.notebooks import is_member_of
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.conversations.questions import FirstQuestion, submit
@@ -29,6 +31,7 @@ from echomind_lib.models.public import (
     CreateNotebookRequest,
     DeleteNotebookRequest,
     GetNotebookRequest,
+    GiveNotebookAccessRequest,
     ListNotebookMembersRequest,
     ListNotebookMembersResponse,
     ListNotebookSessionsRequest,
@@ -65,13 +68,20 @@ class Notebooks(NotebookService):
     """The service `NotebookService`."""
 
     def __init__(
-        self, database: Database, log: EventLog, controls: Controls, removals: NotebookRemoval, feeds: UserFeeds
+        self,
+        database: Database,
+        log: EventLog,
+        controls: Controls,
+        removals: NotebookRemoval,
+        feeds: UserFeeds,
+        source_access: SourceAccess,
     ) -> None:
         self._database = database
         self._log = log
         self._controls = controls
         self._removals = removals
         self._feeds = feeds
+        self._source_access = source_access
 
     @override
     async def list_notebooks(self, request: ListNotebooksRequest, call: CallContext) -> ListNotebooksResponse:
@@ -186,6 +196,18 @@ class Notebooks(NotebookService):
         return await self._sources(request.id, call)
 
     @override
+    async def give_notebook_access(
+        self, request: GiveNotebookAccessRequest, call: CallContext
+    ) -> ListNotebookSourcesResponse:
+        async with self._database.session() as session:
+            await find_notebook(session, call, request.id, "edit")
+            gifts = await sources.gifts_of(session, call.principal, request.id, request.source_ids)
+        for gift in gifts:
+            await self._source_access.give(gift, call)
+        await self._announce_to_members(request.id)
+        return await self._sources(request.id, call)
+
+    @override
     async def list_notebook_members(
         self, request: ListNotebookMembersRequest, call: CallContext
     ) -> ListNotebookMembersResponse:
@@ -247,8 +269,11 @@ class Notebooks(NotebookService):
             return (await read_notebooks(session, [found]))[0]
 
     async def _sources(self, notebook_id: int, call: CallContext) -> ListNotebookSourcesResponse:
+        is_editor = is_member_of(rows.Notebook.id, call.principal.user_id, ("owner", "editor"))
+        may_edit = select(rows.Notebook.id).where(rows.Notebook.id == notebook_id, is_editor)
         async with self._database.session() as session:
-            listed = await sources.list_sources(session, call.principal, notebook_id)
+            for_editor = await session.scalar(may_edit) is not None
+            listed = await sources.list_sources(session, call.principal, notebook_id, for_editor=for_editor)
         return ListNotebookSourcesResponse(sources=listed)
 
     async def _announce_to_members(self, notebook_id: int, *, with_sessions: bool = False) -> None:

@@ -6,53 +6,55 @@ from typing import Any, Final
 from sqlalchemy import Integer, Select, and_, delete, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import aliased
 
+from echomind_api.notebooks.source_access import Gift, possible_gifts
+from echomind_api.notebooks.source_states import ABOVE, SourceState, read_states, readable, unreadable_by
 from echomind_api.rows import missing
 from echomind_lib.access import Principal
 from echomind_lib.access.documents import documents_of_scopes
 from echomind_lib.access.rules import connectors_of_scopes
 from echomind_lib.db import models as rows
-from echomind_lib.errors import ValidationFailedError
-from echomind_lib.models.public import AddNotebookSourcesRequest, NotebookSource
+from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
+from echomind_lib.models.public import AddNotebookSourcesRequest, NotebookSource, Scope
 
 MOST_SOURCES: Final = 500
+_NO_DOCUMENTS: Final = SourceState()
 _Row = rows.NotebookSource
-_above = aliased(rows.Connector, name="above")
-"""The connector of a source that is a document."""
-
-
-def _readable() -> Any:
-    of_connector = and_(rows.Connector.deleted_date.is_(None), connectors_of_scopes().where(rows.Connector))
-    of_document = and_(
-        rows.Document.deleted_date.is_(None),
-        _above.deleted_date.is_(None),
-        documents_of_scopes().where(_above, rows.Document),
-    )
-    return func.coalesce(or_(of_connector, of_document), False)
 
 
 def _listed(notebook_id: int) -> Select[Any]:
     is_there = or_(
         and_(_Row.connector_id.is_not(None), rows.Connector.deleted_date.is_(None)),
-        and_(rows.Document.deleted_date.is_(None), _above.deleted_date.is_(None)),
+        and_(rows.Document.deleted_date.is_(None), ABOVE.deleted_date.is_(None)),
     )
     return (
         select(
-            _Row, func.coalesce(rows.Connector.name, rows.Document.title).label("title"), _readable().label("readable")
+            _Row, func.coalesce(rows.Connector.name, rows.Document.title).label("title"), readable().label("readable")
         )
         .outerjoin(rows.Connector, rows.Connector.id == _Row.connector_id)
         .outerjoin(rows.Document, rows.Document.id == _Row.document_id)
-        .outerjoin(_above, _above.id == rows.Document.connector_id)
+        .outerjoin(ABOVE, ABOVE.id == rows.Document.connector_id)
         .where(_Row.notebook_id == notebook_id, is_there)
         .order_by(_Row.id)
     )
 
 
-async def list_sources(session: AsyncSession, principal: Principal, notebook_id: int) -> list[NotebookSource]:
-    """Returns the existing sources; those that the reader may not read have no title or document."""
+async def list_sources(
+    session: AsyncSession, principal: Principal, notebook_id: int, *, for_editor: bool
+) -> list[NotebookSource]:
+    """Returns the existing sources; those that the reader may not read have no title or document.
+
+    Args:
+        session: The transaction.
+        principal: The reader.
+        notebook_id: The notebook.
+        for_editor: Whether to say which members may not read a source, and whether the reader may change that.
+    """
     values = documents_of_scopes().values(principal)
-    found = await session.execute(_listed(notebook_id).params(values))
+    found = (await session.execute(_listed(notebook_id).params(values))).all()
+    states = await read_states(session, principal, notebook_id)
+    unreadable = await unreadable_by(session, notebook_id) if for_editor else {}
+    gifts = await possible_gifts(session, principal, notebook_id, unreadable=unreadable) if for_editor else {}
     return [
         NotebookSource(
             id=row[0].id,
@@ -62,6 +64,13 @@ async def list_sources(session: AsyncSession, principal: Principal, notebook_id:
             is_readable=row.readable,
             user_id=row[0].user_id,
             creation_date=row[0].creation_date,
+            documents=(state := states.get(row[0].id, _NO_DOCUMENTS)).documents,
+            documents_ready=state.ready,
+            documents_failed=state.failed,
+            status_message=state.message,
+            unreadable_by=unreadable.get(row[0].id, []),
+            access_scope=gift.audience.scope if (gift := gifts.get(row[0].id)) else Scope.UNSPECIFIED,
+            access_group=gift.audience.group if gift else "",
         )
         for row in found
     ]
@@ -114,6 +123,30 @@ async def remove_sources(session: AsyncSession, notebook_id: int, source_ids: Se
     """
     removal = delete(_Row).where(_Row.notebook_id == notebook_id, _Row.id.in_(source_ids)).returning(_Row.id)
     _require_all("source", source_ids, await session.scalars(removal))
+
+
+async def gifts_of(
+    session: AsyncSession, principal: Principal, notebook_id: int, source_ids: Sequence[int]
+) -> list[Gift]:
+    """Returns what gives all members access to sources; nothing for those that all may read.
+
+    Raises:
+        NotFoundError: One of them is no source of the notebook.
+        PermissionDeniedError: The principal cannot give access to one of them.
+    """
+    known = select(_Row.id).where(_Row.notebook_id == notebook_id, _Row.id.in_(source_ids))
+    _require_all("source", source_ids, await session.scalars(known))
+    unreadable = await unreadable_by(session, notebook_id)
+    gifts = await possible_gifts(session, principal, notebook_id, unreadable=unreadable)
+    wanted = [source_id for source_id in source_ids if source_id in unreadable]
+    if missing_gifts := [source_id for source_id in wanted if source_id not in gifts]:
+        raise PermissionDeniedError(
+            "You cannot give access to one of the sources: only who manages it can, to a group that all members are in "
+            "or to everyone.",
+            resource="source",
+            id=missing_gifts[0],
+        )
+    return [gifts[source_id] for source_id in wanted]
 
 
 async def readable_document_ids(

@@ -1,2 +1,4 @@
-/** A drop zone for files, for pages of other features. */
+/** Uploads of files, for pages of other features. */
 export { UploadArea as DocumentUpload } from "./uploads/UploadArea";
+export { UploadList } from "./uploads/UploadList";
+export { chosenFiles, droppedFiles, type DroppedFile } from "./uploads/dropped-files";

@@ -3,10 +3,13 @@
 isort:skip_file
 """
 
+from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import chat_session_pb2 as _chat_session_pb2
+from echomind_lib.pb.echomind.public.v1 import common_pb2 as _common_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
@@ -168,6 +171,13 @@ class NotebookSource(_message.Message):
     IS_READABLE_FIELD_NUMBER: _builtins.int
     USER_ID_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_READY_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_FAILED_FIELD_NUMBER: _builtins.int
+    STATUS_MESSAGE_FIELD_NUMBER: _builtins.int
+    UNREADABLE_BY_FIELD_NUMBER: _builtins.int
+    ACCESS_SCOPE_FIELD_NUMBER: _builtins.int
+    ACCESS_GROUP_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     connector_id: _builtins.int
@@ -180,9 +190,25 @@ class NotebookSource(_message.Message):
     """Whether the caller may read it."""
     user_id: _builtins.int
     """ID of the user who added it; unset if the account was purged."""
+    documents: _builtins.int
+    """Number of its documents that the caller may read."""
+    documents_ready: _builtins.int
+    """Number of these that are indexed: answers use them."""
+    documents_failed: _builtins.int
+    """Number of these that could not be read. The others are queued or being read."""
+    status_message: _builtins.str
+    """Why the document could not be read, or what is wrong with the connector's last sync; may be empty."""
+    access_scope: _common_pb2.Scope.ValueType
+    """Whom GiveNotebookAccess would make it visible to; unspecified if the caller cannot give access."""
+    access_group: _builtins.str
+    """Name of the group for SCOPE_GROUP, empty otherwise."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Time at which it was added."""
+
+    @_builtins.property
+    def unreadable_by(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """IDs of the members who may not read it, so that their answers do not use it. For editors; empty for others."""
 
     def __init__(
         self,
@@ -194,10 +220,17 @@ class NotebookSource(_message.Message):
         is_readable: _builtins.bool = ...,
         user_id: _builtins.int | None = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
+        documents: _builtins.int = ...,
+        documents_ready: _builtins.int = ...,
+        documents_failed: _builtins.int = ...,
+        status_message: _builtins.str = ...,
+        unreadable_by: _abc.Iterable[_builtins.int] | None = ...,
+        access_scope: _common_pb2.Scope.ValueType = ...,
+        access_group: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_connector_id", b"_connector_id", "_document_id", b"_document_id", "_user_id", b"_user_id", "connector_id", b"connector_id", "creation_date", b"creation_date", "document_id", b"document_id", "user_id", b"user_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_connector_id", b"_connector_id", "_document_id", b"_document_id", "_user_id", b"_user_id", "connector_id", b"connector_id", "creation_date", b"creation_date", "document_id", b"document_id", "id", b"id", "is_readable", b"is_readable", "title", b"title", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_connector_id", b"_connector_id", "_document_id", b"_document_id", "_user_id", b"_user_id", "access_group", b"access_group", "access_scope", b"access_scope", "connector_id", b"connector_id", "creation_date", b"creation_date", "document_id", b"document_id", "documents", b"documents", "documents_failed", b"documents_failed", "documents_ready", b"documents_ready", "id", b"id", "is_readable", b"is_readable", "status_message", b"status_message", "title", b"title", "unreadable_by", b"unreadable_by", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__connector_id: _TypeAlias = _typing.Literal["connector_id"]  # noqa: Y015
     _WhichOneofArgType__connector_id: _TypeAlias = _typing.Literal["_connector_id", b"_connector_id"]  # noqa: Y015

@@ -256,7 +256,7 @@ Global___ListNotebookSourcesRequest: _TypeAlias = ListNotebookSourcesRequest  # 
 
 @_typing.final
 class ListNotebookSourcesResponse(_message.Message):
-    """Response of ListNotebookSources, AddNotebookSources and RemoveNotebookSources."""
+    """Response of ListNotebookSources, AddNotebookSources, RemoveNotebookSources and GiveNotebookAccess."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -339,6 +339,34 @@ class RemoveNotebookSourcesRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RemoveNotebookSourcesRequest: _TypeAlias = RemoveNotebookSourcesRequest  # noqa: Y015
+
+@_typing.final
+class GiveNotebookAccessRequest(_message.Message):
+    """Request of GiveNotebookAccess."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    SOURCE_IDS_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the notebook."""
+    @_builtins.property
+    def source_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """IDs of the sources."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        source_ids: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "source_ids", b"source_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GiveNotebookAccessRequest: _TypeAlias = GiveNotebookAccessRequest  # noqa: Y015
 
 @_typing.final
 class ListNotebookMembersRequest(_message.Message):

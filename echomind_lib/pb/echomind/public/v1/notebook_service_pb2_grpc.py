@@ -89,6 +89,11 @@ class NotebookServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.RemoveNotebookSourcesRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.ListNotebookSourcesResponse.FromString,
                 _registered_method=True)
+        self.GiveNotebookAccess = channel.unary_unary(
+                '/echomind.public.v1.NotebookService/GiveNotebookAccess',
+                request_serializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.GiveNotebookAccessRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.ListNotebookSourcesResponse.FromString,
+                _registered_method=True)
         self.ListNotebookMembers = channel.unary_unary(
                 '/echomind.public.v1.NotebookService/ListNotebookMembers',
                 request_serializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.ListNotebookMembersRequest.SerializeToString,
@@ -197,6 +202,18 @@ class NotebookServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GiveNotebookAccess(self, request, context):
+        """Gives all members access to sources that some of them may not read: a connector becomes visible to the smallest
+        group with all members that the caller may share with, or to everyone, and a document moves to the files of that
+        group or of everyone; `access_scope` of each source says which. Needs an editor who manages the sources. Errors:
+        NOT_FOUND (the notebook, or one of the sources), PERMISSION_DENIED (the caller cannot give access to one of them:
+        then none is changed), ALREADY_EXISTS (a document of that path is there already), DOCUMENT_NOT_READY (it is still
+        being read).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListNotebookMembers(self, request, context):
         """Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND.
         """
@@ -288,6 +305,11 @@ def add_NotebookServiceServicer_to_server(servicer, server):
             'RemoveNotebookSources': grpc.unary_unary_rpc_method_handler(
                     servicer.RemoveNotebookSources,
                     request_deserializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.RemoveNotebookSourcesRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.ListNotebookSourcesResponse.SerializeToString,
+            ),
+            'GiveNotebookAccess': grpc.unary_unary_rpc_method_handler(
+                    servicer.GiveNotebookAccess,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.GiveNotebookAccessRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.ListNotebookSourcesResponse.SerializeToString,
             ),
             'ListNotebookMembers': grpc.unary_unary_rpc_method_handler(
@@ -587,6 +609,33 @@ class NotebookService:
             target,
             '/echomind.public.v1.NotebookService/RemoveNotebookSources',
             echomind_dot_public_dot_v1_dot_notebook__service__pb2.RemoveNotebookSourcesRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_notebook__service__pb2.ListNotebookSourcesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GiveNotebookAccess(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.NotebookService/GiveNotebookAccess',
+            echomind_dot_public_dot_v1_dot_notebook__service__pb2.GiveNotebookAccessRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_notebook__service__pb2.ListNotebookSourcesResponse.FromString,
             options,
             channel_credentials,

@@ -52,6 +52,14 @@ class NotebookServiceStub:
     """Removes sources from a notebook. Answers that used them are kept. Needs an editor. Errors: NOT_FOUND (the notebook,
     or one of the sources: then none is removed), PERMISSION_DENIED.
     """
+    GiveNotebookAccess: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.GiveNotebookAccessRequest, _notebook_service_pb2.ListNotebookSourcesResponse]
+    """Gives all members access to sources that some of them may not read: a connector becomes visible to the smallest
+    group with all members that the caller may share with, or to everyone, and a document moves to the files of that
+    group or of everyone; `access_scope` of each source says which. Needs an editor who manages the sources. Errors:
+    NOT_FOUND (the notebook, or one of the sources), PERMISSION_DENIED (the caller cannot give access to one of them:
+    then none is changed), ALREADY_EXISTS (a document of that path is there already), DOCUMENT_NOT_READY (it is still
+    being read).
+    """
     ListNotebookMembers: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.ListNotebookMembersRequest, _notebook_service_pb2.ListNotebookMembersResponse]
     """Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND."""
     SetNotebookMember: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.SetNotebookMemberRequest, _notebook_pb2.NotebookMember]
@@ -166,6 +174,20 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_notebook_service_pb2.ListNotebookSourcesResponse]:
         """Removes sources from a notebook. Answers that used them are kept. Needs an editor. Errors: NOT_FOUND (the notebook,
         or one of the sources: then none is removed), PERMISSION_DENIED.
+        """
+
+    @_abc_1.abstractmethod
+    def GiveNotebookAccess(
+        self,
+        request: _notebook_service_pb2.GiveNotebookAccessRequest,
+        context: _aio.ServicerContext[_notebook_service_pb2.GiveNotebookAccessRequest, _abc.Awaitable[_notebook_service_pb2.ListNotebookSourcesResponse]],
+    ) -> _abc.Awaitable[_notebook_service_pb2.ListNotebookSourcesResponse]:
+        """Gives all members access to sources that some of them may not read: a connector becomes visible to the smallest
+        group with all members that the caller may share with, or to everyone, and a document moves to the files of that
+        group or of everyone; `access_scope` of each source says which. Needs an editor who manages the sources. Errors:
+        NOT_FOUND (the notebook, or one of the sources), PERMISSION_DENIED (the caller cannot give access to one of them:
+        then none is changed), ALREADY_EXISTS (a document of that path is there already), DOCUMENT_NOT_READY (it is still
+        being read).
         """
 
     @_abc_1.abstractmethod

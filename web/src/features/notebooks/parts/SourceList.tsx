@@ -10,6 +10,8 @@ import { LoadFailure } from "@/ui/LoadFailure";
 import { Spinner } from "@/ui/Spinner";
 import { showFailure, showToast } from "@/ui/toasts";
 import { AddSourcesDialog } from "./AddSourcesDialog";
+import { SourceDrop } from "./SourceDrop";
+import { SourceState } from "./SourceState";
 import styles from "../notebooks.module.css";
 
 /** The sources of a notebook. */
@@ -51,7 +53,10 @@ export function SourceList({ notebook }: { notebook: NotebookJson }) {
       <ul className={styles.sources} aria-label={t`Sources`}>
         {sources?.map((source) => (
           <li key={source.id}>
-            <SourceName source={source} />
+            <div className={styles.stated}>
+              <SourceName source={source} />
+              <SourceState notebookId={id} source={source} />
+            </div>
             {isEditor && (
               <IconButton label={t`Remove ${source.title || t`this source`} from the notebook`} onClick={() => remove(source)}>
                 <X size={14} />
@@ -60,6 +65,7 @@ export function SourceList({ notebook }: { notebook: NotebookJson }) {
           </li>
         ))}
       </ul>
+      {isEditor && <SourceDrop notebook={notebook} />}
       {isAdding && <AddSourcesDialog notebookId={id} known={sources ?? []} onClose={() => setAdding(false)} />}
     </section>
   );

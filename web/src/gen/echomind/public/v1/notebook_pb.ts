@@ -6,6 +6,8 @@ import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2"
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { ChatSession, ChatSessionJson } from "./chat_session_pb.js";
 import { file_echomind_public_v1_chat_session } from "./chat_session_pb.js";
+import type { Scope, ScopeJson } from "./common_pb.js";
+import { file_echomind_public_v1_common } from "./common_pb.js";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/notebook.proto.
  */
 export const file_echomind_public_v1_notebook: GenFile = /*@__PURE__*/
-  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2sucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSL9AgoITm90ZWJvb2sSCgoCaWQYASABKAMSDwoHdXNlcl9pZBgCIAEoBRINCgV0aXRsZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRIUCgxpbnN0cnVjdGlvbnMYBSABKAkSLgoEcm9sZRgGIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va1JvbGUSFAoMc291cmNlX2NvdW50GAcgASgFEhQKDG1lbWJlcl9jb3VudBgIIAEoBRIVCg1zZXNzaW9uX2NvdW50GAkgASgFEjEKDWNyZWF0aW9uX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxkZWxldGVkX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXVzZXJfbmFtZRgNIAEoCSLrAQoOTm90ZWJvb2tTb3VyY2USCgoCaWQYASABKAMSGQoMY29ubmVjdG9yX2lkGAIgASgFSACIAQESGAoLZG9jdW1lbnRfaWQYAyABKANIAYgBARINCgV0aXRsZRgEIAEoCRITCgtpc19yZWFkYWJsZRgFIAEoCBIUCgd1c2VyX2lkGAYgASgFSAKIAQESMQoNY3JlYXRpb25fZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDwoNX2Nvbm5lY3Rvcl9pZEIOCgxfZG9jdW1lbnRfaWRCCgoIX3VzZXJfaWQipQEKDk5vdGVib29rTWVtYmVyEg8KB3VzZXJfaWQYASABKAUSEQoJdXNlcl9uYW1lGAIgASgJEgwKBG5hbWUYAyABKAkSLgoEcm9sZRgEIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va1JvbGUSMQoNY3JlYXRpb25fZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi7QEKD05vdGVib29rU2Vzc2lvbhIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSDwoHdXNlcl9pZBgCIAEoBRIRCgl1c2VyX25hbWUYAyABKAkSNQoMY2hhdF9zZXNzaW9uGAQgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEjEKDWNyZWF0aW9uX2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD2xhc3RfbWVzc2FnZV9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqegoMTm90ZWJvb2tSb2xlEh0KGU5PVEVCT09LX1JPTEVfVU5TUEVDSUZJRUQQABIXChNOT1RFQk9PS19ST0xFX09XTkVSEAESGAoUTk9URUJPT0tfUk9MRV9FRElUT1IQAhIYChROT1RFQk9PS19ST0xFX1ZJRVdFUhADKrMBChBOb3RlYm9va1RlbXBsYXRlEiEKHU5PVEVCT09LX1RFTVBMQVRFX1VOU1BFQ0lGSUVEEAASHQoZTk9URUJPT0tfVEVNUExBVEVfU1VNTUFSWRABEh4KGk5PVEVCT09LX1RFTVBMQVRFX0JSSUVGSU5HEAISIAocTk9URUJPT0tfVEVNUExBVEVfQ09NUEFSSVNPThADEhsKF05PVEVCT09LX1RFTVBMQVRFX1RBQkxFEARiBnByb3RvMw", [file_echomind_public_v1_chat_session, file_google_protobuf_timestamp]);
+  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2sucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSL9AgoITm90ZWJvb2sSCgoCaWQYASABKAMSDwoHdXNlcl9pZBgCIAEoBRINCgV0aXRsZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRIUCgxpbnN0cnVjdGlvbnMYBSABKAkSLgoEcm9sZRgGIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va1JvbGUSFAoMc291cmNlX2NvdW50GAcgASgFEhQKDG1lbWJlcl9jb3VudBgIIAEoBRIVCg1zZXNzaW9uX2NvdW50GAkgASgFEjEKDWNyZWF0aW9uX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxkZWxldGVkX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXVzZXJfbmFtZRgNIAEoCSKnAwoOTm90ZWJvb2tTb3VyY2USCgoCaWQYASABKAMSGQoMY29ubmVjdG9yX2lkGAIgASgFSACIAQESGAoLZG9jdW1lbnRfaWQYAyABKANIAYgBARINCgV0aXRsZRgEIAEoCRITCgtpc19yZWFkYWJsZRgFIAEoCBIUCgd1c2VyX2lkGAYgASgFSAKIAQESMQoNY3JlYXRpb25fZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJZG9jdW1lbnRzGAggASgFEhcKD2RvY3VtZW50c19yZWFkeRgJIAEoBRIYChBkb2N1bWVudHNfZmFpbGVkGAogASgFEhYKDnN0YXR1c19tZXNzYWdlGAsgASgJEhUKDXVucmVhZGFibGVfYnkYDCADKAUSLwoMYWNjZXNzX3Njb3BlGA0gASgOMhkuZWNob21pbmQucHVibGljLnYxLlNjb3BlEhQKDGFjY2Vzc19ncm91cBgOIAEoCUIPCg1fY29ubmVjdG9yX2lkQg4KDF9kb2N1bWVudF9pZEIKCghfdXNlcl9pZCKlAQoOTm90ZWJvb2tNZW1iZXISDwoHdXNlcl9pZBgBIAEoBRIRCgl1c2VyX25hbWUYAiABKAkSDAoEbmFtZRgDIAEoCRIuCgRyb2xlGAQgASgOMiAuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rUm9sZRIxCg1jcmVhdGlvbl9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLtAQoPTm90ZWJvb2tTZXNzaW9uEhcKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBRIPCgd1c2VyX2lkGAIgASgFEhEKCXVzZXJfbmFtZRgDIAEoCRI1CgxjaGF0X3Nlc3Npb24YBCABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SMQoNY3JlYXRpb25fZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPbGFzdF9tZXNzYWdlX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCp6CgxOb3RlYm9va1JvbGUSHQoZTk9URUJPT0tfUk9MRV9VTlNQRUNJRklFRBAAEhcKE05PVEVCT09LX1JPTEVfT1dORVIQARIYChROT1RFQk9PS19ST0xFX0VESVRPUhACEhgKFE5PVEVCT09LX1JPTEVfVklFV0VSEAMqswEKEE5vdGVib29rVGVtcGxhdGUSIQodTk9URUJPT0tfVEVNUExBVEVfVU5TUEVDSUZJRUQQABIdChlOT1RFQk9PS19URU1QTEFURV9TVU1NQVJZEAESHgoaTk9URUJPT0tfVEVNUExBVEVfQlJJRUZJTkcQAhIgChxOT1RFQk9PS19URU1QTEFURV9DT01QQVJJU09OEAMSGwoXTk9URUJPT0tfVEVNUExBVEVfVEFCTEUQBGIGcHJvdG8z", [file_echomind_public_v1_chat_session, file_echomind_public_v1_common, file_google_protobuf_timestamp]);
 
 /**
  * Sources with instructions that several people ask together.
@@ -273,6 +275,55 @@ export type NotebookSource = Message<"echomind.public.v1.NotebookSource"> & {
    * @generated from field: google.protobuf.Timestamp creation_date = 7;
    */
   creationDate?: Timestamp | undefined;
+
+  /**
+   * Number of its documents that the caller may read.
+   *
+   * @generated from field: int32 documents = 8;
+   */
+  documents: number;
+
+  /**
+   * Number of these that are indexed: answers use them.
+   *
+   * @generated from field: int32 documents_ready = 9;
+   */
+  documentsReady: number;
+
+  /**
+   * Number of these that could not be read. The others are queued or being read.
+   *
+   * @generated from field: int32 documents_failed = 10;
+   */
+  documentsFailed: number;
+
+  /**
+   * Why the document could not be read, or what is wrong with the connector's last sync; may be empty.
+   *
+   * @generated from field: string status_message = 11;
+   */
+  statusMessage: string;
+
+  /**
+   * IDs of the members who may not read it, so that their answers do not use it. For editors; empty for others.
+   *
+   * @generated from field: repeated int32 unreadable_by = 12;
+   */
+  unreadableBy: number[];
+
+  /**
+   * Whom GiveNotebookAccess would make it visible to; unspecified if the caller cannot give access.
+   *
+   * @generated from field: echomind.public.v1.Scope access_scope = 13;
+   */
+  accessScope: Scope;
+
+  /**
+   * Name of the group for SCOPE_GROUP, empty otherwise.
+   *
+   * @generated from field: string access_group = 14;
+   */
+  accessGroup: string;
 };
 
 /**
@@ -329,6 +380,55 @@ export type NotebookSourceJson = {
    * @generated from field: google.protobuf.Timestamp creation_date = 7;
    */
   creationDate?: TimestampJson;
+
+  /**
+   * Number of its documents that the caller may read.
+   *
+   * @generated from field: int32 documents = 8;
+   */
+  documents?: number;
+
+  /**
+   * Number of these that are indexed: answers use them.
+   *
+   * @generated from field: int32 documents_ready = 9;
+   */
+  documentsReady?: number;
+
+  /**
+   * Number of these that could not be read. The others are queued or being read.
+   *
+   * @generated from field: int32 documents_failed = 10;
+   */
+  documentsFailed?: number;
+
+  /**
+   * Why the document could not be read, or what is wrong with the connector's last sync; may be empty.
+   *
+   * @generated from field: string status_message = 11;
+   */
+  statusMessage?: string;
+
+  /**
+   * IDs of the members who may not read it, so that their answers do not use it. For editors; empty for others.
+   *
+   * @generated from field: repeated int32 unreadable_by = 12;
+   */
+  unreadableBy?: number[];
+
+  /**
+   * Whom GiveNotebookAccess would make it visible to; unspecified if the caller cannot give access.
+   *
+   * @generated from field: echomind.public.v1.Scope access_scope = 13;
+   */
+  accessScope?: ScopeJson;
+
+  /**
+   * Name of the group for SCOPE_GROUP, empty otherwise.
+   *
+   * @generated from field: string access_group = 14;
+   */
+  accessGroup?: string;
 };
 
 /**

@@ -3,7 +3,7 @@
 import { call } from "@/api/call";
 import type { SendMessageResponseJson } from "./chat_message_service_pb.js";
 import type { NotebookJson, NotebookMemberJson } from "./notebook_pb.js";
-import type { AddNotebookSourcesRequestJson, CreateNotebookRequestJson, DeleteNotebookRequestJson, GetNotebookRequestJson, ListNotebookMembersRequestJson, ListNotebookMembersResponseJson, ListNotebookSessionsRequestJson, ListNotebookSessionsResponseJson, ListNotebookSourcesRequestJson, ListNotebookSourcesResponseJson, ListNotebooksRequestJson, ListNotebooksResponseJson, PurgeNotebookRequestJson, RemoveNotebookMemberRequestJson, RemoveNotebookSourcesRequestJson, RestoreNotebookRequestJson, SetNotebookMemberRequestJson, StartNotebookTemplateRequestJson, UpdateNotebookRequestJson } from "./notebook_service_pb.js";
+import type { AddNotebookSourcesRequestJson, CreateNotebookRequestJson, DeleteNotebookRequestJson, GetNotebookRequestJson, GiveNotebookAccessRequestJson, ListNotebookMembersRequestJson, ListNotebookMembersResponseJson, ListNotebookSessionsRequestJson, ListNotebookSessionsResponseJson, ListNotebookSourcesRequestJson, ListNotebookSourcesResponseJson, ListNotebooksRequestJson, ListNotebooksResponseJson, PurgeNotebookRequestJson, RemoveNotebookMemberRequestJson, RemoveNotebookSourcesRequestJson, RestoreNotebookRequestJson, SetNotebookMemberRequestJson, StartNotebookTemplateRequestJson, UpdateNotebookRequestJson } from "./notebook_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Lists the caller's notebooks, most recently used first. Errors: PERMISSION_DENIED (`all` needs `superadmin`). */
@@ -51,6 +51,16 @@ export const addNotebookSources = /* @__PURE__ */ call<AddNotebookSourcesRequest
  * or one of the sources: then none is removed), PERMISSION_DENIED.
  */
 export const removeNotebookSources = /* @__PURE__ */ call<RemoveNotebookSourcesRequestJson, ListNotebookSourcesResponseJson, "id">("POST", "/api/v1/notebooks/{id}/sources:remove", "*");
+
+/**
+ * Gives all members access to sources that some of them may not read: a connector becomes visible to the smallest
+ * group with all members that the caller may share with, or to everyone, and a document moves to the files of that
+ * group or of everyone; `access_scope` of each source says which. Needs an editor who manages the sources. Errors:
+ * NOT_FOUND (the notebook, or one of the sources), PERMISSION_DENIED (the caller cannot give access to one of them:
+ * then none is changed), ALREADY_EXISTS (a document of that path is there already), DOCUMENT_NOT_READY (it is still
+ * being read).
+ */
+export const giveNotebookAccess = /* @__PURE__ */ call<GiveNotebookAccessRequestJson, ListNotebookSourcesResponseJson, "id">("POST", "/api/v1/notebooks/{id}/sources:giveAccess", "*");
 
 /** Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND. */
 export const listNotebookMembers = /* @__PURE__ */ call<ListNotebookMembersRequestJson, ListNotebookMembersResponseJson, "id">("GET", "/api/v1/notebooks/{id}/members");

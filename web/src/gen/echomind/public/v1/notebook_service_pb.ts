@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/notebook_service.proto.
  */
 export const file_echomind_public_v1_notebook_service: GenFile = /*@__PURE__*/
-  fileDesc("CillY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2tfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxImoKFExpc3ROb3RlYm9va3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJEg8KB3JlbW92ZWQYBCABKAgSCwoDYWxsGAUgASgIImEKFUxpc3ROb3RlYm9va3NSZXNwb25zZRIvCglub3RlYm9va3MYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2sSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiAKEkdldE5vdGVib29rUmVxdWVzdBIKCgJpZBgBIAEoAyJHChVDcmVhdGVOb3RlYm9va1JlcXVlc3QSLgoIbm90ZWJvb2sYASABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2sihAEKFVVwZGF0ZU5vdGVib29rUmVxdWVzdBIKCgJpZBgBIAEoAxIuCghub3RlYm9vaxgCIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9vaxIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siIwoVRGVsZXRlTm90ZWJvb2tSZXF1ZXN0EgoKAmlkGAEgASgDIiQKFlJlc3RvcmVOb3RlYm9va1JlcXVlc3QSCgoCaWQYASABKAMiIgoUUHVyZ2VOb3RlYm9va1JlcXVlc3QSCgoCaWQYASABKAMiKAoaTGlzdE5vdGVib29rU291cmNlc1JlcXVlc3QSCgoCaWQYASABKAMiUgobTGlzdE5vdGVib29rU291cmNlc1Jlc3BvbnNlEjMKB3NvdXJjZXMYASADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tTb3VyY2UiVAoZQWRkTm90ZWJvb2tTb3VyY2VzUmVxdWVzdBIKCgJpZBgBIAEoAxIVCg1jb25uZWN0b3JfaWRzGAIgAygFEhQKDGRvY3VtZW50X2lkcxgDIAMoAyI+ChxSZW1vdmVOb3RlYm9va1NvdXJjZXNSZXF1ZXN0EgoKAmlkGAEgASgDEhIKCnNvdXJjZV9pZHMYAiADKAMiKAoaTGlzdE5vdGVib29rTWVtYmVyc1JlcXVlc3QSCgoCaWQYASABKAMiUgobTGlzdE5vdGVib29rTWVtYmVyc1Jlc3BvbnNlEjMKB21lbWJlcnMYASADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tNZW1iZXIiegoYU2V0Tm90ZWJvb2tNZW1iZXJSZXF1ZXN0EgoKAmlkGAEgASgDEhEKCXVzZXJfbmFtZRgCIAEoCRIPCgd1c2VyX2lkGAMgASgFEi4KBHJvbGUYBCABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tSb2xlIjoKG1JlbW92ZU5vdGVib29rTWVtYmVyUmVxdWVzdBIKCgJpZBgBIAEoAxIPCgd1c2VyX2lkGAIgASgFIlAKG0xpc3ROb3RlYm9va1Nlc3Npb25zUmVxdWVzdBIKCgJpZBgBIAEoAxIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJuChxMaXN0Tm90ZWJvb2tTZXNzaW9uc1Jlc3BvbnNlEjUKCHNlc3Npb25zGAEgAygLMiMuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rU2Vzc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkixAEKHFN0YXJ0Tm90ZWJvb2tUZW1wbGF0ZVJlcXVlc3QSCgoCaWQYASABKAMSNgoIdGVtcGxhdGUYAiABKA4yJC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tUZW1wbGF0ZRIOCgZmaWVsZHMYAyADKAkSFAoMZG9jdW1lbnRfaWRzGAQgAygDEhQKDGFzc2lzdGFudF9pZBgFIAEoBRIQCghsYW5ndWFnZRgGIAEoCRISCgpyZXF1ZXN0X2lkGAcgASgJMqAMCg9Ob3RlYm9va1NlcnZpY2USZAoNTGlzdE5vdGVib29rcxIoLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Tm90ZWJvb2tzUmVxdWVzdBopLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Tm90ZWJvb2tzUmVzcG9uc2USUwoLR2V0Tm90ZWJvb2sSJi5lY2hvbWluZC5wdWJsaWMudjEuR2V0Tm90ZWJvb2tSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rElkKDkNyZWF0ZU5vdGVib29rEikuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZU5vdGVib29rUmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9vaxJZCg5VcGRhdGVOb3RlYm9vaxIpLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVOb3RlYm9va1JlcXVlc3QaHC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2sSUwoORGVsZXRlTm90ZWJvb2sSKS5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlTm90ZWJvb2tSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5ElsKD1Jlc3RvcmVOb3RlYm9vaxIqLmVjaG9taW5kLnB1YmxpYy52MS5SZXN0b3JlTm90ZWJvb2tSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rElEKDVB1cmdlTm90ZWJvb2sSKC5lY2hvbWluZC5wdWJsaWMudjEuUHVyZ2VOb3RlYm9va1JlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSdgoTTGlzdE5vdGVib29rU291cmNlcxIuLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Tm90ZWJvb2tTb3VyY2VzUmVxdWVzdBovLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Tm90ZWJvb2tTb3VyY2VzUmVzcG9uc2USdAoSQWRkTm90ZWJvb2tTb3VyY2VzEi0uZWNob21pbmQucHVibGljLnYxLkFkZE5vdGVib29rU291cmNlc1JlcXVlc3QaLy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rU291cmNlc1Jlc3BvbnNlEnoKFVJlbW92ZU5vdGVib29rU291cmNlcxIwLmVjaG9taW5kLnB1YmxpYy52MS5SZW1vdmVOb3RlYm9va1NvdXJjZXNSZXF1ZXN0Gi8uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va1NvdXJjZXNSZXNwb25zZRJ2ChNMaXN0Tm90ZWJvb2tNZW1iZXJzEi4uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va01lbWJlcnNSZXF1ZXN0Gi8uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va01lbWJlcnNSZXNwb25zZRJlChFTZXROb3RlYm9va01lbWJlchIsLmVjaG9taW5kLnB1YmxpYy52MS5TZXROb3RlYm9va01lbWJlclJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tNZW1iZXISXwoUUmVtb3ZlTm90ZWJvb2tNZW1iZXISLy5lY2hvbWluZC5wdWJsaWMudjEuUmVtb3ZlTm90ZWJvb2tNZW1iZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5EnkKFExpc3ROb3RlYm9va1Nlc3Npb25zEi8uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va1Nlc3Npb25zUmVxdWVzdBowLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Tm90ZWJvb2tTZXNzaW9uc1Jlc3BvbnNlEnIKFVN0YXJ0Tm90ZWJvb2tUZW1wbGF0ZRIwLmVjaG9taW5kLnB1YmxpYy52MS5TdGFydE5vdGVib29rVGVtcGxhdGVSZXF1ZXN0GicuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVzcG9uc2ViBnByb3RvMw", [file_echomind_public_v1_chat_message_service, file_echomind_public_v1_notebook, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CillY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2tfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxImoKFExpc3ROb3RlYm9va3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJEg8KB3JlbW92ZWQYBCABKAgSCwoDYWxsGAUgASgIImEKFUxpc3ROb3RlYm9va3NSZXNwb25zZRIvCglub3RlYm9va3MYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2sSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiAKEkdldE5vdGVib29rUmVxdWVzdBIKCgJpZBgBIAEoAyJHChVDcmVhdGVOb3RlYm9va1JlcXVlc3QSLgoIbm90ZWJvb2sYASABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2sihAEKFVVwZGF0ZU5vdGVib29rUmVxdWVzdBIKCgJpZBgBIAEoAxIuCghub3RlYm9vaxgCIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9vaxIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siIwoVRGVsZXRlTm90ZWJvb2tSZXF1ZXN0EgoKAmlkGAEgASgDIiQKFlJlc3RvcmVOb3RlYm9va1JlcXVlc3QSCgoCaWQYASABKAMiIgoUUHVyZ2VOb3RlYm9va1JlcXVlc3QSCgoCaWQYASABKAMiKAoaTGlzdE5vdGVib29rU291cmNlc1JlcXVlc3QSCgoCaWQYASABKAMiUgobTGlzdE5vdGVib29rU291cmNlc1Jlc3BvbnNlEjMKB3NvdXJjZXMYASADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tTb3VyY2UiVAoZQWRkTm90ZWJvb2tTb3VyY2VzUmVxdWVzdBIKCgJpZBgBIAEoAxIVCg1jb25uZWN0b3JfaWRzGAIgAygFEhQKDGRvY3VtZW50X2lkcxgDIAMoAyI+ChxSZW1vdmVOb3RlYm9va1NvdXJjZXNSZXF1ZXN0EgoKAmlkGAEgASgDEhIKCnNvdXJjZV9pZHMYAiADKAMiOwoZR2l2ZU5vdGVib29rQWNjZXNzUmVxdWVzdBIKCgJpZBgBIAEoAxISCgpzb3VyY2VfaWRzGAIgAygDIigKGkxpc3ROb3RlYm9va01lbWJlcnNSZXF1ZXN0EgoKAmlkGAEgASgDIlIKG0xpc3ROb3RlYm9va01lbWJlcnNSZXNwb25zZRIzCgdtZW1iZXJzGAEgAygLMiIuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rTWVtYmVyInoKGFNldE5vdGVib29rTWVtYmVyUmVxdWVzdBIKCgJpZBgBIAEoAxIRCgl1c2VyX25hbWUYAiABKAkSDwoHdXNlcl9pZBgDIAEoBRIuCgRyb2xlGAQgASgOMiAuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rUm9sZSI6ChtSZW1vdmVOb3RlYm9va01lbWJlclJlcXVlc3QSCgoCaWQYASABKAMSDwoHdXNlcl9pZBgCIAEoBSJQChtMaXN0Tm90ZWJvb2tTZXNzaW9uc1JlcXVlc3QSCgoCaWQYASABKAMSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkibgocTGlzdE5vdGVib29rU2Vzc2lvbnNSZXNwb25zZRI1CghzZXNzaW9ucxgBIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va1Nlc3Npb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIsQBChxTdGFydE5vdGVib29rVGVtcGxhdGVSZXF1ZXN0EgoKAmlkGAEgASgDEjYKCHRlbXBsYXRlGAIgASgOMiQuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rVGVtcGxhdGUSDgoGZmllbGRzGAMgAygJEhQKDGRvY3VtZW50X2lkcxgEIAMoAxIUCgxhc3Npc3RhbnRfaWQYBSABKAUSEAoIbGFuZ3VhZ2UYBiABKAkSEgoKcmVxdWVzdF9pZBgHIAEoCTKWDQoPTm90ZWJvb2tTZXJ2aWNlEmQKDUxpc3ROb3RlYm9va3MSKC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rc1JlcXVlc3QaKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rc1Jlc3BvbnNlElMKC0dldE5vdGVib29rEiYuZWNob21pbmQucHVibGljLnYxLkdldE5vdGVib29rUmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9vaxJZCg5DcmVhdGVOb3RlYm9vaxIpLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVOb3RlYm9va1JlcXVlc3QaHC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2sSWQoOVXBkYXRlTm90ZWJvb2sSKS5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlTm90ZWJvb2tSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rElMKDkRlbGV0ZU5vdGVib29rEikuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZU5vdGVib29rUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJbCg9SZXN0b3JlTm90ZWJvb2sSKi5lY2hvbWluZC5wdWJsaWMudjEuUmVzdG9yZU5vdGVib29rUmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9vaxJRCg1QdXJnZU5vdGVib29rEiguZWNob21pbmQucHVibGljLnYxLlB1cmdlTm90ZWJvb2tSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5EnYKE0xpc3ROb3RlYm9va1NvdXJjZXMSLi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rU291cmNlc1JlcXVlc3QaLy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rU291cmNlc1Jlc3BvbnNlEnQKEkFkZE5vdGVib29rU291cmNlcxItLmVjaG9taW5kLnB1YmxpYy52MS5BZGROb3RlYm9va1NvdXJjZXNSZXF1ZXN0Gi8uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va1NvdXJjZXNSZXNwb25zZRJ6ChVSZW1vdmVOb3RlYm9va1NvdXJjZXMSMC5lY2hvbWluZC5wdWJsaWMudjEuUmVtb3ZlTm90ZWJvb2tTb3VyY2VzUmVxdWVzdBovLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Tm90ZWJvb2tTb3VyY2VzUmVzcG9uc2USdAoSR2l2ZU5vdGVib29rQWNjZXNzEi0uZWNob21pbmQucHVibGljLnYxLkdpdmVOb3RlYm9va0FjY2Vzc1JlcXVlc3QaLy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rU291cmNlc1Jlc3BvbnNlEnYKE0xpc3ROb3RlYm9va01lbWJlcnMSLi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rTWVtYmVyc1JlcXVlc3QaLy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rTWVtYmVyc1Jlc3BvbnNlEmUKEVNldE5vdGVib29rTWVtYmVyEiwuZWNob21pbmQucHVibGljLnYxLlNldE5vdGVib29rTWVtYmVyUmVxdWVzdBoiLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va01lbWJlchJfChRSZW1vdmVOb3RlYm9va01lbWJlchIvLmVjaG9taW5kLnB1YmxpYy52MS5SZW1vdmVOb3RlYm9va01lbWJlclJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSeQoUTGlzdE5vdGVib29rU2Vzc2lvbnMSLy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rU2Vzc2lvbnNSZXF1ZXN0GjAuZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va1Nlc3Npb25zUmVzcG9uc2UScgoVU3RhcnROb3RlYm9va1RlbXBsYXRlEjAuZWNob21pbmQucHVibGljLnYxLlN0YXJ0Tm90ZWJvb2tUZW1wbGF0ZVJlcXVlc3QaJy5lY2hvbWluZC5wdWJsaWMudjEuU2VuZE1lc3NhZ2VSZXNwb25zZWIGcHJvdG8z", [file_echomind_public_v1_chat_message_service, file_echomind_public_v1_notebook, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of ListNotebooks.
@@ -432,7 +432,7 @@ export const ListNotebookSourcesRequestSchema: GenMessage<ListNotebookSourcesReq
   messageDesc(file_echomind_public_v1_notebook_service, 8);
 
 /**
- * Response of ListNotebookSources, AddNotebookSources and RemoveNotebookSources.
+ * Response of ListNotebookSources, AddNotebookSources, RemoveNotebookSources and GiveNotebookAccess.
  *
  * @generated from message echomind.public.v1.ListNotebookSourcesResponse
  */
@@ -446,7 +446,7 @@ export type ListNotebookSourcesResponse = Message<"echomind.public.v1.ListNotebo
 };
 
 /**
- * Response of ListNotebookSources, AddNotebookSources and RemoveNotebookSources.
+ * Response of ListNotebookSources, AddNotebookSources, RemoveNotebookSources and GiveNotebookAccess.
  *
  * @generated from message echomind.public.v1.ListNotebookSourcesResponse
  */
@@ -579,6 +579,55 @@ export const RemoveNotebookSourcesRequestSchema: GenMessage<RemoveNotebookSource
   messageDesc(file_echomind_public_v1_notebook_service, 11);
 
 /**
+ * Request of GiveNotebookAccess.
+ *
+ * @generated from message echomind.public.v1.GiveNotebookAccessRequest
+ */
+export type GiveNotebookAccessRequest = Message<"echomind.public.v1.GiveNotebookAccessRequest"> & {
+  /**
+   * ID of the notebook.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id: bigint;
+
+  /**
+   * IDs of the sources.
+   *
+   * @generated from field: repeated int64 source_ids = 2;
+   */
+  sourceIds: bigint[];
+};
+
+/**
+ * Request of GiveNotebookAccess.
+ *
+ * @generated from message echomind.public.v1.GiveNotebookAccessRequest
+ */
+export type GiveNotebookAccessRequestJson = {
+  /**
+   * ID of the notebook.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id?: string;
+
+  /**
+   * IDs of the sources.
+   *
+   * @generated from field: repeated int64 source_ids = 2;
+   */
+  sourceIds?: string[];
+};
+
+/**
+ * Describes the message echomind.public.v1.GiveNotebookAccessRequest.
+ * Use `create(GiveNotebookAccessRequestSchema)` to create a new message.
+ */
+export const GiveNotebookAccessRequestSchema: GenMessage<GiveNotebookAccessRequest, {jsonType: GiveNotebookAccessRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_notebook_service, 12);
+
+/**
  * Request of ListNotebookMembers.
  *
  * @generated from message echomind.public.v1.ListNotebookMembersRequest
@@ -611,7 +660,7 @@ export type ListNotebookMembersRequestJson = {
  * Use `create(ListNotebookMembersRequestSchema)` to create a new message.
  */
 export const ListNotebookMembersRequestSchema: GenMessage<ListNotebookMembersRequest, {jsonType: ListNotebookMembersRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_notebook_service, 12);
+  messageDesc(file_echomind_public_v1_notebook_service, 13);
 
 /**
  * Response of ListNotebookMembers.
@@ -646,7 +695,7 @@ export type ListNotebookMembersResponseJson = {
  * Use `create(ListNotebookMembersResponseSchema)` to create a new message.
  */
 export const ListNotebookMembersResponseSchema: GenMessage<ListNotebookMembersResponse, {jsonType: ListNotebookMembersResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_notebook_service, 13);
+  messageDesc(file_echomind_public_v1_notebook_service, 14);
 
 /**
  * Request of SetNotebookMember.
@@ -723,7 +772,7 @@ export type SetNotebookMemberRequestJson = {
  * Use `create(SetNotebookMemberRequestSchema)` to create a new message.
  */
 export const SetNotebookMemberRequestSchema: GenMessage<SetNotebookMemberRequest, {jsonType: SetNotebookMemberRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_notebook_service, 14);
+  messageDesc(file_echomind_public_v1_notebook_service, 15);
 
 /**
  * Request of RemoveNotebookMember.
@@ -772,7 +821,7 @@ export type RemoveNotebookMemberRequestJson = {
  * Use `create(RemoveNotebookMemberRequestSchema)` to create a new message.
  */
 export const RemoveNotebookMemberRequestSchema: GenMessage<RemoveNotebookMemberRequest, {jsonType: RemoveNotebookMemberRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_notebook_service, 15);
+  messageDesc(file_echomind_public_v1_notebook_service, 16);
 
 /**
  * Request of ListNotebookSessions.
@@ -835,7 +884,7 @@ export type ListNotebookSessionsRequestJson = {
  * Use `create(ListNotebookSessionsRequestSchema)` to create a new message.
  */
 export const ListNotebookSessionsRequestSchema: GenMessage<ListNotebookSessionsRequest, {jsonType: ListNotebookSessionsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_notebook_service, 16);
+  messageDesc(file_echomind_public_v1_notebook_service, 17);
 
 /**
  * Response of ListNotebookSessions.
@@ -884,7 +933,7 @@ export type ListNotebookSessionsResponseJson = {
  * Use `create(ListNotebookSessionsResponseSchema)` to create a new message.
  */
 export const ListNotebookSessionsResponseSchema: GenMessage<ListNotebookSessionsResponse, {jsonType: ListNotebookSessionsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_notebook_service, 17);
+  messageDesc(file_echomind_public_v1_notebook_service, 18);
 
 /**
  * Request of StartNotebookTemplate.
@@ -1003,7 +1052,7 @@ export type StartNotebookTemplateRequestJson = {
  * Use `create(StartNotebookTemplateRequestSchema)` to create a new message.
  */
 export const StartNotebookTemplateRequestSchema: GenMessage<StartNotebookTemplateRequest, {jsonType: StartNotebookTemplateRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_notebook_service, 18);
+  messageDesc(file_echomind_public_v1_notebook_service, 19);
 
 /**
  * Notebooks: sources that several people ask together. A notebook grants nobody access to a source: answers use those
@@ -1116,6 +1165,21 @@ export const NotebookService: GenService<{
   removeNotebookSources: {
     methodKind: "unary";
     input: typeof RemoveNotebookSourcesRequestSchema;
+    output: typeof ListNotebookSourcesResponseSchema;
+  },
+  /**
+   * Gives all members access to sources that some of them may not read: a connector becomes visible to the smallest
+   * group with all members that the caller may share with, or to everyone, and a document moves to the files of that
+   * group or of everyone; `access_scope` of each source says which. Needs an editor who manages the sources. Errors:
+   * NOT_FOUND (the notebook, or one of the sources), PERMISSION_DENIED (the caller cannot give access to one of them:
+   * then none is changed), ALREADY_EXISTS (a document of that path is there already), DOCUMENT_NOT_READY (it is still
+   * being read).
+   *
+   * @generated from rpc echomind.public.v1.NotebookService.GiveNotebookAccess
+   */
+  giveNotebookAccess: {
+    methodKind: "unary";
+    input: typeof GiveNotebookAccessRequestSchema;
     output: typeof ListNotebookSourcesResponseSchema;
   },
   /**
