@@ -12,6 +12,7 @@ from echomind_lib.facts import FactVectors, index_soon
 from echomind_lib.memories import NewMemory, find_memories
 from echomind_lib.memories.changes import insert_memory, reinforce
 from echomind_lib.memories.erasure import erase_memories
+from echomind_lib.memories.recalled import draw_on_memories
 from echomind_lib.memories.rows import list_memories, read_memory
 from echomind_lib.secret_text import secret_in
 from echomind_lib.text import single_line
@@ -94,6 +95,8 @@ def search_memory(facts: FactVectors) -> Tool:
         found = await find_memories(context.log.pool, facts, context.principal, query, _FOUND)
         if not found:
             return "Nothing is remembered about this."
+        if with_sources := [each.memory.id for each in found if each.memory.has_sources]:
+            await draw_on_memories(context.log.pool, context.lease, with_sources)
         return delimited("memories", "\n".join(memory_line(each.memory) for each in found))
 
     return find
