@@ -90,12 +90,12 @@ async def list_messages(
         api.terminal.note("There is no message.")
 
 
-_AUTHORS = {"foreign": "written by somebody else", "unknown": "author unknown"}
+BY_OTHERS = {"foreign": "written by somebody else", "unknown": "perhaps written by somebody else"}
 """What stands beside the role of messages that the owner did not write."""
 
 
 def _heading(message: "ChatMessage") -> str:
-    notes = [message.role.word, _AUTHORS.get(message.author_kind.word, "")]
+    notes = [message.role.word, BY_OTHERS.get(message.author_kind.word, "")]
     notes.append(message.status.word if message.status.word != "completed" else "")
     if message.sibling_ids:
         notes.append(f"one of {', '.join(map(str, message.sibling_ids))}")

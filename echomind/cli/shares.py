@@ -11,6 +11,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain
+from echomind.cli.session_branches import BY_OTHERS
 from echomind.cli.session_list import SessionId
 
 if TYPE_CHECKING:
@@ -200,6 +201,8 @@ def _text(message: "SharedMessage") -> str:
     from echomind_lib.models.public import MessageRole
 
     if message.role is MessageRole.USER:
-        return "\n".join(f"> {line}".rstrip() for line in message.content.splitlines())
+        lines = [f"> {line}".rstrip() for line in message.content.splitlines()]
+        by = BY_OTHERS.get(message.author_kind.word)
+        return "\n".join([*lines, f"({by})"] if by else lines)
     sources = [f"[{citation.number}] {citation.title}" for citation in message.citations]
     return "\n".join([message.content, *sources])

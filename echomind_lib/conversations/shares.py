@@ -30,7 +30,7 @@ from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSe
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.sharing import InstallationSettings, SessionShare
 from echomind_lib.db.statements import Command, Query
-from echomind_lib.db.words import MessageRole, MessageStatus
+from echomind_lib.db.words import AuthorKind, MessageRole, MessageStatus
 
 _ACCESS_SECONDS: Final = timedelta(minutes=1)
 """Precision of `last_access_at`, so that a popular link is not written at each access."""
@@ -54,6 +54,7 @@ class SharedMessageRow:
     """A message as shown by a link."""
 
     role: MessageRole
+    author_kind: AuthorKind
     content: str
     status: MessageStatus
     creation_date: datetime
@@ -120,6 +121,7 @@ def _messages() -> Query[SharedMessageRow]:
     return Query(
         select(
             ChatMessage.role,
+            ChatMessage.author_kind,
             ChatMessage.content,
             ChatMessage.status,
             ChatMessage.creation_date,

@@ -43,7 +43,9 @@ class AuthorKind(ProtoEnum):
     from it.
     """
     UNKNOWN = "AUTHOR_KIND_UNKNOWN", 4
-    """Unknown, for some messages that are older than this field; treated as somebody else's."""
+    """Unknown; treated as somebody else's. Questions of somebody else that the owner has edited, as nobody knows which
+    words are whose, and some messages that are older than this field.
+    """
 
 
 class MessageStatus(ProtoEnum):

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from echomind_lib.contract import ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.chat_message import MessageRole, MessageStatus
+from echomind_lib.models.public.chat_message import AuthorKind, MessageRole, MessageStatus
 from echomind_lib.pb.echomind.public.v1 import session_share_pb2 as pb
 
 
@@ -135,6 +135,7 @@ class SharedMessage(ProtoModel):
     __enums__: ClassVar = {
         "role": MessageRole,
         "status": MessageStatus,
+        "author_kind": AuthorKind,
     }
 
     role: MessageRole = Field(default=MessageRole.UNSPECIFIED, description="Its author.")
@@ -144,6 +145,10 @@ class SharedMessage(ProtoModel):
         default_factory=list, description="Its sources without duplicates, by number."
     )
     creation_date: _t.Timestamp | None = Field(default=None, description="Time at which it was stored.")
+    author_kind: AuthorKind = Field(
+        default=AuthorKind.UNSPECIFIED,
+        description="Who wrote it: the owner of the shared session (`AUTHOR_KIND_PERSON`), the assistant, somebody else, or unknown.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SharedMessage) -> dict[str, Any]:
@@ -153,6 +158,7 @@ class SharedMessage(ProtoModel):
             "content": message.content,
             "status": MessageStatus.numbers.get(message.status, message.status),
             "citations": [SharedCitation.read_pb(each) for each in message.citations],
+            "author_kind": AuthorKind.numbers.get(message.author_kind, message.author_kind),
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -166,6 +172,7 @@ class SharedMessage(ProtoModel):
             status=self.status.number,
             citations=[each.to_pb() for each in self.citations],
             creation_date=self.creation_date,
+            author_kind=self.author_kind.number,
         )
 
 

@@ -16,7 +16,7 @@ SHARE = {
 SHARED = {
     "title": "Leave",
     "messages": [
-        {"role": "MESSAGE_ROLE_USER", "content": "How much\nleave?"},
+        {"role": "MESSAGE_ROLE_USER", "content": "How much\nleave?", "authorKind": "AUTHOR_KIND_FOREIGN"},
         {
             "role": "MESSAGE_ROLE_ASSISTANT",
             "content": "30 days [1].",
@@ -50,7 +50,7 @@ def test_a_link_is_read_as_people_have_it(api: ApiServer, shell: Shell) -> None:
     api.on("SessionShareService/ReadSharedSession", SHARED)
     for link in (f"{api.url}/shared/t0ken", f"{api.url}/shared/t0ken/", "t0ken"):
         read = shell.run("shares", "read", link).stdout
-        assert read == "Leave\n\n> How much\n> leave?\n\n30 days [1].\n[1] Handbook\n"
+        assert read == "Leave\n\n> How much\n> leave?\n(written by somebody else)\n\n30 days [1].\n[1] Handbook\n"
     assert {call.body["token"] for call in api.calls} == {"t0ken"}
 
 

@@ -16,6 +16,7 @@ from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import RunKind
 from echomind_lib.models.public import (
+    AuthorKind,
     ChatMessage,
     ChatSession,
     Citation,
@@ -27,6 +28,13 @@ from echomind_lib.models.public import (
 _NAME_CHARACTERS: Final = 60
 _NOT_IN_NAMES: Final = re.compile(r"[^\w]+")
 """Characters not used in file names: all but letters, digits and the underscore."""
+
+
+_HEADINGS: Final = {
+    AuthorKind.FOREIGN: "## Question (written by somebody else)",
+    AuthorKind.UNKNOWN: "## Question (perhaps written by somebody else)",
+}
+"""Headings of questions that the session's owner has not written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +132,7 @@ def _blocks(
     yield f"# {' '.join(session.title.split())}"
     for message in messages:
         if message.role is MessageRole.USER:
-            yield "## Question"
+            yield _HEADINGS.get(message.author_kind, "## Question")
             yield "\n".join(f"> {line}".rstrip() for line in message.content.splitlines())
         elif message.content or message.error:
             yield "## Answer"

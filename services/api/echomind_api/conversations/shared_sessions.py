@@ -11,7 +11,14 @@ from echomind_lib.conversations.forks import fork_session
 from echomind_lib.conversations.shares import OpenedShare, open_share, read_shared_messages
 from echomind_lib.errors import NotFoundError, PermissionDeniedError
 from echomind_lib.events.log import EventLog
-from echomind_lib.models.public import MessageRole, MessageStatus, SharedCitation, SharedMessage, SharedSession
+from echomind_lib.models.public import (
+    AuthorKind,
+    MessageRole,
+    MessageStatus,
+    SharedCitation,
+    SharedMessage,
+    SharedSession,
+)
 
 SHARED: Final = "shared conversation"
 """The resource of the error of a link that does not work."""
@@ -55,6 +62,7 @@ class SharedSessions:
             messages=[
                 SharedMessage(
                     role=MessageRole.from_word(message.role),
+                    author_kind=AuthorKind.from_word(message.author_kind),
                     content=message.content,
                     status=MessageStatus.from_word(message.status),
                     citations=[SharedCitation(**citation) for citation in message.citations],

@@ -1,5 +1,7 @@
 """Conversations that readers of a share link go on with."""
 
+import json
+
 import pytest
 
 from echomind_lib.errors import (
@@ -42,6 +44,34 @@ async def test_a_fork_has_the_words_alone_and_all_that_they_drew_on(person: Pers
     reader.session = str(made["id"])
     await reader.ask("And for me?")
     assert await reader.questions() == ["How much leave?", "And for me?"]
+
+
+async def test_exports_and_links_of_a_copy_say_who_wrote_what(person: Person, reader: Person) -> None:
+    _, token = await share(person)
+    made = await reader.call("SessionShareService/ForkSharedSession", token=token)
+    reader.session = str(made["id"])
+    await reader.ask("And for me?")
+    await reader.pool.execute(
+        "INSERT INTO chat_messages (chat_session_id, role, content, parent_message_id)"
+        " SELECT id, 'user', 'Whose?', head_message_id FROM chat_sessions WHERE id = $1",
+        made["id"],
+    )
+    await reader.pool.execute(
+        "UPDATE chat_sessions SET head_message_id ="
+        " (SELECT max(id) FROM chat_messages WHERE chat_session_id = $1) WHERE id = $1",
+        made["id"],
+    )
+    written = ["FOREIGN", "ASSISTANT", "PERSON", "ASSISTANT", "UNKNOWN"]
+    exported = await reader.call("ChatSessionService/ExportChatSession", id=made["id"], format="EXPORT_FORMAT_JSON")
+    kinds = [message["authorKind"] for message in json.loads(exported["content"])["messages"]]
+    assert kinds == [f"AUTHOR_KIND_{one}" for one in written]
+    markdown = await reader.call("ChatSessionService/ExportChatSession", id=made["id"])
+    questions = [line for line in markdown["content"].splitlines() if line.startswith("## Question")]
+    by = "written by somebody else"
+    assert questions == [f"## Question ({by})", "## Question", f"## Question (perhaps {by})"]
+    _, copied = await share(reader)
+    shown = await read(person.client, copied)
+    assert [message["authorKind"] for message in shown["messages"]] == [f"AUTHOR_KIND_{one}" for one in written]
 
 
 async def test_a_fork_requires_the_right_to_read_all_sources(person: Person, reader: Person) -> None:

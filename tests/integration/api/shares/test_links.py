@@ -33,7 +33,7 @@ async def test_a_link_shows_texts_and_titles_to_anyone_with_it(
     assert shown["title"] == made["title"]
     assert not shown.get("canFork")
     assert shown.keys() - {"canFork"} == {"title", "messages", "sharedAt", "expiresAt"}
-    assert shown["messages"][1].keys() == {"role", "content", "status", "citations", "creationDate"}
+    assert shown["messages"][1].keys() == {"role", "authorKind", "content", "status", "citations", "creationDate"}
     assert not any(secret in str(shown) for secret in SECRETS)
 
 

@@ -7,6 +7,7 @@ import { currentUserQuery } from "@/data/users";
 import { AnswerText } from "@/features/citations/AnswerText";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { SharedMessageJson, SharedSessionJson } from "@/gen/echomind/public/v1/session_share_pb";
+import { AuthorNote } from "@/ui/AuthorNote";
 import { addressOf } from "@/ui/base-path";
 import { Button } from "@/ui/Button";
 import { formatTimestamp } from "@/ui/format";
@@ -86,7 +87,6 @@ function DeadShare({ isSignedIn }: { isSignedIn: boolean }) {
 }
 
 function Shared({ shared: { title = "", messages = [], sharedAt } }: { shared: SharedSessionJson }) {
-  const { t } = useLingui();
   return (
     <article className={styles.article}>
       <header>
@@ -99,15 +99,24 @@ function Shared({ shared: { title = "", messages = [], sharedAt } }: { shared: S
         // Shared messages have no ids, and their order is fixed.
         <Fragment key={place}>
           {message.role === "MESSAGE_ROLE_USER" ? (
-            <section className={styles.question} aria-label={t`Question`}>
-              {message.content}
-            </section>
+            <SharedQuestion message={message} />
           ) : (
             <SharedAnswer message={message} />
           )}
         </Fragment>
       ))}
     </article>
+  );
+}
+
+function SharedQuestion({ message: { content = "", authorKind } }: { message: SharedMessageJson }) {
+  const { t } = useLingui();
+  const isForeign = authorKind === "AUTHOR_KIND_FOREIGN" || authorKind === "AUTHOR_KIND_UNKNOWN";
+  return (
+    <section className={styles.asked} aria-label={t`Question`}>
+      <div className={styles.question}>{content}</div>
+      {isForeign && <AuthorNote isCertain={authorKind === "AUTHOR_KIND_FOREIGN"} />}
+    </section>
   );
 }
 

@@ -66,7 +66,9 @@ class _AuthorKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AuthorKind
     from it.
     """
     AUTHOR_KIND_UNKNOWN: _AuthorKind.ValueType  # 4
-    """Unknown, for some messages that are older than this field; treated as somebody else's."""
+    """Unknown; treated as somebody else's. Questions of somebody else that the owner has edited, as nobody knows which
+    words are whose, and some messages that are older than this field.
+    """
 
 class AuthorKind(_AuthorKind, metaclass=_AuthorKindEnumTypeWrapper):
     """Who wrote a message."""
@@ -82,7 +84,9 @@ AUTHOR_KIND_FOREIGN: AuthorKind.ValueType  # 3
 from it.
 """
 AUTHOR_KIND_UNKNOWN: AuthorKind.ValueType  # 4
-"""Unknown, for some messages that are older than this field; treated as somebody else's."""
+"""Unknown; treated as somebody else's. Questions of somebody else that the owner has edited, as nobody knows which
+words are whose, and some messages that are older than this field.
+"""
 Global___AuthorKind: _TypeAlias = AuthorKind  # noqa: Y015
 
 class _MessageStatus:

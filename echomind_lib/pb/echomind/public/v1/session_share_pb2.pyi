@@ -160,12 +160,15 @@ class SharedMessage(_message.Message):
     STATUS_FIELD_NUMBER: _builtins.int
     CITATIONS_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
+    AUTHOR_KIND_FIELD_NUMBER: _builtins.int
     role: _chat_message_pb2.MessageRole.ValueType
     """Its author."""
     content: _builtins.str
     """The text, in Markdown."""
     status: _chat_message_pb2.MessageStatus.ValueType
     """Status of the message."""
+    author_kind: _chat_message_pb2.AuthorKind.ValueType
+    """Who wrote it: the owner of the shared session (`AUTHOR_KIND_PERSON`), the assistant, somebody else, or unknown."""
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___SharedCitation]:
         """Its sources without duplicates, by number."""
@@ -182,10 +185,11 @@ class SharedMessage(_message.Message):
         status: _chat_message_pb2.MessageStatus.ValueType = ...,
         citations: _abc.Iterable[Global___SharedCitation] | None = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
+        author_kind: _chat_message_pb2.AuthorKind.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["citations", b"citations", "content", b"content", "creation_date", b"creation_date", "role", b"role", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["author_kind", b"author_kind", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "role", b"role", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -77,3 +77,9 @@ test("says that somebody else wrote it", () => {
   expect(screen.getByText("Somebody else asked:")).toBeTruthy();
   expect(screen.queryByText("You asked:")).toBeNull();
 });
+
+test("does not say that you asked what you have edited of somebody else", () => {
+  show(false, newActions(), { ...MESSAGE, authorKind: "AUTHOR_KIND_UNKNOWN" });
+  expect(screen.getByText("Perhaps written by somebody else")).toBeTruthy();
+  expect(screen.queryByText("You asked:")).toBeNull();
+});

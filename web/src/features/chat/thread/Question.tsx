@@ -4,6 +4,7 @@ import { memo, useState } from "react";
 import { Link } from "wouter";
 import type { AttachmentJson, ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
+import { AuthorNote } from "@/ui/AuthorNote";
 import { IconButton } from "@/ui/Button";
 import { classes } from "@/ui/classes";
 import { CopyButton } from "@/ui/CopyButton";
@@ -38,11 +39,7 @@ export const Question = memo(function Question({ message, run, isLast, isBusy, a
   return (
     <div className={styles.question}>
       <QuestionText content={content} attachments={attachments} isExcluded={excluded} isForeign={isForeign} />
-      {isForeign && (
-        <p className={styles.author}>
-          {authorKind === "AUTHOR_KIND_FOREIGN" ? <Trans>Written by somebody else</Trans> : <Trans>Author unknown</Trans>}
-        </p>
-      )}
+      {isForeign && <AuthorNote isCertain={authorKind === "AUTHOR_KIND_FOREIGN"} />}
       {excluded && <ExcludedNote />}
       <div className={styles.row}>
         <div className={styles.actions}>

@@ -1093,7 +1093,8 @@ export enum AuthorKind {
   FOREIGN = 3,
 
   /**
-   * Unknown, for some messages that are older than this field; treated as somebody else's.
+   * Unknown; treated as somebody else's. Questions of somebody else that the owner has edited, as nobody knows which
+   * words are whose, and some messages that are older than this field.
    *
    * @generated from enum value: AUTHOR_KIND_UNKNOWN = 4;
    */
