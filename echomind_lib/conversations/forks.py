@@ -76,6 +76,8 @@ def _copies() -> CTE:
 def _insert_session(source: CTE, copies: CTE) -> CTE:
     summarized, title = copies.alias("summarized"), bindparam("title", type_=Text)
     is_named = title != ""
+    # A goal is what the person wants to reach, so nobody gets that of somebody else.
+    is_own = and_(~_words_only, source.c.user_id == _user_id)
     columns: dict[str, Any] = {
         "user_id": _user_id,
         "assistant_id": func.coalesce(bindparam("assistant_id", type_=Integer), source.c.assistant_id),
@@ -84,8 +86,8 @@ def _insert_session(source: CTE, copies: CTE) -> CTE:
         "title_origin": case((is_named, "person"), else_=source.c.title_origin),
         "generated_title": case((~is_named, source.c.generated_title)),
         "mode": source.c.mode,
-        "goal": _unless_words_only(source.c.goal),
-        "initial_goal": _unless_words_only(source.c.initial_goal),
+        "goal": case((is_own, source.c.goal)),
+        "initial_goal": case((is_own, source.c.initial_goal)),
         "parent_session_id": _unless_words_only(source.c.id),
         "forked_from_message_id": _unless_words_only(_last),
         "head_message_id": select(func.max(copies.c.copy_id)).scalar_subquery(),
@@ -298,10 +300,10 @@ async def fork_session(
 ) -> ForkedSession:
     """Creates a session with copies of the messages of a branch up to a message, with their citations.
 
-    The copy has the source's assistant, mode, goal and preferences, the important steps of the runs that wrote the
-    copied messages, and the summary if it covers no message after the copied ones. Its messages belong to no run. It
-    draws on the same sources as the original. Snippets of removed sources are visible to the conversation's owner only,
-    so another person's copy has none of them.
+    The copy has the source's assistant, mode and preferences, its goal if it is the owner's copy, the important steps
+    of the runs that wrote the copied messages, and the summary if it covers no message after the copied ones. Its
+    messages belong to no run. It draws on the same sources as the original. Snippets of removed sources are visible to
+    the conversation's owner only, so another person's copy has none of them.
 
     Args:
         log: Event log to publish the fork, if it is the owner's.

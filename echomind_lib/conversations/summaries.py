@@ -23,6 +23,7 @@ from sqlalchemy import (
 
 from echomind_lib import jobs
 from echomind_lib.assistant_settings import AssistantSettings, read_settings
+from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.conversations.branches import branch
 from echomind_lib.db.models import Assistant, ChatMessage, ChatSession, Run, Step
 from echomind_lib.db.statements import Command, Query
@@ -180,6 +181,8 @@ class BranchMessage:
 
     id: int
     role: MessageRole
+    is_owners: bool
+    """Whether the session's owner has written it."""
     content: str
 
 
@@ -187,8 +190,14 @@ _head = bindparam("head", type_=BigInteger)
 _message_id = bindparam("message_id", type_=BigInteger)
 _branch = branch(_head, bindparam("after", type_=BigInteger))
 _MESSAGES: Final = Query(
-    select(ChatMessage.id, ChatMessage.role, ChatMessage.content)
+    select(
+        ChatMessage.id,
+        ChatMessage.role,
+        is_written_by(ChatMessage, ChatSession.user_id).label("is_owners"),
+        ChatMessage.content,
+    )
     .join(_branch, _branch.c.id == ChatMessage.id)
+    .join(ChatSession, ChatSession.id == ChatMessage.chat_session_id)
     .where(~ChatMessage.discarded, ChatMessage.content != "")
     .order_by(ChatMessage.id),
     BranchMessage,

@@ -16,6 +16,7 @@ from sqlalchemy.orm import aliased
 from echomind_lib import jobs
 from echomind_lib.access.assistant_choice import usable_llm
 from echomind_lib.conversations import usage
+from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.db.models import ChatMessage, ChatSession, Llm, Run
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.events.log import EventLog, LogTransaction
@@ -43,6 +44,8 @@ class UntitledSession:
 
     assistant_id: int
     question: str
+    is_owners: bool
+    """Whether the question is the session owner's own."""
     answer: str
     model: LlmRecord | None
     """The model that answered; None if it can no longer be used."""
@@ -66,6 +69,7 @@ _READ: Final = Query(
     select(
         ChatSession.assistant_id,
         _question.content.label("question"),
+        is_written_by(_question, ChatSession.user_id).label("is_owners"),
         _first.c.content.label("answer"),
         *model_part("model", Llm),
     )

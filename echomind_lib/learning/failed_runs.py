@@ -11,9 +11,11 @@ from uuid import UUID
 import asyncpg
 from sqlalchemy import Text, Uuid, and_, bindparam, func, select
 from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import aliased
 
 from echomind_lib.access.assistant_choice import usable_llm
 from echomind_lib.access.memory import memory_is_on
+from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.db.models import ChatMessage, ChatSession, Llm, Run, Step, ToolCall, User
 from echomind_lib.db.statements import Query
 from echomind_lib.llms.record import LlmRecord
@@ -52,6 +54,7 @@ class MadeCall:
 
 
 _run_id = bindparam("run_id", type_=Uuid)
+_asked = aliased(ChatMessage, name="asked")
 _READ: Final = Query(
     select(
         Run.id,
@@ -67,7 +70,8 @@ _READ: Final = Query(
     .select_from(Run)
     .join(ChatSession, ChatSession.id == Run.chat_session_id)
     .join(User, User.id == Run.user_id)
-    .outerjoin(ChatMessage, and_(ChatMessage.run_id == Run.id, ChatMessage.role == "assistant"))
+    .join(ChatMessage, and_(ChatMessage.run_id == Run.id, ChatMessage.role == "assistant"))
+    .join(_asked, _asked.id == ChatMessage.parent_message_id)
     .outerjoin(Llm, and_(Llm.id == Run.llm_id, usable_llm(Llm)))
     .where(
         Run.id == _run_id,
@@ -76,6 +80,7 @@ _READ: Final = Query(
         ChatSession.deleted_date.is_(None),
         ChatSession.notebook_id.is_(None),
         ChatSession.user_id == Run.user_id,
+        is_written_by(_asked, Run.user_id),
         User.is_active,
         memory_is_on(User, ChatSession),
     )
@@ -100,7 +105,7 @@ _CALLS: Final = Query(
 async def read_failed(pool: asyncpg.Pool, run_id: UUID) -> FailedRun | None:
     """Returns a failed run to learn from; None if it did not fail, or learning from it is not allowed.
 
-    It is not allowed in notebooks, and while memory is switched off.
+    It is not allowed in notebooks, while memory is switched off, and from the question of somebody else.
     """
     return await _READ.fetch_one(pool, run_id=run_id)
 

@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import Final
 
 import asyncpg
-from sqlalchemy import BigInteger, Integer, bindparam, false, func, literal, or_, select
+from sqlalchemy import BigInteger, Integer, bindparam, literal, or_, select
 
 from echomind_lib.access.memory import memory_is_on
+from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.conversations.branches import branch
 from echomind_lib.db.models import ChatMessage, ChatSession, User
 from echomind_lib.db.statements import Connection, Query
@@ -45,9 +46,7 @@ _MESSAGES: Final = Query(
         ChatMessage.role,
         ChatMessage.content,
         ChatMessage.creation_date,
-        func.coalesce((ChatMessage.author_kind == "person") & (ChatMessage.author_id == _owner), false()).label(
-            "is_owners"
-        ),
+        is_written_by(ChatMessage, _owner).label("is_owners"),
         (ChatMessage.id <= _read_to).label("was_read"),
     )
     .join(_branch, _branch.c.id == ChatMessage.id)

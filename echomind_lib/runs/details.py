@@ -9,7 +9,20 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import asyncpg
-from sqlalchemy import BigInteger, ColumnElement, Integer, and_, bindparam, case, cast, func, literal, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    and_,
+    bindparam,
+    case,
+    cast,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+)
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 from sqlalchemy.orm import aliased
 
@@ -18,7 +31,7 @@ from echomind_lib.access.memory import has_memories
 from echomind_lib.access.sources import asker_may_read_sources
 from echomind_lib.db.models.catalog import Assistant, AssistantMember, AssistantVersion
 from echomind_lib.db.models.identity import User
-from echomind_lib.db.models.notebooks import Notebook
+from echomind_lib.db.models.notebooks import Notebook, NotebookMember
 from echomind_lib.db.statements import Query
 from echomind_lib.runs.record import RunNotebook, RunRecord
 
@@ -31,6 +44,13 @@ class _Team:
     task_prompt: str
     config: Mapping[str, Any]
     stored_members: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Notebook:
+    title: str
+    instructions: str
+    is_written_by_others: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,11 +104,26 @@ _TEAM: Final = Query(
     .where(Assistant.id == bindparam("assistant_id", type_=Integer)),
     _Team,
 )
+
+
+def _is_written_by_others() -> ColumnElement[bool]:
+    """Returns the condition that somebody beside the asker may have written what a notebook says."""
+    asker, others = bindparam("user_id", type_=Integer), aliased(NotebookMember, name="other")
+    has_other_editors = exists().where(
+        others.notebook_id == Notebook.id, others.user_id != asker, others.role.in_(["owner", "editor"])
+    )
+    return or_(
+        Notebook.user_id != asker,
+        func.coalesce(Notebook.user_id_last_update, Notebook.user_id) != asker,
+        has_other_editors,
+    )
+
+
 _NOTEBOOK: Final = Query(
-    select(Notebook.id, Notebook.title, Notebook.instructions).where(
+    select(Notebook.title, Notebook.instructions, _is_written_by_others().label("is_written_by_others")).where(
         Notebook.id == bindparam("notebook_id", type_=BigInteger)
     ),
-    RunNotebook,
+    _Notebook,
 )
 _KNOWN: Final = Query(
     select(has_memories(User.id).label("has_memories"), has_knowledge(User).label("has_knowledge")).where(
@@ -103,8 +138,7 @@ async def with_details(pool: asyncpg.Pool, run: RunRecord) -> RunRecord:
     if run.kind in ("team", "member") or run.stored_state.get("leads"):
         run = await _with_team(pool, run)
     if run.session.notebook is not None:
-        notebook = await _NOTEBOOK.fetch_one(pool, notebook_id=run.session.notebook.id)
-        run = replace(run, session=replace(run.session, notebook=notebook or run.session.notebook))
+        run = await _with_notebook(pool, run, run.session.notebook.id)
     elif run.has_knowledge or run.memory.has_any:
         known = await _KNOWN.fetch_one(pool, user_id=run.user_id)
         assert known is not None  # accounts with runs are not deleted
@@ -115,6 +149,16 @@ async def with_details(pool: asyncpg.Pool, run: RunRecord) -> RunRecord:
     if not session.shows_generated and await asker_may_read_sources(pool, run.user_id, session.id):
         run = replace(run, session=replace(session, shows_generated=True))
     return run
+
+
+async def _with_notebook(pool: asyncpg.Pool, run: RunRecord, notebook_id: int) -> RunRecord:
+    """Returns a run with its notebook. What other people have written there is untrusted text in its prompt."""
+    found = await _NOTEBOOK.fetch_one(pool, notebook_id=notebook_id, user_id=run.user_id)
+    if found is None:
+        return run
+    notebook = RunNotebook(id=notebook_id, title=found.title, instructions=found.instructions)
+    untrusted = run.untrusted or found.is_written_by_others
+    return replace(run, untrusted=untrusted, session=replace(run.session, notebook=notebook))
 
 
 async def _with_team(pool: asyncpg.Pool, run: RunRecord) -> RunRecord:

@@ -38,12 +38,15 @@ class Sessions:
         for turn in range(turns):
             for role in ("user", "assistant"):
                 parent = await self.pool.fetchval(
-                    "INSERT INTO chat_messages (chat_session_id, role, content, parent_message_id) "
-                    "VALUES ($1, $2, $3, $4) RETURNING id",
+                    "INSERT INTO chat_messages"
+                    " (chat_session_id, role, content, parent_message_id, author_kind, author_id) "
+                    "VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
                     session_id,
                     role,
                     f"{role} {turn}" + " word" * words + (" [1]." if role == "assistant" else "?"),
                     parent,
+                    "assistant" if role == "assistant" else "person",
+                    None if role == "assistant" else self._user_id,
                 )
                 ids.append(parent)
         await self.pool.execute("UPDATE chat_sessions SET head_message_id = $2 WHERE id = $1", session_id, parent)

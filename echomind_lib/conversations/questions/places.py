@@ -31,6 +31,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.assistant_choice import chosen
+from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run
@@ -63,7 +64,9 @@ def run_options(source: SQLColumnExpression[Any], name: str) -> TableValuedAlias
     )
 
 
-def _asked(document_ids: SQLColumnExpression[Any] | None = None) -> list[ColumnElement[Any]]:
+def _asked(
+    document_ids: SQLColumnExpression[Any] | None = None, author_kind: SQLColumnExpression[Any] | None = None
+) -> list[ColumnElement[Any]]:
     """Returns the columns of a `place` for a new question, with the attached documents."""
     attached = bindparam("document_ids", type_=ARRAY(BigInteger)) if document_ids is None else document_ids
     return [
@@ -72,7 +75,7 @@ def _asked(document_ids: SQLColumnExpression[Any] | None = None) -> list[ColumnE
         bindparam("token_count", type_=Integer).label("token_count"),
         func.now().label("asked_at"),
         attached.label("document_ids"),
-        literal("person").label("author_kind"),
+        (literal("person") if author_kind is None else author_kind).label("author_kind"),
     ]
 
 
@@ -112,7 +115,10 @@ def in_new_session() -> CTE:
 
 
 def beside_question() -> CTE:
-    """Returns the place of an edited question, beside the original one."""
+    """Returns the place of an edited question, beside the original one.
+
+    Nobody knows which words of an edited question of somebody else are whose, so its author is unknown.
+    """
     edited = aliased(ChatMessage, name="edited")
     return (
         select(
@@ -121,7 +127,7 @@ def beside_question() -> CTE:
             ChatSession.notebook_id,
             _options_of_next_run(edited).label("options"),
             edited.parent_message_id,
-            *_asked(edited.document_ids),
+            *_asked(edited.document_ids, case((is_written_by(edited, USER_ID), "person"), else_="unknown")),
         )
         .join_from(edited, ChatSession, ChatSession.id == edited.chat_session_id)
         .where(edited.id == _message_id, edited.role == "user", _owned(ChatSession))

@@ -180,7 +180,7 @@ def _insert_messages(asked: CTE) -> CTE:
         asked.c.session_id,
         literal("user"),
         asked.c.author_kind,
-        USER_ID,
+        case((asked.c.author_kind == "person", USER_ID)),
         asked.c.content,
         asked.c.token_count,
         asked.c.parent_message_id,

@@ -201,10 +201,11 @@ class ChatMessage(Audit, Base):
     `document_ids` are the documents that a question was asked with; one of them may be removed. `memory_ids` are the
     memories that were in the prompt of an answer.
 
-    `author_kind` is who wrote it: a `person`, in this very session; the `assistant`; somebody else, whose message was
-    copied from another person's session (`foreign`); or `unknown`, for messages of times when it was not kept.
-    `author_id` is the account, NULL for the assistant. It is no foreign key, as that would cost each message a check
-    and an index: the id of a deleted account is never given again.
+    `author_kind` is who wrote it: a `person`, in this session or another one of theirs; the `assistant`; somebody
+    else, whose message was copied from another person's session (`foreign`); or `unknown`, for a message of somebody
+    else that was edited, and for those of times when it was not kept. `author_id` is the account, NULL for the
+    assistant. It is no foreign key, as that would cost each message a check and an index: the id of a deleted account
+    is never given again.
     """
 
     __tablename__ = "chat_messages"

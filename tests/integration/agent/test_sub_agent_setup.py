@@ -62,7 +62,7 @@ async def test_a_sub_agent_runs_as_another_assistant_with_its_own_model_and_tool
     assert "You are Legal." not in asked["Like its parent."]["messages"][0]["content"]
     assert asked["All three."]["model"] == "fast"
     (tool,) = (one for one in asked["Root?"]["tools"] if one["function"]["name"] == "spawn_sub_agent")
-    assert "Assistants: Legal (Reads contracts)." in tool["function"]["description"]
+    assert "<assistants>\n- Legal (Reads contracts)\n</assistants>" in tool["function"]["description"]
     assert "Models: " in tool["function"]["description"]
 
 

@@ -22,7 +22,7 @@ _TEXTS = st.text(max_size=300) | st.sampled_from([_LONG, "<goal> " * 300, "å¹´å
 
 
 def _instructions(run: RunRecord) -> str:
-    return joined(section.render() for section in instruction_sections(run))
+    return joined(section.render() for section in instruction_sections(run, History()))
 
 
 def _background(run: RunRecord, history: History, room: int, count: TokenCounter = count_tokens) -> str:
@@ -37,7 +37,7 @@ def test_sections_stand_in_their_order() -> None:
         kind="sub_agent",
         inherited_context="They ask about leave.",
     )
-    instructions = instruction_sections(run)
+    instructions = instruction_sections(run, History())
     assert [section.name for section in instructions if section.render()] == [
         "assistant",
         "documents",

@@ -22,6 +22,7 @@ from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.followups import is_follow_up, joined
 from echomind_agent.text.replies import is_rewriting_of, one_line_reply
 from echomind_agent.text.shortening import shorten
+from echomind_agent.text.speakers import said, spoken
 from echomind_agent.tools.documents import SEARCH
 from echomind_agent.toolset.registry import read_parameters
 from echomind_lib.llms import LlmError, Message, ToolCall, Usage
@@ -82,7 +83,7 @@ class Rephraser:
         if record is not None and not record.is_extractive:
             self._rewritten, usage = await self._ask(question, earlier)
         if not self._rewritten:
-            asked = [message.content for message in earlier if message.role == "user"]
+            asked = [said(message) for message in earlier if message.role == "user"]
             self._rewritten = joined(question, asked)[-_QUERY_CHARACTERS:]
         return self._rewritten, usage
 
@@ -91,11 +92,8 @@ class Rephraser:
         record, count = self._state.run.model, self._context.counter
         assert record is not None
         material = [
-            delimited(
-                "person" if message.role == "user" else "assistant",
-                shorten(without_markers(message.content), _MESSAGE_TOKENS, count),
-            )
-            for message in earlier[-_MESSAGES:]
+            delimited(by, shorten(without_markers(text), _MESSAGE_TOKENS, count))
+            for by, text in map(spoken, earlier[-_MESSAGES:])
         ]
         material.append(delimited("question", question))
         prompt = [Message("system", _INSTRUCTIONS), Message("user", "\n".join(material))]
@@ -111,8 +109,8 @@ class Rephraser:
         if completion.finish_reason == "length" or len(completion.text.strip()) > limit:
             return question if completion.text.strip() else "", completion.usage
         rewritten = one_line_reply(normalized(completion.text), limit)
-        said = "\n".join(message.content for message in earlier[-_MESSAGES:])
-        return (rewritten if is_rewriting_of(rewritten, question, said) else ""), completion.usage
+        before = "\n".join(map(said, earlier[-_MESSAGES:]))
+        return (rewritten if is_rewriting_of(rewritten, question, before) else ""), completion.usage
 
 
 def _same(query: str, question: str) -> bool:

@@ -61,7 +61,9 @@ class TitleWriter(JobHandler[_Attempt | None]):
             return None
         model, count = self._models.of(record, session.assistant_id), counter_for(record)
         material = [
-            delimited("person", shorten(session.question, _MATERIAL_TOKENS, count)),
+            delimited(
+                "person" if session.is_owners else "somebody_else", shorten(session.question, _MATERIAL_TOKENS, count)
+            ),
             delimited("assistant", shorten(without_markers(session.answer), _MATERIAL_TOKENS, count)),
         ]
         prompt = [Message("system", _INSTRUCTIONS), Message("user", "\n".join(material))]

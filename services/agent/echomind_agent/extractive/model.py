@@ -20,6 +20,7 @@ from echomind_agent.evidence.sources import parse, without_sources
 from echomind_agent.extractive.phrases import declined, small_talk
 from echomind_agent.extractive.quotes import Quote, compose, quotes_of
 from echomind_agent.text.followups import is_follow_up, joined
+from echomind_agent.text.speakers import said
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.llms import ChatEvent, ChatRequest, Completion, Message, TextDelta, ToolCall, Usage
 from echomind_lib.retrieval import content_terms, detect_language
@@ -213,4 +214,5 @@ def _standalone(question: str, before: Sequence[Message]) -> str:
     """Returns a follow-up question, such as "And in May?", joined with the previous one."""
     if not is_follow_up(question):
         return question
-    return joined(question, [m.content for m in before if m.role == "user" and small_talk(m.content) is None])
+    asked = [said(message) for message in before if message.role == "user"]
+    return joined(question, [text for text in asked if small_talk(text) is None])

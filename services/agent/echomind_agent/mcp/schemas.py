@@ -12,6 +12,7 @@ from jsonschema.validators import extend, validator_for
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
+from echomind_agent.text.delimiting import harmless
 from echomind_agent.toolset.registry import ToolError
 
 SCHEMA_BYTES = 64 * 2**10
@@ -23,6 +24,7 @@ SCHEMA_DEPTH = 30
 _PROBLEMS = 5
 _PROBLEM_CHARACTERS = 300
 # A hostile pattern can keep Python's regular expressions busy for hours; servers check their patterns themselves.
+_FOR_MODELS = frozenset({"title", "description"})
 _UNCHECKED = {"pattern": None, "patternProperties": None}
 
 
@@ -89,6 +91,23 @@ def _validator(text: bytes) -> tuple[Validator, "_Work"]:
     _remove_draft_keywords(schema)
     validator: Validator = extend(kind, counted | _UNCHECKED)(schema, registry=Registry())  # type: ignore[no-untyped-call]
     return validator, work
+
+
+def harmless_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """Returns a schema for a model: the titles and descriptions in it can neither open nor close a delimiter."""
+    shown: dict[str, Any] = _harmless(schema)
+    return shown
+
+
+def _harmless(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_harmless(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: harmless(item) if name in _FOR_MODELS and isinstance(item, str) else _harmless(item)
+        for name, item in value.items()
+    }
 
 
 class _TooMuchWorkError(Exception):

@@ -12,8 +12,9 @@ from pydantic import ValidationError
 
 from echomind_agent.mcp.connection import Connection
 from echomind_agent.mcp.results import render, reply
-from echomind_agent.mcp.schemas import SchemaRefusedError, argument_parser
+from echomind_agent.mcp.schemas import SchemaRefusedError, argument_parser, harmless_schema
 from echomind_agent.mcp.tasks import CALL_ANSWER, CancelTask, GetTask, TaskCreated, TaskParams, TaskState
+from echomind_agent.text.delimiting import delimited
 from echomind_agent.toolset.registry import Outcome, Started, Tool, ToolContext, ToolError
 from echomind_lib.text import normalized, single_line
 
@@ -67,8 +68,10 @@ class _ServerTool:
         hint = bool(annotations and annotations.read_only_hint)
         return Tool(
             name=self._name,
-            description=normalized(listed.description or title)[:_DESCRIPTION_CHARACTERS],
-            schema=listed.input_schema,
+            description=delimited(
+                "tool_description", normalized(listed.description or title)[:_DESCRIPTION_CHARACTERS], of=server.name
+            ),
+            schema=harmless_schema(listed.input_schema),
             parse=argument_parser(self._name, listed.input_schema),
             call=self._call,
             progress=lambda _given: f"Calling {title} of {server.name}",

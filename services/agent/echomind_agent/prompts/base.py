@@ -77,7 +77,7 @@ async def new_base(
 def compose(run: RunRecord, earlier: History, room: int, count: TokenCounter) -> PromptBase:
     """Returns the base from a given history."""
     question = Message("user", run.input)
-    instructions = joined(section.render() for section in instruction_sections(run))
+    instructions = joined(section.render() for section in instruction_sections(run, earlier))
     left = room - count_message_tokens([Message("system", instructions), question], count)
     if left < (least := least_room(count)):
         asked = count(question.content)

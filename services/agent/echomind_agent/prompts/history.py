@@ -9,6 +9,8 @@ from sqlalchemy import CTE, Integer, and_, bindparam, case, func, literal_column
 from sqlalchemy.orm import aliased
 
 from echomind_agent.evidence.citations import without_markers
+from echomind_agent.text.speakers import question_message
+from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.db.expressions import MOST_BIGINT
 from echomind_lib.db.models.chat import ChatMessage
 from echomind_lib.db.statements import Query
@@ -29,6 +31,8 @@ class _EarlierMessage:
     counts: bool
     """Whether it has text and is not excluded."""
     discarded: bool
+    is_own: bool
+    """Whether the asker has written it."""
     content: str | None
     """None if it was not read."""
     tokens: int
@@ -61,6 +65,7 @@ def _earlier_messages() -> Query[_EarlierMessage]:
             func.coalesce(ChatMessage.run_id, ChatMessage.origin_run_id).label("run_id"),
             and_(~ChatMessage.discarded, ChatMessage.content != "").label("counts"),
             ChatMessage.discarded,
+            is_written_by(ChatMessage, bindparam("user_id", type_=Integer)).label("is_own"),
             ChatMessage.content,
             ChatMessage.token_count,
         )
@@ -81,6 +86,7 @@ def _earlier_messages() -> Query[_EarlierMessage]:
             numbered.c.run_id,
             numbered.c.counts,
             numbered.c.discarded,
+            numbered.c.is_own,
             case((is_whole, numbered.c.content)).label("content"),
             tokens.label("tokens"),
         ).order_by(numbered.c.place),
@@ -97,6 +103,8 @@ class History:
 
     messages: list[Message] = field(default_factory=list)
     """The newest messages, oldest first."""
+    has_words_of_others: bool = False
+    """Whether questions of other people are among them."""
     summary: str = ""
     """Summary of the messages before those; empty if there is none for this branch."""
     summarized: int = 0
@@ -126,6 +134,7 @@ async def read(pool: asyncpg.Pool, run: RunRecord) -> History:
     rows = await _EARLIER_MESSAGES.fetch_all(
         pool,
         question_id=run.question_id,
+        user_id=run.user_id,
         most_whole=most,
         most_counted=max(most, _MOST_MESSAGES),
         # Not NULL, for which the server would plan the statement at each execution.
@@ -148,8 +157,8 @@ def _history(rows: Sequence[_EarlierMessage], session: RunSession, summarized_to
         if is_covered and session.summary:
             history.summarized += 1
         elif row.content is not None:
-            # The citation numbers of earlier answers would be mistaken for this turn's.
-            history.messages.append(Message(row.role, without_markers(row.content)))
+            history.messages.append(_message(row, row.content))
+            history.has_words_of_others |= row.role == "user" and not row.is_own
         else:
             history.omitted += 1
             history.unsummarized_tokens += 0 if is_covered else row.tokens
@@ -158,3 +167,9 @@ def _history(rows: Sequence[_EarlierMessage], session: RunSession, summarized_to
     runs = {str(row.run_id) for row in rows if row.run_id and not row.discarded}
     history.important_steps = [step.text for step in session.important_steps if step.run_id in runs]
     return history
+
+
+def _message(row: _EarlierMessage, content: str) -> Message:
+    # The citation numbers of earlier answers would be mistaken for this turn's.
+    text = without_markers(content)
+    return question_message(text, is_own=row.is_own) if row.role == "user" else Message(row.role, text)

@@ -1,7 +1,7 @@
 """Sub-runs from the parent's side: their inherited context, and their results."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from echomind_agent.state.call import Call
 from echomind_agent.text.delimiting import harmless
 from echomind_agent.text.sentences import MARKER, numbers_of, sentences
 from echomind_agent.text.shortening import one_line, shorten
+from echomind_agent.text.speakers import NAMES, Spoken, spoken
 from echomind_agent.toolset.registry import ToolResult, parameters_record
 from echomind_lib.llms import Message
 from echomind_lib.llms.tokens import count_tokens
@@ -73,7 +74,7 @@ def whole_context(conversation: Sequence[Message], done: Sequence[DoneCall], kno
         done: The run's calls so far.
         known: The summary of the messages before those, or the run's own inherited context; may be empty.
     """
-    lines = [f"{_SPEAKERS[one.role]}: {' '.join(without_markers(one.content).split())}" for one in spoken(conversation)]
+    lines = [f"{NAMES[by]}: {' '.join(without_markers(text).split())}" for by, text in dialogue(conversation)]
     return _context(known, lines, [call.line() for call in done])
 
 
@@ -89,13 +90,13 @@ def inherited_context(conversation: Sequence[Message], done: Sequence[DoneCall],
     calls = _newest([call.line() for call in done], INHERITED_TOKENS // _DONE_SHARE)
     earlier = shorten(known, INHERITED_TOKENS // _SUMMARY_SHARE, count_tokens)
     room = INHERITED_TOKENS - count_tokens("\n".join(calls)) - count_tokens(earlier)
-    lines = _newest([f"{_SPEAKERS[one.role]}: {_brief(one.content)}" for one in spoken(conversation)], room)
+    lines = _newest([f"{NAMES[by]}: {_brief(text)}" for by, text in dialogue(conversation)], room)
     return _context(earlier, lines, calls)
 
 
-def spoken(conversation: Sequence[Message]) -> list[Message]:
-    """Returns the messages of users and the assistant in a conversation."""
-    return [message for message in conversation if message.role in _SPEAKERS and message.content.strip()]
+def dialogue(conversation: Sequence[Message]) -> list[Spoken]:
+    """Returns what people and the assistant say in a conversation."""
+    return [spoken(one) for one in conversation if one.role in ("user", "assistant") and one.content.strip()]
 
 
 def _context(earlier: str, lines: Sequence[str], calls: Sequence[str]) -> str:
@@ -104,9 +105,6 @@ def _context(earlier: str, lines: Sequence[str], calls: Sequence[str]) -> str:
     if calls:
         parts += ["Done so far:", *calls]
     return "\n".join(parts)
-
-
-_SPEAKERS: Final[Mapping[str, str]] = {"user": "Person", "assistant": "Assistant"}
 
 
 def _newest(lines: Sequence[str], room: int) -> list[str]:

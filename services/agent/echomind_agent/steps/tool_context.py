@@ -11,6 +11,7 @@ from echomind_agent.state.run import RunState
 from echomind_agent.toolset.registry import ToolContext
 from echomind_lib.access import Principal
 from echomind_lib.access.notebooks import NOTEBOOK_ID, NotebookScope, may_ask_in
+from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.db.models.chat import ChatMessage
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.notebooks import NotebookSource
@@ -48,8 +49,7 @@ _ASKED = Query(
     select(ChatMessage.content)
     .where(
         ChatMessage.chat_session_id == bindparam("session_id"),
-        ChatMessage.author_kind == "person",
-        ChatMessage.author_id == bindparam("user_id"),
+        is_written_by(ChatMessage, bindparam("user_id")),
     )
     .order_by(ChatMessage.id.desc())
     .limit(_MOST_ASKED),

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.shortening import one_line
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, tool
 from echomind_lib.access.assistant_choice import Offer, OfferedAssistant
@@ -59,12 +60,12 @@ async def spawn_sub_agent(
 def offering(tool: Tool, offer: Offer) -> Tool:
     """Returns the tool with a description that lists the available assistants and models."""
     parts = [tool.description]
-    if offer.assistants:
-        named = [_named(one) for one in offer.assistants]
-        parts.append(f"Assistants: {'; '.join(named)}.")
     if offer.models:
-        parts.append(f"Models: {'; '.join(offer.models)}.")
-    return replace(tool, description=" ".join(parts))
+        parts[0] += f" Models: {'; '.join(offer.models)}."
+    if offer.assistants:
+        named = "\n".join(f"- {_named(one)}" for one in offer.assistants)
+        parts.append(f"The assistants, and what each of them is there for:\n{delimited('assistants', named)}")
+    return replace(tool, description="\n".join(parts))
 
 
 def unknown_name(what: str, written: str, names: Sequence[str]) -> ToolError:
@@ -75,4 +76,5 @@ def unknown_name(what: str, written: str, names: Sequence[str]) -> ToolError:
 
 def _named(assistant: OfferedAssistant) -> str:
     purpose = one_line(assistant.description, _PURPOSE_CHARACTERS).rstrip(".")
-    return f"{assistant.name} ({purpose})" if purpose else assistant.name
+    name = one_line(assistant.name)
+    return f"{name} ({purpose})" if purpose else name
