@@ -121,7 +121,8 @@ class ApiSettings(BaseModel):
     """Folder of the built web UI; none means the installed one."""
     public_url: str = ""
     """Public address of the gateway, with its path if a proxy serves it under one, such as
-    `https://tools.example.org/echomind`; empty means `http://host:http_port`."""
+    `https://tools.example.org/echomind`; empty means `http://host:http_port`. If it is set, browsers are answered under
+    its host, `localhost` and IP addresses only."""
     trusted_proxies: str = ""
     """Proxies in front of the gateway whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted: IP addresses or
     networks such as `10.1.0.0/16`, separated by commas. Empty means none."""

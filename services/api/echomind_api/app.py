@@ -71,6 +71,7 @@ from echomind_api.transports.http.documents import document_routes
 from echomind_api.transports.http.files import WebFiles, no_web_socket, no_web_ui, web_folder
 from echomind_api.transports.http.guard import Guard
 from echomind_api.transports.http.health import health_routes
+from echomind_api.transports.http.hosts import Hosts
 from echomind_api.transports.http.one_time_links import one_time_link_routes
 from echomind_api.transports.http.shared_page import shared_page_routes
 from echomind_api.transports.http.sign_in import sign_in_routes
@@ -248,6 +249,7 @@ def http_app(parts: Parts) -> FastAPI:
     app.openapi_version = "3.2.0"  # the first that can describe server-sent events
     app.add_middleware(Guard, cookie=parts.authentication.cookie)
     app.add_middleware(BodyTimeouts)
+    app.add_middleware(Hosts, public_url=dependencies.settings.api.public_url)
     app.add_middleware(BasePath, base=base)
     app.include_router(health_routes(readiness(dependencies), parts.middlewares))
     app.include_router(docs_routes())

@@ -6,6 +6,7 @@ from starlette.types import Message, Receive, Scope, Send
 from echomind_api.transports.http.base_path import BasePath, base_path
 from echomind_api.transports.http.encodings import preferred
 from echomind_api.transports.http.files import page_at
+from echomind_api.transports.http.hosts import Hosts
 from echomind_api.transports.http.policies import CONTENT_SECURITY_POLICY, headers_for
 
 
@@ -82,6 +83,52 @@ async def test_a_path_is_the_same_with_and_without_the_base(sent: str, seen: str
     await BasePath(app, "/tools/ask")(scope, receive, send)
     assert found == [(seen, seen.encode())]
     assert scope["path"] == sent
+
+
+@pytest.mark.parametrize(
+    ("host", "headers", "path", "is_answered"),
+    [
+        ("tools.example.org", {}, "/", True),
+        ("TOOLS.example.org.:443", {}, "/", True),
+        ("localhost:8080", {}, "/", True),
+        ("echomind.localhost", {}, "/", True),
+        ("127.0.0.1:8080", {}, "/", True),
+        ("[::1]:8080", {}, "/", True),
+        ("evil.example", {}, "/", False),
+        ("evil.example", {}, "/api/v1/users/me", False),
+        ("evil.example", {}, "/healthz", True),
+        ("gateway.internal", {"authorization": "Bearer x"}, "/api/v1/users/me", True),
+        ("tools.example.org.evil.example", {}, "/", False),
+        ("localhost.evil.example", {}, "/", False),
+        ("[::1", {}, "/", False),
+        ("", {}, "/", False),
+    ],
+)
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+async def test_only_names_of_the_server_are_answered(
+    kind: str, host: str, headers: dict[str, str], path: str, is_answered: bool
+) -> None:
+    passed, sent = [], []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        passed.append(scope["path"])
+
+    async def receive() -> Message:
+        return {}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    given = [(name.encode(), value.encode()) for name, value in ({"host": host} | headers).items()]
+    extensions = {"websocket.http.response": {}}
+    scope = {"type": kind, "path": path, "method": "GET", "headers": given, "extensions": extensions}
+    await Hosts(app, "https://tools.example.org/echomind")(scope, receive, send)
+    assert bool(passed) == is_answered
+    if not is_answered:
+        assert sent[0]["status"] == 421
+        assert b"use https://tools.example.org/echomind" in sent[1]["body"]
+    await Hosts(app, "")(scope, receive, send)
+    assert passed
 
 
 def test_the_page_has_its_addresses_under_the_base() -> None:
