@@ -1,6 +1,7 @@
 """Asks for everything of everybody as everybody else, over every call of the contract: `python -m bench.leaks`.
 
-It runs tests/integration/api/test_foreign.py with all rows and both transports, and writes what came of it.
+It runs tests/integration/api/test_foreign.py with all rows and both transports, and writes what came of it. Before, all
+reads of tests/integration/agent/test_leaks.py are made while rights change.
 """
 
 import json
@@ -14,14 +15,14 @@ from typing import Any
 from bench import results
 from bench.machine import describe
 
-_TEST = "tests/integration/api/test_foreign.py"
+_TESTS = ("tests/integration/agent/test_leaks.py", "tests/integration/api/test_foreign.py")
 
 
 def main() -> None:
     """Runs the test and writes `results/leaks.json` and `.md`; ends with the test's status if there is no figure."""
     with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder:
         report = Path(folder) / "leaks.json"
-        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:randomly", _TEST]
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:randomly", *_TESTS]
         status = subprocess.run(command, env=os.environ | {"ECHOMIND_LEAK_REPORT": str(report)}, check=False)
         if not report.exists():
             sys.exit(status.returncode)

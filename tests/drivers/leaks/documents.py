@@ -74,7 +74,8 @@ class DocumentReads:
         dice = self.world.dice
         question = f"What does connector {dice.choice(self.world.connectors).id} say about the {dice.choice(TOPICS)}?"
         mode: Any = dice.choice(["hybrid", "dense", "lexical", "lexical"])
-        return {hit.document_id for hit in await self.stack.retriever.search(reader, question, limit=30, mode=mode)}
+        hits = await self.stack.retriever.search(reader, question, limit=30, mode=mode)
+        return {document for hit in hits for document in (hit.document_id, *hit.copy_ids)}
 
     async def passage(self, reader: Principal) -> set[int]:
         return await self._one(lambda document_id: self.stack.retriever.read(reader, document_id, 0, 10))

@@ -152,6 +152,8 @@ async def test_documents_survive_the_death_of_each_part_that_processes_them(stag
 async def test_full_disk_loses_nothing_and_everything_is_back_with_the_room(stage: Stage) -> None:
     if stage.disk is None:
         pytest.skip("this system permits no mount of a small disk")
+    assert stage.document is not None
+    await asyncio.shield(stage.document)  # other tests need it, and it could not be read while there is no space
     stories = [Story(stage, kind, held=True) for kind in ("tool", "ask", "order", "tree")]
     for story in stories:
         await story.is_under_way()

@@ -1,8 +1,6 @@
-"""Access rules under load: ten thousand reads by fifty people, with changes in between.
+"""Access rules: reads by fifty people, with changes in between; ten thousand of them with `python -m bench.leaks`."""
 
-The figures are in docs/guide/scopes-and-permissions.md.
-"""
-
+import os
 import random
 from collections import Counter
 from types import SimpleNamespace
@@ -23,7 +21,10 @@ from tests.drivers.leaks.world import World
 from tests.drivers.model_server import ModelServer, Text, Tools, Turn
 from tests.drivers.stack import Stack
 
+THOROUGH = bool(os.environ.get("ECHOMIND_LEAK_REPORT"))
 READS = 10_000
+SHARE = 1 if THOROUGH else 4
+"""One of so many reads is made."""
 
 
 def answers(body: dict[str, Any]) -> Turn:
@@ -35,8 +36,8 @@ def answers(body: dict[str, Any]) -> Turn:
     return Tools([("search_documents", {"query": body["messages"][-1]["content"][:80], "limit": 20})])
 
 
-@pytest.mark.timeout(300)
-async def test_ten_thousand_reads_show_nothing_foreign(
+@pytest.mark.timeout(3000 if THOROUGH else 300)
+async def test_reads_show_nothing_foreign(
     stack: Stack, database: Database, agent: Agent, model_server: ModelServer
 ) -> None:
     dice = random.Random(20)
@@ -57,7 +58,7 @@ async def test_ten_thousand_reads_show_nothing_foreign(
     assert len(plan) == READS
     dice.shuffle(plan)
     shown: Counter[str] = Counter()
-    for number, way in enumerate(plan):
+    for number, way in enumerate(plan[::SHARE]):
         if number % 50 == 0:
             await world.change()
         reader, name = dice.choice(world.people), way.read.__name__
@@ -71,7 +72,6 @@ async def test_ten_thousand_reads_show_nothing_foreign(
         await world.follow.work(cast("Job", SimpleNamespace(subject_id=str(connector.id))))
     for reader in world.people:
         allowed = {each.id for each in world.documents.values() if world.may_read(reader, each)}
-        found = {
-            hit.document_id for hit in await stack.retriever.search(reader, "What connector says secret?", limit=300)
-        }
+        hits = await stack.retriever.search(reader, "What connector says secret?", limit=300)
+        found = {document for hit in hits for document in (hit.document_id, *hit.copy_ids)}
         assert found == allowed
