@@ -1563,6 +1563,54 @@ CREATE TABLE public.notebook_members (
 
 
 --
+-- Name: notebook_note_sources; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notebook_note_sources (
+    note_id bigint NOT NULL,
+    document_id bigint NOT NULL,
+    connector_id integer
+);
+
+
+--
+-- Name: notebook_notes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notebook_notes (
+    id bigint NOT NULL,
+    notebook_id bigint NOT NULL,
+    user_id integer NOT NULL,
+    title character varying(255) NOT NULL,
+    content text NOT NULL,
+    citations jsonb DEFAULT '[]'::jsonb NOT NULL,
+    message_id bigint,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer
+);
+
+
+--
+-- Name: notebook_notes_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.notebook_notes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: notebook_notes_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.notebook_notes_id_seq OWNED BY public.notebook_notes.id;
+
+
+--
 -- Name: notebook_sources; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2342,6 +2390,13 @@ ALTER TABLE ONLY public.llms ALTER COLUMN id SET DEFAULT nextval('public.llms_id
 
 
 --
+-- Name: notebook_notes id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_notes ALTER COLUMN id SET DEFAULT nextval('public.notebook_notes_id_seq'::regclass);
+
+
+--
 -- Name: notebook_sources id; Type: DEFAULT; Schema: public; Owner: -
 --
 
@@ -2793,6 +2848,22 @@ ALTER TABLE ONLY public.memory_sources
 
 ALTER TABLE ONLY public.notebook_members
     ADD CONSTRAINT notebook_members_pkey PRIMARY KEY (notebook_id, user_id);
+
+
+--
+-- Name: notebook_note_sources notebook_note_sources_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_note_sources
+    ADD CONSTRAINT notebook_note_sources_pkey PRIMARY KEY (note_id, document_id);
+
+
+--
+-- Name: notebook_notes notebook_notes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_notes
+    ADD CONSTRAINT notebook_notes_pkey PRIMARY KEY (id);
 
 
 --
@@ -3587,6 +3658,34 @@ CREATE INDEX idx_notebook_members_user_id ON public.notebook_members USING btree
 
 
 --
+-- Name: idx_notebook_note_sources_document_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_notebook_note_sources_document_id ON public.notebook_note_sources USING btree (document_id);
+
+
+--
+-- Name: idx_notebook_notes_message_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_notebook_notes_message_id ON public.notebook_notes USING btree (message_id) WHERE (message_id IS NOT NULL);
+
+
+--
+-- Name: idx_notebook_notes_notebook_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_notebook_notes_notebook_id ON public.notebook_notes USING btree (notebook_id, id);
+
+
+--
+-- Name: idx_notebook_notes_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_notebook_notes_user_id ON public.notebook_notes USING btree (user_id);
+
+
+--
 -- Name: idx_notebook_sources_connector_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3895,6 +3994,13 @@ CREATE TRIGGER keep_connectors_of_memory_sources AFTER DELETE ON public.document
 
 
 --
+-- Name: documents keep_connectors_of_notebook_note_sources; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_connectors_of_notebook_note_sources AFTER DELETE ON public.documents REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_connectors_of_removed('notebook_note_sources');
+
+
+--
 -- Name: agent_memories note_agent_memories_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -4102,6 +4208,13 @@ CREATE TRIGGER update_knowledge_feedback_last_update BEFORE UPDATE ON public.kno
 --
 
 CREATE TRIGGER update_llms_last_update BEFORE UPDATE ON public.llms FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: notebook_notes update_notebook_notes_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_notebook_notes_last_update BEFORE UPDATE ON public.notebook_notes FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
 
 
 --
@@ -4861,6 +4974,46 @@ ALTER TABLE ONLY public.notebook_members
 
 ALTER TABLE ONLY public.notebook_members
     ADD CONSTRAINT notebook_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notebook_note_sources notebook_note_sources_note_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_note_sources
+    ADD CONSTRAINT notebook_note_sources_note_id_fkey FOREIGN KEY (note_id) REFERENCES public.notebook_notes(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notebook_notes notebook_notes_message_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_notes
+    ADD CONSTRAINT notebook_notes_message_id_fkey FOREIGN KEY (message_id) REFERENCES public.chat_messages(id) ON DELETE SET NULL;
+
+
+--
+-- Name: notebook_notes notebook_notes_notebook_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_notes
+    ADD CONSTRAINT notebook_notes_notebook_id_fkey FOREIGN KEY (notebook_id) REFERENCES public.notebooks(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notebook_notes notebook_notes_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_notes
+    ADD CONSTRAINT notebook_notes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notebook_notes notebook_notes_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_notes
+    ADD CONSTRAINT notebook_notes_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
 
 
 --

@@ -21,6 +21,7 @@ from echomind.cli import (
     llms,
     memories,
     messages,
+    notebook_notes,
     notebooks,
     preferences,
     runs,
@@ -88,6 +89,7 @@ for name, connector_command in (
     ("aliases", list_aliases),
 ):
     connectors.app.command(name)(connector_command)
+notebooks.app.add_typer(notebook_notes.app, name="notes")
 for group, name, section in (
     (documents.app, "documents", DOCUMENTS),
     (connectors.app, "connectors", DOCUMENTS),

@@ -4,6 +4,7 @@ import hashlib
 import io
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -66,7 +67,7 @@ async def store_sources(api: Api, title: str, new: NewSources) -> tuple[list[int
     for path, content in contents:
         signature = hashlib.sha256(content).hexdigest()
         source_id = f"{_name(title) or 'notebook'}/{path}"
-        stored = await upload(api.rest, {}, Upload(source_id, signature, lambda given=content: io.BytesIO(given)))
+        stored = await upload(api.rest, {}, Upload(source_id, signature, partial(io.BytesIO, content)))
         if stored.status is DocumentStatus.FAILED:
             raise CommandError(f"{path}: {stored.status_message}")
         documents.append(stored.id)

@@ -91,6 +91,23 @@ class World:
         await rows.insert(self.pool, "notebook_sources", {"id": made, "notebook_id": made, "document_id": document})
         return made
 
+    async def notebook_answer(self, place: str, somebody: Client) -> int:
+        """Returns a notebook, as `notebook`, with a conversation of its owner's and an answer with the same id."""
+        made = await self.notebook(place, somebody)
+        owner = self._owner(place, somebody)
+        given = {"user_id": owner, "assistant_id": await self._default_assistant(), "notebook_id": made}
+        session = await _id(rows.chat_session(self.pool, **given))
+        answer = {"id": made, "role": "assistant", "content": "x", "status": "completed"}
+        await rows.chat_message(self.pool, chat_session_id=session, **answer)
+        return made
+
+    async def notebook_note(self, place: str, somebody: Client) -> int:
+        """Returns a note of a notebook's owner, with the id of the notebook, as `notebook`."""
+        made = await self.notebook(place, somebody)
+        owner = self.other.user_id if place != "own" else somebody.user_id
+        note = {"id": made, "notebook_id": made, "user_id": owner, "title": name(), "content": "x"}
+        return await _id(rows.insert(self.pool, "notebook_notes", note))
+
     async def citing_message(self, place: str, somebody: Client) -> int:
         """Returns an answer that cites a document which everybody may read."""
         message = await self.message(place, somebody)

@@ -49,7 +49,7 @@ from echomind_lib.db.models.knowledge import (
     KnowledgeUse,
 )
 from echomind_lib.db.models.memories import AgentMemory, MemorySource
-from echomind_lib.db.models.notebooks import Notebook, NotebookMember, NotebookSource
+from echomind_lib.db.models.notebooks import Notebook, NotebookMember, NotebookNote, NotebookNoteSource, NotebookSource
 from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, SourceMember, SourcePrincipal
 from echomind_lib.db.models.planning import Checkpoint, Todo
 from echomind_lib.db.models.runs import Run, SessionEvent, Step, ToolCall
@@ -98,6 +98,8 @@ __all__ = [
     "MemorySource",
     "Notebook",
     "NotebookMember",
+    "NotebookNote",
+    "NotebookNoteSource",
     "NotebookSource",
     "RatedQuestion",
     "Run",

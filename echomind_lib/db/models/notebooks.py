@@ -1,5 +1,7 @@
 """Notebooks: what several people ask together, of chosen sources."""
 
+from typing import Any
+
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -61,3 +63,38 @@ class NotebookMember(CreationDate, Base):
         one_of("role", words.NotebookRole),
         Index("idx_notebook_members_user_id", "user_id", "notebook_id"),
     )
+
+
+class NotebookNote(Audit, Base):
+    """A note in a notebook: an answer that was kept, with its citations as the contract has them, or written by hand.
+
+    `user_id` is its author.
+    """
+
+    __tablename__ = "notebook_notes"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    notebook_id: Mapped[int] = mapped_column(ForeignKey("notebooks.id", ondelete="CASCADE"))
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    title: Mapped[str] = mapped_column(String(255))
+    content: Mapped[str]
+    citations: Mapped[list[Any]] = mapped_column(server_default=text("'[]'"))
+    message_id: Mapped[int | None] = mapped_column(ForeignKey("chat_messages.id", ondelete="SET NULL"))
+
+    __table_args__ = (
+        Index("idx_notebook_notes_notebook_id", "notebook_id", "id"),
+        Index("idx_notebook_notes_user_id", "user_id"),
+        Index("idx_notebook_notes_message_id", "message_id", postgresql_where=text("message_id IS NOT NULL")),
+    )
+
+
+class NotebookNoteSource(Base):
+    """A document that the conversation of a saved answer has drawn on, as `ChatSessionSource`."""
+
+    __tablename__ = "notebook_note_sources"
+
+    note_id: Mapped[int] = mapped_column(ForeignKey("notebook_notes.id", ondelete="CASCADE"), primary_key=True)
+    document_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    connector_id: Mapped[int | None]
+
+    __table_args__ = (Index("idx_notebook_note_sources_document_id", "document_id"),)

@@ -53,6 +53,7 @@ from echomind_api.dependencies import Dependencies
 from echomind_api.knowledge.knowledge import Knowledge
 from echomind_api.memories.memories import Memories
 from echomind_api.notebooks import NotebookRemoval, Notebooks
+from echomind_api.notebooks.notes import NotebookNotes
 from echomind_api.notebooks.source_access import SourceAccess
 from echomind_api.sources.connector_sign_ins import ConnectorSignIns
 from echomind_api.sources.connector_syncs import ConnectorSyncs
@@ -199,6 +200,7 @@ def build(dependencies: Dependencies) -> Parts:
             user_feeds,
             SourceAccess(database, connectors, selected),
         ),
+        NotebookNotes(database, user_feeds),
         Todos(database, event_log),
         Checkpoints(database, event_log),
         Memories(database, bus, FactVectors(database.pool, dependencies.vectors, dependencies.embeddings)),

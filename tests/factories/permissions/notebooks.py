@@ -1,5 +1,7 @@
 """The calls about notebooks."""
 
+from typing import Any
+
 from tests.factories.permissions.rows import (
     ANYTHING,
     EVERYONE,
@@ -26,6 +28,12 @@ NOTEBOOKS_REMOVED: Table = {
     "viewer": SUPERADMINS,
     "foreign": (HIDDEN, HIDDEN, OK),
 }
+NOTES_READ: Table = _IN_NOTEBOOK | {"foreign": (HIDDEN, HIDDEN, HIDDEN)}
+
+
+def _of_notebook(one: Any) -> dict[str, Any]:
+    return {"notebookId": one}
+
 
 ROWS: dict[str, Row] = {
     "NotebookService/ListNotebooks": Row(World.nothing, empty, ANYTHING),
@@ -51,6 +59,20 @@ ROWS: dict[str, Row] = {
         World.notebook, lambda one: {"id": one, "userId": 1}, NOTEBOOKS_MANAGED
     ),
     "NotebookService/ListNotebookSessions": Row(World.notebook, by_id, NOTEBOOKS_ASKED),
+    "NotebookNoteService/ListNotebookNotes": Row(World.notebook, _of_notebook, NOTEBOOKS_ASKED),
+    "NotebookNoteService/CreateNotebookNote": Row(
+        World.notebook, lambda one: {"notebookId": one, "note": {"title": name(), "content": "x"}}, NOTEBOOKS_ASKED
+    ),
+    "NotebookNoteService/SaveNotebookNote": Row(
+        World.notebook_answer, lambda one: {"notebookId": one, "messageId": one}, NOTEBOOKS_ASKED
+    ),
+    "NotebookNoteService/GetNotebookNote": Row(World.notebook_note, by_id, NOTES_READ),
+    "NotebookNoteService/UpdateNotebookNote": Row(
+        World.notebook_note, patch("note", "title", name), NOTES_READ | {"viewer": (FORBIDDEN, FORBIDDEN, FORBIDDEN)}
+    ),
+    "NotebookNoteService/DeleteNotebookNote": Row(
+        World.notebook_note, by_id, NOTES_READ | {"viewer": (FORBIDDEN, FORBIDDEN, FORBIDDEN)}
+    ),
     "NotebookService/StartNotebookTemplate": Row(
         World.notebook, lambda one: {"id": one, "template": "NOTEBOOK_TEMPLATE_SUMMARY"}, NOTEBOOKS_ASKED
     ),

@@ -42,6 +42,9 @@ USES: dict[tuple[str, str], Use] = {
     ("NotebookService/AddNotebookSources", "document_ids"): Use(
         World.document, about(World.notebook, lambda own, one: {"id": own, "documentIds": [one]}), role="superadmin"
     ),
+    ("NotebookNoteService/SaveNotebookNote", "message_id"): Use(
+        World.message, about(World.notebook, lambda own, one: {"notebookId": own, "messageId": one})
+    ),
     ("NotebookService/SetNotebookMember", "user_id"): Use(
         World.user,
         about(World.notebook, lambda own, one: {"id": own, "userId": one, "role": "NOTEBOOK_ROLE_VIEWER"}),

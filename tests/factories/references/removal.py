@@ -29,6 +29,8 @@ REMOVE: dict[Make, str] = {
     World.proposal: "DELETE FROM knowledge_entities WHERE id = $1",
     World.llm: _SOFTLY.format("llms"),
     World.notebook: _SOFTLY.format("notebooks"),
+    World.notebook_answer: _SOFTLY.format("notebooks"),
+    World.notebook_note: "DELETE FROM notebook_notes WHERE id = $1",
     World.session: _SOFTLY.format("chat_sessions"),
     World.running_session: _SOFTLY.format("chat_sessions"),
     World.paused_session: _SOFTLY.format("chat_sessions"),

@@ -55,6 +55,8 @@ GIVEN = {
     "knowledge update": ["--title", "x"],
     "knowledge approve": ["--revision", "1"],
     "preferences set": ["--theme", "dark"],
+    "notebooks notes add": ["--title", "x", "--content", "x"],
+    "notebooks notes update": ["--title", "x"],
 }
 ASKS_FIRST = {"remove", "purge", "remove-others", "sign-out", "confirm"}
 """Names of the commands that take something away, and so ask first."""

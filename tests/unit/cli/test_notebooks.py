@@ -65,3 +65,19 @@ def test_sources_are_shown_with_their_states_and_who_cannot_read_them(api: ApiSe
     assert "1 of 3 ready, 1 failed: It is down." in shown.stdout
     assert "ann" in shown.stdout
     assert "sources 4 --give-access SOURCE" in shown.stderr
+
+
+def test_a_note_is_written_or_kept_from_an_answer(api: ApiServer, shell: Shell) -> None:
+    api.on("NotebookService/ListNotebooks", {"notebooks": [{"id": "4", "title": "Plans"}]})
+    note = {"id": "9", "notebookId": "4", "title": "Lamps", "content": "At six.", "userName": "ann"}
+    api.on("NotebookNoteService/CreateNotebookNote", note)
+    api.on("NotebookNoteService/SaveNotebookNote", note)
+    assert (
+        "Added Lamps (id 9)."
+        in shell.run("notebooks", "notes", "add", "Plans", "--title", "Lamps", "--content", "At six.").stdout
+    )
+    shell.run("notebooks", "notes", "add", "Plans", "--message", "7")
+    (kept,) = api.sent("NotebookNoteService/SaveNotebookNote")
+    assert (kept.body["messageId"], kept.fields["notebook_id"]) == ("7", "4")
+    for wrong in ((), ("--message", "7", "--content", "x"), ("--content", "x")):
+        shell.run("notebooks", "notes", "add", "Plans", *wrong, code=1)

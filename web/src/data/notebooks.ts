@@ -5,6 +5,14 @@ import { newRequestId } from "@/api/request-id";
 import { createConnector } from "@/gen/echomind/public/v1/connector_service_client";
 import { sendMessage } from "@/gen/echomind/public/v1/chat_message_service_client";
 import type { NotebookJson, NotebookMemberJson, NotebookRoleJson, NotebookSourceJson, NotebookTemplateJson } from "@/gen/echomind/public/v1/notebook_pb";
+import type { NotebookNoteJson } from "@/gen/echomind/public/v1/notebook_note_pb";
+import {
+  createNotebookNote,
+  deleteNotebookNote,
+  listNotebookNotes,
+  saveNotebookNote,
+  updateNotebookNote,
+} from "@/gen/echomind/public/v1/notebook_note_service_client";
 import {
   addNotebookSources,
   createNotebook,
@@ -154,6 +162,30 @@ export function useStartTemplate(id: string) {
     const { run } = await startNotebookTemplate({ id, ...values, requestId: newRequestId() });
     return String(run?.chatSessionId ?? 0);
   });
+}
+
+/** The notes of a notebook that the user may read, newest first. */
+export const notebookNotesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...notebookKeys.whole(id), "notes"],
+    queryFn: ({ signal }) => readAll(listNotebookNotes, "notes", { notebookId: id }, signal),
+  });
+
+/** Writes a note, or changes the one with this ID. */
+export function useSaveNote(notebookId: string) {
+  return useChange(({ id, ...note }: Pick<NotebookNoteJson, "title" | "content"> & { id?: string }) =>
+    id ? updateNotebookNote({ id, note }) : createNotebookNote({ notebookId, note }),
+  );
+}
+
+/** Keeps an answer of a conversation of a notebook as a note. */
+export function useKeepAnswer(notebookId: string) {
+  return useChange((messageId: string) => saveNotebookNote({ notebookId, messageId }));
+}
+
+/** Deletes a note permanently. */
+export function useDeleteNote() {
+  return useChange((id: string) => deleteNotebookNote({ id }));
 }
 
 /** Whether a role may change sources and instructions. */

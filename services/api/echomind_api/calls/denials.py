@@ -46,6 +46,7 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "knowledge entity": rows.KnowledgeEntity,
     "memory": rows.AgentMemory,
     "message": rows.ChatMessage,
+    "note": rows.NotebookNote,
     "notebook": rows.Notebook,
     "run": rows.Run,
     "share link": rows.SessionShare,

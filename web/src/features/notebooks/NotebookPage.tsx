@@ -12,6 +12,7 @@ import { Spinner } from "@/ui/Spinner";
 import { showFailure, showToast } from "@/ui/toasts";
 import { AskBox } from "./parts/AskBox";
 import { MemberList } from "./parts/MemberList";
+import { NoteList } from "./parts/NoteList";
 import { NotebookDialog } from "./parts/NotebookDialog";
 import { SessionList } from "./parts/SessionList";
 import { SourceList } from "./parts/SourceList";
@@ -67,6 +68,7 @@ function Notebook({ notebook }: { notebook: NotebookJson }) {
       <div className={styles.columns}>
         <div className={styles.main}>
           {isMember && <AskBox notebookId={id} hasSources={sourceCount > 0} />}
+          {isMember && <NoteList notebook={notebook} />}
           {isMember && <SessionList notebookId={id} />}
         </div>
         <div className={styles.side}>

@@ -1,8 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
-import { Activity, BookmarkPlus, Ellipsis, Eye, EyeOff, FileSearch, GitBranch, ListTree, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { Activity, BookmarkPlus, Ellipsis, Eye, EyeOff, FileSearch, GitBranch, ListTree, NotebookPen, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { useRateMessage } from "@/data/messages";
+import { useKeepAnswer } from "@/data/notebooks";
+import { sessionQuery } from "@/data/sessions";
 import { RunFigures } from "@/features/chat/RunFigures";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
@@ -11,7 +14,7 @@ import { CopyButton } from "@/ui/CopyButton";
 import { Menu, MenuItem } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
-import { showToast } from "@/ui/toasts";
+import { showFailure, showToast } from "@/ui/toasts";
 import { ANSWER_REASONS, FeedbackComment, FeedbackNote } from "./FeedbackComment";
 import { Siblings } from "./Siblings";
 import type { MessageActions } from "./use-message-actions";
@@ -43,8 +46,16 @@ export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions
   const [areStepsShown, showSteps] = useState(false);
   const [areDetailsShown, showDetails] = useState(false);
   const [isSaving, setSaving] = useState(false);
+  const { data: session } = useQuery(sessionQuery(String(message.chatSessionId ?? "")));
+  const notebookId = session?.notebookId ?? "";
+  const keeping = useKeepAnswer(notebookId);
   const rating = useRateMessage(message);
   const { isHelpful, text, rate, explain, isCommenting, setCommenting } = useRating(rating, message.feedback);
+  const keep = () =>
+    keeping.mutate(id, {
+      onError: showFailure,
+      onSuccess: () => showToast({ message: t`Saved as a note of the notebook.`, action: { label: t`Open`, run: () => navigate(`/notebooks/${notebookId}`) } }),
+    });
   return (
     <>
       <div className={styles.row}>
@@ -87,6 +98,11 @@ export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions
           {status === "MESSAGE_STATUS_COMPLETED" && content && (
             <MenuItem icon={<BookmarkPlus size={16} />} onSelect={() => setSaving(true)}>
               {t`Save as knowledge`}
+            </MenuItem>
+          )}
+          {status === "MESSAGE_STATUS_COMPLETED" && content && notebookId && (
+            <MenuItem icon={<NotebookPen size={16} />} onSelect={keep}>
+              {t`Save as a note of the notebook`}
             </MenuItem>
           )}
           <MenuItem icon={<GitBranch size={16} />} isDisabled={isBusy} onSelect={() => actions.fork(id)}>

@@ -1,0 +1,76 @@
+"""Notes of notebooks over both transports: saved from answers, written and edited, and hidden with their sources."""
+
+import asyncpg
+import pytest
+
+from echomind_lib.errors import NotFoundError, PermissionDeniedError, ValidationFailedError
+from tests.drivers.client import Transport
+from tests.drivers.gateway import NewUser
+from tests.factories import rows as make
+from tests.factories.notebooks import notebook
+
+
+async def test_an_answer_is_kept_edited_and_hidden_from_who_may_not_read_its_sources(
+    new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    author, editor, viewer, stranger = [await new_user(*role) for role in (("superadmin",), (), (), ())]
+    members = {author.user_id: "owner", editor.user_id: "editor", viewer.user_id: "viewer"}
+    notebook_id = await notebook(pool, members)  # type: ignore[arg-type]
+    connector = (await make.connector(pool, user_id=author.user_id, type="file", scope="org"))["id"]
+    document = (await make.document(pool, connector_id=connector, title="Rules"))["id"]
+    assistant = await pool.fetchval("SELECT min(id) FROM assistants")
+    given = {"user_id": author.user_id, "assistant_id": assistant, "notebook_id": notebook_id}
+    session = (await make.chat_session(pool, **given))["id"]
+    asked = (await make.chat_message(pool, chat_session_id=session, content="When are the lamps lit?"))["id"]
+    answer = {"role": "assistant", "content": "At six [1].", "status": "completed", "parent_message_id": asked}
+    message = (await make.chat_message(pool, chat_session_id=session, **answer))["id"]
+    cited = {"document_id": document, "chunk_id": "c", "number": 1, "snippet": "lit at six", "title": "Rules"}
+    await make.citation(pool, chat_message_id=message, **cited)
+    drawn = {"chat_session_id": session, "document_id": document, "connector_id": connector}
+    await make.insert(pool, "chat_session_sources", drawn)
+
+    request = {"notebookId": notebook_id, "messageId": message}
+    with pytest.raises(ValidationFailedError):
+        await author.call("NotebookNoteService/SaveNotebookNote", request | {"messageId": asked}, via)
+    saved = await author.call("NotebookNoteService/SaveNotebookNote", request, via)
+    assert (saved["title"], saved["content"]) == ("When are the lamps lit?", "At six [1].")
+    assert [(one["number"], one["documentId"], one["snippet"]) for one in saved["citations"]] == [
+        (1, str(document), "lit at six")
+    ]
+    (seen,) = (await viewer.call("NotebookNoteService/ListNotebookNotes", {"notebookId": notebook_id}, via))["notes"]
+    assert (seen["id"], seen["userId"], seen.get("isEditable", False)) == (saved["id"], author.user_id, False)
+    change = {"id": saved["id"], "note": {"content": "At six, in summer at nine [1]."}, "updateMask": "content"}
+    with pytest.raises(PermissionDeniedError):
+        await viewer.call("NotebookNoteService/UpdateNotebookNote", change, via)
+    changed = await editor.call("NotebookNoteService/UpdateNotebookNote", change, via)
+    assert (changed["content"], changed["citations"]) == (change["note"]["content"], saved["citations"])
+    assert changed["userId"] == author.user_id, "the author stays"
+    with pytest.raises(NotFoundError):
+        await stranger.call("NotebookNoteService/GetNotebookNote", {"id": saved["id"]}, via)
+
+    # Whoever may not read a source any more does not read what was written from it.
+    await pool.execute("UPDATE connectors SET scope = 'user' WHERE id = $1", connector)
+    listed = await viewer.call("NotebookNoteService/ListNotebookNotes", {"notebookId": notebook_id}, via)
+    assert not listed.get("notes")
+    for method in ("GetNotebookNote", "DeleteNotebookNote"):
+        with pytest.raises(NotFoundError):
+            await editor.call(f"NotebookNoteService/{method}", {"id": saved["id"]}, via)
+    await pool.execute("DELETE FROM documents WHERE id = $1", document)
+    with pytest.raises(NotFoundError):
+        await viewer.call("NotebookNoteService/GetNotebookNote", {"id": saved["id"]}, via)
+    assert (await author.call("NotebookNoteService/GetNotebookNote", {"id": saved["id"]}, via))["id"] == saved["id"]
+
+
+async def test_a_note_is_written_by_hand_and_deleted(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> None:
+    owner, viewer = await new_user(), await new_user()
+    notebook_id = await notebook(pool, {owner.user_id: "owner", viewer.user_id: "viewer"})
+    other = await notebook(pool, {owner.user_id: "owner"})
+    request = {"notebookId": notebook_id, "note": {"title": "Plan", "content": "Ask the harbour master."}}
+    made = await viewer.call("NotebookNoteService/CreateNotebookNote", request, via)
+    assert (made["userId"], made["isEditable"], made.get("citations", [])) == (viewer.user_id, True, [])
+    with pytest.raises(NotFoundError):
+        await viewer.call("NotebookNoteService/CreateNotebookNote", request | {"notebookId": other}, via)
+    assert not (await owner.call("NotebookNoteService/ListNotebookNotes", {"notebookId": other}, via)).get("notes")
+    await viewer.call("NotebookNoteService/DeleteNotebookNote", {"id": made["id"]}, via)
+    with pytest.raises(NotFoundError):
+        await owner.call("NotebookNoteService/GetNotebookNote", {"id": made["id"]}, via)

@@ -1,0 +1,104 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { FilePlus, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { audiencesOf } from "@/data/connectors";
+import { canEdit, useAddSources, useDeleteNote, useSaveNote } from "@/data/notebooks";
+import { useCurrentUser } from "@/data/users";
+import { AnswerText } from "@/features/citations/AnswerText";
+import { sourcesOf, titleOf } from "@/features/citations/citations";
+import { useUploads } from "@/features/documents/UploadsProvider";
+import type { NotebookNoteJson } from "@/gen/echomind/public/v1/notebook_note_pb";
+import type { NotebookJson } from "@/gen/echomind/public/v1/notebook_pb";
+import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { Dialog } from "@/ui/Dialog";
+import { TextArea, TextField } from "@/ui/Field";
+import { FormDialog } from "@/ui/FormDialog";
+import { showToast } from "@/ui/toasts";
+import { fileOf, folderOf } from "./pasted";
+import styles from "../notebooks.module.css";
+
+interface NoteDialogProps {
+  notebook: NotebookJson;
+  /** Left out for a new one. */
+  note?: NotebookNoteJson | undefined;
+  onClose: () => void;
+}
+
+/** Shows a note, or writes one. */
+export function NoteDialog({ notebook, note, onClose }: NoteDialogProps) {
+  const { t } = useLingui();
+  const [, navigate] = useLocation();
+  const [mode, setMode] = useState<"read" | "write" | "delete">(note ? "read" : "write");
+  const [, uploads] = useUploads();
+  const addition = useAddSources(notebook.id ?? "");
+  const deletion = useDeleteNote();
+  const audience = audiencesOf(useCurrentUser())[0];
+  const { id = "", title = "", content = "", citations = [], isEditable = false } = note ?? {};
+  if (mode === "write") return <NoteForm notebookId={notebook.id ?? ""} note={note} onClose={onClose} />;
+  if (mode === "delete") {
+    return <ConfirmDialog title={t`Delete ${title}?`} text={t`The note is deleted for all members.`} action={t`Delete`} onConfirm={() => deletion.mutateAsync(id)} onClose={onClose} />;
+  }
+  const use = () => {
+    const { file, path } = fileOf(content, title);
+    uploads.add([{ file, path: `${folderOf(notebook.title ?? "")}/${path}` }], audience, (documentId) =>
+      addition.mutateAsync({ connectorIds: [], documentIds: [documentId] }),
+    );
+    showToast({ message: t`The note becomes a source of the notebook.` });
+    onClose();
+  };
+  return (
+    <Dialog title={title} isWide onClose={onClose}>
+      <div className={styles.noteText}>
+        <AnswerText content={content} citations={citations} onOpen={({ documentId }) => documentId && navigate(`/documents/${documentId}`)} />
+      </div>
+      {citations.length > 0 && (
+        <ol className={styles.noteSources} aria-label={t`Sources of the note`}>
+          {sourcesOf(citations).map(({ number, first }) => (
+            <li key={number} value={number}>
+              {titleOf(first)}
+              {first.snippet && <q>{first.snippet}</q>}
+            </li>
+          ))}
+        </ol>
+      )}
+      <div className={styles.actions}>
+        {isEditable && (
+          <Button onClick={() => setMode("write")}>
+            <Pencil size={15} aria-hidden /> <Trans>Edit</Trans>
+          </Button>
+        )}
+        {canEdit(notebook.role) && (
+          <Button onClick={use}>
+            <FilePlus size={15} aria-hidden /> <Trans>Use as a source</Trans>
+          </Button>
+        )}
+        {isEditable && (
+          <Button variant="ghost" onClick={() => setMode("delete")}>
+            <Trash2 size={15} aria-hidden /> <Trans>Delete</Trans>
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function NoteForm({ notebookId, note, onClose }: { notebookId: string; note: NotebookNoteJson | undefined; onClose: () => void }) {
+  const { t } = useLingui();
+  const [title, setTitle] = useState(note?.title ?? "");
+  const [content, setContent] = useState(note?.content ?? "");
+  const save = useSaveNote(notebookId);
+  return (
+    <FormDialog
+      title={note ? t`Edit ${note.title ?? ""}` : t`New note`}
+      action={t`Save`}
+      isReady={title.trim() !== "" && content.trim() !== ""}
+      onSubmit={() => save.mutateAsync({ ...(note?.id && { id: note.id }), title: title.trim(), content })}
+      onClose={onClose}
+    >
+      <TextField label={t`Title`} required maxLength={255} value={title} onChange={(event) => setTitle(event.target.value)} />
+      <TextArea label={t`Text, in Markdown`} required rows={12} maxLength={100_000} value={content} onChange={(event) => setContent(event.target.value)} />
+    </FormDialog>
+  );
+}
