@@ -652,8 +652,10 @@ CREATE TABLE public.chat_messages (
     memory_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
     author_kind character varying(20) DEFAULT 'unknown'::character varying NOT NULL,
     author_id integer,
+    basis character varying(20),
     CONSTRAINT chat_messages_author_id_check CHECK ((((author_kind)::text <> 'person'::text) OR (author_id IS NOT NULL))),
     CONSTRAINT chat_messages_author_kind_check CHECK (((author_kind)::text = ANY ((ARRAY['person'::character varying, 'assistant'::character varying, 'foreign'::character varying, 'unknown'::character varying])::text[]))),
+    CONSTRAINT chat_messages_basis_check CHECK (((basis)::text = ANY ((ARRAY['sources'::character varying, 'no_source_found'::character varying, 'model_only'::character varying, 'other'::character varying])::text[]))),
     CONSTRAINT chat_messages_role_check CHECK (((role)::text = ANY ((ARRAY['user'::character varying, 'assistant'::character varying, 'system'::character varying])::text[]))),
     CONSTRAINT chat_messages_status_check CHECK (((status)::text = ANY ((ARRAY['streaming'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying])::text[]))),
     CONSTRAINT chat_messages_token_count_check CHECK ((token_count >= 0))

@@ -10,7 +10,7 @@ from echomind.cli.terminal import CommandError, Terminal
 
 if TYPE_CHECKING:
     from echomind.cli.following import RunFollower
-    from echomind_lib.models.public import Citation, Run, RunStatus, SessionEvent
+    from echomind_lib.models.public import AnswerBasis, Citation, Run, RunStatus, SessionEvent
 
 
 class AnswerWriter:
@@ -79,6 +79,7 @@ class AnswerWriter:
             asked = {"pendingInput": plain(waiting.pending_input), "waitingRunId": waiting.id}
         return {
             "answer": self._follower.text,
+            "basis": _basis_word(message.basis) if message else "",
             "citations": _distinct([_citation(citation) for citation in message.citations] if message else []),
             "sessionId": str(self._follower.session_id),
             "runId": self._follower.run_id,
@@ -93,6 +94,9 @@ class AnswerWriter:
             self._terminal.line()
             for line in source_lines(finished.message.citations):
                 self._terminal.line(line)
+        elif finished and finished.message and (words := basis_words(finished.message.basis)):
+            self._terminal.line()
+            self._terminal.line(words)
 
     def _explain(self, status: "RunStatus", waiting: "Run | None") -> None:
         """Says why there is no answer, or what continues the run; nothing of a completed one."""
@@ -119,6 +123,20 @@ class AnswerWriter:
         self._written = text
 
 
+def basis_words(basis: "AnswerBasis") -> str:
+    """Returns what an answer without sources stands on, in words; empty for an answer with sources."""
+    return _BASIS_WORDS.get(basis.word, "")
+
+
+def _basis_word(basis: "AnswerBasis") -> str:
+    return "" if basis.number == 0 else basis.word
+
+
+_BASIS_WORDS = {
+    "no_source_found": "No source found.",
+    "model_only": "From the model alone, without your documents.",
+    "other": "From web pages, knowledge, memories or tools, not from your documents.",
+}
 _RATED = {True: " (you rated it helpful)", False: " (you rated it not helpful)"}
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from echomind.cli.answer_writer import source_lines
+from echomind.cli.answer_writer import basis_words, source_lines
 from echomind.cli.api import Api, api_command
 from echomind.cli.conversing import converse
 from echomind.cli.help_format import CommandGroup
@@ -32,6 +32,8 @@ async def show_message(api: Api, message_id: MessageId) -> None:
     api.terminal.markdown(message.content or message.error)
     for line in source_lines(message.citations):
         api.terminal.line(line)
+    if words := basis_words(message.basis):
+        api.terminal.line(words)
     show_details(api, message)
     if message.feedback:
         reason = f": {message.feedback.feedback_text}" if message.feedback.feedback_text else ""

@@ -36,7 +36,7 @@ from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatMe
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.models.feedback import ChunkFeedback
 from echomind_lib.db.statements import Query
-from echomind_lib.db.words import AuthorKind, MessageRole, MessageStatus
+from echomind_lib.db.words import AnswerBasis, AuthorKind, MessageRole, MessageStatus
 from echomind_lib.documents.names import FILE_NAME
 
 
@@ -54,6 +54,7 @@ class MessageRow:
     parent_message_id: int | None
     rephrased_query: str | None
     memory_ids: list[int]
+    basis: AnswerBasis | None
     error: str | None
     run_id: UUID | None
     creation_date: datetime
@@ -234,6 +235,7 @@ def _messages(
             ChatMessage.parent_message_id,
             ChatMessage.rephrased_query,
             _memory_ids.label("memory_ids"),
+            ChatMessage.basis,
             ChatMessage.error,
             ChatMessage.run_id,
             ChatMessage.creation_date,

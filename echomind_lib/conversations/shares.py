@@ -30,7 +30,7 @@ from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSe
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.sharing import InstallationSettings, SessionShare
 from echomind_lib.db.statements import Command, Query
-from echomind_lib.db.words import AuthorKind, MessageRole, MessageStatus
+from echomind_lib.db.words import AnswerBasis, AuthorKind, MessageRole, MessageStatus
 
 _ACCESS_SECONDS: Final = timedelta(minutes=1)
 """Precision of `last_access_at`, so that a popular link is not written at each access."""
@@ -57,6 +57,7 @@ class SharedMessageRow:
     author_kind: AuthorKind
     content: str
     status: MessageStatus
+    basis: AnswerBasis | None
     creation_date: datetime
     citations: list[dict[str, Any]]
     """Each source once, ordered by number, with the fields of `SharedCitation`."""
@@ -124,6 +125,7 @@ def _messages() -> Query[SharedMessageRow]:
             ChatMessage.author_kind,
             ChatMessage.content,
             ChatMessage.status,
+            ChatMessage.basis,
             ChatMessage.creation_date,
             func.coalesce(citations, literal([], JSONB)).label("citations"),
         )

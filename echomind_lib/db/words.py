@@ -36,6 +36,8 @@ ChatSessionStatus = Literal["active", "paused", "cancelled", "completed", "faile
 MessageRole = Literal["user", "assistant", "system"]
 AuthorKind = Literal["person", "assistant", "foreign", "unknown"]
 MessageStatus = Literal["streaming", "completed", "failed", "cancelled"]
+AnswerBasis = Literal["sources", "no_source_found", "model_only", "other"]
+"""`chat_messages.basis`: what an answer stands on; NULL for questions and answers without text."""
 
 RunKind = Literal["agent", "team", "member", "sub_agent"]
 RunStatus = Literal[

@@ -9,7 +9,7 @@ import msgspec
 
 from echomind_lib import jobs
 from echomind_lib.closing_questions import closing_questions
-from echomind_lib.db.words import ChatSessionStatus, MessageStatus, RunStatus
+from echomind_lib.db.words import AnswerBasis, ChatSessionStatus, MessageStatus, RunStatus
 from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -47,6 +47,8 @@ class Answer:
     content: str
     token_count: int
     error: str = ""
+    basis: AnswerBasis | None = None
+    """What the text stands on; None without text."""
     rephrased_query: str = ""
     citations: list[NewCitation] = field(default_factory=list)
     retrieval_context: list[dict[str, Any]] = field(default_factory=list)
@@ -91,6 +93,13 @@ _MESSAGE_STATUS: dict[str, tuple[MessageStatus, chat_message_pb2.MessageStatus.V
     "cancelled": ("cancelled", chat_message_pb2.MESSAGE_STATUS_CANCELLED),
     "failed": ("failed", chat_message_pb2.MESSAGE_STATUS_FAILED),
     "timeout": ("failed", chat_message_pb2.MESSAGE_STATUS_FAILED),
+}
+
+_BASES: dict[AnswerBasis, chat_message_pb2.AnswerBasis.ValueType] = {
+    "sources": chat_message_pb2.ANSWER_BASIS_SOURCES,
+    "no_source_found": chat_message_pb2.ANSWER_BASIS_NO_SOURCE_FOUND,
+    "model_only": chat_message_pb2.ANSWER_BASIS_MODEL_ONLY,
+    "other": chat_message_pb2.ANSWER_BASIS_OTHER,
 }
 
 
@@ -162,6 +171,7 @@ def _values(lease: RunLease, answer: Answer, ending: Ending, step: NewStep | Non
         "content": answer.content,
         "token_count": answer.token_count,
         "message_error": answer.error or None,
+        "basis": answer.basis,
         "rephrased_query": answer.rephrased_query or None,
         "retrieval_context": answer.retrieval_context,
         "citations": [_citation_record(citation) for citation in answer.citations] if message_id else [],
@@ -198,6 +208,8 @@ def _fill(
     message.token_count = answer.token_count
     message.error = answer.error
     message.rephrased_query = answer.rephrased_query
+    if answer.basis:
+        message.basis = _BASES[answer.basis]
     message.run_id = str(lease.run_id)
     if row.parent_message_id:
         message.parent_message_id = row.parent_message_id

@@ -166,6 +166,7 @@ def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = 
             status=bindparam("message_status"),
             error=bindparam("message_error"),
             rephrased_query=bindparam("rephrased_query"),
+            basis=bindparam("basis"),
             retrieval_context=bindparam("retrieval_context", type_=JSONB),
             tool_calls=calls_of(run),
         )

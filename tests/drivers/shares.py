@@ -30,10 +30,12 @@ async def answer(person: Person, question: str, *documents: int) -> dict[str, An
         )  # fmt: skip
         await rows.session_source(person.pool, chat_session_id=int(person.session), document_id=document_id)
     await person.pool.execute(
-        "UPDATE chat_messages SET rephrased_query = $2, retrieval_context = $3, tool_calls = $3 WHERE id = $1",
+        "UPDATE chat_messages SET rephrased_query = $2, retrieval_context = $3, tool_calls = $3, basis = $4"
+        " WHERE id = $1",
         message,
         SECRETS[1],
         [{"toolName": SECRETS[2]}],
+        "sources" if documents else "model_only",
     )
     await person.pool.execute(
         "UPDATE chat_sessions SET goal = $2, initial_goal = $2, important_steps = $3, compressed_summary = $4,"

@@ -28,13 +28,16 @@ def citation(number: int, title: str, **more: Any) -> Event:
     return {"number": number, "documentId": "5", "title": title, "chunkId": "c", "snippet": "s", "score": 0.5} | more
 
 
-def finished(event_id: int = 9, status: str = "COMPLETED", text: str = ANSWER, **more: Any) -> Event:
+def finished(
+    event_id: int = 9, status: str = "COMPLETED", text: str = ANSWER, basis: str = "ANSWER_BASIS_SOURCES", **more: Any
+) -> Event:
     citations = [
         citation(1, "Leave", supported=True, page=3),
         citation(1, "Leave", supported=True, page=3, sentenceStart=4),
         citation(2, "Rumours", supported=False),
     ]
-    message = {"id": "12", "chatSessionId": 7, "content": text, "citations": citations}
+    citations = citations if basis == "ANSWER_BASIS_SOURCES" else []
+    message = {"id": "12", "chatSessionId": 7, "content": text, "citations": citations, "basis": basis}
     return event("FINAL", event_id, finished={"status": f"RUN_STATUS_{status}", "message": message} | more)
 
 

@@ -228,8 +228,10 @@ class ChatMessage(Audit, Base):
     error: Mapped[str | None]
     document_ids: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default=text("'{}'"))
     memory_ids: Mapped[list[int]] = mapped_column(ARRAY(Integer), server_default=text("'{}'"))
+    basis: Mapped[words.AnswerBasis | None] = mapped_column(String(20))
 
     __table_args__ = (
+        one_of("basis", words.AnswerBasis),
         one_of("role", words.MessageRole),
         one_of("author_kind", words.AuthorKind),
         CheckConstraint("author_kind <> 'person' OR author_id IS NOT NULL", name="author_id"),

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         SetPasswordRequest,
     )
     from echomind_lib.models.public.chat_message import (
+        AnswerBasis,
         Attachment,
         AuthorKind,
         CalledTool,
@@ -546,6 +547,7 @@ else:
         "About": "echomind_lib.models.public.system",
         "AddGroupMembersRequest": "echomind_lib.models.public.group_service",
         "AddNotebookSourcesRequest": "echomind_lib.models.public.notebook_service",
+        "AnswerBasis": "echomind_lib.models.public.chat_message",
         "ApiKey": "echomind_lib.models.public.api_key",
         "ApiKeyScope": "echomind_lib.models.public.api_key",
         "ApiKeyService": "echomind_lib.models.public.api_key_service",
@@ -1045,6 +1047,7 @@ __all__ = [
     "About",
     "AddGroupMembersRequest",
     "AddNotebookSourcesRequest",
+    "AnswerBasis",
     "ApiKey",
     "ApiKeyScope",
     "ApiKeyService",

@@ -63,6 +63,23 @@ class MessageStatus(ProtoEnum):
     """Cancelled; the text written so far is kept."""
 
 
+class AnswerBasis(ProtoEnum):
+    """What an answer stands on."""
+
+    UNSPECIFIED = "ANSWER_BASIS_UNSPECIFIED", 0
+    """Unspecified: a question, an answer that is being written, or one without text."""
+    SOURCES = "ANSWER_BASIS_SOURCES", 1
+    """It cites sources, by their numbers."""
+    NO_SOURCE_FOUND = "ANSWER_BASIS_NO_SOURCE_FOUND", 2
+    """Documents, knowledge or memories were searched, and it is based on none."""
+    MODEL_ONLY = "ANSWER_BASIS_MODEL_ONLY", 3
+    """Nothing was searched or read: it is from the model alone."""
+    OTHER = "ANSWER_BASIS_OTHER", 4
+    """It cites no document, and was written after reading something else: web pages, knowledge, memories, or what tools
+    returned from elsewhere.
+    """
+
+
 class Feedback(ProtoModel):
     """A user's rating of an answer, or of a passage that it cites."""
 
@@ -274,12 +291,15 @@ class ChatMessage(ProtoModel):
         "role": MessageRole,
         "status": MessageStatus,
         "author_kind": AuthorKind,
+        "basis": AnswerBasis,
     }
 
     id: _t.Int64 = Field(default=0, description="Identifier.")
     chat_session_id: _t.Int32 = Field(default=0, description="ID of its session.")
     role: MessageRole = Field(default=MessageRole.UNSPECIFIED, description="Its role in the conversation.")
-    content: str = Field(default="", description="The text, in Markdown.")
+    content: str = Field(
+        default="", description="The text, in Markdown. Numbers of an answer that name no source are removed."
+    )
     token_count: _t.Int32 = Field(default=0, description="Number of tokens of the text.")
     parent_message_id: _t.Int64 | None = Field(default=None, description="The previous message; empty for the first.")
     rephrased_query: str = Field(
@@ -321,6 +341,9 @@ class ChatMessage(ProtoModel):
         default_factory=list,
         description="IDs of the memories in the prompt of the answer, best first. Only their owner can read them; some may have been deleted since.",
     )
+    basis: AnswerBasis = Field(
+        default=AnswerBasis.UNSPECIFIED, description="What the answer stands on; unspecified while it is being written."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ChatMessage) -> dict[str, Any]:
@@ -344,6 +367,7 @@ class ChatMessage(ProtoModel):
             "author_kind": AuthorKind.numbers.get(message.author_kind, message.author_kind),
             "suggested_questions": list(message.suggested_questions),
             "memory_ids": list(message.memory_ids),
+            "basis": AnswerBasis.numbers.get(message.basis, message.basis),
         }
         if message.HasField("parent_message_id"):
             data["parent_message_id"] = message.parent_message_id
@@ -380,6 +404,7 @@ class ChatMessage(ProtoModel):
             author_kind=self.author_kind.number,
             suggested_questions=self.suggested_questions,
             memory_ids=self.memory_ids,
+            basis=self.basis.number,
         )
 
 

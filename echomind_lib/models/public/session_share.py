@@ -13,7 +13,7 @@ from pydantic import Field
 
 from echomind_lib.contract import ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.chat_message import AuthorKind, MessageRole, MessageStatus
+from echomind_lib.models.public.chat_message import AnswerBasis, AuthorKind, MessageRole, MessageStatus
 from echomind_lib.pb.echomind.public.v1 import session_share_pb2 as pb
 
 
@@ -136,6 +136,7 @@ class SharedMessage(ProtoModel):
         "role": MessageRole,
         "status": MessageStatus,
         "author_kind": AuthorKind,
+        "basis": AnswerBasis,
     }
 
     role: MessageRole = Field(default=MessageRole.UNSPECIFIED, description="Its author.")
@@ -149,6 +150,9 @@ class SharedMessage(ProtoModel):
         default=AuthorKind.UNSPECIFIED,
         description="Who wrote it: the owner of the shared session (`AUTHOR_KIND_PERSON`), the assistant, somebody else, or unknown.",
     )
+    basis: AnswerBasis = Field(
+        default=AnswerBasis.UNSPECIFIED, description="What the answer stands on; unspecified for questions."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SharedMessage) -> dict[str, Any]:
@@ -159,6 +163,7 @@ class SharedMessage(ProtoModel):
             "status": MessageStatus.numbers.get(message.status, message.status),
             "citations": [SharedCitation.read_pb(each) for each in message.citations],
             "author_kind": AuthorKind.numbers.get(message.author_kind, message.author_kind),
+            "basis": AnswerBasis.numbers.get(message.basis, message.basis),
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -173,6 +178,7 @@ class SharedMessage(ProtoModel):
             citations=[each.to_pb() for each in self.citations],
             creation_date=self.creation_date,
             author_kind=self.author_kind.number,
+            basis=self.basis.number,
         )
 
 

@@ -7,8 +7,9 @@ import msgspec
 import pytest
 
 from echomind_agent.tools.documents import read_document, search_documents
+from echomind_agent.toolset.registry import ToolContext, tool
 from echomind_lib.llms import Message, ToolCall
-from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
+from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2, step_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import Error, ModelServer, Text, Tools
 from tests.drivers.stack import Stack
@@ -26,16 +27,19 @@ Report sick leave to your manager before 9:00. A doctor's note is needed from th
 
 
 async def test_plain_answer(agent: Agent, model_server: ModelServer) -> None:
-    model_server.script([Text("Paris is the capital, I think.")])
+    model_server.script([Text("Paris is the capital, I think [1].")])
     agent.start()
     sent = await agent.ask("What is the capital of France?")
     final = await agent.end(sent.run_id)
     assert final.finished.status == run_pb2.RUN_STATUS_COMPLETED
     message = final.finished.message
     assert message.content == "Paris is the capital, I think."
+    assert message.basis == chat_message_pb2.ANSWER_BASIS_MODEL_ONLY
     assert (message.id, message.parent_message_id) == (sent.assistant_message_id, sent.user_message_id)
     assert message.content.startswith(agent.texts(message.id)[1])
     row = await agent.row(sent.run_id)
+    stored = await agent.pool.fetchval("SELECT basis FROM chat_messages WHERE id = $1", sent.assistant_message_id)
+    assert stored == "model_only"
     assert (row["status"], row["steps_executed"], row["tools_called"]) == ("completed", 1, 0)
     assert row["prompt_tokens"] > 0
     (step,) = await agent.steps(sent.run_id)
@@ -53,6 +57,8 @@ async def test_searched_and_cited_answer(agent: Agent, stack: Stack, model_serve
     agent.start([search_documents(stack.retriever), read_document(stack.retriever)])
     sent = await agent.ask("How many days of leave do I get?")
     final = await agent.end(sent.run_id)
+    assert final.finished.message.basis == chat_message_pb2.ANSWER_BASIS_SOURCES
+    assert final.finished.message.content == answer.removesuffix(" [9].") + "."
     first, second = final.finished.message.citations
     assert (first.number, first.document_id, first.supported) == (1, document_id, True)
     assert (second.number, second.supported) == (1, False)
@@ -65,9 +71,43 @@ async def test_searched_and_cited_answer(agent: Agent, stack: Stack, model_serve
     assert tool_message["role"] == "tool"
     assert '<source number="1" title="Annual leave"' in tool_message["content"]
     (message,) = await agent.pool.fetch("SELECT * FROM chat_messages WHERE id = $1", sent.assistant_message_id)
+    assert message["basis"] == "sources"
     assert message["rephrased_query"] == "days of annual leave"
     assert message["retrieval_context"][0]["documentId"] == document_id
     assert await drawn_on(agent, sent.chat_session_id) == {document_id}
+
+
+@pytest.mark.parametrize("is_indexed", [False, True])
+async def test_an_answer_that_cites_nothing_after_a_search_has_no_source(
+    agent: Agent, stack: Stack, model_server: ModelServer, is_indexed: bool
+) -> None:
+    if is_indexed:
+        await stack.index(HANDBOOK, "handbook.md")
+    said = "Nothing says how many days [7]."
+    model_server.script([Tools([("search_documents", {"query": "days of annual leave"})]), Text(said)])
+    agent.start([search_documents(stack.retriever)])
+    sent = await agent.ask("How many days of leave do I get?")
+    message = (await agent.end(sent.run_id)).finished.message
+    assert message.content == "Nothing says how many days."
+    assert (message.basis, len(message.citations)) == (chat_message_pb2.ANSWER_BASIS_NO_SOURCE_FOUND, 0)
+
+
+async def test_an_answer_says_whether_it_was_written_from_something_besides_documents(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    @tool(progress=lambda _: "Reading", untrusted=True)
+    async def read_elsewhere(context: ToolContext) -> str:
+        """Reads what is elsewhere."""
+        return "It is blue."
+
+    model_server.script([Text("Blue [1]."), Tools([("read_elsewhere", {})]), Text("Blue [1].")])
+    agent.start([read_elsewhere])
+    messages = [(await agent.end((await agent.ask("Which colour?")).run_id)).finished.message for _ in range(2)]
+    assert [message.content for message in messages] == ["Blue."] * 2
+    assert [message.basis for message in messages] == [
+        chat_message_pb2.ANSWER_BASIS_MODEL_ONLY,
+        chat_message_pb2.ANSWER_BASIS_OTHER,
+    ]
 
 
 async def test_sources_of_a_session_include_documents_that_were_found_but_not_cited(
@@ -134,7 +174,7 @@ async def test_citations_are_numbered_in_the_order_in_which_they_appear(
     sent = await agent.ask("How many days of leave?")
     final = await agent.end(sent.run_id)
     message = final.finished.message
-    shown = "Abroad it is 25 days [1], here 30 days [2, 1]. Nobody knows [9]. In code `x[2]`."
+    shown = "Abroad it is 25 days [1], here 30 days [2, 1]. Nobody knows. In code `x[2]`."
     assert message.content == shown
     (found,) = [event.sources for event in await agent.stored(sent.chat_session_id) if event.HasField("sources")]
     second, first = (source.document_id for source in sorted(found.sources, key=lambda source: source.number)[:2])

@@ -10,6 +10,7 @@ from echomind_lib.facts import FactVectors
 from echomind_lib.jobs import INDEX_FACTS, enqueue, lease
 from echomind_lib.knowledge.search import KnowledgeSearch
 from echomind_lib.knowledge.uses import cited_in
+from echomind_lib.pb.echomind.public.v1 import chat_message_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import ModelServer, Text, Tools
 from tests.drivers.stack import Stack
@@ -59,6 +60,7 @@ async def test_what_an_answer_cites_is_evidence_once_in_a_conversation(
     sent = await agent.ask("When do we release?")
     final = await agent.end(sent.run_id)
     assert final.finished.message.content == f"On Tuesdays [K{rule}]. [K999999]"
+    assert final.finished.message.basis == chat_message_pb2.ANSWER_BASIS_OTHER
     (call,) = await agent.calls(sent.run_id)
     assert f'name="K{rule}"' in call["result"]
     assert "before noon" in call["result"]

@@ -12,6 +12,7 @@ from echomind_agent.execution import extraction
 from echomind_agent.execution.background import complete_for_session
 from echomind_lib.jobs import JobFailedError, lease
 from echomind_lib.memories.rows import read_memory
+from echomind_lib.pb.echomind.public.v1 import chat_message_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.memories import Memories, candidates, person_messages, proposals
 from tests.drivers.model_server import ModelServer, Text, Tools
@@ -341,6 +342,7 @@ async def test_memories_about_the_question_are_in_the_prompt_and_listed_with_the
     assert f"<memories>\n- [{tea}] (" in system
     assert "jasmine tea" in system
     assert event.finished.message.memory_ids[0] == tea
+    assert event.finished.message.basis == chat_message_pb2.ANSWER_BASIS_OTHER
     stored = await agent.pool.fetchval("SELECT memory_ids FROM chat_messages WHERE run_id = $1", sent.run_id)
     assert stored == list(event.finished.message.memory_ids)
     used = await memories.until(lambda rows: any(row["access_count"] for row in rows))
@@ -356,6 +358,7 @@ async def test_an_answer_that_does_not_use_a_memory_does_not_count(
     sent = await agent.ask("Which tea do I drink in the morning?")
     event = await agent.end(sent.run_id)
     assert len(event.finished.message.memory_ids) == 1
+    assert event.finished.message.basis == chat_message_pb2.ANSWER_BASIS_MODEL_ONLY
     assert [row["access_count"] for row in await memories.rows()] == [0]
 
 

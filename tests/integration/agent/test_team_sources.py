@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import pytest
+
 from echomind_agent.tools.documents import search_documents
+from echomind_lib.pb.echomind.public.v1 import chat_message_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import ModelServer, Text, Tools, Turn
 from tests.drivers.stack import Stack
@@ -40,6 +43,23 @@ async def test_the_leader_cites_its_members_sources_with_numbers_of_its_own(
         "SELECT document_id FROM chat_session_sources WHERE chat_session_id = $1", sent.chat_session_id
     )
     assert {row["document_id"] for row in drawn} == {leave, stripe}
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+async def test_an_answer_after_members_searches_that_found_nothing_is_not_from_the_model_alone(
+    agent: Agent, stack: Stack, model_server: ModelServer, rounds: int
+) -> None:
+    await agent.lead(Ada="Knows leave.", Bob="Knows nothing of it.")
+
+    def member(name: str, body: dict[str, Any]) -> Turn:
+        return searches(name, body) if name == "Ada" else Text("Bob knows nothing.")
+
+    tasks: list[Turn] = [Tools([delegated(name, "Leave.")]) for name in ("ada", "bob")[:rounds]]
+    model_server.respond(team_plays([*tasks, Text("Nobody knows.")], member))
+    agent.start([search_documents(stack.retriever)])
+    sent = await agent.ask("Root?")
+    message = (await agent.end(sent.run_id)).finished.message
+    assert message.basis == chat_message_pb2.ANSWER_BASIS_NO_SOURCE_FOUND
 
 
 async def test_members_find_nothing_that_the_asker_may_not_read(

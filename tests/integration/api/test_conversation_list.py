@@ -213,3 +213,16 @@ async def test_export(person: Person) -> None:
     assert (run["id"], run["assistant"], run["assistantVersion"]) == (str(team), name, 3)
     member = {"kind": "member", "assistant": f"Export helper {made}", "assistantVersion": 1, "answer": "I helped."}
     assert run["members"] == [member]
+
+
+@pytest.mark.parametrize(
+    ("basis", "line"),
+    [("no_source_found", "No source found."), ("model_only", "From the model alone, without your documents.")],
+)
+async def test_an_export_says_what_an_answer_without_sources_stands_on(person: Person, basis: str, line: str) -> None:
+    made = await begin(person, "What is it?")
+    await person.pool.execute(
+        "UPDATE chat_messages SET basis = $2 WHERE chat_session_id = $1 AND role = 'assistant'", made, basis
+    )
+    exported = await person.call("ChatSessionService/ExportChatSession", id=made)
+    assert f"So.\n\n*{line}*\n" in exported["content"]

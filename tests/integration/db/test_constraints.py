@@ -182,6 +182,7 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
     ("chat_messages", rows.chat_message, "role", words.MessageRole),
     ("chat_messages", partial(rows.chat_message, author_id=1), "author_kind", words.AuthorKind),
     ("chat_messages", rows.chat_message, "status", words.MessageStatus),
+    ("chat_messages", rows.chat_message, "basis", words.AnswerBasis),
     ("runs", rows.run, "status", words.RunStatus),
     ("runs", rows.run, "control_requested", words.RunControl),
     ("runs", rows.run, "wait_strategy", words.WaitStrategy),

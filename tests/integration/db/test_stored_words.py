@@ -375,3 +375,27 @@ async def test_what_is_known_already_is_looked_for(stored: Stored) -> None:
     await stored.migrate("upgrade", "0044")
 
     assert await stored.values(shared) == [True]
+
+
+async def test_answers_of_before_say_what_they_stand_on(stored: Stored) -> None:
+    await stored.migrate("upgrade", "0050")
+    user = await stored.insert("users", user_name="u", email="u0050example.com")
+    assistant = await stored.insert("assistants", name="A")
+    session = await stored.insert("chat_sessions", user_id=user, assistant_id=assistant)
+    called: list[list[str] | None] = [None, [], ["search_documents"], ["wiki__read"], ["search_memory", "calculator"]]
+    for names in called:
+        calls = None if names is None else [{"toolName": name, "parameters": {}} for name in names]
+        values = {"chat_session_id": session, "role": "assistant", "content": "So.", "tool_calls": calls}
+        await stored.insert("chat_messages", status="completed", **values)
+    await stored.insert("chat_messages", chat_session_id=session, role="assistant", content=" ", status="failed")
+
+    await stored.migrate("upgrade", "0051")
+
+    assert await stored.values("SELECT basis FROM chat_messages ORDER BY id") == [
+        "model_only",
+        "model_only",
+        "no_source_found",
+        "other",
+        "other",
+        None,
+    ]

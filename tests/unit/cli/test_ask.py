@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 
+import pytest
 from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,6 +44,7 @@ def test_json_is_one_object_of_the_fixed_shape(api: ApiServer, shell: Shell) -> 
     source = {"documentId": "5", "chunkId": "c", "snippet": "s", "score": 0.5}
     assert shell.json("ask", "How many days?") == {
         "answer": ANSWER,
+        "basis": "sources",
         "citations": [
             {"number": 1, "title": "Leave", "supported": True} | source,
             {"number": 2, "title": "Rumours", "supported": False} | source,
@@ -52,6 +54,21 @@ def test_json_is_one_object_of_the_fixed_shape(api: ApiServer, shell: Shell) -> 
         "messageId": "12",
         "status": "completed",
     }
+
+
+@pytest.mark.parametrize(
+    ("basis", "word", "line"),
+    [
+        ("ANSWER_BASIS_NO_SOURCE_FOUND", "no_source_found", "No source found."),
+        ("ANSWER_BASIS_OTHER", "other", "From web pages, knowledge, memories or tools, not from your documents."),
+        ("ANSWER_BASIS_MODEL_ONLY", "model_only", "From the model alone, without your documents."),
+    ],
+)
+def test_an_answer_without_sources_says_so(api: ApiServer, shell: Shell, basis: str, word: str, line: str) -> None:
+    api.on(ASK, stream(QUEUED, finished(basis=basis)))
+    assert shell.run("ask", "How many days?").stdout == f"{ANSWER}\n\n{line}\n"
+    api.on(ASK, stream(QUEUED, finished(basis=basis)))
+    assert shell.json("ask", "How many days?")["basis"] == word
 
 
 def test_a_broken_stream_is_taken_up_after_the_last_event(api: ApiServer, shell: Shell) -> None:

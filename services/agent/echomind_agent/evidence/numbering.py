@@ -12,6 +12,7 @@ from echomind_agent.text.sentences import MARKER, numbers_of
 _CODE = re.compile(r"(?P<fence>(?<=\n)[ \t]*(?P<fence_mark>```+|~~~+))|(?P<ticks>`+)|(?P<line>\n)")
 _TOKEN = re.compile(f"{_CODE.pattern}|(?P<marker>{MARKER.pattern})", re.IGNORECASE)
 _OPEN, _CLOSE = "[［【〔", "]］】〕"
+_BLANKS = " \t"
 _LONGEST_MARKER = 150
 """Maximum length of a citation marker."""
 _WAITING = re.compile(r"(?:\n[ \t]*[`~]*|`+)\Z")
@@ -21,7 +22,7 @@ _WAITING = re.compile(r"(?:\n[ \t]*[`~]*|`+)\Z")
 class CitationNumbers:
     """Numbers the sources that an answer cites in the order of their first citation.
 
-    Code and numbers without a source are unchanged.
+    Numbers without a source are removed, as are markers that have no other; code is unchanged.
     """
 
     def __init__(self, is_source: Callable[[int], bool]) -> None:
@@ -58,7 +59,8 @@ class CitationNumbers:
                 end = bracket  # the code point after it distinguishes a citation from a link
         if waiting := _WAITING.search(self._before + pending):
             end = min(end, max(0, waiting.start() - len(self._before)))
-        return end
+        # A removed marker takes the blanks before it with it.
+        return len(pending[:end].rstrip(_BLANKS))
 
     def _take(self, end: int) -> str:
         # Includes the context on both sides: a token may depend on a line's start, or on a link's bracket after it.
@@ -72,7 +74,9 @@ class CitationNumbers:
             if token["marker"] is None:
                 self._note_code(token)
             elif not self._fence and not self._ticks:
-                pieces += [text[place : token.start()], self._renumbered(token)]
+                marker = self._renumbered(token)
+                before = text[place : token.start()]
+                pieces += [before, marker] if marker else [before.rstrip(_BLANKS)]
                 place = token.end()
         pieces.append(text[place:end])
         self._before, self._pending = text[max(0, end - 2) : end], text[end:]
@@ -93,13 +97,13 @@ class CitationNumbers:
 
     def _renumbered(self, marker: re.Match[str]) -> str:
         numbers = list(numbers_of(marker["numbers"]))
-        shown = [str(self._number(number)) for number in dict.fromkeys(numbers)]
+        shown = [str(self._number(number)) for number in dict.fromkeys(numbers) if self._is_source(number)]
+        if not shown:
+            return ""
         begin, end = (place - marker.start() for place in marker.span("numbers"))
         return marker[0][:begin] + ", ".join(shown) + marker[0][end:]
 
     def _number(self, source: int) -> int:
-        if not self._is_source(source):
-            return source
         if source not in self.sources:
             self.sources.append(source)
         return self.sources.index(source) + 1

@@ -8,13 +8,14 @@ import structlog
 from google.protobuf import json_format
 
 from echomind_agent.evidence.citations import cite
-from echomind_agent.memory.recall import Recall
+from echomind_agent.memory.recall import Recall, is_used
+from echomind_agent.state.consulted import BASIS
 from echomind_agent.state.run import RunState
 from echomind_agent.state.sub_runs import final_output, summary
 from echomind_agent.state.suspension import RunSuspended
 from echomind_agent.steps.executor import StepExecutor
 from echomind_lib.db.rejection import data_rejected
-from echomind_lib.db.words import RunStatus
+from echomind_lib.db.words import AnswerBasis, RunStatus
 from echomind_lib.errors import EchoMindError
 from echomind_lib.knowledge.uses import cited_in, note_cited
 from echomind_lib.learning.failed_runs import TEACHING_REASONS
@@ -54,13 +55,13 @@ class RunFinisher:
             text: The complete text of the model.
             step: The step of the last model call.
         """
-        message = self._message(text, step.completion_tokens)
+        message = await self._message(text, step.completion_tokens)
         await self._finish(Ending("completed", "Answered"), message, step, step.llm_output["text"])
 
     async def adopt_answer(self, text: str) -> None:
         """Finishes the run with the answer of a member, whose citations get the run's numbers."""
         self._state.writer.adopt(text)
-        message = self._message(self._state.writer.text, 0)
+        message = await self._message(self._state.writer.text, 0)
         await self._finish(Ending("completed", "Answered"), message, None, text)
 
     async def conclude(self, words: str, tokens: int) -> None:
@@ -70,7 +71,7 @@ class RunFinisher:
             words: The last part of the text.
             tokens: Number of its tokens.
         """
-        message = self._message(self._state.writer.text, tokens)
+        message = await self._message(self._state.writer.text, tokens)
         await self._finish(Ending("completed", "Answered"), message, None, words)
 
     async def end(
@@ -86,7 +87,7 @@ class RunFinisher:
         """
         await self._state.writer.complete()
         written = self._state.writer.text
-        message = self._message(written, 0)
+        message = await self._message(written, 0)
         message.error = error["message"] if error else ""
         try:
             await self._finish(Ending(status, text, error), message, step, written)
@@ -151,23 +152,39 @@ class RunFinisher:
             await lease.retry(self._state.log, self._state.lease, f"Trying again: {error.message}", reason_of(error))
 
     # -- results of a run ------------------------------------------------------------------------------------------
-    def _message(self, text: str, tokens: int) -> Answer:
+    async def _message(self, text: str, tokens: int) -> Answer:
         """Returns the new content of the run's message."""
         state, run = self._state, self._state.run
         cited = state.writer.cited_sources
         numbers = {source: number for number, source in enumerate(cited, start=1)}
+        citations = cite(text, state.sources.renumbered(cited)) if run.is_root else []
         return Answer(
             content=text,
             token_count=tokens,
+            basis=await self._basis(text, is_cited=bool(citations)),
             rephrased_query=next((query for query in state.searched if query and query != run.input), ""),
             retrieval_context=[
                 {"number": numbers.get(s.number), "chunkId": s.chunk_id, "documentId": s.document_id}
                 | {"score": round(s.score, 4)}
                 for s in state.sources
             ],
-            citations=cite(text, state.sources.renumbered(cited)) if run.is_root else [],
+            citations=citations,
             memory_ids=state.memory_ids,
         )
+
+    async def _basis(self, text: str, *, is_cited: bool) -> AnswerBasis | None:
+        """Returns what a text stands on; see `Consulted.basis`."""
+        consulted = self._state.consulted
+        uses_memories = not (is_cited or consulted.other) and await self._uses_memories(text)
+        return consulted.basis(text, is_cited=is_cited, uses_memories=uses_memories)
+
+    async def _uses_memories(self, text: str) -> bool:
+        state = self._state
+        if not (state.memory_ids and text.strip()):
+            return False
+        if state.memories is None:
+            state.memories = await self._recall.contents(state.run.user_id, state.memory_ids)
+        return any(is_used(memory, state.run.input, text) for memory in state.memories)
 
     async def _finish(self, ending: Ending, answer: Answer, step: NewStep | None, last_words: str) -> None:
         state, run = self._state, self._state.run
@@ -186,7 +203,9 @@ class RunFinisher:
             if run.state.message_id:
                 await state.writer.flush()
                 last_words = state.writer.written
-            ending.final_output = final_output(storable(last_words), state.sources)
+            output = final_output(storable(last_words), state.sources)
+            basis = await self._basis(last_words, is_cited=bool(output["sources"]))
+            ending.final_output = output | {BASIS: basis}
             ending.result_summary = summary(storable(last_words))
         if cited := cited_in(answer.content):
             await note_cited(state.log.pool, run.session.id, cited)

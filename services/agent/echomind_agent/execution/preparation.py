@@ -18,6 +18,7 @@ from echomind_lib.access.assistant_choice import read_offer
 from echomind_lib.llms import Completion, ToolCall
 from echomind_lib.llms.tokens import counter_for
 from echomind_lib.runs.states import warning_event
+from echomind_lib.runs.sub_runs import read_ended
 
 _QUERY_CHARACTERS = 1_000
 """Maximum length of the query for the search before the first model call."""
@@ -31,6 +32,7 @@ class Preparation:
         self._state = state
         self._steps = steps
         self._caller = caller
+        self._had_sub_runs = False
 
     async def prepare(self) -> ModelContext:
         """Builds the model's context, resumes recorded steps, and searches if the assistant's template requires it.
@@ -56,6 +58,7 @@ class Preparation:
         if run.usage.steps:
             for recorded in await read_steps(state.log.pool, run.id, state.sources):
                 await self._resume(context, recorded)
+            await self._note_sub_runs()
         elif "{context}" in template:
             await self._retrieve(context)
         elif "{query}" in template:
@@ -70,6 +73,7 @@ class Preparation:
             return []
         memories = await self._services.recall.for_run(state.lease, counter_for(run.model))
         state.memory_ids = [memory.id for memory in memories]
+        state.memories = [memory.content for memory in memories]
         state.untrusted = state.untrusted or is_untrusted(memories)
         return [memory_line(memory) for memory in memories]
 
@@ -88,12 +92,21 @@ class Preparation:
         await self._steps.settle(open_step)
         context.fill_template(open_step.calls[0].reply or "")
 
+    async def _note_sub_runs(self) -> None:
+        """Notes what the sub-runs of an earlier attempt consulted, unless settling an open step has done so."""
+        if self._had_sub_runs and not self._state.consulted.has_sub_runs:
+            ended = await read_ended(self._state.log.pool, self._state.run.id)
+            self._state.consulted.note_sub_runs(run.final_output for run in ended.values())
+
     async def _resume(self, context: ModelContext, recorded: RecordedStep) -> None:
         """Continues with a step that an earlier attempt recorded. Calls with results are not repeated."""
         state = self._state
         step = recorded.reopen(context.tools)
         self._caller.call_ids.update(call.id for call in recorded.output.tool_calls)
         state.searched += recorded.searched
+        for call in step.calls:
+            state.consulted.note(call)
+        self._had_sub_runs = self._had_sub_runs or any(call.is_sub_run for call in step.calls)
         state.delegations.admit(step.calls)
         state.open_step = step
         gave_away = state.run.routes and any(call.external_task_id for call in step.calls)

@@ -63,6 +63,11 @@ class Recall:
             await store_recalled(self._pool, lease, [memory.id for memory in chosen], untrusted=is_untrusted(chosen))
         return chosen
 
+    async def contents(self, user_id: int, memory_ids: Sequence[int]) -> list[str]:
+        """Returns the texts of those of a person's memories that still exist."""
+        principal = await read_principal(self._pool, user_id)
+        return [memory.content for memory in await read_memories(self._pool, principal, memory_ids)]
+
     async def record_use(self, lease: RunLease, memory_ids: Sequence[int], answer: str) -> None:
         """Counts a use of those memories in a prompt that the answer has used."""
         if not memory_ids:

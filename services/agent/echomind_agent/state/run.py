@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from echomind_agent.evidence.sources import Sources
 from echomind_agent.state.budget import Budget
 from echomind_agent.state.call import OpenStep
+from echomind_agent.state.consulted import Consulted
 from echomind_agent.state.context import ModelContext
 from echomind_agent.state.delegations import Delegations
 from echomind_agent.state.delta_writer import DeltaWriter
@@ -47,8 +48,12 @@ class RunState:
     """Milliseconds from the run's first claim until its model began to answer; None while it has not."""
     searched: list[str] = field(default_factory=list)
     """The queries, in order."""
+    consulted: Consulted = field(default_factory=Consulted)
+    """What its calls have consulted."""
     memory_ids: Sequence[int] = ()
     """Memories in the prompt."""
+    memories: Sequence[str] | None = None
+    """Their texts; None in a resumed run, which has not read them."""
     is_over: bool = False
     """Whether the run has ended, so that its text is in its message."""
 

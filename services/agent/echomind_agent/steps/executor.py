@@ -167,6 +167,7 @@ class StepExecutor:
             completes_step=not others,
         )
         call.status, call.reply = settled.status, tool_message(settled.status, text, settled.error)
+        state.consulted.note(call)
         step.is_closed = step.is_closed or not others
         state.note_control(wanted)
 

@@ -126,6 +126,7 @@ async def ended_sub_runs(state: RunState, step: OpenStep) -> list[Settled]:
     if not waiting:
         return []
     ended = await sub_runs.read_ended(state.log.pool, state.run.id)
+    state.consulted.note_sub_runs(run.final_output for run in ended.values())
     found = []
     for call in waiting:
         run = ended.get(UUID(call.external_task_id))

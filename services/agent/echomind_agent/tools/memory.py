@@ -19,6 +19,8 @@ from echomind_lib.text import single_line
 
 REMEMBER: Final = "remember"
 SEARCH_MEMORY: Final = "search_memory"
+NOTHING_REMEMBERED: Final = "Nothing is remembered about this."
+"""The result of a search without a memory."""
 FORGET: Final = "forget"
 MEMORY_TOOLS: Final = frozenset({REMEMBER, SEARCH_MEMORY, FORGET})
 """The tools for users whose memory is on."""
@@ -94,7 +96,7 @@ def search_memory(facts: FactVectors) -> Tool:
         """Finds what is remembered of the person from earlier conversations, beyond what you were given."""
         found = await find_memories(context.log.pool, facts, context.principal, query, _FOUND)
         if not found:
-            return "Nothing is remembered about this."
+            return NOTHING_REMEMBERED
         if with_sources := [each.memory.id for each in found if each.memory.has_sources]:
             await draw_on_memories(context.log.pool, context.lease, with_sources)
         return delimited("memories", "\n".join(memory_line(each.memory) for each in found))

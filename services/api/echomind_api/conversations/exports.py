@@ -16,6 +16,7 @@ from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import RunKind
 from echomind_lib.models.public import (
+    AnswerBasis,
     AuthorKind,
     ChatMessage,
     ChatSession,
@@ -25,6 +26,12 @@ from echomind_lib.models.public import (
     MessageRole,
 )
 
+_BASIS_WORDS: Final = {
+    AnswerBasis.NO_SOURCE_FOUND: "No source found.",
+    AnswerBasis.MODEL_ONLY: "From the model alone, without your documents.",
+    AnswerBasis.OTHER: "From web pages, knowledge, memories or tools, not from your documents.",
+}
+"""What an answer without sources stands on."""
 _NAME_CHARACTERS: Final = 60
 _NOT_IN_NAMES: Final = re.compile(r"[^\w]+")
 """Characters not used in file names: all but letters, digits and the underscore."""
@@ -139,6 +146,8 @@ def _blocks(
             yield message.content or f"*{message.error}*"
             if sources := "\n".join(_sources(message.citations)):
                 yield f"**Sources**\n\n{sources}"
+            elif words := _BASIS_WORDS.get(message.basis):
+                yield f"*{words}*"
             if names := "; ".join(filter(None, map(_name, answerers.get(message.run_id, ())))):
                 yield f"*Answered by {names}*"
 

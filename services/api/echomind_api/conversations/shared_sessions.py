@@ -12,6 +12,7 @@ from echomind_lib.conversations.shares import OpenedShare, open_share, read_shar
 from echomind_lib.errors import NotFoundError, PermissionDeniedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.models.public import (
+    AnswerBasis,
     AuthorKind,
     MessageRole,
     MessageStatus,
@@ -65,6 +66,7 @@ class SharedSessions:
                     author_kind=AuthorKind.from_word(message.author_kind),
                     content=message.content,
                     status=MessageStatus.from_word(message.status),
+                    basis=AnswerBasis.from_word(message.basis) if message.basis else AnswerBasis.UNSPECIFIED,
                     citations=[SharedCitation(**citation) for citation in message.citations],
                     creation_date=message.creation_date,
                 )

@@ -29,11 +29,13 @@ async def test_a_link_shows_texts_and_titles_to_anyone_with_it(
         ("MESSAGE_ROLE_USER", "How much leave?"),
         ("MESSAGE_ROLE_ASSISTANT", "So."),
     ]
+    assert shown["messages"][1]["basis"] == "ANSWER_BASIS_SOURCES"
     assert shown["messages"][1]["citations"] == [{"number": 1, "title": "Handbook 1"}]
     assert shown["title"] == made["title"]
     assert not shown.get("canFork")
     assert shown.keys() - {"canFork"} == {"title", "messages", "sharedAt", "expiresAt"}
-    assert shown["messages"][1].keys() == {"role", "authorKind", "content", "status", "citations", "creationDate"}
+    fields = {"role", "authorKind", "content", "status", "basis", "citations", "creationDate"}
+    assert shown["messages"][1].keys() == fields
     assert not any(secret in str(shown) for secret in SECRETS)
 
 

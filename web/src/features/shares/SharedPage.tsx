@@ -5,6 +5,7 @@ import { ApiError } from "@/api/http";
 import { sharedSessionQuery, useForkShared } from "@/data/shares";
 import { currentUserQuery } from "@/data/users";
 import { AnswerText } from "@/features/citations/AnswerText";
+import { BasisNote } from "@/features/citations/BasisNote";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { SharedMessageJson, SharedSessionJson } from "@/gen/echomind/public/v1/session_share_pb";
 import { AuthorNote } from "@/ui/AuthorNote";
@@ -120,7 +121,7 @@ function SharedQuestion({ message: { content = "", authorKind } }: { message: Sh
   );
 }
 
-function SharedAnswer({ message: { content = "", status, citations = [] } }: { message: SharedMessageJson }) {
+function SharedAnswer({ message: { content = "", status, basis, citations = [] } }: { message: SharedMessageJson }) {
   const { t } = useLingui();
   return (
     <section className={styles.answer} aria-label={t`Answer`}>
@@ -130,6 +131,7 @@ function SharedAnswer({ message: { content = "", status, citations = [] } }: { m
           <Trans>This answer was not completed.</Trans>
         </p>
       )}
+      <BasisNote basis={basis} />
       {citations.length > 0 && (
         <ul className={styles.sources} aria-label={t`Sources`}>
           {citations.map(({ number = 0, title = "" }) => (

@@ -121,6 +121,42 @@ MESSAGE_STATUS_CANCELLED: MessageStatus.ValueType  # 4
 """Cancelled; the text written so far is kept."""
 Global___MessageStatus: _TypeAlias = MessageStatus  # noqa: Y015
 
+class _AnswerBasis:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _AnswerBasisEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AnswerBasis.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    ANSWER_BASIS_UNSPECIFIED: _AnswerBasis.ValueType  # 0
+    """Unspecified: a question, an answer that is being written, or one without text."""
+    ANSWER_BASIS_SOURCES: _AnswerBasis.ValueType  # 1
+    """It cites sources, by their numbers."""
+    ANSWER_BASIS_NO_SOURCE_FOUND: _AnswerBasis.ValueType  # 2
+    """Documents, knowledge or memories were searched, and it is based on none."""
+    ANSWER_BASIS_MODEL_ONLY: _AnswerBasis.ValueType  # 3
+    """Nothing was searched or read: it is from the model alone."""
+    ANSWER_BASIS_OTHER: _AnswerBasis.ValueType  # 4
+    """It cites no document, and was written after reading something else: web pages, knowledge, memories, or what tools
+    returned from elsewhere.
+    """
+
+class AnswerBasis(_AnswerBasis, metaclass=_AnswerBasisEnumTypeWrapper):
+    """What an answer stands on."""
+
+ANSWER_BASIS_UNSPECIFIED: AnswerBasis.ValueType  # 0
+"""Unspecified: a question, an answer that is being written, or one without text."""
+ANSWER_BASIS_SOURCES: AnswerBasis.ValueType  # 1
+"""It cites sources, by their numbers."""
+ANSWER_BASIS_NO_SOURCE_FOUND: AnswerBasis.ValueType  # 2
+"""Documents, knowledge or memories were searched, and it is based on none."""
+ANSWER_BASIS_MODEL_ONLY: AnswerBasis.ValueType  # 3
+"""Nothing was searched or read: it is from the model alone."""
+ANSWER_BASIS_OTHER: AnswerBasis.ValueType  # 4
+"""It cites no document, and was written after reading something else: web pages, knowledge, memories, or what tools
+returned from elsewhere.
+"""
+Global___AnswerBasis: _TypeAlias = AnswerBasis  # noqa: Y015
+
 @_typing.final
 class Feedback(_message.Message):
     """A user's rating of an answer, or of a passage that it cites."""
@@ -366,6 +402,7 @@ class ChatMessage(_message.Message):
     AUTHOR_KIND_FIELD_NUMBER: _builtins.int
     SUGGESTED_QUESTIONS_FIELD_NUMBER: _builtins.int
     MEMORY_IDS_FIELD_NUMBER: _builtins.int
+    BASIS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
     chat_session_id: _builtins.int
@@ -373,7 +410,7 @@ class ChatMessage(_message.Message):
     role: Global___MessageRole.ValueType
     """Its role in the conversation."""
     content: _builtins.str
-    """The text, in Markdown."""
+    """The text, in Markdown. Numbers of an answer that name no source are removed."""
     token_count: _builtins.int
     """Number of tokens of the text."""
     parent_message_id: _builtins.int
@@ -390,6 +427,8 @@ class ChatMessage(_message.Message):
     """Whether it is excluded from later prompts."""
     author_kind: Global___AuthorKind.ValueType
     """Who wrote it; set by the server."""
+    basis: Global___AnswerBasis.ValueType
+    """What the answer stands on; unspecified while it is being written."""
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Citation]:
         """Citations, by number and position."""
@@ -463,10 +502,11 @@ class ChatMessage(_message.Message):
         author_kind: Global___AuthorKind.ValueType = ...,
         suggested_questions: _abc.Iterable[_builtins.str] | None = ...,
         memory_ids: _abc.Iterable[_builtins.int] | None = ...,
+        basis: Global___AnswerBasis.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "creation_date", b"creation_date", "feedback", b"feedback", "last_update", b"last_update", "parent_message_id", b"parent_message_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "attachments", b"attachments", "author_kind", b"author_kind", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "feedback", b"feedback", "id", b"id", "last_update", b"last_update", "memory_ids", b"memory_ids", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "retrieval_context", b"retrieval_context", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "suggested_questions", b"suggested_questions", "token_count", b"token_count", "tool_calls", b"tool_calls"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "attachments", b"attachments", "author_kind", b"author_kind", "basis", b"basis", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "feedback", b"feedback", "id", b"id", "last_update", b"last_update", "memory_ids", b"memory_ids", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "retrieval_context", b"retrieval_context", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "suggested_questions", b"suggested_questions", "token_count", b"token_count", "tool_calls", b"tool_calls"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_message_id: _TypeAlias = _typing.Literal["parent_message_id"]  # noqa: Y015
     _WhichOneofArgType__parent_message_id: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id"]  # noqa: Y015

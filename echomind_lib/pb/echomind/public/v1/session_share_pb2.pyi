@@ -161,6 +161,7 @@ class SharedMessage(_message.Message):
     CITATIONS_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     AUTHOR_KIND_FIELD_NUMBER: _builtins.int
+    BASIS_FIELD_NUMBER: _builtins.int
     role: _chat_message_pb2.MessageRole.ValueType
     """Its author."""
     content: _builtins.str
@@ -169,6 +170,8 @@ class SharedMessage(_message.Message):
     """Status of the message."""
     author_kind: _chat_message_pb2.AuthorKind.ValueType
     """Who wrote it: the owner of the shared session (`AUTHOR_KIND_PERSON`), the assistant, somebody else, or unknown."""
+    basis: _chat_message_pb2.AnswerBasis.ValueType
+    """What the answer stands on; unspecified for questions."""
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___SharedCitation]:
         """Its sources without duplicates, by number."""
@@ -186,10 +189,11 @@ class SharedMessage(_message.Message):
         citations: _abc.Iterable[Global___SharedCitation] | None = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         author_kind: _chat_message_pb2.AuthorKind.ValueType = ...,
+        basis: _chat_message_pb2.AnswerBasis.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["author_kind", b"author_kind", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "role", b"role", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["author_kind", b"author_kind", "basis", b"basis", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "role", b"role", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

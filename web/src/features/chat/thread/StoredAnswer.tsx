@@ -8,6 +8,7 @@ import { Plan } from "@/features/chat/plan/Plan";
 import { Decisions } from "@/features/chat/requests/Decisions";
 import { ErrorDetail } from "@/features/chat/trace/RunFailure";
 import { AnswerText } from "@/features/citations/AnswerText";
+import { BasisNote } from "@/features/citations/BasisNote";
 import type { ChatMessageJson, CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { DecisionJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
@@ -93,6 +94,7 @@ export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps)
           <ErrorDetail detail={run?.error?.detail} />
         </Notice>
       )}
+      <BasisNote basis={message.basis} />
       <SourceList citations={citations} message={message} onOpen={onOpenSource} />
       {isQuoted && citations.length > 0 && <QuotedNote />}
       {memoryIds.length > 0 && <UsedMemories ids={memoryIds} />}

@@ -12,7 +12,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_message.proto.
  */
 export const file_echomind_public_v1_chat_message: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIRmVlZGJhY2sSEwoLaXNfcG9zaXRpdmUYASABKAgSFQoNZmVlZGJhY2tfdGV4dBgCIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLlAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAUSLgoIZmVlZGJhY2sYDiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2sSEQoJZmlsZV9uYW1lGA8gASgJQg4KDF9kb2N1bWVudF9pZEIHCgVfcGFnZSJGCgpBdHRhY2htZW50EhMKC2RvY3VtZW50X2lkGAEgASgDEg0KBXRpdGxlGAIgASgJEhQKDGNvbnRlbnRfdHlwZRgDIAEoCSJ8ChBSZXRyaWV2ZWRQYXNzYWdlEg4KBm51bWJlchgBIAEoBRIYCgtkb2N1bWVudF9pZBgCIAEoA0gAiAEBEg0KBXRpdGxlGAMgASgJEhAKCGNodW5rX2lkGAQgASgJEg0KBXNjb3JlGAUgASgBQg4KDF9kb2N1bWVudF9pZCJMCgpDYWxsZWRUb29sEhEKCXRvb2xfbmFtZRgBIAEoCRIrCgpwYXJhbWV0ZXJzGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCKkBgoLQ2hhdE1lc3NhZ2USCgoCaWQYASABKAMSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEi0KBHJvbGUYAyABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVJvbGUSDwoHY29udGVudBgEIAEoCRITCgt0b2tlbl9jb3VudBgFIAEoBRIeChFwYXJlbnRfbWVzc2FnZV9pZBgGIAEoA0gAiAEBEhcKD3JlcGhyYXNlZF9xdWVyeRgHIAEoCRINCgVlcnJvchgIIAEoCRIOCgZydW5faWQYCSABKAkSMQoGc3RhdHVzGAogASgOMiEuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VTdGF0dXMSLwoJY2l0YXRpb25zGAsgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtzaWJsaW5nX2lkcxgOIAMoAxIQCghleGNsdWRlZBgPIAEoCBIzCgthdHRhY2htZW50cxgQIAMoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5BdHRhY2htZW50Ei4KCGZlZWRiYWNrGBEgASgLMhwuZWNob21pbmQucHVibGljLnYxLkZlZWRiYWNrEj8KEXJldHJpZXZhbF9jb250ZXh0GBIgAygLMiQuZWNob21pbmQucHVibGljLnYxLlJldHJpZXZlZFBhc3NhZ2USMgoKdG9vbF9jYWxscxgTIAMoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5DYWxsZWRUb29sEjMKC2F1dGhvcl9raW5kGCAgASgOMh4uZWNob21pbmQucHVibGljLnYxLkF1dGhvcktpbmQSGwoTc3VnZ2VzdGVkX3F1ZXN0aW9ucxgfIAMoCRISCgptZW1vcnlfaWRzGB4gAygFQhQKEl9wYXJlbnRfbWVzc2FnZV9pZCLFAQoGU291cmNlEg4KBm51bWJlchgBIAEoBRITCgtkb2N1bWVudF9pZBgCIAEoAxINCgV0aXRsZRgDIAEoCRIQCghjaHVua19pZBgEIAEoCRINCgVzY29yZRgFIAEoARIRCgRwYWdlGAYgASgFSACIAQESGAoQY2h1bmtpbmdfc2Vzc2lvbhgHIAEoCRINCgVzdGFydBgIIAEoBRIPCgdoZWFkaW5nGAkgAygJEhAKCGxhbmd1YWdlGAogASgJQgcKBV9wYWdlKncKC01lc3NhZ2VSb2xlEhwKGE1FU1NBR0VfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FU1NBR0VfUk9MRV9VU0VSEAESGgoWTUVTU0FHRV9ST0xFX0FTU0lTVEFOVBACEhcKE01FU1NBR0VfUk9MRV9TWVNURU0QAyqOAQoKQXV0aG9yS2luZBIbChdBVVRIT1JfS0lORF9VTlNQRUNJRklFRBAAEhYKEkFVVEhPUl9LSU5EX1BFUlNPThABEhkKFUFVVEhPUl9LSU5EX0FTU0lTVEFOVBACEhcKE0FVVEhPUl9LSU5EX0ZPUkVJR04QAxIXChNBVVRIT1JfS0lORF9VTktOT1dOEAQqpAEKDU1lc3NhZ2VTdGF0dXMSHgoaTUVTU0FHRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIcChhNRVNTQUdFX1NUQVRVU19TVFJFQU1JTkcQARIcChhNRVNTQUdFX1NUQVRVU19DT01QTEVURUQQAhIZChVNRVNTQUdFX1NUQVRVU19GQUlMRUQQAxIcChhNRVNTQUdFX1NUQVRVU19DQU5DRUxMRUQQBGIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIRmVlZGJhY2sSEwoLaXNfcG9zaXRpdmUYASABKAgSFQoNZmVlZGJhY2tfdGV4dBgCIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLlAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAUSLgoIZmVlZGJhY2sYDiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2sSEQoJZmlsZV9uYW1lGA8gASgJQg4KDF9kb2N1bWVudF9pZEIHCgVfcGFnZSJGCgpBdHRhY2htZW50EhMKC2RvY3VtZW50X2lkGAEgASgDEg0KBXRpdGxlGAIgASgJEhQKDGNvbnRlbnRfdHlwZRgDIAEoCSJ8ChBSZXRyaWV2ZWRQYXNzYWdlEg4KBm51bWJlchgBIAEoBRIYCgtkb2N1bWVudF9pZBgCIAEoA0gAiAEBEg0KBXRpdGxlGAMgASgJEhAKCGNodW5rX2lkGAQgASgJEg0KBXNjb3JlGAUgASgBQg4KDF9kb2N1bWVudF9pZCJMCgpDYWxsZWRUb29sEhEKCXRvb2xfbmFtZRgBIAEoCRIrCgpwYXJhbWV0ZXJzGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCLUBgoLQ2hhdE1lc3NhZ2USCgoCaWQYASABKAMSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEi0KBHJvbGUYAyABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVJvbGUSDwoHY29udGVudBgEIAEoCRITCgt0b2tlbl9jb3VudBgFIAEoBRIeChFwYXJlbnRfbWVzc2FnZV9pZBgGIAEoA0gAiAEBEhcKD3JlcGhyYXNlZF9xdWVyeRgHIAEoCRINCgVlcnJvchgIIAEoCRIOCgZydW5faWQYCSABKAkSMQoGc3RhdHVzGAogASgOMiEuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VTdGF0dXMSLwoJY2l0YXRpb25zGAsgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtzaWJsaW5nX2lkcxgOIAMoAxIQCghleGNsdWRlZBgPIAEoCBIzCgthdHRhY2htZW50cxgQIAMoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5BdHRhY2htZW50Ei4KCGZlZWRiYWNrGBEgASgLMhwuZWNob21pbmQucHVibGljLnYxLkZlZWRiYWNrEj8KEXJldHJpZXZhbF9jb250ZXh0GBIgAygLMiQuZWNob21pbmQucHVibGljLnYxLlJldHJpZXZlZFBhc3NhZ2USMgoKdG9vbF9jYWxscxgTIAMoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5DYWxsZWRUb29sEjMKC2F1dGhvcl9raW5kGCAgASgOMh4uZWNob21pbmQucHVibGljLnYxLkF1dGhvcktpbmQSGwoTc3VnZ2VzdGVkX3F1ZXN0aW9ucxgfIAMoCRISCgptZW1vcnlfaWRzGB4gAygFEi4KBWJhc2lzGCEgASgOMh8uZWNob21pbmQucHVibGljLnYxLkFuc3dlckJhc2lzQhQKEl9wYXJlbnRfbWVzc2FnZV9pZCLFAQoGU291cmNlEg4KBm51bWJlchgBIAEoBRITCgtkb2N1bWVudF9pZBgCIAEoAxINCgV0aXRsZRgDIAEoCRIQCghjaHVua19pZBgEIAEoCRINCgVzY29yZRgFIAEoARIRCgRwYWdlGAYgASgFSACIAQESGAoQY2h1bmtpbmdfc2Vzc2lvbhgHIAEoCRINCgVzdGFydBgIIAEoBRIPCgdoZWFkaW5nGAkgAygJEhAKCGxhbmd1YWdlGAogASgJQgcKBV9wYWdlKncKC01lc3NhZ2VSb2xlEhwKGE1FU1NBR0VfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FU1NBR0VfUk9MRV9VU0VSEAESGgoWTUVTU0FHRV9ST0xFX0FTU0lTVEFOVBACEhcKE01FU1NBR0VfUk9MRV9TWVNURU0QAyqOAQoKQXV0aG9yS2luZBIbChdBVVRIT1JfS0lORF9VTlNQRUNJRklFRBAAEhYKEkFVVEhPUl9LSU5EX1BFUlNPThABEhkKFUFVVEhPUl9LSU5EX0FTU0lTVEFOVBACEhcKE0FVVEhPUl9LSU5EX0ZPUkVJR04QAxIXChNBVVRIT1JfS0lORF9VTktOT1dOEAQqpAEKDU1lc3NhZ2VTdGF0dXMSHgoaTUVTU0FHRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIcChhNRVNTQUdFX1NUQVRVU19TVFJFQU1JTkcQARIcChhNRVNTQUdFX1NUQVRVU19DT01QTEVURUQQAhIZChVNRVNTQUdFX1NUQVRVU19GQUlMRUQQAxIcChhNRVNTQUdFX1NUQVRVU19DQU5DRUxMRUQQBCqcAQoLQW5zd2VyQmFzaXMSHAoYQU5TV0VSX0JBU0lTX1VOU1BFQ0lGSUVEEAASGAoUQU5TV0VSX0JBU0lTX1NPVVJDRVMQARIgChxBTlNXRVJfQkFTSVNfTk9fU09VUkNFX0ZPVU5EEAISGwoXQU5TV0VSX0JBU0lTX01PREVMX09OTFkQAxIWChJBTlNXRVJfQkFTSVNfT1RIRVIQBGIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A user's rating of an answer, or of a passage that it cites.
@@ -539,7 +539,7 @@ export type ChatMessage = Message<"echomind.public.v1.ChatMessage"> & {
   role: MessageRole;
 
   /**
-   * The text, in Markdown.
+   * The text, in Markdown. Numbers of an answer that name no source are removed.
    *
    * @generated from field: string content = 4;
    */
@@ -674,6 +674,13 @@ export type ChatMessage = Message<"echomind.public.v1.ChatMessage"> & {
    * @generated from field: repeated int32 memory_ids = 30;
    */
   memoryIds: number[];
+
+  /**
+   * What the answer stands on; unspecified while it is being written.
+   *
+   * @generated from field: echomind.public.v1.AnswerBasis basis = 33;
+   */
+  basis: AnswerBasis;
 };
 
 /**
@@ -704,7 +711,7 @@ export type ChatMessageJson = {
   role?: MessageRoleJson;
 
   /**
-   * The text, in Markdown.
+   * The text, in Markdown. Numbers of an answer that name no source are removed.
    *
    * @generated from field: string content = 4;
    */
@@ -839,6 +846,13 @@ export type ChatMessageJson = {
    * @generated from field: repeated int32 memory_ids = 30;
    */
   memoryIds?: number[];
+
+  /**
+   * What the answer stands on; unspecified while it is being written.
+   *
+   * @generated from field: echomind.public.v1.AnswerBasis basis = 33;
+   */
+  basis?: AnswerBasisJson;
 };
 
 /**
@@ -1168,4 +1182,60 @@ export type MessageStatusJson = "MESSAGE_STATUS_UNSPECIFIED" | "MESSAGE_STATUS_S
  */
 export const MessageStatusSchema: GenEnum<MessageStatus, MessageStatusJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_chat_message, 2);
+
+/**
+ * What an answer stands on.
+ *
+ * @generated from enum echomind.public.v1.AnswerBasis
+ */
+export enum AnswerBasis {
+  /**
+   * Unspecified: a question, an answer that is being written, or one without text.
+   *
+   * @generated from enum value: ANSWER_BASIS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It cites sources, by their numbers.
+   *
+   * @generated from enum value: ANSWER_BASIS_SOURCES = 1;
+   */
+  SOURCES = 1,
+
+  /**
+   * Documents, knowledge or memories were searched, and it is based on none.
+   *
+   * @generated from enum value: ANSWER_BASIS_NO_SOURCE_FOUND = 2;
+   */
+  NO_SOURCE_FOUND = 2,
+
+  /**
+   * Nothing was searched or read: it is from the model alone.
+   *
+   * @generated from enum value: ANSWER_BASIS_MODEL_ONLY = 3;
+   */
+  MODEL_ONLY = 3,
+
+  /**
+   * It cites no document, and was written after reading something else: web pages, knowledge, memories, or what tools
+   * returned from elsewhere.
+   *
+   * @generated from enum value: ANSWER_BASIS_OTHER = 4;
+   */
+  OTHER = 4,
+}
+
+/**
+ * What an answer stands on.
+ *
+ * @generated from enum echomind.public.v1.AnswerBasis
+ */
+export type AnswerBasisJson = "ANSWER_BASIS_UNSPECIFIED" | "ANSWER_BASIS_SOURCES" | "ANSWER_BASIS_NO_SOURCE_FOUND" | "ANSWER_BASIS_MODEL_ONLY" | "ANSWER_BASIS_OTHER";
+
+/**
+ * Describes the enum echomind.public.v1.AnswerBasis.
+ */
+export const AnswerBasisSchema: GenEnum<AnswerBasis, AnswerBasisJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_chat_message, 3);
 

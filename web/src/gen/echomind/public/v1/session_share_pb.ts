@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { AuthorKind, AuthorKindJson, MessageRole, MessageRoleJson, MessageStatus, MessageStatusJson } from "./chat_message_pb.js";
+import type { AnswerBasis, AnswerBasisJson, AuthorKind, AuthorKindJson, MessageRole, MessageRoleJson, MessageStatus, MessageStatusJson } from "./chat_message_pb.js";
 import { file_echomind_public_v1_chat_message } from "./chat_message_pb.js";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/session_share.proto.
  */
 export const file_echomind_public_v1_session_share: GenFile = /*@__PURE__*/
-  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvc2Vzc2lvbl9zaGFyZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIu0CCgxTZXNzaW9uU2hhcmUSCgoCaWQYASABKAUSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEg0KBXRpdGxlGAMgASgJEhcKD2hlYWRfbWVzc2FnZV9pZBgEIAEoAxIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2CgZzdGF0dXMYBiABKA4yJi5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvblNoYXJlU3RhdHVzEhIKCmlzX2N1cnJlbnQYByABKAgSMgoObGFzdF9hY2Nlc3NfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWNyZWF0aW9uX2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCXNoYXJlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiLwoOU2hhcmVkQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEg0KBXRpdGxlGAIgASgJIqECCg1TaGFyZWRNZXNzYWdlEi0KBHJvbGUYASABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVJvbGUSDwoHY29udGVudBgCIAEoCRIxCgZzdGF0dXMYAyABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxI1CgljaXRhdGlvbnMYBCADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU2hhcmVkQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoLYXV0aG9yX2tpbmQYBiABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuQXV0aG9yS2luZCLEAQoNU2hhcmVkU2Vzc2lvbhINCgV0aXRsZRgBIAEoCRIzCghtZXNzYWdlcxgCIAMoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5TaGFyZWRNZXNzYWdlEi0KCXNoYXJlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIY2FuX2ZvcmsYBSABKAgq8AEKElNlc3Npb25TaGFyZVN0YXR1cxIkCiBTRVNTSU9OX1NIQVJFX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGVNFU1NJT05fU0hBUkVfU1RBVFVTX09QRU4QARIgChxTRVNTSU9OX1NIQVJFX1NUQVRVU19FWFBJUkVEEAISJQohU0VTU0lPTl9TSEFSRV9TVEFUVVNfU09VUkNFU19MT1NUEAMSIgoeU0VTU0lPTl9TSEFSRV9TVEFUVVNfRk9SQklEREVOEAQSKAokU0VTU0lPTl9TSEFSRV9TVEFUVVNfU0VTU0lPTl9SRU1PVkVEEAViBnByb3RvMw", [file_echomind_public_v1_chat_message, file_google_protobuf_timestamp]);
+  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvc2Vzc2lvbl9zaGFyZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIu0CCgxTZXNzaW9uU2hhcmUSCgoCaWQYASABKAUSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEg0KBXRpdGxlGAMgASgJEhcKD2hlYWRfbWVzc2FnZV9pZBgEIAEoAxIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2CgZzdGF0dXMYBiABKA4yJi5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvblNoYXJlU3RhdHVzEhIKCmlzX2N1cnJlbnQYByABKAgSMgoObGFzdF9hY2Nlc3NfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWNyZWF0aW9uX2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCXNoYXJlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiLwoOU2hhcmVkQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEg0KBXRpdGxlGAIgASgJItECCg1TaGFyZWRNZXNzYWdlEi0KBHJvbGUYASABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVJvbGUSDwoHY29udGVudBgCIAEoCRIxCgZzdGF0dXMYAyABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxI1CgljaXRhdGlvbnMYBCADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU2hhcmVkQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoLYXV0aG9yX2tpbmQYBiABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuQXV0aG9yS2luZBIuCgViYXNpcxgHIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5BbnN3ZXJCYXNpcyLEAQoNU2hhcmVkU2Vzc2lvbhINCgV0aXRsZRgBIAEoCRIzCghtZXNzYWdlcxgCIAMoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5TaGFyZWRNZXNzYWdlEi0KCXNoYXJlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIY2FuX2ZvcmsYBSABKAgq8AEKElNlc3Npb25TaGFyZVN0YXR1cxIkCiBTRVNTSU9OX1NIQVJFX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGVNFU1NJT05fU0hBUkVfU1RBVFVTX09QRU4QARIgChxTRVNTSU9OX1NIQVJFX1NUQVRVU19FWFBJUkVEEAISJQohU0VTU0lPTl9TSEFSRV9TVEFUVVNfU09VUkNFU19MT1NUEAMSIgoeU0VTU0lPTl9TSEFSRV9TVEFUVVNfRk9SQklEREVOEAQSKAokU0VTU0lPTl9TSEFSRV9TVEFUVVNfU0VTU0lPTl9SRU1PVkVEEAViBnByb3RvMw", [file_echomind_public_v1_chat_message, file_google_protobuf_timestamp]);
 
 /**
  * A link with which others read a session as of the time it was shared, without signing in.
@@ -273,6 +273,13 @@ export type SharedMessage = Message<"echomind.public.v1.SharedMessage"> & {
    * @generated from field: echomind.public.v1.AuthorKind author_kind = 6;
    */
   authorKind: AuthorKind;
+
+  /**
+   * What the answer stands on; unspecified for questions.
+   *
+   * @generated from field: echomind.public.v1.AnswerBasis basis = 7;
+   */
+  basis: AnswerBasis;
 };
 
 /**
@@ -322,6 +329,13 @@ export type SharedMessageJson = {
    * @generated from field: echomind.public.v1.AuthorKind author_kind = 6;
    */
   authorKind?: AuthorKindJson;
+
+  /**
+   * What the answer stands on; unspecified for questions.
+   *
+   * @generated from field: echomind.public.v1.AnswerBasis basis = 7;
+   */
+  basis?: AnswerBasisJson;
 };
 
 /**

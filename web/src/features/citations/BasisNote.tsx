@@ -1,0 +1,18 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
+import type { AnswerBasisJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import styles from "./BasisNote.module.css";
+
+const WORDS: Partial<Record<AnswerBasisJson, MessageDescriptor>> = {
+  ANSWER_BASIS_NO_SOURCE_FOUND: msg`No source found`,
+  ANSWER_BASIS_MODEL_ONLY: msg`From the model alone, without your documents`,
+  ANSWER_BASIS_OTHER: msg`From web pages, knowledge, memories or tools, not from your documents`,
+};
+
+/** Says what an answer without sources stands on; the sources of others are listed instead. */
+export function BasisNote({ basis }: { basis: AnswerBasisJson | undefined }) {
+  const { t } = useLingui();
+  const words = basis && WORDS[basis];
+  return words ? <p className={styles.note}>{t(words)}</p> : null;
+}
