@@ -120,7 +120,7 @@ async def test_only_names_of_the_server_are_answered(
         sent.append(message)
 
     given = [(name.encode(), value.encode()) for name, value in ({"host": host} | headers).items()]
-    extensions = {"websocket.http.response": {}}
+    extensions: dict[str, object] = {"websocket.http.response": {}}
     scope = {"type": kind, "path": path, "method": "GET", "headers": given, "extensions": extensions}
     await Hosts(app, "https://tools.example.org/echomind")(scope, receive, send)
     assert bool(passed) == is_answered

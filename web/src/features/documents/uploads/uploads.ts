@@ -18,7 +18,7 @@ export interface Upload {
   readonly sent: number;
   readonly error: string;
   /** Uses the stored document; the upload fails if this does. */
-  readonly use: ((documentId: string) => Promise<unknown>) | undefined;
+  readonly attach: ((documentId: string) => Promise<unknown>) | undefined;
 }
 
 /** All uploads of this page, in the order of their start. */
@@ -42,10 +42,10 @@ export class Uploads {
   readonly all = (): readonly Upload[] => this.uploads;
 
   /** Queues files. */
-  add(files: readonly DroppedFile[], audience: Audience, use?: Upload["use"]): void {
+  add(files: readonly DroppedFile[], audience: Audience, attach?: Upload["attach"]): void {
     const added = files.map(({ file, path }): Upload => {
       this.lastKey += 1;
-      return { key: this.lastKey, file, path, audience, state: "waiting", sent: 0, error: "", use };
+      return { key: this.lastKey, file, path, audience, state: "waiting", sent: 0, error: "", attach };
     });
     this.set([...this.uploads, ...added]);
     this.startNext();
@@ -75,13 +75,13 @@ export class Uploads {
     }
   }
 
-  private async send({ key, file, path, audience: { scope, group }, use }: Upload): Promise<void> {
+  private async send({ key, file, path, audience: { scope, group }, attach }: Upload): Promise<void> {
     const abort = new AbortController();
     this.aborts.set(key, abort);
     this.change(key, { state: "sending" });
     try {
       const { id = "" } = await uploadDocument({ file, sourceId: path, scope, group }, (sent) => this.change(key, { sent }), abort.signal);
-      await use?.(id);
+      await attach?.(id);
       this.change(key, { state: "stored", sent: 1 });
       this.onStored();
     } catch (error) {
