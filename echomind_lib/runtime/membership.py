@@ -47,7 +47,10 @@ from echomind_lib.db.statements import Command, Query
 log = structlog.get_logger(__name__)
 
 WATCH_SECONDS = 0.5
-"""Interval of the watch. A worker whose lock is free at two consecutive checks is dead."""
+"""Interval of the watch over workers of the same service, which take over from each other. A worker whose lock is free
+at two consecutive checks is dead."""
+ALONE_SECONDS = 15.0
+"""Without another worker of its service for so long, a worker watches only as often as it renews its row."""
 HEARTBEAT_SECONDS = 5.0
 """How often a worker renews its row."""
 STALE_SECONDS = 15.0
@@ -68,6 +71,7 @@ class _Other:
     """Another worker, with its two signs of life."""
 
     id: UUID
+    service: str
     is_stale: bool
     is_unlocked: bool
 
@@ -90,7 +94,9 @@ _BEAT: Final = Command(
     .on_conflict_do_update(index_elements=[Worker.id], set_={"heartbeat_at": func.now()})
 )
 _WATCH: Final = Query(
-    select(Worker.id, _IS_STALE.label("is_stale"), _IS_UNLOCKED.label("is_unlocked")).where(Worker.id != _WORKER_ID),
+    select(Worker.id, Worker.service, _IS_STALE.label("is_stale"), _IS_UNLOCKED.label("is_unlocked")).where(
+        Worker.id != _WORKER_ID
+    ),
     _Other,
 )
 _REMOVE: Final = Query(
@@ -122,6 +128,7 @@ class Membership:
         self._present: set[UUID] = set()
         self._unlocked: set[UUID] = set()
         self._departure = asyncio.Event()
+        self._alone_from = 0.0
 
     @property
     def id(self) -> UUID:
@@ -163,7 +170,8 @@ class Membership:
                 connection = self._connection or await self._connect()
                 await self._renew(connection)
                 await self._watch(connection)
-                await asyncio.sleep(WATCH_SECONDS)
+                is_alone = asyncio.get_running_loop().time() >= self._alone_from
+                await asyncio.sleep(HEARTBEAT_SECONDS if is_alone else WATCH_SECONDS)
             except DATABASE_FAILURES as error:
                 log.warning("heartbeat failed", error=repr(error))
                 if self._connection is not None:
@@ -192,6 +200,7 @@ class Membership:
         )
         self._connection, self._is_locked, self._beaten_at = connection, False, 0.0
         self._unlocked.clear()
+        self._alone_from = asyncio.get_running_loop().time() + ALONE_SECONDS
         uptime = 0.0
         if is_first:
             (self._id,) = await _NEW_ID.fetch_all(connection)
@@ -217,6 +226,8 @@ class Membership:
         now = loop.time()
         if now - asked > _SLOW_SECONDS:
             self._trusted_from = now + GRACE_SECONDS
+        if any(other.service == self._service for other in others):
+            self._alone_from = now + ALONE_SECONDS
         seen = {other.id for other in others}
         unlocked = {other.id for other in others if other.is_unlocked}
         dead = {other.id for other in others if other.is_stale} | (unlocked & self._unlocked)

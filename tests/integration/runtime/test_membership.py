@@ -118,6 +118,33 @@ async def test_worker_that_leaves_in_order_is_noticed_at_once(database: Database
         assert await watcher.departure(10)
 
 
+@pytest.mark.parametrize(("service", "is_quick"), [("test", True), ("another", False)])
+async def test_only_a_worker_that_others_can_take_over_from_is_watched_closely(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, service: str, is_quick: bool
+) -> None:
+    monkeypatch.setattr(membership, "ALONE_SECONDS", 0.3)
+    monkeypatch.setattr(membership, "HEARTBEAT_SECONDS", 60.0)
+    looks = asyncio.Queue[float]()
+    watch = Membership._watch
+
+    async def counted(self: Membership, connection: asyncpg.Connection) -> None:
+        await watch(self, connection)
+        if self._service == "test":
+            looks.put_nowait(asyncio.get_running_loop().time())
+
+    monkeypatch.setattr(Membership, "_watch", counted)
+    async with Membership(postgres_url, service), member(postgres_url):
+        begun = await asyncio.wait_for(looks.get(), 10)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(4 * membership.WATCH_SECONDS):
+                while True:
+                    begun = await looks.get()
+        assert (looks.qsize(), asyncio.get_running_loop().time() - begun < 2 * membership.WATCH_SECONDS) == (
+            0,
+            is_quick,
+        )
+
+
 async def test_worker_that_is_stopped_while_it_joins_leaves_no_connection(
     database: Database, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
