@@ -23,8 +23,8 @@ function newActions() {
   };
 }
 
-function show(isBusy = false, actions = newActions(), message = MESSAGE) {
-  renderInApp(<Question message={message} run={RUN} isLast isBusy={isBusy} actions={actions} />);
+function show(isBusy = false, actions = newActions(), message = MESSAGE, isOwn = true) {
+  renderInApp(<Question message={message} run={RUN} isLast isBusy={isBusy} isOwn={isOwn} actions={actions} />);
   return actions;
 }
 
@@ -75,6 +75,12 @@ test("says that somebody else wrote it", () => {
   show(false, newActions(), { ...MESSAGE, authorKind: "AUTHOR_KIND_FOREIGN" });
   expect(screen.getByText("Written by somebody else")).toBeTruthy();
   expect(screen.getByText("Somebody else asked:")).toBeTruthy();
+  expect(screen.queryByText("You asked:")).toBeNull();
+});
+
+test("does not say that you asked what the owner of another person's conversation did", () => {
+  show(true, newActions(), { ...MESSAGE, authorKind: "AUTHOR_KIND_PERSON" }, false);
+  expect(screen.getByText("Written by somebody else")).toBeTruthy();
   expect(screen.queryByText("You asked:")).toBeNull();
 });
 

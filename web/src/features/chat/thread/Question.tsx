@@ -22,14 +22,16 @@ interface QuestionProps {
   isLast: boolean;
   /** Whether it is read-only now. */
   isBusy: boolean;
+  /** Whether the conversation is the reader's own. */
+  isOwn: boolean;
   actions: MessageActions;
 }
 
 /** A question with its actions. */
-export const Question = memo(function Question({ message, run, isLast, isBusy, actions }: QuestionProps) {
+export const Question = memo(function Question({ message, run, isLast, isBusy, isOwn, actions }: QuestionProps) {
   const { t } = useLingui();
   const { id = "", content = "", excluded = false, attachments, authorKind } = message;
-  const isForeign = authorKind === "AUTHOR_KIND_FOREIGN" || authorKind === "AUTHOR_KIND_UNKNOWN";
+  const isForeign = !isOwn || authorKind === "AUTHOR_KIND_FOREIGN" || authorKind === "AUTHOR_KIND_UNKNOWN";
   const [isEditing, setEditing] = useState(false);
   if (isEditing) {
     return (
@@ -39,7 +41,7 @@ export const Question = memo(function Question({ message, run, isLast, isBusy, a
   return (
     <div className={styles.question}>
       <QuestionText content={content} attachments={attachments} isExcluded={excluded} isForeign={isForeign} />
-      {isForeign && <AuthorNote isCertain={authorKind === "AUTHOR_KIND_FOREIGN"} />}
+      {isForeign && <AuthorNote isCertain={authorKind !== "AUTHOR_KIND_UNKNOWN"} />}
       {excluded && <ExcludedNote />}
       <div className={styles.row}>
         <div className={styles.actions}>

@@ -78,6 +78,7 @@ export function Thread(props: ThreadProps) {
                   run={runsById.get(shown[index + 1]?.runId)}
                   isLast={message === lastQuestion}
                   isBusy={isBusy || !onAsk}
+                  isOwn={Boolean(onAsk)}
                   actions={actions}
                 />
               ) : message.status === "MESSAGE_STATUS_STREAMING" ? (
