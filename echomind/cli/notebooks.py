@@ -103,7 +103,11 @@ async def list_notebooks(
 
 @app.command("show")
 @api_command
-async def show_notebook(api: Api, name: Name) -> None:
+async def show_notebook(
+    api: Api,
+    name: Name,
+    query: Annotated[str, typer.Option(help="Only sessions that contain this text.", show_default=False)] = "",
+) -> None:
     """Show a notebook with its sources, members and sessions."""
     from echomind_lib.models.public import NotebookService
 
@@ -111,7 +115,7 @@ async def show_notebook(api: Api, name: Name) -> None:
     one = {"id": notebook.id}
     sources = (await api.client.call(NotebookService.list_notebook_sources, one)).sources
     members = (await api.client.call(NotebookService.list_notebook_members, one)).members
-    sessions = (await api.client.call(NotebookService.list_notebook_sessions, one)).sessions
+    sessions = (await api.client.call(NotebookService.list_notebook_sessions, one | {"query": query})).sessions
     api.terminal.json(plain(notebook) | {"sources": sources, "members": members, "sessions": sessions})
     api.terminal.fields(
         (
@@ -150,7 +154,7 @@ async def show_notebook(api: Api, name: Name) -> None:
             )
             for session in sessions
         ),
-        empty="Nobody has asked anything in it.",
+        empty="No session contains it." if query else "Nobody has asked anything in it.",
     )
 
 

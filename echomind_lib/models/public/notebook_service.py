@@ -506,6 +506,10 @@ class ListNotebookSessionsRequest(ProtoModel):
     page_token: str = Field(
         default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
     )
+    query: Annotated[str, Field(max_length=200)] = Field(
+        default="",
+        description="Only conversations that the caller may open and whose title or messages contain this text, case-insensitively; empty means all.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListNotebookSessionsRequest) -> dict[str, Any]:
@@ -514,6 +518,7 @@ class ListNotebookSessionsRequest(ProtoModel):
             "id": message.id,
             "page_size": message.page_size,
             "page_token": message.page_token,
+            "query": message.query,
         }
         return data
 
@@ -523,6 +528,7 @@ class ListNotebookSessionsRequest(ProtoModel):
             id=self.id,
             page_size=self.page_size,
             page_token=self.page_token,
+            query=self.query,
         )
 
 

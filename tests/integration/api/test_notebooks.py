@@ -503,3 +503,21 @@ async def test_a_superadmin_gives_access_to_everyone_where_no_group_has_all_memb
     assert await pool.fetchval("SELECT scope FROM connectors WHERE id = $1", own) == "org"
     with pytest.raises(PermissionDeniedError):
         await room.call("root", "GiveNotebookAccess", sourceIds=[listed[1]["id"]])
+
+
+async def test_conversations_are_searched_by_their_text_as_far_as_they_may_be_opened(
+    room: Room, pool: asyncpg.Pool
+) -> None:
+    lamps, piers = await room.ask("owner", "When are the LAMPS lit?"), await room.ask("editor", "100% of the piers?")
+    hidden = await document(pool, room.people["owner"].user_id, scope="user")
+    await room.draw_on(lamps, hidden)
+
+    async def found(role: str, query: str) -> set[int]:
+        listed = await room.call(role, "ListNotebookSessions", query=query)
+        return {one["chatSessionId"] for one in listed.get("sessions", [])}
+
+    assert await found("owner", "lamps") == {lamps}
+    assert await found("owner", "0% of") == {piers}
+    assert await found("owner", "0_ of") == set()
+    assert await found("viewer", "lamps") == set(), "its words tell nobody who may not open it"
+    assert await found("viewer", "") == {lamps, piers}

@@ -83,8 +83,9 @@ export const notebookMembersQuery = (id: string) =>
     queryFn: async ({ signal }) => (await listNotebookMembers({ id }, { signal })).members ?? [],
   });
 
-/** The conversations of all members, the one with the newest message first. */
-export const notebookSessionsQuery = (id: string) => pagedQuery([...notebookKeys.whole(id), "sessions"], listNotebookSessions, { id });
+/** The conversations of all members whose title or messages contain a text, the one with the newest message first. */
+export const notebookSessionsQuery = (id: string, query = "") =>
+  pagedQuery([...notebookKeys.whole(id), "sessions", query], listNotebookSessions, { id, query });
 
 /** Title, description and instructions of a notebook. */
 export type NotebookValues = Pick<NotebookJson, "title" | "description" | "instructions">;

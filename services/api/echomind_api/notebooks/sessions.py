@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, or_
+from sqlalchemy import Select, exists, func, or_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.conversations.session_rows import sessions_query, to_session
@@ -18,18 +18,32 @@ _Row = rows.ChatSession
 _NEWEST = func.coalesce(_Row.last_message_at, _Row.creation_date)
 
 
-def page_of_notebook(notebook_id: int, reader: Principal, page: Page[tuple[datetime, int]]) -> Select[Any]:
-    """Returns the statement of a page of a notebook's conversations, the last used first."""
+def page_of_notebook(
+    notebook_id: int, reader: Principal, page: Page[tuple[datetime, int]], text: str = ""
+) -> Select[Any]:
+    """Returns the statement of a page of a notebook's conversations, the last used first.
+
+    Args:
+        notebook_id: The notebook.
+        reader: The reader.
+        page: The page.
+        text: Only conversations that the reader may open and that contain it; empty means all.
+    """
+    may_open = or_(chat_sessions("manage").where(_Row), reads_as_member(_Row))
     query = (
         sessions_query(reader)
         .add_columns(
             full_name().label("user_name"),
-            or_(chat_sessions("manage").where(_Row), reads_as_member(_Row)).label("may_open"),
+            may_open.label("may_open"),
         )
         .join(rows.User, rows.User.id == _Row.user_id)
         .where(_Row.notebook_id == notebook_id, _Row.deleted_date.is_(None))
         .params(chat_sessions("manage").values(reader))
     )
+    if text:
+        message = rows.ChatMessage
+        said = exists().where(message.chat_session_id == _Row.id, message.content.icontains(text, autoescape=True))
+        query = query.where(may_open, or_(_Row.title.icontains(text, autoescape=True), said))
     return page.select(query, _NEWEST, _Row.id, descending=True)
 
 
@@ -37,10 +51,11 @@ async def list_notebook_sessions(
     session: AsyncSession, principal: Principal, request: ListNotebookSessionsRequest
 ) -> ListNotebookSessionsResponse:
     """Returns a page of the conversations; those that the reader may not open have only id, owner and times."""
-    query_of = ("notebook_sessions", request.id, principal.user_id)
+    text = request.query.strip()
+    query_of = ("notebook_sessions", request.id, principal.user_id, text)
     page = read_page(request.page_size, request.page_token, tuple[datetime, int], *query_of)
     found, token = page.cut(
-        (await session.execute(page_of_notebook(request.id, principal, page))).all(),
+        (await session.execute(page_of_notebook(request.id, principal, page, text))).all(),
         lambda row: (row[0].last_message_at or row[0].creation_date, row[0].id),
     )
     return ListNotebookSessionsResponse(sessions=[_model(row) for row in found], next_page_token=token)

@@ -483,22 +483,28 @@ class ListNotebookSessionsRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """ID of the notebook."""
     page_size: _builtins.int
     """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
     """Page token: `next_page_token` of the previous page; empty for the first page."""
+    query: _builtins.str
+    """Only conversations that the caller may open and whose title or messages contain this text, case-insensitively;
+    empty means all.
+    """
     def __init__(
         self,
         *,
         id: _builtins.int = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        query: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "page_size", b"page_size", "page_token", b"page_token", "query", b"query"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

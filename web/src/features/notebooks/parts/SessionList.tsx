@@ -1,11 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Lock } from "lucide-react";
+import { useState } from "react";
 import { Link } from "wouter";
 import { notebookSessionsQuery } from "@/data/notebooks";
 import { useCurrentUser } from "@/data/users";
 import type { NotebookSessionJson } from "@/gen/echomind/public/v1/notebook_pb";
 import { Button } from "@/ui/Button";
+import { SearchBox } from "@/ui/filters";
 import { formatMoment } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Spinner } from "@/ui/Spinner";
@@ -17,18 +19,20 @@ const AT_WORK = new Set(["RUN_STATUS_QUEUED", "RUN_STATUS_RUNNING", "RUN_STATUS_
 /** The conversations of a notebook, including those of other members. */
 export function SessionList({ notebookId }: { notebookId: string }) {
   const { t } = useLingui();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(notebookSessionsQuery(notebookId));
+  const [query, setQuery] = useState("");
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({ ...notebookSessionsQuery(notebookId, query), placeholderData: keepPreviousData });
   const sessions = data?.pages.flatMap((page) => page.sessions ?? []);
   return (
     <section aria-labelledby="notebook-conversations">
       <h2 id="notebook-conversations" className={styles.heading}>
         <Trans>Conversations</Trans>
       </h2>
+      {(query || (sessions && sessions.length > 0)) && <SearchBox label={t`Search the conversations`} value={query} onChange={setQuery} />}
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!sessions && !error && <Spinner label={t`Loading conversations`} />}
       {sessions?.length === 0 && (
         <p className={styles.empty}>
-          <Trans>Nobody has asked anything yet.</Trans>
+          {query ? <Trans>No conversation that you can open contains this.</Trans> : <Trans>Nobody has asked anything yet.</Trans>}
         </p>
       )}
       <ul className={styles.sessions} aria-label={t`Conversations`}>
