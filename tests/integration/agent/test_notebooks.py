@@ -87,22 +87,42 @@ async def test_a_notebook_grants_no_right_to_read_documents(
     theirs = await agent.rows.connector("user", user_id=(await make.user(agent.pool))["id"])
     private = await stack.index("Annual leave of the board: 60 days.", "board.txt", connector_id=theirs)
     notebook_id = await notebook(agent.pool, {agent.rows.user_id: "owner"}, documents=[private], connectors=[theirs])
-    model_server.script([SEARCH, Text("There is nothing.")])
     agent.start([search_documents(stack.retriever)])
+    assert await refusal(agent, notebook_id) == "NOTEBOOK_UNREADABLE"
+    public = await stack.index("Annual leave of others: 30 days.", "others.txt")
+    await make.insert(agent.pool, "notebook_sources", {"notebook_id": notebook_id, "document_id": public})
+    model_server.script([SEARCH, Text("It is 30 days [1].")])
     asked = await ask_in(agent, notebook_id)
     await agent.end(asked.run_id)
-    assert await found(agent, asked.chat_session_id) == set()
+    assert await found(agent, asked.chat_session_id) == {public}
     assert "60 days" not in str(model_server.requests)
 
 
-async def test_an_empty_notebook_answers_from_nothing(agent: Agent, stack: Stack, model_server: ModelServer) -> None:
-    await stack.index("Annual leave: 30 days.", "a.txt")
+async def test_a_notebook_without_a_readable_source_says_so_and_asks_no_model(
+    agent: Agent, stack: Stack, model_server: ModelServer
+) -> None:
+    document = await stack.index("Annual leave: 30 days.", "a.txt")
     notebook_id = await notebook(agent.pool, {agent.rows.user_id: "owner"})
-    model_server.script([SEARCH, Text("There is nothing.")])
     agent.start([search_documents(stack.retriever)])
+    assert await refusal(agent, notebook_id) == "NOTEBOOK_EMPTY"
+    await make.insert(agent.pool, "notebook_sources", {"notebook_id": notebook_id, "document_id": document})
+    unread = "UPDATE documents SET status = $2, chunking_session = NULL WHERE id = $1"
+    await agent.pool.execute(unread, document, "processing")
+    assert await refusal(agent, notebook_id) == "NOTEBOOK_NOT_READY"
+    await agent.pool.execute(unread, document, "failed")
+    assert await refusal(agent, notebook_id) == "NOTEBOOK_UNREADABLE"
+    assert not model_server.requests
+
+
+async def refusal(agent: Agent, notebook_id: int) -> str:
+    """Asks in a notebook; returns the reason why the run failed, without an answer."""
     asked = await ask_in(agent, notebook_id)
-    await agent.end(asked.run_id)
-    assert await found(agent, asked.chat_session_id) == set()
+    final = await agent.end(asked.run_id)
+    assert final.finished.status == run_pb2.RUN_STATUS_FAILED
+    assert final.finished.message.content == ""
+    assert "source" in final.finished.message.error
+    reason: str = (await agent.row(asked.run_id))["error"]["reason"]
+    return reason
 
 
 LOSSES = {

@@ -25,6 +25,10 @@ const WHOLE: Partial<Record<string, () => string>> = {
   MAX_STEPS: () => t`The run reached its limit of steps without an answer.`,
   MAX_TOKENS: () => t`The run reached its limit of tokens.`,
   NOT_FOUND: () => t`This was not found. It may have been deleted, or it is not shared with you.`,
+  NOTEBOOK_EMPTY: () => t`This notebook has no sources to answer from. Add a source, and ask again.`,
+  NOTEBOOK_NOT_READY: () => t`The sources of this notebook are still being read. Ask again when one is ready.`,
+  NOTEBOOK_UNREADABLE: () =>
+    t`You may read none of this notebook's sources, or none could be read, so it cannot answer. Ask its owner to give you access to one.`,
   OVERLOADED: () => t`Too many requests at once. Try again in a moment.`,
   QUESTION_TOO_LONG: () => t`The question is too long for the model.`,
   RUN_ACTIVE: () => t`The last question of this conversation is still being answered. Wait for the answer, or stop it.`,

@@ -8,6 +8,7 @@ import structlog
 from echomind_agent.execution.finish import RunFinisher, record_of
 from echomind_agent.execution.loop import RunLoop
 from echomind_agent.execution.model_calls import ModelCaller
+from echomind_agent.execution.notebook_sources import notebook_problem
 from echomind_agent.execution.preparation import Preparation
 from echomind_agent.execution.services import Services
 from echomind_agent.prompts.base import QuestionTooLongError
@@ -123,6 +124,9 @@ class RunAttempt:
             raise LimitError("INTERRUPTED", f"The run was interrupted {run.retry_count} times; ask again.")
         if not run.assistant.is_usable:  # removed or hidden since the question was asked
             raise assistant_unavailable(run.session.id)
+        if problem := await notebook_problem(state.log.pool, run):
+            await self._finisher.end("failed", problem["message"], problem)
+            return
         if run.usage.steps:
             await state.budget.read_below(state.log.pool)
         async with asyncio.timeout(state.budget.seconds_left) as self._deadline:

@@ -146,8 +146,10 @@ class RunError(_message.Message):
     reason: _builtins.str
     """A code. Limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; INTERRUPTED (its workers died too often). Goals:
     GOAL_NOT_REACHED (todos are open, or the agent reported that the goal cannot be reached; `message` lists what is
-    not done). Question: QUESTION_TOO_LONG (exceeds the model's context window by itself). Model: LLM_UNAVAILABLE
-    (there is none, or it does not answer), LLM_RATE_LIMITED (rate limit exceeded), LLM_QUOTA_EXHAUSTED (the account
+    not done). Question: QUESTION_TOO_LONG (exceeds the model's context window by itself). Notebook, which answers only
+    from its sources: NOTEBOOK_EMPTY (it has none), NOTEBOOK_NOT_READY (they are still being processed),
+    NOTEBOOK_UNREADABLE (the asker may read none of them, or processing failed). Model: LLM_UNAVAILABLE (there is none,
+    or it does not answer), LLM_RATE_LIMITED (rate limit exceeded), LLM_QUOTA_EXHAUSTED (the account
     has no credit), LLM_AUTH_FAILED (invalid API key), LLM_BAD_REQUEST (its server rejects the request),
     LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer),
     LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (no text).
