@@ -5,9 +5,11 @@ import gzip
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
+import asyncpg
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -365,8 +367,9 @@ async def test_a_lost_database_is_named(new_user: NewUser, gateway: Gateway, mon
     somebody = await new_user()
     await somebody.call("UserService/GetCurrentUser")
 
-    def refuse(*_: object, **__: object) -> None:
-        raise ConnectionRefusedError
+    @asynccontextmanager
+    async def refuse(*_: object, **__: object) -> AsyncIterator[object]:
+        yield await asyncpg.connect("postgresql://somebody@127.0.0.1:1/none", ssl=False)
 
     monkeypatch.setattr(type(gateway.parts.dependencies.database), "session", refuse)
     for via in TRANSPORTS:
