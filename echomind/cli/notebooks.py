@@ -250,16 +250,26 @@ async def change_sources(
 async def set_member(
     api: Api,
     name: Name,
-    user: Annotated[str, typer.Argument(metavar="USER", help="User name or e-mail.", autocompletion=completion.users)],
+    user: Annotated[
+        list[str],
+        typer.Argument(metavar="USER", help="User name or e-mail; several at once.", autocompletion=completion.users),
+    ],
     role: Annotated[Role, typer.Option(help="Role in the notebook.")] = Role.VIEWER,
 ) -> None:
-    """Add a person to a notebook, or give a member another role."""
+    """Add people to a notebook, or give members another role."""
     from echomind_lib.models.public import NotebookRole, NotebookService
 
-    member = {"user_name": user, "role": NotebookRole.from_word(role.value)}
-    request = {"id": (await find_notebook(api, name)).id} | member
-    made = await api.client.call(NotebookService.set_notebook_member, request)
-    api.terminal.report(made, f"{made.user_name} is {made.role.word} of {name}.")
+    notebook = await find_notebook(api, name)
+    given_role = NotebookRole.from_word(role.value)
+    made = [
+        await api.client.call(
+            NotebookService.set_notebook_member, {"id": notebook.id, "user_name": one, "role": given_role}
+        )
+        for one in user
+    ]
+    api.terminal.json({"members": made})
+    for member in made:
+        api.terminal.line(f"{member.user_name} is {member.role.word} of {notebook.title}.")
 
 
 @app.command("leave")

@@ -6,7 +6,7 @@ import { notebookMembersQuery, useRemoveMember, useSetMember } from "@/data/note
 import { useCurrentUser } from "@/data/users";
 import type { NotebookJson, NotebookMemberJson, NotebookRoleJson } from "@/gen/echomind/public/v1/notebook_pb";
 import { Button, IconButton } from "@/ui/Button";
-import { SelectField, TextField } from "@/ui/Field";
+import { SelectField, TextArea } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { showFailure, showToast } from "@/ui/toasts";
@@ -88,23 +88,26 @@ export function MemberList({ notebook, onLeft }: { notebook: NotebookJson; onLef
 
 function AddMemberDialog({ notebookId, onClose }: { notebookId: string; onClose: () => void }) {
   const { t } = useLingui();
-  const [userName, setUserName] = useState("");
+  const [text, setText] = useState("");
   const [role, setRole] = useState<NotebookRoleJson>("NOTEBOOK_ROLE_VIEWER");
   const change = useSetMember(notebookId);
+  const names = [...new Set(text.split(/[,;\n]/u).map((name) => name.trim()))].filter(Boolean);
+  const add = async () => {
+    for (const [index, userName] of names.entries()) {
+      await change.mutateAsync({ userName, role });
+      // Those that are left if one is refused.
+      setText(names.slice(index + 1).join("\n"));
+    }
+  };
   return (
-    <FormDialog
-      title={t`Add people`}
-      action={t`Add`}
-      isReady={userName.trim() !== ""}
-      onSubmit={() => change.mutateAsync({ userName: userName.trim(), role })}
-      onClose={onClose}
-    >
-      <TextField
-        label={t`User name or e-mail`}
+    <FormDialog title={t`Add people`} action={t`Add`} isReady={names.length > 0} onSubmit={add} onClose={onClose}>
+      <TextArea
+        label={t`User names or e-mails, one a line`}
+        rows={3}
         autoComplete="off"
         hint={t`They get answers from the sources that they can read, and see conversations that used only those.`}
-        value={userName}
-        onChange={(event) => setUserName(event.target.value)}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
       />
       <SelectField
         label={t`Role`}
