@@ -124,8 +124,13 @@ class MemoryReads:
 
     async def memory_tool(self, reader: Principal) -> set[int]:
         """Returns the agent's tool."""
-        context = cast("Any", SimpleNamespace(log=SimpleNamespace(pool=self._pool), principal=reader))
+        session = await make.chat_session(self._pool, user_id=reader.user_id)
+        given = {"chat_session_id": session["id"], "worker_id": await make.new_worker(self._pool)}
+        run = await make.run(self._pool, status="running", attempt=1, **given)
+        lease = SimpleNamespace(run_id=run["id"], attempt=1)
+        context = cast("Any", SimpleNamespace(log=SimpleNamespace(pool=self._pool), principal=reader, lease=lease))
         outcome = await self._tool.call(context, self._tool.parse(f'{{"query": "{self._question()}"}}'))
+        await self._pool.execute("UPDATE runs SET status = 'completed', completed_at = now() WHERE id = $1", run["id"])
         return self._shown(reader, [each for each in self._owner if f"[{each}] " in str(outcome)])
 
     async def memories_for_a_prompt(self, reader: Principal) -> set[int]:
