@@ -36,8 +36,11 @@ async def connected(gateway: Gateway) -> AsyncIterator[Streams]:
 
 
 async def answer(reader: asyncio.StreamReader) -> tuple[int, dict[str, Any]]:
-    """Reads to the connection's end; returns the status and the error of what came."""
-    head, _, body = (await asyncio.wait_for(reader.read(), SOON)).partition(b"\r\n\r\n")
+    """Reads one response; returns its status and error."""
+    async with asyncio.timeout(SOON):
+        head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+        length = next(line for line in head.splitlines() if line.startswith("content-length:"))
+        body = await reader.readexactly(int(length.partition(":")[2]))
     return int(head.split()[1]), json.loads(body)["error"]
 
 
