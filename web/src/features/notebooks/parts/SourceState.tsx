@@ -55,9 +55,12 @@ function Unreadable({ notebookId, source: { id = "", title = "", unreadableBy = 
     <span className={styles.state}>
       <span>{t`Cannot read it: ${names}`}</span>
       {canGive && (
-        <Button size="sm" disabled={gift.isPending} title={t`Makes it visible to ${readers}`} onClick={give}>
-          {accessScope === "SCOPE_GROUP" ? t`Give the members access (group ${accessGroup})` : t`Give the members access (visible to everyone)`}
-        </Button>
+        <>
+          <Button size="sm" disabled={gift.isPending} onClick={give}>
+            <Trans>Give the members access</Trans>
+          </Button>
+          <span>{t`Makes it visible to ${readers}`}</span>
+        </>
       )}
     </span>
   );
