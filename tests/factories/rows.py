@@ -268,6 +268,11 @@ async def notebook_member(connection: Connection, **values: Any) -> asyncpg.Reco
     return await insert(connection, "notebook_members", given)
 
 
+async def notebook_note(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"title": "Note", "content": "x"} | values
+    return await insert(connection, "notebook_notes", given)
+
+
 async def notebook_source(connection: Connection, **values: Any) -> asyncpg.Record:
     given = dict(values)
     if "notebook_id" not in given:

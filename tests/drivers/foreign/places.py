@@ -49,6 +49,7 @@ NEVER_SHOWN = {
     "crawl_addresses",
     "knowledge_sources",
     "notebook_members",
+    "notebook_note_sources",
     "notebook_sources",
     "sign_in_tokens",
     "source_aliases",
@@ -153,6 +154,10 @@ class Maker:
             member = {"notebook_id": notebook, "user_id": user_id, "role": "owner"}
             await self._insert(place, "notebook_members", member)
             await self._insert(place, "notebook_sources", {"notebook_id": notebook, "document_id": document})
+            note = (await self._add(place, "notebook_notes", rows.notebook_note(pool, notebook_id=notebook, **own)))[
+                "id"
+            ]
+            await self._insert(place, "notebook_note_sources", {"note_id": note, "document_id": document})
         await self._add(place, "api_keys", rows.api_key(pool, **own))
         await self._add(place, "web_sessions", rows.web_session(pool, **own))
         await self._add(place, "sign_in_tokens", rows.sign_in_token(pool, **own))

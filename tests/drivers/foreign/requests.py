@@ -17,6 +17,7 @@ from tests.factories.references.fields import NO_REFERENCE, SET_BY_SERVER, refer
 NOUNS = {
     "ConnectorSyncService/SyncConnector.id": "connectors",
     "ConnectorSyncService/CancelConnectorSync.id": "connectors",
+    "NotebookService/GiveNotebookAccess.source_ids": "notebook_sources",
     "NotebookService/RemoveNotebookSources.source_ids": "notebook_sources",
     "ChatMessageService/SetCitationFeedback.chunk_id": "chat_message_documents.chunk_id",
     "ChatMessageService/DeleteCitationFeedback.chunk_id": "chat_message_documents.chunk_id",
