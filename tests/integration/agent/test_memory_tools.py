@@ -77,7 +77,8 @@ async def test_in_a_notebook_whose_members_read_along_there_is_no_memory(
     memories: Memories, agent: Agent, model_server: ModelServer
 ) -> None:
     await memories.remember("The person sails on Sundays.")
-    notebook_id = await notebook(memories.pool, {memories.user_id: "owner"})
+    notebook_id = await notebook(memories.pool, {memories.user_id: "owner"}, documents=[await agent.rows.document()])
+    await memories.pool.execute("UPDATE documents SET chunking_session = gen_random_uuid()")
     model_server.script([Text("Hello.")])
     question = FirstQuestion(user_id=memories.user_id, content="Do I sail on Sundays?", notebook_id=notebook_id)
     asked = (await store(agent.log, question)).question
