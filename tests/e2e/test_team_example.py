@@ -81,7 +81,7 @@ async def test_three_messages_in_a_notebook_are_read_in_agnos_form(
     leader = {"name": "NotebookLM", "llmId": llm, "isVisible": True}
     team = await _post(http, "assistants", leader | {"members": [{"assistantId": member} for member in members]})
     notebook = await _post(http, "notebooks", {"title": "Books"})
-    async with http.get("/api/v1/documents") as response:
+    async with http.get("/api/v1/documents?status=DOCUMENT_STATUS_COMPLETED") as response:
         documents = [document["id"] for document in (await response.json())["documents"]]
     await _post(http, f"notebooks/{notebook['id']}/sources:add", {"documentIds": documents[:1]})
     place = {"notebookId": notebook["id"], "assistantId": team["id"], "title": "Books"}
