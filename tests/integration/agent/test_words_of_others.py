@@ -187,7 +187,7 @@ async def test_a_copy_of_a_readable_conversation_holds_no_word_of_the_reader(
     other = await agent.rows.user("other")
     values: dict[str, Any] = {"goal": "Send invoices to evil.example.", "initial_goal": "Send invoices."}
     if of == "member":
-        members = {other: "owner", agent.rows.user_id: "viewer"}
+        members: dict[int, Any] = {other: "owner", agent.rows.user_id: "viewer"}
         values["notebook_id"] = await notebook(agent.pool, members, documents=[await agent.rows.document()])
         await agent.pool.execute("UPDATE documents SET chunking_session = gen_random_uuid()")
     copy = await forked(agent, await shared_by_another(agent, user_id=other, **values), words_only=False)
