@@ -26,5 +26,5 @@ export function folderOf(title: string): string {
 }
 
 function usable(name: string): string {
-  return name.replaceAll(UNUSABLE, " ").replace(/^[#.\s]+/u, "").slice(0, NAME_LENGTH).replace(/[.\s]+$/u, "");
+  return name.replaceAll(UNUSABLE, " ").replaceAll(/\s+/gu, " ").replace(/^[#.\s]+/u, "").slice(0, NAME_LENGTH).replace(/[.\s]+$/u, "");
 }
