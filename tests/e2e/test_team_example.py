@@ -1,5 +1,6 @@
 """A notebook's conversation with a team, read through the API in the form of an Agno run, as the guide maps it."""
 
+import asyncio
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -69,7 +70,7 @@ async def _post(http: aiohttp.ClientSession, path: str, body: Json) -> Json:
 
 
 async def test_three_messages_in_a_notebook_are_read_in_agnos_form(
-    up: Up, http: aiohttp.ClientSession, model_server: ModelServer
+    up: Up, http: aiohttp.ClientSession, model_server: ModelServer, tmp_path: Path
 ) -> None:
     model_server.respond(_answer)
     model = {"name": "Team example", "provider": "LLM_PROVIDER_OPENAI", "modelId": "gpt-example", "apiKey": "none"}
@@ -81,9 +82,11 @@ async def test_three_messages_in_a_notebook_are_read_in_agnos_form(
     leader = {"name": "NotebookLM", "llmId": llm, "isVisible": True}
     team = await _post(http, "assistants", leader | {"members": [{"assistantId": member} for member in members]})
     notebook = await _post(http, "notebooks", {"title": "Books"})
-    async with http.get("/api/v1/documents?status=DOCUMENT_STATUS_COMPLETED") as response:
-        documents = [document["id"] for document in (await response.json())["documents"]]
-    await _post(http, f"notebooks/{notebook['id']}/sources:add", {"documentIds": documents[:1]})
+    (tmp_path / "books.md").write_text("Three books for young readers.")
+    await asyncio.to_thread(up.run, "ingest", str(tmp_path / "books.md"), "--connector", "Books", "--wait")
+    async with http.get("/api/v1/connectors") as response:
+        connectors = {connector["name"]: connector["id"] for connector in (await response.json())["connectors"]}
+    await _post(http, f"notebooks/{notebook['id']}/sources:add", {"connectorIds": [connectors["Books"]]})
     place = {"notebookId": notebook["id"], "assistantId": team["id"], "title": "Books"}
     session = (await _post(http, "chat-sessions", place))["id"]
     began = datetime.now(UTC)
