@@ -38,6 +38,8 @@ class NewCitation:
     chunking_session: str
     span_start: int
     span_end: int
+    file_name: str = ""
+    """Of its document, for the published event; stored citations take it from the document."""
 
 
 @dataclass(slots=True)
@@ -181,6 +183,7 @@ def _values(lease: RunLease, answer: Answer, ending: Ending, step: NewStep | Non
 def _citation_record(citation: NewCitation) -> dict[str, Any]:
     record: dict[str, Any] = msgspec.to_builtins(citation)
     record["relevance_score"] = record.pop("score")
+    del record["file_name"]
     return record
 
 

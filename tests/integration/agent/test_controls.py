@@ -14,22 +14,22 @@ from tests.drivers.stack import Stack
 
 
 async def test_cancel_stops_the_models_stream_at_once(agent: Agent, model_server: ModelServer) -> None:
-    model_server.script([Hang("The beginning ")])
+    model_server.script([Hang("The beginning")])
     agent.start()
     sent = await agent.ask()
-    await agent.until(lambda: agent.texts(sent.assistant_message_id).get(1) == "The beginning ")
+    await agent.until(lambda: agent.texts(sent.assistant_message_id).get(1) == "The beginning")
     began = asyncio.get_running_loop().time()
     await agent.control(sent.run_id, "cancelled")
     await model_server.wait_for_disconnects(1)
     final = await agent.end(sent.run_id)
     assert asyncio.get_running_loop().time() - began < 2
     assert final.finished.status == run_pb2.RUN_STATUS_CANCELLED
-    assert final.finished.message.content == "The beginning "
+    assert final.finished.message.content == "The beginning"
     assert final.finished.message.status == chat_message_pb2.MESSAGE_STATUS_CANCELLED
     row = await agent.row(sent.run_id)
     assert (row["status"], row["control_requested"]) == ("cancelled", None)
     (step,) = await agent.steps(sent.run_id)
-    assert (step["status"], step["llm_output"]["text"]) == ("cancelled", "The beginning ")
+    assert (step["status"], step["llm_output"]["text"]) == ("cancelled", "The beginning")
 
 
 async def test_cancel_while_a_tool_runs(agent: Agent, model_server: ModelServer) -> None:
@@ -151,14 +151,14 @@ async def test_time_that_was_spent_before_a_pause_counts(agent: Agent, model_ser
 
 
 async def test_snapshot_of_the_text_so_far(agent: Agent, model_server: ModelServer) -> None:
-    model_server.script([Hang("The beginning ")])
+    model_server.script([Hang("The beginning")])
     agent.start()
     sent = await agent.ask()
-    await agent.until(lambda: agent.texts(sent.assistant_message_id).get(1) == "The beginning ")
+    await agent.until(lambda: agent.texts(sent.assistant_message_id).get(1) == "The beginning")
     reply = await agent.bus.request(f"snapshot.{sent.run_id}", pb.SnapshotRequest(), pb.SnapshotReply, 2.0)
     assert reply is not None
     assert (reply.snapshot.message_id, reply.snapshot.attempt) == (sent.assistant_message_id, 1)
-    assert reply.snapshot.text == "The beginning "
+    assert reply.snapshot.text == "The beginning"
     await agent.control(sent.run_id, "cancelled")
     await agent.end(sent.run_id)
     assert await agent.bus.request(f"snapshot.{sent.run_id}", pb.SnapshotRequest(), pb.SnapshotReply, 0.1) is None

@@ -190,4 +190,5 @@ def _citation(source: Source, sentence: Span, passage: _Passage, claim: Statemen
         chunking_session=source.chunking_session,
         span_start=source.start + place.start,
         span_end=source.start + place.end,
+        file_name=source.file_name,
     )

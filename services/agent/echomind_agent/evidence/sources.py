@@ -37,6 +37,8 @@ class Source:
     """Its headings, outermost first."""
     language: str = ""
     """ISO 639-1 code of its document; empty if unknown."""
+    file_name: str = ""
+    """Name of its document's file."""
 
 
 class Parsed(NamedTuple):
@@ -84,6 +86,7 @@ class Sources:
                     score=hit.score,
                     heading=hit.heading,
                     language=hit.language,
+                    file_name=hit.file_name,
                 )
             found.append(self._by_number[number])
         return found
