@@ -163,11 +163,11 @@ async def test_late_watcher_gets_the_text_so_far(stage: Stage) -> None:
     taken = await stage.take()
     writer = DeltaWriter(stage.bus, taken.run, bool)
     await _serve_snapshots(stage.bus, taken.run_id, writer)
-    await writer.write("Hello ")
+    await writer.write("Hello")
     await writer.flush()
     reader = Reader()
     await stage.follow(reader, drop_after=3)  # queued, working, snapshot
-    assert reader.text == "Hello "
+    assert reader.text == "Hello"
 
 
 async def test_lost_announcement_delays_and_does_not_hang(stage: Stage) -> None:
@@ -205,7 +205,7 @@ async def test_a_second_attempt_starts_the_text_over(stage: Stage) -> None:
 
 async def test_readers_that_come_and_go_end_with_the_stored_answer(stage: Stage) -> None:
     chance = random.Random(7)
-    words = [f"{n}é " for n in range(300)]
+    words = [f" {n}é" for n in range(300)]
 
     async def client(number: int, reader: Reader) -> None:
         while reader.final is None:
