@@ -36,6 +36,7 @@ BEYOND_SCHEMAS = (
     "connector.config: must be empty",  # what a source is set up by depends on its type
     "connector.refresh_freq_minutes: must be empty",
     "is missing: name a type, see ListConnectorTypes",  # by `type`, or by `type_name`
+    "name one type",
     "is missing: name a stored connector by `id`, or a type",
     "scope_id: needs the scope SCOPE_GROUP",
     "endpoint: ",  # whether it is required depends on the provider
