@@ -32,7 +32,7 @@ class Office:
             setup.permission_mode = "source"
             self.connector_id = await self.engine.connect(setup, scope="org")
         sync = await self.engine.sync(self.connector_id, full=full)
-        assert sync["status"] == "completed", sync["error"]
+        assert sync["status"] in {"completed", "needs_attention"}, sync["error"]  # the latter if nothing could be read
 
     async def readers(self, source_id: str) -> set[str]:
         """Returns the addresses of those who may read a file here."""
