@@ -386,5 +386,5 @@ async def test_any_history_with_any_deaths_ends_as_the_source_is(
                         "UPDATE connector_syncs SET may_remove = true, status = 'pending' WHERE id = $1", sync["id"]
                     )
                     sync = await engine.run(connector)
-                assert sync["status"] == "completed", sync["error"]
+                assert sync["status"] in {"completed", "needs_attention"}, sync["error"]
                 await engine.assert_equal(connector, memory)
