@@ -8,6 +8,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
+from tests.drivers.model_server import ModelServer, Text
 from tests.drivers.up import Up, start_up, stop_up, wait_ready
 from tests.drivers.vendors import Ports
 
@@ -51,3 +52,10 @@ async def http(up: Up) -> AsyncIterator[aiohttp.ClientSession]:
     headers = {"Authorization": f"Bearer {up.api_key}"}
     async with aiohttp.ClientSession(up.url, headers=headers, raise_for_status=False) as session:
         yield session
+
+
+@pytest.fixture
+def model_server(model_server: ModelServer) -> ModelServer:
+    """A scripted model; what the product learns meanwhile from conversations of other tests takes none of its turns."""
+    model_server.memory = Text('{"operations": []}')
+    return model_server

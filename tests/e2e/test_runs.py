@@ -116,6 +116,5 @@ def _answer(up: Up, scripted: ModelServer) -> None:
     up.run("runs", "input", asked["waitingRunId"], "2025")
     up.run("runs", "watch", asked["runId"])
     assert up.json("sessions", "messages", str(asked["sessionId"]))["messages"][-1]["content"] == "Thirty."
-    # What is learned from other conversations is asked for meanwhile, too.
     told = [request["messages"][-1] for request in scripted.requests if request["messages"][-1]["role"] == "tool"]
     assert "2025" in json.dumps(told[-1]["content"])

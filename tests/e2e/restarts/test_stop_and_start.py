@@ -1,8 +1,10 @@
 """Stop and start of an installation, and conflicts between two."""
 
 import os
+import shlex
 import signal
 import socket
+import subprocess
 import time
 from pathlib import Path
 
@@ -25,6 +27,9 @@ def test_stop_start_and_kill(tmp_path: Path) -> None:
     note.write_text("The archive's door is painted green, and its key hangs in the porter's lodge.")
     first = wait_ready(start_up(data_dir))
     try:
+        (command,) = (line.removeprefix("Command line: ") for line in first.lines if line.startswith("Command line: "))
+        shown = subprocess.run(shlex.split(command), cwd="/", capture_output=True, text=True, timeout=60)
+        assert shown.stdout.startswith(f"EchoMind at {first.url}: ready"), (command, shown)
         first.json("ingest", str(note), "--wait")
         children = _children(first)
         refused = start_up(data_dir)
