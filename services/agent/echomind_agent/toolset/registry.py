@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from echomind_agent.evidence.sources import Sources
 from echomind_lib.access import Principal
 from echomind_lib.access.notebooks import NotebookScope
+from echomind_lib.errors import broken_rule
 from echomind_lib.events.log import EventLog
 from echomind_lib.llms import ToolSpec
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -224,8 +225,8 @@ def tool(
 
 def invalid_arguments(name: str, error: ValidationError) -> ToolError:
     """Returns the error for invalid arguments: the first few problems, each with its location."""
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    problems = [f"{'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in found[:_PROBLEMS]]
+    found = error.errors(include_url=False, include_input=False)
+    problems = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {broken_rule(one)}" for one in found[:_PROBLEMS]]
     if more := len(found) - len(problems):
         problems.append(f"and {more} more")
     return ToolError(f"The arguments of {name} are not valid: {'; '.join(problems)}.")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { approvalQuestion, hostsOf, riskOf } from "./approvals";
+import { approvalQuestion, changesElsewhere, hostsOf, riskOf } from "./approvals";
 import { toolLabel } from "./tools";
 
 test("tools have names for people, those of servers with their server", () => {
@@ -29,4 +29,6 @@ test("a call says what it does, by its kind and its parameters", () => {
   expect(riskOf({ toolName: "crm__read", parameters: { id: 1 } })).toContain("to crm. It changes nothing");
   expect(riskOf({ toolName: "look_up", parameters: { id: 1 } })).toContain("Reads only");
   expect(riskOf({ toolName: "search_documents", parameters: { query: "https://example.com" } })).toContain("Stays within EchoMind");
+  expect(changesElsewhere({ toolName: "remember", sideEffect: true })).toBe(false);
+  expect(changesElsewhere({ toolName: "crm__delete", sideEffect: true })).toBe(true);
 });

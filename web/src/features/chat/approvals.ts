@@ -21,6 +21,11 @@ export function approvalQuestion(calls: readonly AskedCall[]): string {
   return server ? t`Use “${readable(tool)}” of ${server}?` : t`Use “${toolLabel(toolName)}”?`;
 }
 
+/** Whether a call may change something outside EchoMind. */
+export function changesElsewhere({ toolName = "", sideEffect }: AskedCall): boolean {
+  return Boolean(sideEffect) && !isOwnTool(toolName);
+}
+
 /** Effect of a call, if it is approved. */
 export function riskOf({ toolName = "", parameters, sideEffect }: AskedCall): string {
   const hosts = hostsOf(parameters).join(", ");

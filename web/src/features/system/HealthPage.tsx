@@ -1,8 +1,9 @@
 import { msg } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import { serverWords } from "@/api/error-words";
 import { healthQuery } from "@/data/system";
 import type { HealthStatusJson, SystemHealthJson } from "@/gen/echomind/public/v1/system_pb";
@@ -113,6 +114,13 @@ function Health({ health }: { health: SystemHealthJson }) {
                   {oldestWaitingSince && (
                     <small>
                       <Trans>Oldest: {formatRelative(oldestWaitingSince)}</Trans>
+                    </small>
+                  )}
+                  {name === "documents" && Number(failed ?? 0) > 0 && (
+                    <small>
+                      <Link href="/documents?status=failed">
+                        <Plural value={Number(failed)} one="# document could not be read" other="# documents could not be read" />
+                      </Link>
                     </small>
                   )}
                 </th>

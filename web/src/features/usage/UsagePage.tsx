@@ -5,7 +5,8 @@ import { Download } from "lucide-react";
 import { usageQuery } from "@/data/usage";
 import { Button } from "@/ui/Button";
 import { SelectField } from "@/ui/Field";
-import { formatCost, formatNumber } from "@/ui/format";
+import { formatNumber } from "@/ui/format";
+import { costOf } from "./cost";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { oneOf, useSearchState } from "@/ui/search-state";
@@ -64,7 +65,7 @@ export function UsagePage() {
             <Figure name={t`Questions`} value={formatNumber(Number(total.questions ?? 0))} />
             <Figure name={t`Active people`} value={formatNumber(total.activeUsers ?? 0)} />
             <Figure name={t`Tokens`} value={formatNumber(Number(total.promptTokens ?? 0) + Number(total.completionTokens ?? 0))} />
-            <Figure name={t`Cost`} value={formatCost(Number(total.cost ?? 0))} />
+            <Figure name={t`Cost`} value={costOf(total)} />
           </dl>
           <Tabs label={t`Usage by`} tabs={TABS.map(({ value, label }) => ({ value, label: t(label) }))} value={by} onChange={(value) => setState({ by: value })}>
             <div className={styles.figures} aria-busy={isPlaceholderData}>

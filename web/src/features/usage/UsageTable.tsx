@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { UsageJson } from "@/gen/echomind/public/v1/usage_pb";
-import { formatCost, formatDay, formatNumber } from "@/ui/format";
+import { formatDay, formatNumber } from "@/ui/format";
+import { costOf } from "./cost";
 import styles from "./UsagePage.module.css";
 
 /** The figures, newest day or largest group first. */
@@ -38,7 +39,7 @@ export function UsageTable({ usage, isByDay }: { usage: readonly UsageJson[]; is
               <td>{formatNumber(row.activeUsers ?? 0)}</td>
               <td>{formatNumber(Number(row.promptTokens ?? 0))}</td>
               <td>{formatNumber(Number(row.completionTokens ?? 0))}</td>
-              <td>{formatCost(Number(row.cost ?? 0))}</td>
+              <td>{costOf(row)}</td>
             </tr>
           ))}
         </tbody>

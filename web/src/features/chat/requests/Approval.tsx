@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { TriangleAlert, Wrench } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
 import { useDecideToolCall } from "@/data/runs";
-import { riskOf } from "@/features/chat/approvals";
+import { changesElsewhere, riskOf } from "@/features/chat/approvals";
 import { toolLabel } from "@/features/chat/tools";
 import { Parameters } from "@/features/chat/trace/Parameters";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
@@ -14,7 +14,7 @@ import styles from "./InputRequest.module.css";
 /** A tool call that waits to be approved. Ctrl+Enter approves and Ctrl+Backspace denies, while the focus is in it. */
 export function Approval({ runId, call }: { runId: string; call: ToolCallJson }) {
   const { t } = useLingui();
-  const { toolCallId = "", toolName = "", parameters, sideEffect } = call;
+  const { toolCallId = "", toolName = "", parameters } = call;
   const id = useId();
   const [comment, setComment] = useState("");
   const decision = useDecideToolCall();
@@ -35,7 +35,7 @@ export function Approval({ runId, call }: { runId: string; call: ToolCallJson })
       <p className={styles.name}>
         <Wrench size={15} aria-hidden />
         <strong>{name}</strong>
-        {sideEffect && <Badge tone="warn">{t`Side effect`}</Badge>}
+        {changesElsewhere(call) && <Badge tone="warn">{t`Changes something`}</Badge>}
       </p>
       <p id={`${id}-risk`} className={styles.risk}>
         <TriangleAlert size={14} aria-hidden />

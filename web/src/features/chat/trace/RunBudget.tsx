@@ -24,7 +24,12 @@ export function RunBudget({ runs }: { runs: readonly RunJson[] }) {
         <Limit name={t`Time`} used={Number(secondsSpent)} most={timeoutSeconds} format={(seconds) => formatDuration(seconds * 1000)} />
         <Limit name={t`Tokens`} used={tokens} most={Number(run.maxRunTokens ?? 0)} format={formatNumber} />
         {(cost > 0 || Number(run.maxCost ?? 0) > 0) && (
-          <Limit name={t`Cost`} used={cost} most={Number(run.maxCost ?? 0)} format={formatCost} />
+          <Limit
+            name={t`Cost`}
+            used={cost}
+            most={Number(run.maxCost ?? 0)}
+            format={(usd) => (usd === 0 && tokens > 0 ? t`unknown` : formatCost(usd))}
+          />
         )}
       </ul>
     </section>

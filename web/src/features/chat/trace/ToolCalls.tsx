@@ -11,6 +11,9 @@ import { toolInput } from "./activity";
 import { Parameters } from "./Parameters";
 import styles from "./ToolCalls.module.css";
 
+/** How the error of a call begins that breaks the rules of its tool. */
+const WRONG_ARGUMENTS = /^The arguments of \S+ are not valid/;
+
 interface ToolCallsProps {
   calls: readonly ToolCallJson[];
   /** Whether a call can be opened to show its details. */
@@ -79,7 +82,7 @@ function outcome(call: ToolCallJson): string {
     case "STEP_STATUS_COMPLETED":
       return call.executionDurationMs ? formatDuration(call.executionDurationMs) : "";
     case "STEP_STATUS_FAILED":
-      return serverWords(call.errorMessage) || t`failed`;
+      return failure(call.errorMessage);
     case "STEP_STATUS_TIMEOUT":
       return t`timed out`;
     case "STEP_STATUS_CANCELLED":
@@ -87,6 +90,12 @@ function outcome(call: ToolCallJson): string {
     default:
       return underWay(call);
   }
+}
+
+/** Why a call failed. What the model was told about its arguments is for the model, and stands in the opened call. */
+function failure(message = ""): string {
+  if (WRONG_ARGUMENTS.test(message)) return t`The assistant used it wrongly and was told why.`;
+  return serverWords(message) || t`failed`;
 }
 
 /** Activity of a call that has not ended. */

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { addressOf } from "@/ui/base-path";
 import { Button } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
@@ -74,7 +74,8 @@ function DiagramFrame({ code, isDark, onFailed }: DiagramFrameProps) {
   useEffect(() => {
     if (isLate) onFailed("");
   }, [isLate, onFailed]);
-  useEffect(() => {
+  // Before the frame can load, so that none of its messages is missed.
+  useLayoutEffect(() => {
     const onMessage = ({ source, origin, data }: MessageEvent<Message>) => {
       const frame = ref.current?.contentWindow;
       if (!frame || source !== frame || origin !== "null") return;
