@@ -4,7 +4,9 @@ import asyncio
 import functools
 import inspect
 import ipaddress
-from collections.abc import Callable, Coroutine
+import shlex
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec
@@ -13,6 +15,7 @@ from urllib.parse import urlsplit
 import typer
 
 from echomind.cli.options import expand, gather
+from echomind.cli.profiles import Profiles, read_profiles
 from echomind.cli.terminal import CommandError, Terminal
 
 if TYPE_CHECKING:
@@ -29,11 +32,21 @@ INTERRUPTED = 130
 
 Url = Annotated[
     str,
-    typer.Option("--url", envvar="ECHOMIND_URL", help="Address of EchoMind.", show_default="this machine's"),
+    typer.Option(
+        "--url",
+        envvar="ECHOMIND_URL",
+        help="Address of EchoMind.",
+        show_default="your profile's, or this machine's",
+    ),
 ]
 ApiKey = Annotated[
     str,
-    typer.Option("--api-key", envvar="ECHOMIND_API_KEY", help="EchoMind's API key.", show_default="this machine's"),
+    typer.Option(
+        "--api-key",
+        envvar="ECHOMIND_API_KEY",
+        help="EchoMind's API key.",
+        show_default="your profile's, or this machine's",
+    ),
 ]
 DataDir = Annotated[
     Path | None,
@@ -66,6 +79,15 @@ class Api:
         """Returns a link that people can open."""
         return self.public_url + path
 
+    def link_for_others(self, path: str) -> str:
+        """Returns a link for other people, and warns when only this machine can open it."""
+        if is_loopback(self.public_url):
+            self.terminal.note(
+                f"Only this machine can open {self.public_url}. For others, start EchoMind with --host and the setting "
+                "ECHOMIND_API__PUBLIC_URL, the address at which they reach it, and make the link again."
+            )
+        return self.public_url + path
+
 
 @dataclass(frozen=True)
 class Target:
@@ -85,20 +107,47 @@ def default_data_dir() -> Path:
     return Path(platformdirs.user_data_dir("echomind"))
 
 
-def locate(url: str, api_key: str, data_dir: Path) -> Target:
-    """Fills in missing options from the local data folder.
+def locate(url: str, api_key: str, data_dir: Path | None, profiles: Profiles) -> Target:
+    """Fills in missing options: from the named data folder, else from the profiles, else from the default data folder.
 
-    The local key is sent only to this machine, so that a mistyped URL does not leak it.
+    A key is sent only to the address that it belongs to, that of a data folder only to this machine, so that a mistyped
+    URL does not leak it.
 
     Raises:
         CommandError: A file of the data folder cannot be read.
     """
-    is_local = not url or _is_loopback(url)
-    public_url = url or _read(data_dir / "run" / "public-url")
-    url = url or _read(data_dir / "run" / "url") or DEFAULT_URL
+    if data_dir is None:
+        url = url or profiles.current
+    folder = data_dir or default_data_dir()
+    public_url = url or _read(folder / "run" / "public-url")
+    is_local = not url or is_loopback(url)
+    signed_in = bool(url) and data_dir is None
+    url = url or _read(folder / "run" / "url") or DEFAULT_URL
+    api_key = api_key or (profiles.key(url) if signed_in else "")
     if not api_key and is_local:
-        api_key = _read(data_dir / "owner-api-key")
-    return Target(url.rstrip("/"), api_key, (public_url or url).rstrip("/"))
+        api_key = _read(folder / "owner-api-key")
+    return Target(url.rstrip("/"), api_key or profiles.key(url), (public_url or url).rstrip("/"))
+
+
+@contextmanager
+def reporting(terminal: Terminal) -> Iterator[None]:
+    """Ends the process with the command's exit code, and turns its errors into messages on standard error.
+
+    Raises:
+        Exit: The command failed.
+    """
+    try:
+        yield
+    except CommandError as error:
+        _report(terminal, str(error), status=error.status)
+    except OSError as error:
+        if not error.filename:
+            raise
+        _report(terminal, f"{error.filename}: {error.strerror}.")
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+    if terminal.status:
+        raise typer.Exit(terminal.status)
 
 
 def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -116,20 +165,10 @@ def api_command(function: Callable[Concatenate[Api, P], Coroutine[Any, Any, None
     def command(**arguments: Any) -> None:
         url, api_key, data_dir, as_json = (arguments.pop(parameter.name) for parameter in options)
         terminal = Terminal(as_json=as_json)
-        folder = data_dir or default_data_dir()
-        try:
-            target = locate(url, api_key, folder)
-            asyncio.run(_call(function, target, terminal, folder, gather(own, arguments)))
-        except CommandError as error:
-            _report(terminal, str(error), status=error.status)
-        except OSError as error:
-            if not error.filename:
-                raise
-            _report(terminal, f"{error.filename}: {error.strerror}.")
-        except KeyboardInterrupt:
-            raise typer.Exit(INTERRUPTED) from None
-        if terminal.status:
-            raise typer.Exit(terminal.status)
+        with reporting(terminal):
+            target = locate(url, api_key, data_dir, read_profiles())
+            folder = data_dir or default_data_dir()
+            asyncio.run(call_api(function, target, terminal, folder, gather(own, arguments)))
 
     parameters = expand(own) + options
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what typer reads
@@ -150,7 +189,10 @@ def _options() -> list[inspect.Parameter]:
     ]
 
 
-async def _call(function: Any, target: Target, terminal: Terminal, data_dir: Path, arguments: dict[str, Any]) -> None:
+async def call_api(
+    function: Any, target: Target, terminal: Terminal, data_dir: Path, arguments: dict[str, Any]
+) -> None:
+    """Calls a coroutine function with an `Api` and arguments; an error becomes a message and exit code 1."""
     import aiohttp
     from pydantic import ValidationError
 
@@ -168,8 +210,10 @@ async def _call(function: Any, target: Target, terminal: Terminal, data_dir: Pat
             _report(terminal, _broken_rules(error))
         except EchoMindError as error:
             _report(terminal, str(error), error)
+            if error.reason == "UNAUTHENTICATED":
+                terminal.note(sign_in_advice(target))
         except CallError as error:
-            _report(terminal, _advice(error, target.url))
+            _report(terminal, _advice(error, target.url, data_dir))
 
 
 def _broken_rules(error: "ValidationError") -> str:
@@ -187,15 +231,27 @@ def _field(place: tuple[int | str, ...]) -> str:
     return next((part for part in reversed(place) if isinstance(part, str)), "")
 
 
-def _advice(error: "CallError", url: str) -> str:
+def _advice(error: "CallError", url: str, data_dir: Path) -> str:
     """Returns why the API could not be reached, and what to do about it."""
     from echomind_lib.contract.call_errors import AnswerError, ConnectionLostError, NotRunningError
 
     if isinstance(error, NotRunningError):
-        return f"EchoMind is not running at {url}: start it with `echomind up`."
+        if not is_loopback(url):
+            return f"EchoMind is not running at {url}: check the address, or start it there."
+        option = "" if data_dir == default_data_dir() else f" --data-dir {shlex.quote(str(data_dir))}"
+        return f"EchoMind is not running at {url}: start it with `echomind up{option}`."
     if isinstance(error, AnswerError):
         return str(error)
     return f"{error} {'Try again.' if isinstance(error, ConnectionLostError) else 'Check --url.'}"
+
+
+def sign_in_advice(target: Target) -> str:
+    """Returns what to do when EchoMind knows no account for a command, or does not accept its key."""
+    login = f"`echomind login {target.url}` asks for an API key and keeps it"
+    what = f"{login}; you create one in the browser at {target.url}/settings/api-keys."
+    if is_loopback(target.url) and not target.api_key:
+        what += " The owner of this machine's EchoMind names its data folder instead: --data-dir DIR."
+    return f"{what} In scripts, pass it with ECHOMIND_API_KEY or --api-key."
 
 
 def _report(terminal: Terminal, problem: str, error: "EchoMindError | None" = None, status: int = 1) -> None:
@@ -203,8 +259,6 @@ def _report(terminal: Terminal, problem: str, error: "EchoMindError | None" = No
     reason, code = (error.reason, error.code) if error else ("", "")
     metadata = (error.metadata | ({"detail": error.detail} if error.detail else {})) if error else {}
     terminal.problem(problem + (f" [{reason}]" if reason else ""))
-    if reason == "UNAUTHENTICATED":
-        terminal.note("Pass a key with --api-key or ECHOMIND_API_KEY; `echomind keys add` makes one.")
     if terminal.as_json:
         message = error.message if error else problem
         terminal.json({"error": {"code": code, "reason": reason, "message": message, "metadata": metadata}})
@@ -223,7 +277,8 @@ def _read(path: Path) -> str:
         ) from error
 
 
-def _is_loopback(url: str) -> bool:
+def is_loopback(url: str) -> bool:
+    """Returns whether only this machine can open an address."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

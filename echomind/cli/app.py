@@ -30,11 +30,15 @@ from echomind.cli import (
     todos,
     users,
 )
+from echomind.cli import (
+    login as profiles,
+)
 from echomind.cli.ask import ask
 from echomind.cli.doctor import doctor
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.ingest import ingest
 from echomind.cli.local_stack import logs, status, stop
+from echomind.cli.login import login, logout
 from echomind.cli.search import search
 from echomind.cli.source_people import list_aliases, list_groups, list_people, set_alias
 from echomind.cli.up import up
@@ -42,8 +46,8 @@ from echomind.cli.usage import usage
 
 app = CommandGroup(
     "Cited answers from your organization's own documents.\n\n"
-    "`echomind up` starts EchoMind on this machine. The other commands talk to it, or to the one at --url. "
-    "`echomind COMMAND --help` describes a command."
+    "`echomind up` starts EchoMind on this machine. The other commands talk to it, or to another one after "
+    "`echomind login ADDRESS`. `echomind COMMAND --help` describes a command."
 )
 
 # Sections of `echomind --help`, which lists them in the order of their first commands.
@@ -61,6 +65,8 @@ for command, section in (
     (stop, SERVER),
     (logs, SERVER),
     (doctor, SERVER),
+    (login, SERVER),
+    (logout, SERVER),
     (usage, SERVER),
     (ask, ANSWERS),
     (search, ANSWERS),
@@ -110,6 +116,7 @@ for group, name, section in (
     (keys.app, "keys", PEOPLE),
     (devices.app, "devices", PEOPLE),
     (preferences.app, "preferences", PEOPLE),
+    (profiles.app, "profiles", SERVER),
     (feedback.app, "feedback", SERVER),
     (evaluate.app, "eval", SERVER),
 ):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from echomind.cli.api import default_data_dir, locate
+from echomind.cli.api import locate
+from echomind.cli.profiles import read_profiles
 from echomind.cli.rendering import describe_browser, one_line
 from echomind.cli.terminal import CommandError
 
@@ -52,10 +53,10 @@ async def _ask(fetch: "Callable[[Client], Awaitable[Values]]", options: dict[str
     from echomind_lib.contract.rest_client import RestTransport
     from echomind_lib.errors import EchoMindError
 
-    folder = options.get("data_dir") or os.environ.get("ECHOMIND_DATA_DIR") or default_data_dir()
+    folder = options.get("data_dir") or os.environ.get("ECHOMIND_DATA_DIR")
     url, key = (options.get(name) or os.environ.get(f"ECHOMIND_{name.upper()}", "") for name in ("url", "api_key"))
     try:
-        target = locate(url, key, Path(folder))
+        target = locate(url, key, Path(folder) if folder else None, read_profiles())
         headers = {"Authorization": f"Bearer {target.api_key}"} if target.api_key else {}
         async with asyncio.timeout(_SECONDS), aiohttp.ClientSession() as session:
             return list(await fetch(Client(RestTransport(target.url, session, headers))))
@@ -147,6 +148,10 @@ async def _notebooks(client: "Client") -> Values:
     return ((notebook.title, f"id {notebook.id}") for notebook in found.notebooks)
 
 
+async def _profiles(_: "Client") -> Values:
+    return ((address, profile.user_name) for address, profile in read_profiles().by_address.items())
+
+
 async def _runs(client: "Client") -> Values:
     from echomind_lib.models.public import RunService
 
@@ -187,6 +192,7 @@ knowledge = completion(_knowledge)
 llms = completion(_llms)
 memories = completion(_memories)
 notebooks = completion(_notebooks)
+profiles = completion(_profiles)
 runs = completion(_runs)
 sessions = completion(_sessions)
 shares = completion(_shares)

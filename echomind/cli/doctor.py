@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from echomind.cli.api import Api, api_command
+from echomind.cli.local_stack import failed_documents, system_health
 from echomind.cli.storage_check import check_storage
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import read_parts
@@ -210,6 +211,10 @@ async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
         return True, [*findings, Finding("API key", Level.FAILED, str(error), advice)]
     except CallError as error:
         return True, [*findings, Finding("Service", Level.FAILED, str(error))]
+    system = await system_health(api)
+    if system and (failed := failed_documents(system)):
+        advice = "`echomind documents list --status failed` says why, `echomind documents retry` reads them again"
+        findings.append(Finding("Documents", Level.WARNING, f"{failed} could not be read", advice))
     default = next((llm for llm in llms if llm.is_default), None)
     if default is None:
         advice = "add one with `echomind llms add … --default`"

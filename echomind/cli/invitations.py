@@ -70,7 +70,7 @@ async def add_invitation(
         expires_at=datetime.now(UTC) + timedelta(days=days) if days else None,
     )
     created = await api.client.call(InvitationService.create_invitation, {"invitation": invitation})
-    link = api.link(created.path)
+    link = api.link_for_others(created.path)
     made = created.invitation or invitation
     api.terminal.json(plain(made) | {"link": link})
     api.terminal.note(f"The link creates one account, until {moment(made.expires_at)}. It is shown only once:")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from echomind.cli.api import INTERRUPTED, Api, AsJson, DataDir, api_command, default_data_dir
-from echomind.cli.rendering import moment, plain
+from echomind.cli.rendering import counted, moment, plain
 from echomind.cli.terminal import Terminal
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import PartState, read_parts
@@ -41,7 +41,7 @@ async def status(api: Api) -> None:
     except CallError as error:
         reason = str(error)
     if not reason:
-        system = await _system_health(api)
+        system = await system_health(api)
     broken = {name: state for name, state in health.get("dependencies", {}).items() if state != "ok"}
     if not reason and not health.get("ready"):
         reason = ", ".join(f"{name} {state}" for name, state in broken.items()) or "not ready"
@@ -59,6 +59,8 @@ async def status(api: Api) -> None:
     if system:
         api.terminal.line(f"Version {system.version}")
         api.terminal.table(("PART", "STATUS", "DETAIL"), _health_rows(system), empty="")
+        if failed := failed_documents(system):
+            api.terminal.note(f"{failed} could not be read: `echomind documents list --status failed` says why.")
     if parts:
         rows = [(part.name, _state(part), part.last_failure) for part in parts]
         api.terminal.table(("PROCESS", "STATUS", "LAST FAILURE"), rows, empty="")
@@ -67,7 +69,7 @@ async def status(api: Api) -> None:
         api.terminal.status = 1
 
 
-async def _system_health(api: Api) -> "SystemHealth | None":
+async def system_health(api: Api) -> "SystemHealth | None":
     """Returns the health of everything; None when the caller may not read it."""
     from echomind_lib.errors import EchoMindError
     from echomind_lib.models.public import SystemService
@@ -76,6 +78,12 @@ async def _system_health(api: Api) -> "SystemHealth | None":
         return await api.client.call(SystemService.get_system_health)
     except EchoMindError:
         return None
+
+
+def failed_documents(system: "SystemHealth") -> str:
+    """Returns how many documents could not be read, as `3 documents`; empty when there are none."""
+    failed = sum(queue.failed for queue in system.queues if queue.name == "documents")
+    return counted(failed, "document") if failed else ""
 
 
 def _health_rows(system: "SystemHealth") -> Iterator[tuple[str, str, str]]:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from echomind.cli.api import Api
+from echomind.cli.progress import Progress
 from echomind.cli.terminal import CommandError
 
 if TYPE_CHECKING:
+    from echomind.cli.uploads import Upload
     from echomind_lib.models.public import NotebookSource
 
 _UNUSABLE: Final = re.compile(r'[\x00-\x1f\x7f"*/:<>?\\|]+')
@@ -56,21 +58,29 @@ async def store_sources(api: Api, title: str, new: NewSources) -> tuple[list[int
         CommandError: A file cannot be read, or was refused.
         EchoMindError: The server refused.
     """
-    from echomind.cli.uploads import Upload, upload
+    from echomind.cli.file_kinds import is_supported
+    from echomind.cli.folders import select, sign
+    from echomind.cli.uploads import Upload, upload, upload_all
     from echomind_lib.models.public import ConnectorService, DocumentStatus, Scope
 
-    contents = [
-        (str(path.relative_to(given.parent)), path.read_bytes()) for given in new.file or () for path in _files(given)
+    folder = _name(title) or "notebook"
+    files = select(new.file or (), is_supported).files
+    uploads = [
+        Upload(f"{folder}/{file.source_id}", signature, file.open)
+        for file, signature in zip(files, await sign(files), strict=True)
     ]
-    contents += [(f"{_name(text.strip().split(chr(10))[0]) or 'text'}.md", text.encode()) for text in new.text or ()]
-    documents = []
-    for path, content in contents:
-        signature = hashlib.sha256(content).hexdigest()
-        source_id = f"{_name(title) or 'notebook'}/{path}"
-        stored = await upload(api.rest, {}, Upload(source_id, signature, partial(io.BytesIO, content)))
-        if stored.status is DocumentStatus.FAILED:
-            raise CommandError(f"{path}: {stored.status_message}")
-        documents.append(stored.id)
+    uploads += [_upload_of_text(folder, text) for text in new.text or ()]
+    stored = []
+    with Progress(api.terminal, "Uploading", len(uploads)) as progress:
+        if uploads:
+            # The server creates the connector of the caller's files if there is none: the first upload returns its id.
+            stored.append(await upload(api.rest, {}, uploads[0]))
+            progress.advance()
+            stored += await upload_all(api.rest, stored[0].connector_id, uploads[1:], progress.advance)
+    for document in stored:
+        if document.status is DocumentStatus.FAILED:
+            raise CommandError(f"{document.source_id}: {document.status_message}")
+    documents = [document.id for document in stored]
     connectors = []
     for address in new.address or ():
         config = {"start_urls": [address], "sitemaps": False, "max_depth": 0, "max_pages": 1}
@@ -89,10 +99,12 @@ def source_state(source: "NotebookSource") -> str:
     return ", ".join(filter(None, (counts, failed))) + (f": {source.status_message}" if source.status_message else "")
 
 
-def _files(given: Path) -> list[Path]:
-    if given.is_file():
-        return [given]
-    return sorted(path for path in given.rglob("*") if path.is_file() and not path.name.startswith("."))
+def _upload_of_text(folder: str, text: str) -> "Upload":
+    from echomind.cli.uploads import Upload
+
+    content = text.encode()
+    source_id = f"{folder}/{_name(text.strip().split(chr(10))[0]) or 'text'}.md"
+    return Upload(source_id, hashlib.sha256(content).hexdigest(), partial(io.BytesIO, content))
 
 
 def _name(text: str) -> str:

@@ -93,7 +93,7 @@ async def add_share(
 
     request = CreateSessionShareRequest(chat_session_id=session_id, session_share=_wanted(message, days))
     created = await api.client.call(SessionShareService.create_session_share, request)
-    link = api.link(created.path)
+    link = api.link_for_others(created.path)
     share = created.session_share
     assert share is not None
     api.terminal.json(plain(share) | {"link": link})

@@ -4,7 +4,9 @@ from typing import Annotated
 
 import typer
 
-from echomind.cli.api import DataDir
+from echomind.cli.api import DataDir, default_data_dir, reporting
+from echomind.cli.profiles import read_profiles
+from echomind.cli.terminal import Terminal
 
 
 def up(
@@ -20,8 +22,12 @@ def up(
     """Start EchoMind with everything it needs, and keep it running until Ctrl-C."""
     from echomind.local.up import run_up
 
+    folder = data_dir or default_data_dir()
+    with reporting(Terminal()):
+        is_default = folder.absolute() == default_data_dir().absolute() and not read_profiles().current
     status = run_up(
-        data_dir=data_dir,
+        data_dir=folder,
+        is_default=is_default,
         host=host,
         http_port=http_port,
         grpc_port=grpc_port,

@@ -66,7 +66,7 @@ async def usage(
                 row.active_users,
                 row.prompt_tokens,
                 row.completion_tokens,
-                f"{row.cost:.4f}",
+                "unknown" if not row.cost and row.prompt_tokens + row.completion_tokens else f"{row.cost:.4f}",
             )
             for name, row in rows
         ),

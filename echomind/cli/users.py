@@ -1,7 +1,5 @@
 """`echomind users`: accounts."""
 
-import functools
-import warnings
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +11,8 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, plain
-from echomind.cli.terminal import CommandError, NothingToChangeError
+from echomind.cli.secret_prompt import ask_secret
+from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import User
@@ -191,7 +190,7 @@ async def make_password_link(api: Api, name: Name) -> None:
 
     user = find(await _users(api), name, "account", _user_name)
     made = await api.client.call(AuthService.create_password_link, {"user_id": user.id})
-    link = api.link(made.path)
+    link = api.link_for_others(made.path)
     api.terminal.json({"passwordLink": link})
     api.terminal.note(f"The link sets the password of {user.user_name} once, until {moment(made.expires_at)}:")
     api.terminal.line(link)
@@ -250,23 +249,11 @@ async def set_password(
 
     Your web sessions and sign-in links are revoked.
     """
-    from getpass import GetPassWarning
-
     from echomind_lib.models.public import AuthService, SetPasswordRequest, UserService
 
     user = await api.client.call(UserService.get_current_user)
-    ask = functools.partial(typer.prompt, hide_input=True, err=True)
-    with warnings.catch_warnings():
-        # What is typed would be shown.
-        warnings.simplefilter("error", GetPassWarning)
-        try:
-            current = ask(
-                f"Current password of {user.user_name} (empty if there is none)", default="", show_default=False
-            )
-            password = ask(f"New password of {user.user_name}", confirmation_prompt=True)
-        except GetPassWarning as warning:
-            typer.echo(err=True)
-            raise CommandError("A password is asked for in a terminal: run this command in one.") from warning
+    current = ask_secret(f"Current password of {user.user_name} (empty if there is none)", default="")
+    password = ask_secret(f"New password of {user.user_name}", is_repeated=True)
     request = SetPasswordRequest(password=password, current_password=current, revoke_api_keys=revoke_keys)
     await api.client.call(AuthService.set_password, request)
     api.terminal.report({"userName": user.user_name}, f"The password of {user.user_name} is set.")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from echomind.local.embedded.process import StartError, free_port, is_free
+from echomind.local.private_files import write_private
 
 TAKEOVER_TIMEOUT = 20.0
 """Seconds to wait for the processes of a killed supervisor to end; the watchdog needs at most a third of it."""
@@ -183,14 +184,3 @@ def _is_alive(pid: str) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def write_private(file: Path, text: str) -> None:
-    """Replace a file atomically, readable only by the owner from the start."""
-    unfinished = file.with_name(f"{file.name}.unfinished")
-    unfinished.unlink(missing_ok=True)
-    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    unfinished.rename(file)

@@ -10,14 +10,20 @@ NAME = "echomind"
 
 
 @cache
-def program() -> str:
-    """Returns `echomind` if it is on the PATH, or else the path by which it was started."""
+def found_program() -> str:
+    """Returns `echomind` if it is on the PATH, or else the absolute path by which it was started."""
     started_as = Path(os.environ.get("ECHOMIND_PROGRAM") or sys.argv[0])
     found = shutil.which(NAME)
     if started_as.name != NAME or (found and Path(found).resolve() == started_as.resolve()):
         return NAME
-    path = started_as.absolute()
-    return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
+    return str(started_as.absolute())
+
+
+@cache
+def program() -> str:
+    """Returns `echomind` if it is on the PATH, or else its path, from the current folder if it is below that."""
+    path = Path(found_program())
+    return os.path.relpath(path) if path.is_absolute() and path.is_relative_to(Path.cwd()) else str(path)
 
 
 def with_program(text: str) -> str:

@@ -4,17 +4,19 @@ import contextlib
 import errno
 import html
 import os
+import shlex
 import socket
 import sys
 import time
 from pathlib import Path
 
-from echomind.local.data_folder import DataFolder, write_private
+from echomind.local.data_folder import DataFolder
 from echomind.local.embedded.postgres import NAME as POSTGRES
 from echomind.local.embedded.process import StartError, free_port
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import PartsFile
-from echomind.local.program import program
+from echomind.local.private_files import write_private
+from echomind.local.program import found_program
 from echomind.local.stack import Public, Stack, plan
 from echomind.local.supervisor import StopRequestedError, Supervisor
 from echomind_lib.config import Settings
@@ -26,7 +28,8 @@ INTERRUPTED = 130
 
 def run_up(
     *,
-    data_dir: Path | None = None,
+    data_dir: Path,
+    is_default: bool = True,
     host: str = "127.0.0.1",
     http_port: int = 8080,
     grpc_port: int = 50051,
@@ -38,7 +41,8 @@ def run_up(
     """Run EchoMind until Ctrl-C or SIGTERM, printing its progress.
 
     Args:
-        data_dir: Folder of all data; None for the user's default data folder.
+        data_dir: Folder of all data.
+        is_default: Whether commands find this EchoMind without `--data-dir`.
         host: Address that the gateway listens on. The embedded servers always listen on loopback.
         http_port: Port of HTTP; 0 for any free one.
         grpc_port: Port of gRPC; 0 for any free one.
@@ -55,7 +59,7 @@ def run_up(
         public = Public(host, http_port or free_port(), grpc_port or free_port())
         _check_port(public.host, public.http_port, "--http-port")
         _check_port(public.host, public.grpc_port, "--grpc-port")
-        with DataFolder(data_dir or _default_data_dir()) as folder:
+        with DataFolder(data_dir) as folder:
             _print_line(f"Data folder: {folder.path}")
             settings = Settings().disk
             settings = settings.model_copy(update={"folder": settings.folder or str(folder.path)})
@@ -66,7 +70,7 @@ def run_up(
                 Supervisor(folder.logs, _print_line, disk, parts, inherited=[folder.lock]) as supervisor,
             ):
                 try:
-                    _serve(supervisor, stack, folder, public, browser=browser, check=check)
+                    _serve(supervisor, stack, folder, public, is_default=is_default, browser=browser, check=check)
                 except StartError as error:
                     if disk.is_low:
                         raise StartError(f"{disk.error()}\n{error}") from error
@@ -85,7 +89,14 @@ def run_up(
 
 
 def _serve(
-    supervisor: Supervisor, stack: Stack, folder: DataFolder, public: Public, *, browser: bool, check: bool
+    supervisor: Supervisor,
+    stack: Stack,
+    folder: DataFolder,
+    public: Public,
+    *,
+    is_default: bool,
+    browser: bool,
+    check: bool,
 ) -> None:
     link_file = folder.run / "sign-in-link"
     link_file.unlink(missing_ok=True)
@@ -112,7 +123,7 @@ def _serve(
     link = link_file.read_text().strip() if link_file.exists() else ""
     if link:
         _print_line(f"Sign in: {link}")
-    _print_line(f"Command line: {program()} --help")
+    _print_line(f"Command line: {_command(folder, is_default=is_default)}")
     if check:
         return
     if browser and _has_browser():
@@ -120,6 +131,12 @@ def _serve(
 
         webbrowser.open(_forwarding_page(folder, link).as_uri() if link else public.url)
     supervisor.run()
+
+
+def _command(folder: DataFolder, *, is_default: bool) -> str:
+    """Returns a command that finds this EchoMind, as it can be typed in another terminal and folder."""
+    option = [] if is_default else ["--data-dir", str(folder.path)]
+    return shlex.join([found_program(), "status", *option])
 
 
 def _forwarding_page(folder: DataFolder, link: str) -> Path:
@@ -169,12 +186,6 @@ def _announce(folder: DataFolder, url: str, public_url: str) -> None:
             file.write_text(f"{address}\n")
         else:
             file.unlink(missing_ok=True)
-
-
-def _default_data_dir() -> Path:
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("echomind"))
 
 
 def _has_browser() -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -22,6 +23,12 @@ from tests.drivers.serving import answering, serving
 testing._get_command = cache(testing._get_command)  # type: ignore[attr-defined]
 
 
+def shell_environment(**values: str) -> dict[str, str | None]:
+    """Returns values for the environment of a command, without those of whoever runs the tests."""
+    others = {name: None for name in ("ECHOMIND_URL", "ECHOMIND_API_KEY", "ECHOMIND_DATA_DIR") if name in os.environ}
+    return {**others, **values}
+
+
 @dataclass
 class Shell:
     """Runs commands against the server."""
@@ -31,7 +38,12 @@ class Shell:
 
     def run(self, *arguments: str, key: str = "secret", code: int = 0, typed: str = "") -> Result:
         """Runs a command, with what a person types, and expects its exit code."""
-        environment = {"ECHOMIND_URL": self.api.url, "ECHOMIND_API_KEY": key, "ECHOMIND_DATA_DIR": str(self.data_dir)}
+        environment = shell_environment(
+            ECHOMIND_URL=self.api.url,
+            ECHOMIND_API_KEY=key,
+            ECHOMIND_DATA_DIR=str(self.data_dir),
+            ECHOMIND_CONFIG_DIR=str(self.data_dir.with_name("config")),
+        )
         result = CliRunner().invoke(app, list(arguments), input=typed, env=environment)
         assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
         return result

@@ -22,10 +22,12 @@ def test_it_runs_from_any_folder_and_through_a_link(tmp_path: Path) -> None:
 
 
 def test_a_printed_command_is_named_as_it_can_be_typed(tmp_path: Path) -> None:
-    assert f"start it with `{PROGRAM} up`" in run(PROGRAM, tmp_path, *ASK).stderr
-    assert "start it with `bin/echomind up`" in run(Path("bin/echomind"), ROOT, *ASK, *_data(tmp_path)).stderr
+    assert f"start it with `{PROGRAM} up --data-dir " in run(PROGRAM, tmp_path, *ASK).stderr
+    assert (
+        "start it with `bin/echomind up --data-dir " in run(Path("bin/echomind"), ROOT, *ASK, *_data(tmp_path)).stderr
+    )
     path = f"{PROGRAM.parent}:/usr/bin:/bin"
-    assert "start it with `echomind up`" in run(PROGRAM, tmp_path, *ASK, path=path).stderr
+    assert "start it with `echomind up --data-dir " in run(PROGRAM, tmp_path, *ASK, path=path).stderr
 
 
 def test_before_the_installation_it_says_what_to_do(tmp_path: Path) -> None:

@@ -232,7 +232,7 @@ def test_a_password_is_not_asked_for_where_it_would_be_shown(
 ) -> None:
     api.on("UserService/GetCurrentUser", {"id": 1, "userName": "owner", "email": "owner@localhost"})
     monkeypatch.setattr("typer.prompt", lambda *_, **__: warnings.warn("shown", GetPassWarning, stacklevel=1))
-    assert "in a terminal: run this command in one." in shell.run("users", "password", code=1).stderr
+    assert "in a terminal, so run this command in one." in shell.run("users", "password", code=1).stderr
     assert not api.changes()
 
 
@@ -283,14 +283,32 @@ def levels(report: dict[str, list[dict[str, str]]]) -> dict[str, str]:
     return {check["name"]: check["level"] for check in report["checks"]}
 
 
-def test_doctor_finds_everything_well(api: ApiServer, shell: Shell) -> None:
+def _everything_well(api: ApiServer) -> None:
     api.on(READY, {"ready": True, "dependencies": {"postgres": "ok"}})
     api.on("UserService/GetCurrentUser", {"id": 1, "userName": "owner", "email": "owner@localhost"})
     api.on("LlmService/ListLlms", LLMS)
+
+
+def test_doctor_finds_everything_well(api: ApiServer, shell: Shell) -> None:
+    _everything_well(api)
     report = shell.json("doctor")
     assert report["ok"]
     found = levels(report)
     assert {found[name] for name in ("Python", "Installation", "Service", "API key", "Chat model")} == {"ok"}
+
+
+def test_doctor_tells_of_documents_that_failed(api: ApiServer, shell: Shell) -> None:
+    _everything_well(api)
+    read = {"name": "documents", "status": "HEALTH_STATUS_OK", "failed": "1"}
+    api.on("SystemService/GetSystemHealth", {"version": "0.1.0", "queues": [read]})
+    assert "Documents: 1 document could not be read" in shell.run("doctor").stdout
+
+
+def test_an_unknown_cost_is_not_shown_as_nothing(api: ApiServer, shell: Shell) -> None:
+    rows = [{"day": "2026-01-02", "promptTokens": "5"}, {"day": "2026-01-01", "promptTokens": "5", "cost": 0.5}, {}]
+    api.on("UsageService/GetUsage", {"usage": rows})
+    costs = [line.split()[-1] for line in shell.run("usage").stdout.splitlines()[1:]]
+    assert costs == ["unknown", "0.5000", "0.0000"]
 
 
 def test_doctor_names_problems(api: ApiServer, shell: Shell) -> None:

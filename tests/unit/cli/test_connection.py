@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from echomind.cli.api import DEFAULT_URL, Target, locate
 from echomind.cli.app import app
+from echomind.cli.profiles import Profiles
 from echomind.cli.terminal import CommandError
 from tests.drivers.api_server import ApiServer, refusal
 from tests.drivers.shell import Shell
@@ -29,13 +30,13 @@ def local(tmp_path: Path) -> Path:
 
 
 def test_without_options_the_local_echomind_is_used(local: Path) -> None:
-    assert locate("", "", local) == Target("http://127.0.0.1:8123", "owner-key", "http://127.0.0.1:8123")
+    assert locate("", "", local, Profiles()) == Target("http://127.0.0.1:8123", "owner-key", "http://127.0.0.1:8123")
 
 
 def test_links_have_the_address_that_people_use(local: Path, api: ApiServer, shell: Shell) -> None:
     (local / "run" / "public-url").write_text("https://tools.example.org/echomind/\n")
-    assert locate("", "", local).public_url == "https://tools.example.org/echomind"
-    assert locate("http://localhost:9000", "", local).public_url == "http://localhost:9000"
+    assert locate("", "", local, Profiles()).public_url == "https://tools.example.org/echomind"
+    assert locate("http://localhost:9000", "", local, Profiles()).public_url == "http://localhost:9000"
     (local / "run" / "url").write_text(api.url)
     api.on("AuthService/CreateSignInLink", {"path": "/auth/link?token=t"})
     result = CliRunner().invoke(app, ["users", "link", "--data-dir", str(local)])
@@ -43,33 +44,33 @@ def test_links_have_the_address_that_people_use(local: Path, api: ApiServer, she
 
 
 def test_an_empty_data_folder_means_the_default_address(tmp_path: Path) -> None:
-    assert locate("", "", tmp_path / "missing") == Target(DEFAULT_URL, "", DEFAULT_URL)
+    assert locate("", "", tmp_path / "missing", Profiles()) == Target(DEFAULT_URL, "", DEFAULT_URL)
 
 
 @pytest.mark.parametrize("url", ["http://localhost:9000/", "http://127.0.0.1:9000", "http://[::1]:9000"])
 def test_the_owners_key_is_sent_to_this_machine(local: Path, url: str) -> None:
-    assert locate(url, "", local).api_key == "owner-key"
+    assert locate(url, "", local, Profiles()).api_key == "owner-key"
 
 
 @pytest.mark.parametrize(
     "url", ["https://echomind.example.org", "http://127.0.0.1.example.org", "http://10.0.0.5:8080"]
 )
 def test_the_owners_key_is_not_sent_to_another_machine(local: Path, url: str) -> None:
-    assert locate(url, "", local).api_key == ""
-    assert locate(url, "given", local).api_key == "given"
+    assert locate(url, "", local, Profiles()).api_key == ""
+    assert locate(url, "given", local, Profiles()).api_key == "given"
 
 
 def test_an_unreadable_data_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "owner-api-key").mkdir()
     with pytest.raises(CommandError, match="owner-api-key cannot be read"):
-        locate("", "", tmp_path)
+        locate("", "", tmp_path, Profiles())
 
 
 def test_status_explains_how_to_start_when_nothing_runs(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["search", "leave", "--url", "http://127.0.0.1:1", "--data-dir", str(tmp_path)])
     assert result.exit_code == 1
     assert result.stdout == ""
-    assert "EchoMind is not running at http://127.0.0.1:1: start it with `echomind up`." in result.stderr
+    assert f"not running at http://127.0.0.1:1: start it with `echomind up --data-dir {tmp_path}`." in result.stderr
 
 
 def test_the_key_is_sent_as_a_bearer_token(api: ApiServer, shell: Shell) -> None:
@@ -94,7 +95,10 @@ def test_an_error_of_the_api_is_shown_with_its_reason(api: ApiServer, shell: She
 
 def test_a_missing_key_says_where_to_put_one(api: ApiServer, shell: Shell) -> None:
     api.on("UserService/ListUsers", refusal("UNAUTHENTICATED", "Sign in first.", 401))
-    assert "--api-key" in shell.run("users", "list", code=1).stderr
+    error = shell.run("users", "list", key="", code=1).stderr
+    assert f"`echomind login {api.url}` asks for an API key" in error
+    assert "--data-dir DIR" in error
+    assert "--data-dir" not in shell.run("users", "list", key="wrong", code=1).stderr
 
 
 def test_another_program_at_the_address_is_recognised(api: ApiServer, shell: Shell) -> None:

@@ -28,6 +28,10 @@ NOT_ASKED = {
     "sessions watch": "never ends, see test_conversations",
     "users password": "asks for a password, see test_commands",
     "stop": "stops EchoMind, see test_local_stack",
+    "login": "asks for a key, see test_login",
+    "logout": "calls no server, see test_login",
+    "profiles list": "calls no server, see test_login",
+    "profiles use": "calls no server, see test_login",
     "logs": "has no id",
     "connectors confirm": "needs a sync that waits, see test_connectors",
     "connectors reject": "needs a sync that waits, see test_connectors",
@@ -36,6 +40,8 @@ NOT_ASKED = {
     "doctor": "has no id",
     "eval retrieval": "measures, see test_evaluate",
 }
+LOCAL = {"up", "stop", "logs", "login", "logout", "profiles"}
+"""First words of the commands that find EchoMind otherwise."""
 GIVEN = {
     "sessions update": ["--goal", "x"],
     "groups update": ["--description", "x"],
@@ -107,7 +113,7 @@ def test_removals_ask_for_confirmation() -> None:
     for path, command in LEAVES:
         options = {name for parameter in command.params for name in parameter.opts}
         assert ("--yes" in options) == (path[-1] in ASKS_FIRST or path == ("connectors", "add")), path
-        assert ({"--url", "--api-key", "--json"} <= options) == (path[0] not in {"up", "stop", "logs"}), path
+        assert ({"--url", "--api-key", "--json"} <= options) == (path[0] not in LOCAL), path
 
 
 def test_what_is_named_is_completed() -> None:

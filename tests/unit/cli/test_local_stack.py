@@ -33,6 +33,9 @@ def test_status_names_the_parts_and_their_problems(api: ApiServer, shell: Shell)
         api.on("SystemService/GetSystemHealth", {"version": "0.1.0", "queues": [queue]})
         assert "2 waiting, 1 running, 0 failed" in shell.run("status").stdout
         assert shell.json("status")["health"]["version"] == "0.1.0"
+        read = {"name": "documents", "status": "HEALTH_STATUS_OK", "failed": "3"}
+        api.on("SystemService/GetSystemHealth", {"version": "0.1.0", "queues": [queue, read]})
+        assert "3 documents could not be read" in shell.run("status").stderr
         api.on(READY, {"ready": False, "dependencies": {"nats": "failed: TimeoutError"}})
         assert shell.json("status", code=1)["reason"] == "nats failed: TimeoutError"
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.drivers.api_server import UPLOAD, ApiServer, about, refusal
 from tests.drivers.shell import Shell
 
@@ -18,11 +20,14 @@ def test_a_notebook_without_its_sources_is_not_kept(api: ApiServer, shell: Shell
     ]
 
 
-def test_files_texts_and_pages_become_sources(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
+def test_files_texts_and_pages_become_sources(
+    api: ApiServer, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "rules"
     (folder / "deep").mkdir(parents=True)
     (folder / "deep" / "trains.md").write_text("Trains only.")
     (folder / ".hidden").write_text("x")
+    monkeypatch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} is read at once"))
     api.on("NotebookService/ListNotebooks", {"notebooks": [{"id": "4", "title": "Q3: plans"}]})
     api.on("NotebookService/GetNotebook", {"id": "4", "title": "Q3: plans", "sourceCount": 3})
     api.on("ConnectorService/ListConnectors", {})

@@ -26,6 +26,7 @@ def test_an_invitation_prints_its_link_alone(api: ApiServer, shell: Shell) -> No
     result = shell.run("invitations", "add", "ann@example.org", *options)
     assert result.stdout == f"{api.url}/join/t\n"
     assert "only once" in result.stderr
+    assert f"Only this machine can open {api.url}." in result.stderr
     (call,) = api.calls
     expires_at = datetime.fromisoformat(call.body.pop("expiresAt"))
     assert abs(expires_at - datetime.now(UTC) - timedelta(days=30)) < timedelta(minutes=5)

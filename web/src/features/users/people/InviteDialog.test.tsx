@@ -38,6 +38,7 @@ test("an invitation takes role, groups and time, and its link is shown once it i
   const before = Date.now();
   await userEvent.click(screen.getByRole("button", { name: "Create link" }));
   expect((await screen.findByLabelText<HTMLInputElement>("Link")).value).toBe(`${location.origin}/join/t`);
+  expect(screen.getByRole("note").textContent).toContain("Only this machine can open this link");
   const [[url, { expiresAt, ...invitation }]] = sent as [[string, { expiresAt: string }]];
   expect([url, invitation]).toEqual(["/api/v1/invitations", { email: "ada@example.org", roles: ["ROLE_ADMIN"], groups: ["sales", "math"] }]);
   expect(Math.round((Date.parse(expiresAt) - before) / 86_400_000)).toBe(30);

@@ -1,7 +1,8 @@
 import { Trans } from "@lingui/react/macro";
-import { addressOf } from "@/ui/base-path";
+import { fullAddressOf, isLoopback } from "@/ui/base-path";
 import { Button } from "@/ui/Button";
 import { Dialog, DialogActions } from "@/ui/Dialog";
+import { Notice } from "@/ui/Notice";
 import { SecretField } from "@/ui/SecretField";
 
 interface LinkDialogProps {
@@ -17,7 +18,15 @@ interface LinkDialogProps {
 export function LinkDialog({ title, label, path = "", hint, onClose }: LinkDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
-      <SecretField label={label} value={`${location.origin}${addressOf(path)}`} hint={hint} />
+      {isLoopback(location.hostname) && (
+        <Notice tone="warn">
+          <Trans>
+            Only this machine can open this link, because you use EchoMind at {location.origin}. Open EchoMind at the address that others
+            use, and make the link there.
+          </Trans>
+        </Notice>
+      )}
+      <SecretField label={label} value={fullAddressOf(path)} hint={hint} />
       <DialogActions>
         <Button variant="primary" onClick={onClose}>
           <Trans>Done</Trans>
