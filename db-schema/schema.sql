@@ -1862,6 +1862,46 @@ ALTER SEQUENCE public.session_shares_id_seq OWNED BY public.session_shares.id;
 
 
 --
+-- Name: sign_in_attempts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sign_in_attempts (
+    id bigint NOT NULL,
+    provider character varying(40) NOT NULL,
+    state_hash bytea NOT NULL,
+    browser_hash bytea NOT NULL,
+    nonce text NOT NULL,
+    encrypted_verifier text NOT NULL,
+    redirect_uri text NOT NULL,
+    return_path text NOT NULL,
+    web_session_id bigint,
+    expires_at timestamp with time zone NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT sign_in_attempts_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
+    CONSTRAINT sign_in_attempts_state_hash_check CHECK ((octet_length(state_hash) = 32))
+);
+
+
+--
+-- Name: sign_in_attempts_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.sign_in_attempts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: sign_in_attempts_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.sign_in_attempts_id_seq OWNED BY public.sign_in_attempts.id;
+
+
+--
 -- Name: sign_in_tokens; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2161,6 +2201,41 @@ ALTER SEQUENCE public.tool_calls_id_seq OWNED BY public.tool_calls.id;
 
 
 --
+-- Name: user_identities; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.user_identities (
+    id integer NOT NULL,
+    user_id integer NOT NULL,
+    issuer text NOT NULL,
+    subject character varying(255) NOT NULL,
+    groups text[] DEFAULT '{}'::text[] NOT NULL,
+    roles text[] DEFAULT '{}'::text[] NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL
+);
+
+
+--
+-- Name: user_identities_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.user_identities_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: user_identities_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.user_identities_id_seq OWNED BY public.user_identities.id;
+
+
+--
 -- Name: users; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2222,6 +2297,7 @@ CREATE TABLE public.web_sessions (
     authenticated_at timestamp with time zone DEFAULT now() NOT NULL,
     user_agent text DEFAULT ''::text NOT NULL,
     address text DEFAULT ''::text NOT NULL,
+    identity_id integer,
     CONSTRAINT web_sessions_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 
@@ -2420,6 +2496,13 @@ ALTER TABLE ONLY public.session_shares ALTER COLUMN id SET DEFAULT nextval('publ
 
 
 --
+-- Name: sign_in_attempts id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_attempts ALTER COLUMN id SET DEFAULT nextval('public.sign_in_attempts_id_seq'::regclass);
+
+
+--
 -- Name: sign_in_tokens id; Type: DEFAULT; Schema: public; Owner: -
 --
 
@@ -2452,6 +2535,13 @@ ALTER TABLE ONLY public.steps ALTER COLUMN id SET DEFAULT nextval('public.steps_
 --
 
 ALTER TABLE ONLY public.tool_calls ALTER COLUMN id SET DEFAULT nextval('public.tool_calls_id_seq'::regclass);
+
+
+--
+-- Name: user_identities id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.user_identities ALTER COLUMN id SET DEFAULT nextval('public.user_identities_id_seq'::regclass);
 
 
 --
@@ -2957,6 +3047,22 @@ ALTER TABLE ONLY public.session_shares
 
 
 --
+-- Name: sign_in_attempts sign_in_attempts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_attempts
+    ADD CONSTRAINT sign_in_attempts_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: sign_in_attempts sign_in_attempts_state_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_attempts
+    ADD CONSTRAINT sign_in_attempts_state_hash_key UNIQUE (state_hash);
+
+
+--
 -- Name: sign_in_tokens sign_in_tokens_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3058,6 +3164,14 @@ ALTER TABLE ONLY public.tool_calls
 
 ALTER TABLE ONLY public.tool_calls
     ADD CONSTRAINT tool_calls_step_id_tool_call_id_key UNIQUE (step_id, tool_call_id);
+
+
+--
+-- Name: user_identities user_identities_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.user_identities
+    ADD CONSTRAINT user_identities_pkey PRIMARY KEY (id);
 
 
 --
@@ -3828,6 +3942,20 @@ CREATE INDEX idx_session_shares_user_id ON public.session_shares USING btree (us
 
 
 --
+-- Name: idx_sign_in_attempts_expires_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_sign_in_attempts_expires_at ON public.sign_in_attempts USING btree (expires_at);
+
+
+--
+-- Name: idx_sign_in_attempts_web_session_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_sign_in_attempts_web_session_id ON public.sign_in_attempts USING btree (web_session_id) WHERE (web_session_id IS NOT NULL);
+
+
+--
 -- Name: idx_sign_in_tokens_user_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3905,6 +4033,20 @@ CREATE INDEX idx_tool_calls_status_count ON public.tool_calls USING btree (step_
 
 
 --
+-- Name: idx_user_identities_subject; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_user_identities_subject ON public.user_identities USING btree (issuer, subject);
+
+
+--
+-- Name: idx_user_identities_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_user_identities_user_id ON public.user_identities USING btree (user_id);
+
+
+--
 -- Name: idx_users_email; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3930,6 +4072,13 @@ CREATE UNIQUE INDEX idx_users_user_name ON public.users USING btree (lower((user
 --
 
 CREATE INDEX idx_web_sessions_expires_at ON public.web_sessions USING btree (expires_at);
+
+
+--
+-- Name: idx_web_sessions_identity_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_web_sessions_identity_id ON public.web_sessions USING btree (identity_id) WHERE (identity_id IS NOT NULL);
 
 
 --
@@ -5187,6 +5336,14 @@ ALTER TABLE ONLY public.session_shares
 
 
 --
+-- Name: sign_in_attempts sign_in_attempts_web_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sign_in_attempts
+    ADD CONSTRAINT sign_in_attempts_web_session_id_fkey FOREIGN KEY (web_session_id) REFERENCES public.web_sessions(id) ON DELETE SET NULL;
+
+
+--
 -- Name: sign_in_tokens sign_in_tokens_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5307,11 +5464,27 @@ ALTER TABLE ONLY public.tool_calls
 
 
 --
+-- Name: user_identities user_identities_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.user_identities
+    ADD CONSTRAINT user_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
 -- Name: users users_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: web_sessions web_sessions_identity_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.web_sessions
+    ADD CONSTRAINT web_sessions_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES public.user_identities(id) ON DELETE CASCADE;
 
 
 --

@@ -14,6 +14,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
 
 from echomind_lib.config import Settings
 
@@ -39,15 +40,23 @@ def page() -> str:
         section = field.annotation
         if isinstance(section, type) and issubclass(section, BaseModel):
             title = (inspect.getdoc(section) or "").split(". ")[0].rstrip(".")
-            rows = [
-                _row(f"ECHOMIND_{name.upper()}__{one.upper()}", part, _descriptions(section).get(one, ""))
-                for one, part in section.model_fields.items()
-            ]
-            parts.append(f"## {title}\n\n{_table(rows)}")
+            parts.append(f"## {title}\n\n{_table(list(_rows(f'ECHOMIND_{name.upper()}', section)))}")
         else:
             row = _row(f"ECHOMIND_{name.upper()}", field, own.get(name, ""))
             parts.append(f"## The data folder\n\n{_table([row])}")
     return "\n".join(parts)
+
+
+def _rows(prefix: str, section: type[BaseModel]) -> Iterator[str]:
+    """Yields the rows of a section; of settings by name, those of one of them."""
+    for name, field in section.model_fields.items():
+        variable, kinds = f"{prefix}__{name.upper()}", get_args(field.annotation)
+        description = _descriptions(section).get(name, "")
+        if kinds and isinstance(kinds[-1], type) and issubclass(kinds[-1], BaseModel):
+            yield f"| `{variable}` |  | {description} |"
+            yield from _rows(f"{variable}__NAME", kinds[-1])
+        else:
+            yield _row(variable, field, description)
 
 
 def _table(rows: list[str]) -> str:
@@ -63,7 +72,11 @@ def _default(variable: str, field: FieldInfo) -> str:
     value = field.default.get_secret_value() if isinstance(field.default, SecretStr) else field.default
     if variable == "ECHOMIND_DATA_DIR":  # differs from machine to machine
         return "the account's"
-    return "" if value in {None, ""} else f"`{str(value).lower() if isinstance(value, bool) else value}`"
+    return (
+        ""
+        if value in (None, "", {}, PydanticUndefined)
+        else f"`{str(value).lower() if isinstance(value, bool) else value}`"
+    )
 
 
 def _allowed(field: FieldInfo) -> Iterator[str]:

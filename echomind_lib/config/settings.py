@@ -1,11 +1,13 @@
 """The settings' sections. Only `main` modules read the environment; other code receives values as arguments."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import platformdirs
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from echomind_lib.config.providers import ProviderSettings
 
 
 class PostgresSettings(BaseModel):
@@ -69,12 +71,22 @@ class AuthSettings(BaseModel):
     """Sign-in."""
 
     mode: Literal["local"] = "local"
-    """`local`: accounts in the database."""
+    """`local`: accounts in the database, beside those of `providers`."""
+    providers: dict[Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9_]{0,39}$")], ProviderSettings] = {}
+    """OpenID providers by names of your choice, each with the settings below."""
     cookie_secure: bool = False
     """Whether the session cookie is always restricted to HTTPS; turn it on behind TLS if none of
     `api.trusted_proxies` sends `X-Forwarded-Proto`."""
     audit_days: int = Field(default=400, ge=0, le=36_500)
     """Retention of audit log entries in days; 0 keeps them forever."""
+
+    @field_validator("providers")
+    @classmethod
+    def _are_different(cls, providers: dict[str, ProviderSettings]) -> dict[str, ProviderSettings]:
+        issuers = [provider.issuer for provider in providers.values()]
+        if twice := next((issuer for issuer in issuers if issuers.count(issuer) > 1), None):
+            raise ValueError(f"two providers have the issuer {twice}: its people would be the same accounts")
+        return providers
 
 
 class SecretsSettings(BaseModel):
@@ -228,7 +240,13 @@ class DiskSettings(BaseModel):
 class Settings(BaseSettings):
     """All sections. A service reads those it needs."""
 
-    model_config = SettingsConfigDict(env_prefix="ECHOMIND_", env_nested_delimiter="__", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="ECHOMIND_",
+        env_nested_delimiter="__",
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,  # they contain secrets
+    )
 
     postgres: PostgresSettings = PostgresSettings()
     nats: NatsSettings = NatsSettings()

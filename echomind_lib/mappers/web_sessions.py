@@ -10,6 +10,7 @@ MODEL: Final = WebSession
 INTERNAL: Final = {
     "user_id": "sessions are listed for their owner alone",
     "token_hash": "proves the session",
+    "identity_id": "decides where its user signs out as well",
     "authenticated_at": "decides what takes a recent sign-in",
 }
 DERIVED: Final = {"is_current": "whether the call was made in it"}

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import typer.main
@@ -89,14 +89,19 @@ def test_make_targets_exist() -> None:
 def test_settings_exist() -> None:
     options = (ROOT / "echomind" / "cli").rglob("*.py")
     known = set(_settings(Settings, "ECHOMIND_"))
-    known |= {name for file in options for name in re.findall(r'envvar="(\w+)"', file.read_text())}
+    variable = re.compile(r'(?:envvar=|VARIABLE: Final = )"(\w+)"')
+    known |= {name for file in options for name in variable.findall(file.read_text())}
     named = {(page.name, name) for page in PAGES for name in re.findall(r"ECHOMIND_\w+", page.read_text())}
     assert [one for one in sorted(named) if one[1] not in known] == []
 
 
 def _settings(section: type[BaseModel], prefix: str) -> Iterator[str]:
     for name, field in section.model_fields.items():
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+        kinds = get_args(field.annotation)
+        if kinds and isinstance(kinds[-1], type) and issubclass(kinds[-1], BaseModel):
+            yield f"{prefix}{name.upper()}"
+            yield from _settings(kinds[-1], f"{prefix}{name.upper()}__NAME__")
+        elif isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             yield from _settings(field.annotation, f"{prefix}{name.upper()}__")
         else:
             yield f"{prefix}{name.upper()}"

@@ -37,8 +37,10 @@ from echomind_lib.db.models.identity import (
     Group,
     GroupMember,
     Invitation,
+    SignInAttempt,
     SignInToken,
     User,
+    UserIdentity,
     WebSession,
 )
 from echomind_lib.db.models.knowledge import (
@@ -106,6 +108,7 @@ __all__ = [
     "SessionEvent",
     "SessionLearning",
     "SessionShare",
+    "SignInAttempt",
     "SignInToken",
     "SourceAlias",
     "SourceFolder",
@@ -115,6 +118,7 @@ __all__ = [
     "Todo",
     "ToolCall",
     "User",
+    "UserIdentity",
     "WebSession",
     "Worker",
 ]

@@ -110,8 +110,8 @@ class WebSession(CreationDate, Base):
     """A browser's session; the cookie holds the token, the row its SHA-256.
 
     `authenticated_at` is when its user last proved who they are. `user_agent` and `address` are those of the sign-in,
-    for the list of one's devices. A deactivated account loses its web sessions, sign-in links, API keys and open
-    invitations by the trigger `revoke_credentials`.
+    for the list of one's devices. `identity_id` is the identity at a provider that it was begun with. A deactivated
+    account loses its web sessions, sign-in links, API keys and open invitations by the trigger `revoke_credentials`.
     """
 
     __tablename__ = "web_sessions"
@@ -124,11 +124,67 @@ class WebSession(CreationDate, Base):
     authenticated_at: Mapped[datetime] = mapped_column(server_default=func.now())
     user_agent: Mapped[str] = mapped_column(server_default=text("''"))
     address: Mapped[str] = mapped_column(server_default=text("''"))
+    identity_id: Mapped[int | None] = mapped_column(ForeignKey("user_identities.id", ondelete="CASCADE"))
 
     __table_args__ = (
         CheckConstraint(f"octet_length(token_hash) = {_SHA256}", name="token_hash"),
         Index("idx_web_sessions_user_id", "user_id"),
+        Index("idx_web_sessions_identity_id", "identity_id", postgresql_where=text("identity_id IS NOT NULL")),
         Index("idx_web_sessions_expires_at", "expires_at"),
+    )
+
+
+class UserIdentity(CreationDate, Base):
+    """A person at an OpenID provider: `issuer` and `subject` find the account, and nothing else does.
+
+    `groups` and `roles` are those that the account has by the provider alone:
+    at a sign-in it changes these, and what it was given otherwise stays.
+    """
+
+    __tablename__ = "user_identities"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    issuer: Mapped[str]
+    subject: Mapped[str] = mapped_column(String(255))
+    groups: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+    roles: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+
+    __table_args__ = (
+        Index("idx_user_identities_subject", "issuer", "subject", unique=True),
+        Index("idx_user_identities_user_id", "user_id"),
+    )
+
+
+class SignInAttempt(CreationDate, Base):
+    """A sign-in that a browser has begun at a provider; the row is deleted when it comes back.
+
+    `state_hash` is the SHA-256 of what the provider sends back, `browser_hash` that of the browser's cookie, and
+    `encrypted_verifier` a Fernet token over PKCE's. `return_path` is where the browser goes afterwards.
+    """
+
+    __tablename__ = "sign_in_attempts"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    provider: Mapped[str] = mapped_column(String(40))
+    state_hash: Mapped[bytes] = mapped_column(unique=True)
+    browser_hash: Mapped[bytes]
+    nonce: Mapped[str]
+    encrypted_verifier: Mapped[str]
+    redirect_uri: Mapped[str]
+    return_path: Mapped[str]
+    web_session_id: Mapped[int | None] = mapped_column(ForeignKey("web_sessions.id", ondelete="SET NULL"))
+    expires_at: Mapped[datetime]
+
+    __table_args__ = (
+        CheckConstraint(f"octet_length(state_hash) = {_SHA256}", name="state_hash"),
+        CheckConstraint(f"octet_length(browser_hash) = {_SHA256}", name="browser_hash"),
+        Index(
+            "idx_sign_in_attempts_web_session_id",
+            "web_session_id",
+            postgresql_where=text("web_session_id IS NOT NULL"),
+        ),
+        Index("idx_sign_in_attempts_expires_at", "expires_at"),
     )
 
 

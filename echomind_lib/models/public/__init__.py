@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         SaveAssistantDraftRequest,
         UpdateAssistantRequest,
     )
-    from echomind_lib.models.public.auth import PasswordLink, SignInLink, SignInOptions
+    from echomind_lib.models.public.auth import PasswordLink, SignInLink, SignInOptions, SignInProvider
     from echomind_lib.models.public.auth_service import (
         AuthService,
         CreatePasswordLinkRequest,
@@ -951,6 +951,7 @@ else:
         "SharedSession": "echomind_lib.models.public.session_share",
         "SignInLink": "echomind_lib.models.public.auth",
         "SignInOptions": "echomind_lib.models.public.auth",
+        "SignInProvider": "echomind_lib.models.public.auth",
         "SignOutUserRequest": "echomind_lib.models.public.user_service",
         "SimilarKnowledge": "echomind_lib.models.public.knowledge",
         "SoftwarePackage": "echomind_lib.models.public.system",
@@ -1451,6 +1452,7 @@ __all__ = [
     "SharedSession",
     "SignInLink",
     "SignInOptions",
+    "SignInProvider",
     "SignOutUserRequest",
     "SimilarKnowledge",
     "SoftwarePackage",

@@ -16,13 +16,43 @@ from echomind_lib.contract import types as _t
 from echomind_lib.pb.echomind.public.v1 import auth_pb2 as pb
 
 
+class SignInProvider(ProtoModel):
+    """An OpenID provider that people can sign in at."""
+
+    __proto__: ClassVar = pb.SignInProvider
+
+    name: str = Field(
+        default="", description="Its name in the settings. A browser signs in by opening `/auth/login/{name}`."
+    )
+    title: str = Field(default="", description="What people know it by.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SignInProvider) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "name": message.name,
+            "title": message.title,
+        }
+        return data
+
+    def to_pb(self) -> pb.SignInProvider:
+        """Makes a protobuf message."""
+        return pb.SignInProvider(
+            name=self.name,
+            title=self.title,
+        )
+
+
 class SignInOptions(ProtoModel):
     """How users can sign in."""
 
     __proto__: ClassVar = pb.SignInOptions
 
-    mode: str = Field(default="", description="`local` or `oidc`.")
+    mode: str = Field(default="", description="`local`: accounts of EchoMind, beside those of `providers`.")
     password: bool = Field(default=False, description="Whether sign-in with user name and password is available.")
+    providers: list[SignInProvider] = Field(
+        default_factory=list, description="OpenID providers that people can sign in at, in the order of their names."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SignInOptions) -> dict[str, Any]:
@@ -30,6 +60,7 @@ class SignInOptions(ProtoModel):
         data: dict[str, Any] = {
             "mode": message.mode,
             "password": message.password,
+            "providers": [SignInProvider.read_pb(each) for each in message.providers],
         }
         return data
 
@@ -38,6 +69,7 @@ class SignInOptions(ProtoModel):
         return pb.SignInOptions(
             mode=self.mode,
             password=self.password,
+            providers=[each.to_pb() for each in self.providers],
         )
 
 

@@ -32,9 +32,10 @@ from echomind_api.administration.usage import UsageFigures
 from echomind_api.assistants.assistants import Assistants
 from echomind_api.assistants.llms import Llms
 from echomind_api.auth.addresses import Proxies
-from echomind_api.auth.cookies import SessionCookie
+from echomind_api.auth.cookies import AttemptCookie, SessionCookie
 from echomind_api.auth.invitation_links import InvitationLinks
 from echomind_api.auth.password_links import PasswordLinks
+from echomind_api.auth.provider_sign_in import ProviderSignIns
 from echomind_api.auth.sessions import WebSessions
 from echomind_api.calls.authentication import OPTIONAL_METHODS, PUBLIC_METHODS, Authentication
 from echomind_api.calls.denials import Denials
@@ -121,6 +122,7 @@ class Parts:
     sessions: WebSessions
     invitations: InvitationLinks
     password_links: PasswordLinks
+    provider_sign_ins: ProviderSignIns
     authentication: Authentication
     intake: Intake
     documents: Documents
@@ -165,7 +167,7 @@ def build(dependencies: Dependencies) -> Parts:
         ConnectorSignIns(database, dependencies.secrets, settings, proxies),
     )
     services: list[Service] = [
-        Auth(database, principals, dependencies.failures, settings.auth.mode),
+        Auth(database, principals, dependencies.failures, settings.auth),
         Users(database, principals, controls, purge, user_feeds),
         ApiKeys(database, principals),
         OwnWebSessions(database, principals),
@@ -212,6 +214,7 @@ def build(dependencies: Dependencies) -> Parts:
         sessions,
         InvitationLinks(database, dependencies.failures),
         PasswordLinks(database, principals, dependencies.failures),
+        ProviderSignIns(database, dependencies.secrets, principals, dependencies.failures, settings.auth.providers),
         authentication,
         intake,
         documents,
@@ -256,7 +259,11 @@ def http_app(parts: Parts) -> FastAPI:
     app.include_router(health_routes(readiness(dependencies), parts.middlewares))
     app.include_router(docs_routes())
     browsers = BrowserSessions(parts.sessions, parts.authentication)
-    app.include_router(sign_in_routes(parts.sessions, browsers, parts.denials, base))
+    settings = dependencies.settings
+    attempts = AttemptCookie(parts.authentication.proxies, always_secure=settings.auth.cookie_secure, base=base)
+    app.include_router(
+        sign_in_routes(parts.sessions, browsers, parts.denials, base, parts.provider_sign_ins, settings.api, attempts)
+    )
     app.include_router(one_time_link_routes(parts.invitations, parts.password_links, browsers, parts.denials))
     app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))
     app.include_router(event_routes(parts.runs, parts.middlewares))

@@ -38,7 +38,9 @@ WITHOUT_MAKER = {
     "memory_sources": "names ids alone",
     "rated_questions": "holds numbers alone",
     "session_learnings": "names ids alone",
+    "sign_in_attempts": "holds secrets alone, which no call returns",
     "source_members": "names ids alone",
+    "user_identities": "is read by sign-ins alone",
     "workers": "is about processes",
 }
 """Tables of which nothing is made, with why nothing of theirs can be shown to the wrong person."""

@@ -29,6 +29,20 @@ async def connector_sign_in(connection: asyncpg.Connection, **values: Any) -> as
     return await rows.insert(connection, "connector_sign_ins", given | values)
 
 
+async def sign_in_attempt(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    given = {
+        "provider": "x",
+        "state_hash": bytes(32),
+        "browser_hash": bytes(32),
+        "nonce": "x",
+        "encrypted_verifier": "x",
+        "redirect_uri": "x",
+        "return_path": "/",
+        "expires_at": datetime.now(UTC),
+    }
+    return await rows.insert(connection, "sign_in_attempts", given | values)
+
+
 async def child_run(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
     parent = await rows.run(connection)
     return await rows.run(connection, chat_session_id=parent["chat_session_id"], parent_run_id=parent["id"], **values)
@@ -163,6 +177,8 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("sign_in_tokens_token_hash_check", rows.sign_in_token, "token_hash", [bytes(32)], [b""]),
     ("web_sessions_token_hash_check", rows.web_session, "token_hash", [bytes(32)], [b""]),
     ("connector_sign_ins_state_hash_check", connector_sign_in, "state_hash", [bytes(32)], [bytes(31)]),
+    ("sign_in_attempts_state_hash_check", sign_in_attempt, "state_hash", [bytes(32)], [bytes(31)]),
+    ("sign_in_attempts_browser_hash_check", sign_in_attempt, "browser_hash", [bytes(32)], [bytes(33)]),
     ("invitations_token_hash_check", rows.invitation, "token_hash", [bytes(32)], [b""]),
     ("invitations_roles_check", rows.invitation, "roles", [["user"], ["superadmin"]], [["owner"]]),
 ]

@@ -248,7 +248,12 @@ ALLOWED = {
         "web_sessions",
     ),
     "echomind_api.auth": of(
-        "finds who a credential belongs to", "api_keys", "credentials", "sign_in_tokens", "web_sessions"
+        "finds who a credential belongs to",
+        "api_keys",
+        "credentials",
+        "sign_in_tokens",
+        "user_identities",
+        "web_sessions",
     ),
     "echomind_api.start.owner": of("the owner's key, and whether they have a password", "api_keys", "credentials"),
 }

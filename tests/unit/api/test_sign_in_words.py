@@ -3,7 +3,7 @@
 import pytest
 
 from echomind_api.transports.http.sign_in_pages import failure_page, sign_in_page
-from echomind_api.transports.http.sign_in_words import WORDS, Failure, language_of
+from echomind_api.transports.http.sign_in_words import WORDS, LinkFailure, language_of
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ def test_the_browser_chooses_the_language(accepted: str, language: str) -> None:
 
 @pytest.mark.parametrize("language", WORDS)
 def test_every_page_has_its_words(language: str) -> None:
-    for failure in Failure:
+    for failure in LinkFailure:
         assert f'lang="{language}"' in bytes(failure_page(language, failure, 401).body).decode()
     page = bytes(sign_in_page(language, "token", "<ann>").body).decode()
     assert "&lt;ann&gt;" in page

@@ -7,8 +7,10 @@ import { request, send, upload } from "./http";
 const DOCUMENTS = "/api/v1/documents";
 const DOWNLOAD = /^\/api\/v1\/documents\/\d+:download$/;
 
-/** Sign-in with the organization's identity provider. */
-export const PROVIDER_SIGN_IN_URL = addressOf("/auth/login");
+/** The URL that signs in at an OpenID provider and returns to a path of this application. */
+export function providerSignInUrl(provider: string, path: string): string {
+  return addressOf(`/auth/login/${provider}?${new URLSearchParams({ path }).toString()}`);
+}
 
 /** The description of the API for programs. */
 export const OPENAPI_URL = addressOf("/api/v1/openapi.json");
@@ -18,9 +20,10 @@ export async function signIn(userName: string, password: string): Promise<void> 
   await send("POST", "/auth/sign-in", { body: { userName, password } });
 }
 
-/** Ends the web session. */
-export async function signOut(): Promise<void> {
-  await send("POST", "/auth/sign-out");
+/** Ends the web session; returns where to sign out at the provider as well, or "" if nowhere. */
+export async function signOut(): Promise<string> {
+  const { providerUrl } = await request<{ providerUrl: string }>("POST", "/auth/sign-out");
+  return providerUrl;
 }
 
 /** A file to upload, and its visibility. */

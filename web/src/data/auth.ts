@@ -24,15 +24,18 @@ export function useSignIn() {
   });
 }
 
-/** Signs out and reloads the page, so that no data of the account stays in memory; deletes its drafts. */
+/**
+ * Signs out here and at the provider of the session, and reloads the page, so that no data of the account stays in
+ * memory; deletes its drafts.
+ */
 export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: signOut,
-    onSuccess: () => {
+    onSuccess: (providerUrl) => {
       client.clear();
       removeAllDrafts();
-      location.assign(addressOf("/"));
+      location.assign(providerUrl || addressOf("/"));
     },
   });
 }

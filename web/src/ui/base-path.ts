@@ -10,3 +10,8 @@ export function addressOf(path: string): string {
 export function fullAddressOf(path: string): string {
   return `${location.origin}${addressOf(path)}`;
 }
+
+/** Whether only this machine can open a host's addresses. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

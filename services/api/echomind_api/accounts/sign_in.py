@@ -12,6 +12,7 @@ from echomind_api.auth.principals import Principals
 from echomind_api.auth.sessions import new_link
 from echomind_api.rows import audit, missing
 from echomind_lib.access import Principal, require_role, require_scope
+from echomind_lib.config import AuthSettings
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
@@ -25,24 +26,31 @@ from echomind_lib.models.public import (
     SetPasswordRequest,
     SignInLink,
     SignInOptions,
+    SignInProvider,
 )
 
 
 class Auth(AuthService):
     """The service `AuthService`."""
 
-    def __init__(self, database: Database, principals: Principals, failures: FailedCredentials, mode: str) -> None:
+    def __init__(
+        self, database: Database, principals: Principals, failures: FailedCredentials, settings: AuthSettings
+    ) -> None:
         self._database = database
         self._principals = principals
         self._failures = failures
-        self._mode = mode
+        self._settings = settings
 
     @override
     async def get_sign_in_options(self, request: Empty, call: CallContext) -> SignInOptions:
         owners = select(rows.User.id).where(rows.User.id == rows.Credential.user_id, rows.User.is_active)
         async with self._database.session() as session:
             password = await session.scalar(select(exists(select(rows.Credential.user_id).where(exists(owners)))))
-        return SignInOptions(mode=self._mode, password=bool(password))
+        providers = [
+            SignInProvider(name=name, title=provider.title or name)
+            for name, provider in sorted(self._settings.providers.items())
+        ]
+        return SignInOptions(mode=self._settings.mode, password=bool(password), providers=providers)
 
     @override
     async def create_sign_in_link(self, request: CreateSignInLinkRequest, call: CallContext) -> SignInLink:

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from sqlalchemy import Integer, func, select, type_coerce, update
+from sqlalchemy import Integer, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
@@ -14,6 +14,7 @@ from echomind_api.auth.credentials import hold
 from echomind_api.auth.invitation_links import UNIQUE_NAMES
 from echomind_api.auth.password_links import end_sessions
 from echomind_api.auth.principals import Principals
+from echomind_api.auth.superadmins import lock_roles, require_a_superadmin
 from echomind_api.conversations.controls import Controls
 from echomind_api.rows import audit, missing, reload, unique
 from echomind_api.streams import UserFeeds
@@ -45,8 +46,6 @@ from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_SE
 
 _CREATED = ("user_name", "email", "first_name", "last_name", "roles", "groups", "preferences")
 _OWN_FIELDS = frozenset({"first_name", "last_name", "preferences"})
-_ADMINISTRATION_LOCK = 0x75736572
-"""Advisory lock of changes to roles, so that two superadmins cannot revoke each other's role at the same time."""
 
 
 class Users(UserService):
@@ -124,13 +123,13 @@ class Users(UserService):
         require_scope(call.principal, "administer")
         columns = users.to_columns(request.user, request.update_mask)
         async with self._database.session() as session:
-            await session.execute(select(func.pg_advisory_xact_lock(_ADMINISTRATION_LOCK)))
+            await lock_roles(session)
             credential = await hold(session, call.principal, request.id)
             before = await session.get(rows.User, request.id)
             if before is not None and _gains(before, columns):
                 credential.require_lasting("What an account gains")
             row = await _write(session, request.id, columns, call)
-            await _require_a_superadmin(session)
+            await require_a_superadmin(session)
             audit(session, call, f"users/{row.id}", fields=sorted(columns))
             user = users.to_model(row)
             if not user.is_active:
@@ -183,10 +182,10 @@ class Users(UserService):
             raise ValidationFailedError(f"id: {rule}", id=rule)
         # Deactivate the account first, so that it adds nothing while its conversations are deleted.
         async with self._database.session() as session:
-            await session.execute(select(func.pg_advisory_xact_lock(_ADMINISTRATION_LOCK)))
+            await lock_roles(session)
             await hold(session, call.principal, request.id)
             await _write(session, request.id, {"is_active": False}, call)
-            await _require_a_superadmin(session)
+            await require_a_superadmin(session)
             audit(session, call, f"users/{request.id}")
         self._principals.forget(request.id)
         await self._purge.sessions_of_user(request.id)
@@ -238,12 +237,3 @@ async def _check_preferences(session: AsyncSession, row: rows.User) -> None:
         model = select(rows.Llm.id).where(type_coerce(rows.Llm.id, Integer) == llm_id, usable_llm())
         if await session.scalar(model) is None:
             raise missing("chat model", llm_id)
-
-
-async def _require_a_superadmin(session: AsyncSession) -> None:
-    remaining = select(rows.User.id).where(rows.User.is_active, rows.User.roles.contains(["superadmin"])).limit(1)
-    if await session.scalar(remaining) is None:
-        raise ValidationFailedError(
-            "At least one active account must keep the role superadmin: give it to another one first.",
-            roles="one superadmin must remain",
-        )

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import unquote
 
+from echomind_lib.config import ApiSettings
+
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 UNKNOWN: Final = "unknown"
@@ -70,6 +72,22 @@ class Proxies:
 
     def _has(self, address: _Address) -> bool:
         return any(address in network for network in self._networks)
+
+
+def own_address(api: ApiSettings, proxies: Proxies, peer: str, headers: Mapping[str, str]) -> str:
+    """Returns where a caller's browser reaches EchoMind, with its base path and without a slash at the end.
+
+    Args:
+        api: Settings of the gateway; its public address if it is set.
+        proxies: The trusted proxies.
+        peer: The connection's other end.
+        headers: Headers of an HTTP request, in lower case; empty for other transports.
+    """
+    if public := api.public_url.rstrip("/"):
+        return public
+    if not (host := headers.get("host", "")):
+        return f"http://127.0.0.1:{api.http_port}"
+    return f"{'https' if proxies.is_secure(peer, headers) else 'http'}://{host}"
 
 
 def network_of(address: str) -> str:

@@ -1,20 +1,22 @@
-"""The session cookie of browsers: its name, its attributes, and how it is read."""
+"""The cookies of browsers that authenticate: their names, their attributes, and how they are read."""
 
 from collections.abc import Mapping
-from typing import Final
+from datetime import timedelta
+from typing import Final, Literal
 
 from starlette.requests import HTTPConnection, cookie_parser
 from starlette.responses import Response
 
 from echomind_api.auth.addresses import Proxies
-from echomind_api.auth.sessions import SESSION_LIFETIME
+from echomind_api.auth.sessions import ATTEMPT_LIFETIME, SESSION_LIFETIME
 from echomind_lib.contract.rest import metadata_of, peer_of
 
-_NAME: Final = "echomind_session"
+_SESSION: Final = "echomind_session"
+_ATTEMPT: Final = "echomind_sign_in"
 
 
-class SessionCookie:
-    """The cookie that holds a web session's token.
+class Cookie:
+    """A cookie that holds a token.
 
     A browser sends the cookies of a host to all of its ports, so the name ends with the port that the browser uses:
     two installations on one host do not replace each other's sessions. Behind TLS the cookie is `Secure` and has the
@@ -22,14 +24,29 @@ class SessionCookie:
     prefix does not allow, it is `__Secure-`.
     """
 
-    def __init__(self, proxies: Proxies, *, always_secure: bool, base: str = "") -> None:
+    def __init__(
+        self,
+        name: str,
+        proxies: Proxies,
+        *,
+        lifetime: timedelta,
+        same_site: Literal["lax", "strict"],
+        always_secure: bool,
+        base: str,
+    ) -> None:
         """Stores how TLS is recognised.
 
         Args:
+            name: How its name begins.
             proxies: Proxies that are trusted about TLS.
+            lifetime: How long the browser keeps it.
+            same_site: Whether it comes along when another site's page leads here (`lax`).
             always_secure: Whether to assume TLS to the browser in any case.
             base: The path that the gateway is reached under, which the cookie is for.
         """
+        self._prefix = name
+        self._lifetime = int(lifetime.total_seconds())
+        self._same_site = same_site
         self._path = base or "/"
         self._proxies = proxies
         self._always_secure = always_secure
@@ -42,7 +59,7 @@ class SessionCookie:
             headers: Its headers; names in lower case.
         """
         sent = headers.get("cookie", "")
-        if _NAME not in sent:
+        if self._prefix not in sent:
             return None
         return cookie_parser(sent).get(self._name(peer, headers)) or None
 
@@ -55,11 +72,11 @@ class SessionCookie:
         response.set_cookie(
             self._name(*_seen(connection)),
             token,
-            max_age=int(SESSION_LIFETIME.total_seconds()),
+            max_age=self._lifetime,
             path=self._path,
             httponly=True,
             secure=self._is_secure(*_seen(connection)),
-            samesite="strict",
+            samesite=self._same_site,
         )
 
     def delete(self, connection: HTTPConnection, response: Response) -> None:
@@ -69,7 +86,7 @@ class SessionCookie:
             path=self._path,
             httponly=True,
             secure=self._is_secure(*_seen(connection)),
-            samesite="strict",
+            samesite=self._same_site,
         )
 
     def _is_secure(self, peer: str, headers: Mapping[str, str]) -> bool:
@@ -79,7 +96,27 @@ class SessionCookie:
         port = headers.get("host", "").rpartition("]")[2].rpartition(":")[2]
         suffix = f"_{port}" if port.isascii() and port.isdecimal() else ""
         prefix = "" if not self._is_secure(peer, headers) else "__Host-" if self._path == "/" else "__Secure-"
-        return prefix + _NAME + suffix
+        return prefix + self._prefix + suffix
+
+
+class SessionCookie(Cookie):
+    """The cookie of a web session, which no other site's page makes a browser send."""
+
+    def __init__(self, proxies: Proxies, *, always_secure: bool, base: str = "") -> None:
+        """As `Cookie`."""
+        super().__init__(
+            _SESSION, proxies, lifetime=SESSION_LIFETIME, same_site="strict", always_secure=always_secure, base=base
+        )
+
+
+class AttemptCookie(Cookie):
+    """The cookie of a sign-in at a provider, which comes along when the provider sends the browser back."""
+
+    def __init__(self, proxies: Proxies, *, always_secure: bool, base: str = "") -> None:
+        """As `Cookie`."""
+        super().__init__(
+            _ATTEMPT, proxies, lifetime=ATTEMPT_LIFETIME, same_site="lax", always_secure=always_secure, base=base
+        )
 
 
 def _seen(connection: HTTPConnection) -> tuple[str, Mapping[str, str]]:

@@ -13,6 +13,7 @@ from typing import Final, Literal
 from echomind_api.auth.addresses import network_of
 from echomind_api.token_buckets import TokenBuckets
 from echomind_lib.errors import NotFoundError, PermissionDeniedError, UnauthenticatedError
+from echomind_lib.identity.failures import Failure, SignInFailedError
 
 Kind = Literal["api_key", "web_session"]
 
@@ -34,6 +35,7 @@ class FailedCredentials:
             "web_session": TokenBuckets(1.0, 60, "sessions that are over from your network address"),
         }
         self._sign_ins = TokenBuckets(0.3, 30, "failed sign-ins from your network address")
+        self._begun = TokenBuckets(1.0, 100, "sign-ins begun from your network address")
         self._shared_links = TokenBuckets(0.3, 30, "share links that do not work from your network address")
         self._accounts = TokenBuckets(0.1, 10, "wrong passwords for this account")
         self._lookups = asyncio.Semaphore(_LOOKUPS)
@@ -64,6 +66,14 @@ class FailedCredentials:
         """
         with _attempt(self._sign_ins, network_of(address)):
             yield
+
+    def begin(self, address: str) -> None:
+        """Counts a sign-in that begins at a provider.
+
+        Raises:
+            OverloadedError: The address has begun too many; the error says when to retry.
+        """
+        self._begun.take(network_of(address))
 
     @contextmanager
     def shared_link(self, address: str) -> Iterator[None]:
@@ -98,6 +108,9 @@ def _attempt(buckets: TokenBuckets, key: Hashable) -> Iterator[None]:
         yield
     except (UnauthenticatedError, PermissionDeniedError, NotFoundError):
         failed = True
+        raise
+    except SignInFailedError as error:
+        failed = error.failure != Failure.UNAVAILABLE
         raise
     finally:
         if not failed:

@@ -25,7 +25,7 @@ from echomind_api.auth import tokens
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.passwords import verify_password
 from echomind_lib.db.database import Database
-from echomind_lib.db.models.identity import Credential, SignInToken, User, WebSession
+from echomind_lib.db.models.identity import Credential, SignInToken, User, UserIdentity, WebSession
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import LinkPurpose
 from echomind_lib.errors import UnauthenticatedError
@@ -35,6 +35,10 @@ _DEAD_LINK: Final = "This sign-in link has been used or has expired."
 _USER_AGENT_CHARACTERS: Final = 500
 LINK_LIFETIME: Final = timedelta(hours=24)
 SESSION_LIFETIME: Final = timedelta(days=30)
+PROVIDER_SESSION_LIFETIME: Final = timedelta(hours=12)
+"""How long a session lasts that was begun at a provider, which is asked again then whether the person may sign in."""
+ATTEMPT_LIFETIME: Final = timedelta(minutes=10)
+"""How long a sign-in at a provider may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +47,15 @@ class Account:
 
     user_id: int
     user_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """A session that was ended."""
+
+    user_id: int
+    issuer: str
+    """Issuer of the provider that it was begun at; empty if it was begun otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +147,13 @@ _CREATE_LINK: Final = Command(
     .add_cte(delete(SignInToken).where(SignInToken.expires_at < func.now()).cte("expired"))
 )
 _NAME: Final = Query(select(User.user_name).where(User.id == bindparam("user_id")), str)
-_END: Final = Query(delete(WebSession).where(WebSession.token_hash == _TOKEN_HASH).returning(WebSession.user_id), int)
+_ISSUER: Final = select(UserIdentity.issuer).where(UserIdentity.id == WebSession.identity_id).scalar_subquery()
+_END: Final = Query(
+    delete(WebSession)
+    .where(WebSession.token_hash == _TOKEN_HASH)
+    .returning(WebSession.user_id, func.coalesce(_ISSUER, "").label("issuer")),
+    Ended,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +188,23 @@ class Browser:
         return single_line(self.user_agent, _USER_AGENT_CHARACTERS)
 
 
-def new_session(user_id: int, browser: Browser) -> tuple[WebSession, str]:
-    """Returns the row of a session that begins now, and the token for its cookie."""
+def new_session(
+    user_id: int, browser: Browser, lifetime: timedelta = SESSION_LIFETIME, *, identity_id: int | None = None
+) -> tuple[WebSession, str]:
+    """Returns the row of a session that begins now, and the token for its cookie.
+
+    Args:
+        user_id: Whose it is.
+        browser: Where it begins.
+        lifetime: How long it lasts.
+        identity_id: The identity at a provider that it begins with.
+    """
     token = tokens.new_token()
     row = WebSession(
         user_id=user_id,
         token_hash=token.sha256,
-        expires_at=datetime.now(UTC) + SESSION_LIFETIME,
+        expires_at=datetime.now(UTC) + lifetime,
+        identity_id=identity_id,
         user_agent=browser.description,
         address=browser.address,
     )
@@ -264,8 +293,8 @@ class WebSessions:
                     raise UnauthenticatedError("User name or password is wrong.")
         return session
 
-    async def end(self, token: str) -> int | None:
-        """Ends a session. Returns whose it was."""
+    async def end(self, token: str) -> Ended | None:
+        """Ends a session. Returns it if it was not over."""
         return await _END.fetch_one(self._database.pool, token_hash=tokens.digest(token))
 
     async def _begin(self, begin: Command, browser: Browser, **proof: object) -> str | None:

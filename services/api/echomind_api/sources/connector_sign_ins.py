@@ -16,7 +16,7 @@ import msgspec
 from sqlalchemy import delete, func, or_
 
 from echomind_api.auth import tokens
-from echomind_api.auth.addresses import Proxies
+from echomind_api.auth.addresses import Proxies, own_address
 from echomind_api.rows import audit, reload
 from echomind_api.sources.connector_rows import find_connector, find_to_change
 from echomind_api.sources.connector_schedule import cancel_active, check_synced, schedule, state_error
@@ -157,12 +157,8 @@ class ConnectorSignIns:
 
     def _address(self, call: CallContext) -> str:
         """Returns where the caller's browser reaches EchoMind."""
-        if public := self._settings.api.public_url.rstrip("/"):
-            return public
-        host = call.metadata.get("host", "") if call.transport == "http" else ""
-        if not host:
-            return f"http://127.0.0.1:{self._settings.api.http_port}"
-        return f"{'https' if self._proxies.is_secure(call.peer, call.metadata) else 'http'}://{host}"
+        headers = call.metadata if call.transport == "http" else {}
+        return own_address(self._settings.api, self._proxies, call.peer, headers)
 
 
 def challenge_of(verifier: str) -> str:

@@ -1,8 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
-import { PROVIDER_SIGN_IN_URL } from "@/api/routes";
+import { useLocation, useSearch } from "wouter";
+import { providerSignInUrl } from "@/api/routes";
 import { signInOptionsQuery, useSignIn } from "@/data/auth";
+import type { SignInProviderJson } from "@/gen/echomind/public/v1/auth_pb";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
 import { LoadFailure } from "@/ui/LoadFailure";
@@ -15,22 +17,42 @@ import styles from "./EntryCard.module.css";
 export function SignInPage() {
   const { t } = useLingui();
   const { data: options, error, refetch } = useQuery(signInOptionsQuery);
+  const providers = options?.providers ?? [];
   return (
     <EntryCard title={t`Sign in to EchoMind`}>
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!options && !error && <Spinner label={t`Loading`} />}
-      {options?.mode === "oidc" && (
-        <a className={styles.provider} href={PROVIDER_SIGN_IN_URL}>
-          <Trans>Sign in with your organization’s account</Trans>
-        </a>
+      {providers.length > 0 && <Providers providers={providers} />}
+      {providers.length > 0 && options?.password && (
+        <p className={styles.or}>
+          <Trans>or with a password</Trans>
+        </p>
       )}
-      {options?.password && <PasswordForm />}
-      {options && options.mode !== "oidc" && <Help />}
+      {options?.password && <PasswordForm isSecond={providers.length > 0} />}
+      {options && <Help />}
     </EntryCard>
   );
 }
 
-function PasswordForm() {
+/** Links to the providers, which return to the page that was opened. */
+function Providers({ providers }: { providers: SignInProviderJson[] }) {
+  const [path] = useLocation();
+  const search = useSearch();
+  return (
+    <ul className={styles.providers}>
+      {providers.map(({ name = "", title = "" }) => (
+        <li key={name}>
+          <a className={styles.provider} href={providerSignInUrl(name, search ? `${path}?${search}` : path)}>
+            <Trans>Sign in with {title}</Trans>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The sign-in by name and password; `isSecond` below another way to sign in. */
+function PasswordForm({ isSecond }: { isSecond: boolean }) {
   const { t } = useLingui();
   const [userName, setUserName] = useState("");
   const [password, setPassword] = useState("");
@@ -57,7 +79,7 @@ function PasswordForm() {
         onChange={(event) => setPassword(event.target.value)}
       />
       {signIn.error && <Notice tone="danger">{signIn.error.message}</Notice>}
-      <Button type="submit" variant="primary" disabled={signIn.isPending}>
+      <Button type="submit" variant={isSecond ? "secondary" : "primary"} disabled={signIn.isPending}>
         {signIn.isPending && <Spinner />} <Trans>Sign in</Trans>
       </Button>
     </form>

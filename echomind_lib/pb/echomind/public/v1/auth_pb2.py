@@ -25,17 +25,19 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/auth.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"?\n\rSignInOptions\x12\x12\n\x04mode\x18\x01 \x01(\tR\x04mode\x12\x1a\n\x08password\x18\x02 \x01(\x08R\x08password\"[\n\nSignInLink\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\"]\n\x0cPasswordLink\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAtb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/auth.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x81\x01\n\rSignInOptions\x12\x12\n\x04mode\x18\x01 \x01(\tR\x04mode\x12\x1a\n\x08password\x18\x02 \x01(\x08R\x08password\x12@\n\tproviders\x18\x03 \x03(\x0b\x32\".echomind.public.v1.SignInProviderR\tproviders\":\n\x0eSignInProvider\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\"[\n\nSignInLink\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\"]\n\x0cPasswordLink\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAtb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.auth_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SIGNINOPTIONS']._serialized_start=86
-  _globals['_SIGNINOPTIONS']._serialized_end=149
-  _globals['_SIGNINLINK']._serialized_start=151
-  _globals['_SIGNINLINK']._serialized_end=242
-  _globals['_PASSWORDLINK']._serialized_start=244
-  _globals['_PASSWORDLINK']._serialized_end=337
+  _globals['_SIGNINOPTIONS']._serialized_start=87
+  _globals['_SIGNINOPTIONS']._serialized_end=216
+  _globals['_SIGNINPROVIDER']._serialized_start=218
+  _globals['_SIGNINPROVIDER']._serialized_end=276
+  _globals['_SIGNINLINK']._serialized_start=278
+  _globals['_SIGNINLINK']._serialized_end=369
+  _globals['_PASSWORDLINK']._serialized_start=371
+  _globals['_PASSWORDLINK']._serialized_end=464
 # @@protoc_insertion_point(module_scope)

@@ -3,9 +3,11 @@
 isort:skip_file
 """
 
+from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -25,23 +27,55 @@ class SignInOptions(_message.Message):
 
     MODE_FIELD_NUMBER: _builtins.int
     PASSWORD_FIELD_NUMBER: _builtins.int
+    PROVIDERS_FIELD_NUMBER: _builtins.int
     mode: _builtins.str
-    """`local` or `oidc`."""
+    """`local`: accounts of EchoMind, beside those of `providers`."""
     password: _builtins.bool
     """Whether sign-in with user name and password is available."""
+    @_builtins.property
+    def providers(self) -> _containers.RepeatedCompositeFieldContainer[Global___SignInProvider]:
+        """OpenID providers that people can sign in at, in the order of their names."""
+
     def __init__(
         self,
         *,
         mode: _builtins.str = ...,
         password: _builtins.bool = ...,
+        providers: _abc.Iterable[Global___SignInProvider] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["mode", b"mode", "password", b"password"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["mode", b"mode", "password", b"password", "providers", b"providers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SignInOptions: _TypeAlias = SignInOptions  # noqa: Y015
+
+@_typing.final
+class SignInProvider(_message.Message):
+    """An OpenID provider that people can sign in at."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name in the settings. A browser signs in by opening `/auth/login/{name}`."""
+    title: _builtins.str
+    """What people know it by."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        title: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignInProvider: _TypeAlias = SignInProvider  # noqa: Y015
 
 @_typing.final
 class SignInLink(_message.Message):

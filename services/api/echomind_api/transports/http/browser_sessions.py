@@ -3,11 +3,14 @@
 from fastapi import Request
 from starlette.responses import Response
 
+from echomind_api.auth.addresses import own_address
 from echomind_api.auth.sessions import Browser, WebSessions
 from echomind_api.calls.authentication import Authentication
 from echomind_api.calls.handwritten import call_of
 from echomind_lib.access import Principal
+from echomind_lib.config import ApiSettings
 from echomind_lib.contract import CallContext
+from echomind_lib.contract.rest import metadata_of, peer_of
 from echomind_lib.errors import UnauthenticatedError
 
 
@@ -28,6 +31,10 @@ class BrowserSessions:
         call.metadata = {"authorization": "", "user-agent": call.metadata.get("user-agent", "")}
         return call
 
+    def address(self, request: Request, api: ApiSettings) -> str:
+        """Returns where the browser of a request reaches EchoMind, without a slash at the end."""
+        return own_address(api, self._authentication.proxies, peer_of(request.scope), metadata_of(request.scope))
+
     async def principal(self, request: Request, address: str) -> Principal | None:
         """Returns the principal that is already signed in in the browser."""
         token = self._cookie.read_from(request)
@@ -42,10 +49,18 @@ class BrowserSessions:
         response.headers["Cache-Control"] = "no-store"
         return response
 
-    async def end(self, request: Request) -> None:
-        """Ends the session of the browser, if it has one. Its cookie stays."""
-        if (token := self._cookie.read_from(request)) and (user_id := await self._sessions.end(token)) is not None:
-            self._principals.forget(user_id)
+    async def end(self, request: Request) -> str:
+        """Ends the session of the browser, if it has one. Its cookie stays.
+
+        Returns:
+            Issuer of the provider at which it was begun; empty if there is none.
+        """
+        token = self._cookie.read_from(request)
+        ended = await self._sessions.end(token) if token else None
+        if ended is None:
+            return ""
+        self._principals.forget(ended.user_id)
+        return ended.issuer
 
     def delete_cookie(self, request: Request, response: Response) -> None:
         """Deletes the cookie of the browser."""

@@ -5,10 +5,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from starlette.responses import Response
 
+from echomind_api.auth.cookies import AttemptCookie
+from echomind_api.auth.provider_sign_in import ProviderSignIns
 from echomind_api.auth.sessions import WebSessions
 from echomind_api.calls.denials import Denials
 from echomind_api.transports.http.browser_sessions import BrowserSessions, browser_of
+from echomind_api.transports.http.provider_sign_in import ProviderSignInRoutes
 from echomind_api.transports.http.sign_in_link import SignInLink
+from echomind_lib.config import ApiSettings
 from echomind_lib.contract.text import Text
 
 
@@ -21,7 +25,26 @@ class SignInRequest(BaseModel):
     password: Text = Field(min_length=1, max_length=1024, description="Its password.")
 
 
-def sign_in_routes(sessions: WebSessions, browsers: BrowserSessions, denials: Denials, base: str) -> APIRouter:
+class SignedOut(BaseModel):
+    """A session that was ended here."""
+
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True)
+
+    provider_url: str = Field(
+        description="Where the browser signs out at the provider as well; empty if the session was not begun at one, "
+        "or it has no such page."
+    )
+
+
+def sign_in_routes(
+    sessions: WebSessions,
+    browsers: BrowserSessions,
+    denials: Denials,
+    base: str,
+    sign_ins: ProviderSignIns,
+    api: ApiSettings,
+    attempts: AttemptCookie,
+) -> APIRouter:
     """Returns the routes.
 
     Args:
@@ -29,9 +52,13 @@ def sign_in_routes(sessions: WebSessions, browsers: BrowserSessions, denials: De
         browsers: Web sessions with their cookies.
         denials: Notes what is refused.
         base: The path that the gateway is reached under.
+        sign_ins: Sign-ins at OpenID providers.
+        api: Settings of the gateway, with its public address.
+        attempts: The cookie of a sign-in at a provider.
     """
     router = APIRouter(prefix="/auth", tags=["Sign-in"])
     SignInLink(sessions, browsers, denials, base).add_to(router)
+    ProviderSignInRoutes(sign_ins, browsers, attempts, denials, api, base).add_to(router)
 
     @router.post("/sign-in", status_code=204, response_class=Response)
     async def by_password(request: Request, body: SignInRequest) -> Response:
@@ -41,12 +68,12 @@ def sign_in_routes(sessions: WebSessions, browsers: BrowserSessions, denials: De
             session = await sessions.begin_by_password(body.user_name, body.password, browser_of(call))
         return browsers.begin(request, Response(status_code=204), session)
 
-    @router.post("/sign-out", status_code=204, response_class=Response)
-    async def sign_out(request: Request) -> Response:
+    @router.post("/sign-out")
+    async def sign_out(request: Request, response: Response) -> SignedOut:
         """Ends the browser's session and deletes its cookie. Needs the header `X-EchoMind-CSRF`."""
-        await browsers.end(request)
-        response = Response(status_code=204)
+        issuer = await browsers.end(request)
         browsers.delete_cookie(request, response)
-        return response
+        url = await sign_ins.sign_out_url(issuer, f"{browsers.address(request, api)}/") if issuer else ""
+        return SignedOut(provider_url=url)
 
     return router

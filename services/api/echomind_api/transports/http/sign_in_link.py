@@ -11,7 +11,7 @@ from echomind_api.calls.denials import Denials
 from echomind_api.transports.http.browser_sessions import BrowserSessions, browser_of
 from echomind_api.transports.http.guard import is_same_origin
 from echomind_api.transports.http.sign_in_pages import failure_page, replace_page, sign_in_page
-from echomind_api.transports.http.sign_in_words import Failure, language_of
+from echomind_api.transports.http.sign_in_words import LinkFailure, language_of
 from echomind_lib.contract import CallContext
 from echomind_lib.errors import OverloadedError, PermissionDeniedError, UnauthenticatedError, ValidationFailedError
 
@@ -106,13 +106,13 @@ class SignInLink:
     ) -> HTMLResponse:
         language = _language(request)
         if isinstance(error, OverloadedError):
-            page = failure_page(language, Failure.TOO_MANY_ATTEMPTS, 429)
+            page = failure_page(language, LinkFailure.TOO_MANY_ATTEMPTS, 429)
             page.headers["Retry-After"] = error.metadata["retry_after_seconds"]
             return page
         self._denials.note_unknown(call, error)
         if isinstance(error, PermissionDeniedError):
-            return failure_page(language, Failure.FOREIGN_PAGE, 403)
-        return failure_page(language, Failure.ENDED, 401)
+            return failure_page(language, LinkFailure.FOREIGN_PAGE, 403)
+        return failure_page(language, LinkFailure.ENDED, 401)
 
 
 def _language(request: Request) -> str:

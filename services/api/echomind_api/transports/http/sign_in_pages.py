@@ -1,4 +1,4 @@
-"""The pages of sign-in links: plain HTML without scripts, as mail programs and scanners open links too."""
+"""The pages of sign-in links and providers: plain HTML without scripts, because mail programs open links too."""
 
 import base64
 import hashlib
@@ -7,7 +7,9 @@ from typing import Final
 
 from starlette.responses import HTMLResponse
 
-from echomind_api.transports.http.sign_in_words import WORDS, Failure
+from echomind_api.transports.http.provider_words import PROVIDER_WORDS
+from echomind_api.transports.http.sign_in_words import WORDS, LinkFailure
+from echomind_lib.identity.failures import Failure
 
 _STYLE: Final = """
 :root { color-scheme: light dark; --paper: light-dark(#faf9f6, #171716); --surface: light-dark(#fff, #1f1f1d);
@@ -41,7 +43,7 @@ _PAGE: Final = """<!doctype html>
 <html lang="{language}">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1">{head}
 <title>{title} · EchoMind</title>
 <style>{style}</style>
 </head>
@@ -87,11 +89,40 @@ def replace_page(
     return _page(language, words.signed_in, text, status)
 
 
-def failure_page(language: str, failure: Failure, status: int) -> HTMLResponse:
+def failure_page(language: str, failure: LinkFailure, status: int) -> HTMLResponse:
     """Returns the page of a link that does not sign in: why, and how to get another one."""
     words = WORDS[language]
     title, text = words.failures[failure]
     return _page(language, title, f"<p>{text}</p><p>{words.new_link}</p>", status)
+
+
+def signed_in_page(language: str, address: str) -> HTMLResponse:
+    """Returns the page after a sign-in at a provider, which opens another one at once.
+
+    A redirect would not do: the session cookie does not come along with a request that another site's page has caused.
+
+    Args:
+        language: The page's language.
+        address: Where the browser goes.
+    """
+    words, target = PROVIDER_WORDS[language], html.escape(address)
+    refresh = f'\n<meta http-equiv="refresh" content="0; url={target}">'
+    return _page(language, words.signing_in, f'<p><a href="{target}">{words.go_on}</a></p>', head=refresh)
+
+
+def provider_failure_page(language: str, failure: Failure | None, provider: str, status: int) -> HTMLResponse:
+    """Returns the page of a sign-in at a provider that failed: why, and what to do.
+
+    Args:
+        language: The page's language.
+        failure: Why; None for too many attempts.
+        provider: What people know the provider by.
+        status: HTTP status.
+    """
+    words = PROVIDER_WORDS[language]
+    reason = words.failures[failure] if failure else words.too_many
+    text = f'<p>{reason.format(provider=html.escape(provider))}</p><p><a href="../../">{words.back}</a></p>'
+    return _page(language, words.failed, text, status)
 
 
 def _form(token: str, replace: str, label: str) -> str:
@@ -99,6 +130,6 @@ def _form(token: str, replace: str, label: str) -> str:
     return _FORM.format_map({name: html.escape(value) for name, value in values.items()})
 
 
-def _page(language: str, title: str, body: str, status: int = 200) -> HTMLResponse:
-    page = _PAGE.format(language=language, title=title, style=_STYLE, body=body)
+def _page(language: str, title: str, body: str, status: int = 200, head: str = "") -> HTMLResponse:
+    page = _PAGE.format(language=language, title=title, style=_STYLE, body=body, head=head)
     return HTMLResponse(page, status, {**_HEADERS, "Content-Language": language, "Vary": "Accept-Language"})

@@ -6,7 +6,7 @@ from enum import Enum, auto
 from typing import Final
 
 
-class Failure(Enum):
+class LinkFailure(Enum):
     """Why a link does not sign in."""
 
     ENDED = auto()
@@ -27,7 +27,7 @@ class Words:
     replace: str
     stay: str
     caution: str
-    failures: Mapping[Failure, tuple[str, str]]
+    failures: Mapping[LinkFailure, tuple[str, str]]
     """For each page, its title and its text."""
     new_link: str
 
@@ -46,9 +46,9 @@ WORDS: Final[Mapping[str, Words]] = {
         caution="If somebody else has sent you this link, stay: whoever signs you in to an account of theirs can read "
         "what you write there.",
         failures={
-            Failure.ENDED: ("This link no longer works", "This sign-in link has been used or has expired."),
-            Failure.TOO_MANY_ATTEMPTS: ("Too many attempts", "Try again in a minute."),
-            Failure.FOREIGN_PAGE: (
+            LinkFailure.ENDED: ("This link no longer works", "This sign-in link has been used or has expired."),
+            LinkFailure.TOO_MANY_ATTEMPTS: ("Too many attempts", "Try again in a minute."),
+            LinkFailure.FOREIGN_PAGE: (
                 "This did not come from the page of a sign-in link",
                 "Open the sign-in link in your browser and sign in by its button.",
             ),
@@ -70,12 +70,12 @@ WORDS: Final[Mapping[str, Words]] = {
         caution="Wenn Ihnen jemand anders diesen Link geschickt hat, bleiben Sie angemeldet: Wer Sie in einem eigenen "
         "Konto anmeldet, kann lesen, was Sie dort schreiben.",
         failures={
-            Failure.ENDED: (
+            LinkFailure.ENDED: (
                 "Dieser Link funktioniert nicht mehr",
                 "Dieser Anmeldelink wurde schon benutzt oder ist abgelaufen.",
             ),
-            Failure.TOO_MANY_ATTEMPTS: ("Zu viele Versuche", "Versuchen Sie es in einer Minute erneut."),
-            Failure.FOREIGN_PAGE: (
+            LinkFailure.TOO_MANY_ATTEMPTS: ("Zu viele Versuche", "Versuchen Sie es in einer Minute erneut."),
+            LinkFailure.FOREIGN_PAGE: (
                 "Dies kam nicht von der Seite eines Anmeldelinks",
                 "Öffnen Sie den Anmeldelink in Ihrem Browser und melden Sie sich mit seiner Schaltfläche an.",
             ),

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/auth.proto.
  */
 export const file_echomind_public_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvYXV0aC5wcm90bxISZWNob21pbmQucHVibGljLnYxIi8KDVNpZ25Jbk9wdGlvbnMSDAoEbW9kZRgBIAEoCRIQCghwYXNzd29yZBgCIAEoCCJKCgpTaWduSW5MaW5rEgwKBHBhdGgYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiTAoMUGFzc3dvcmRMaW5rEgwKBHBhdGgYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvYXV0aC5wcm90bxISZWNob21pbmQucHVibGljLnYxImYKDVNpZ25Jbk9wdGlvbnMSDAoEbW9kZRgBIAEoCRIQCghwYXNzd29yZBgCIAEoCBI1Cglwcm92aWRlcnMYAyADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU2lnbkluUHJvdmlkZXIiLQoOU2lnbkluUHJvdmlkZXISDAoEbmFtZRgBIAEoCRINCgV0aXRsZRgCIAEoCSJKCgpTaWduSW5MaW5rEgwKBHBhdGgYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiTAoMUGFzc3dvcmRMaW5rEgwKBHBhdGgYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * How users can sign in.
@@ -21,7 +21,7 @@ export const file_echomind_public_v1_auth: GenFile = /*@__PURE__*/
  */
 export type SignInOptions = Message<"echomind.public.v1.SignInOptions"> & {
   /**
-   * `local` or `oidc`.
+   * `local`: accounts of EchoMind, beside those of `providers`.
    *
    * @generated from field: string mode = 1;
    */
@@ -33,6 +33,13 @@ export type SignInOptions = Message<"echomind.public.v1.SignInOptions"> & {
    * @generated from field: bool password = 2;
    */
   password: boolean;
+
+  /**
+   * OpenID providers that people can sign in at, in the order of their names.
+   *
+   * @generated from field: repeated echomind.public.v1.SignInProvider providers = 3;
+   */
+  providers: SignInProvider[];
 };
 
 /**
@@ -42,7 +49,7 @@ export type SignInOptions = Message<"echomind.public.v1.SignInOptions"> & {
  */
 export type SignInOptionsJson = {
   /**
-   * `local` or `oidc`.
+   * `local`: accounts of EchoMind, beside those of `providers`.
    *
    * @generated from field: string mode = 1;
    */
@@ -54,6 +61,13 @@ export type SignInOptionsJson = {
    * @generated from field: bool password = 2;
    */
   password?: boolean;
+
+  /**
+   * OpenID providers that people can sign in at, in the order of their names.
+   *
+   * @generated from field: repeated echomind.public.v1.SignInProvider providers = 3;
+   */
+  providers?: SignInProviderJson[];
 };
 
 /**
@@ -62,6 +76,55 @@ export type SignInOptionsJson = {
  */
 export const SignInOptionsSchema: GenMessage<SignInOptions, {jsonType: SignInOptionsJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_auth, 0);
+
+/**
+ * An OpenID provider that people can sign in at.
+ *
+ * @generated from message echomind.public.v1.SignInProvider
+ */
+export type SignInProvider = Message<"echomind.public.v1.SignInProvider"> & {
+  /**
+   * Its name in the settings. A browser signs in by opening `/auth/login/{name}`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * What people know it by.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+};
+
+/**
+ * An OpenID provider that people can sign in at.
+ *
+ * @generated from message echomind.public.v1.SignInProvider
+ */
+export type SignInProviderJson = {
+  /**
+   * Its name in the settings. A browser signs in by opening `/auth/login/{name}`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * What people know it by.
+   *
+   * @generated from field: string title = 2;
+   */
+  title?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.SignInProvider.
+ * Use `create(SignInProviderSchema)` to create a new message.
+ */
+export const SignInProviderSchema: GenMessage<SignInProvider, {jsonType: SignInProviderJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_auth, 1);
 
 /**
  * A one-time link that signs in one user.
@@ -110,7 +173,7 @@ export type SignInLinkJson = {
  * Use `create(SignInLinkSchema)` to create a new message.
  */
 export const SignInLinkSchema: GenMessage<SignInLink, {jsonType: SignInLinkJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_auth, 1);
+  messageDesc(file_echomind_public_v1_auth, 2);
 
 /**
  * A one-time link to set a new password.
@@ -159,5 +222,5 @@ export type PasswordLinkJson = {
  * Use `create(PasswordLinkSchema)` to create a new message.
  */
 export const PasswordLinkSchema: GenMessage<PasswordLink, {jsonType: PasswordLinkJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_auth, 2);
+  messageDesc(file_echomind_public_v1_auth, 3);
 

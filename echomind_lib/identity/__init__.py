@@ -1,0 +1,1 @@
+"""OpenID providers: sign-in, tokens, and what a provider says about a person."""

@@ -1,0 +1,233 @@
+"""Sign-ins at OpenID providers: begun in a browser, completed once in the same one.
+
+State, nonce and PKCE's verifier are made here for each sign-in and kept in the database, so any replica completes it.
+The row is deleted when the browser comes back, whatever the result, so nothing is accepted twice.
+"""
+
+import hmac
+import re
+import secrets as random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+import structlog
+from sqlalchemy import delete, func
+from sqlalchemy.exc import IntegrityError
+
+from echomind_api.auth import tokens
+from echomind_api.auth.failures import FailedCredentials
+from echomind_api.auth.principals import Principals
+from echomind_api.auth.provider_accounts import AccountExistsError, account_of
+from echomind_api.auth.sessions import ATTEMPT_LIFETIME, PROVIDER_SESSION_LIFETIME, Browser, new_session
+from echomind_lib.config.providers import ProviderSettings
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.errors import NotFoundError
+from echomind_lib.identity.failures import Failure, SignInFailedError
+from echomind_lib.secrets import Secrets
+
+if TYPE_CHECKING:
+    from echomind_lib.identity.provider import Answer, Provider, SignedIn
+
+_ACTION: Final = "Sign-in/Provider"
+_TRIES: Final = 3
+_PATH: Final = re.compile(r"/(?![/\\])[^\\\x00-\x1f\x7f]{0,2000}")
+"""A path of this server: browsers read `//` and `/\\` as the beginning of another one's address."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A sign-in that has begun."""
+
+    url: str = field(repr=False)
+    """The provider's address for the browser."""
+    browser: str = field(repr=False)
+    """The token for the browser's cookie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """A browser that is signed in."""
+
+    session: str = field(repr=False)
+    """The session's token, for the cookie."""
+    return_path: str
+
+
+class ProviderSignIns:
+    """Begins and completes sign-ins at the providers of the settings."""
+
+    def __init__(
+        self,
+        database: Database,
+        secrets: Secrets,
+        principals: Principals,
+        failures: FailedCredentials,
+        settings: Mapping[str, ProviderSettings],
+    ) -> None:
+        self._database = database
+        self._secrets = secrets
+        self._principals = principals
+        self._failures = failures
+        self._settings = settings
+        self._providers: dict[str, Provider] = {}
+
+    async def begin(
+        self, name: str, redirect_uri: str, return_path: str, present_session: int | None, address: str
+    ) -> Begun:
+        """Begins a sign-in.
+
+        Args:
+            name: The provider's name.
+            redirect_uri: Where the provider sends the browser back.
+            return_path: Where the browser goes afterwards: a path of this server; anything else means its first page.
+            present_session: Web session of the browser, which ends when the sign-in is completed.
+            address: IP address of the browser.
+
+        Raises:
+            NotFoundError: There is no such provider.
+            SignInFailedError: The provider does not answer.
+            OverloadedError: The address has begun too many.
+        """
+        provider = self.provider(name)
+        self._failures.begin(address)
+        state, browser = tokens.new_token(), tokens.new_token()
+        nonce, verifier = random.token_urlsafe(32), random.token_urlsafe(64)
+        url = await provider.authorization_url(redirect_uri, state.text, nonce, verifier)
+        async with self._database.session() as session:
+            await session.execute(delete(rows.SignInAttempt).where(rows.SignInAttempt.expires_at < func.now()))
+            session.add(
+                rows.SignInAttempt(
+                    provider=name,
+                    state_hash=state.sha256,
+                    browser_hash=browser.sha256,
+                    nonce=nonce,
+                    encrypted_verifier=self._secrets.encrypt(verifier),
+                    redirect_uri=redirect_uri,
+                    return_path=return_path if _PATH.fullmatch(return_path) else "/",
+                    web_session_id=present_session,
+                    expires_at=datetime.now(UTC) + ATTEMPT_LIFETIME,
+                )
+            )
+        return Begun(url, browser.text)
+
+    async def complete(self, name: str, state: str, answer: "Answer", cookie: str, browser: Browser) -> Completed:
+        """Completes a sign-in and begins a web session.
+
+        Args:
+            name: The provider that sent the browser back.
+            state: What it has brought back.
+            answer: The provider's answer.
+            cookie: Token of the browser's cookie; empty if it has none.
+            browser: Request of the browser.
+
+        Raises:
+            NotFoundError: There is no such provider.
+            SignInFailedError: The sign-in failed.
+            OverloadedError: The address has had too many failures.
+        """
+        provider = self.provider(name)
+        with self._failures.sign_in(browser.address):
+            attempt = await self._take(name, state, cookie)
+            verifier = self._secrets.decrypt(attempt.encrypted_verifier)
+            signed_in = await provider.complete(answer, attempt.redirect_uri, attempt.nonce, verifier)
+            try:
+                session = await self._sign_in(provider, signed_in, attempt.web_session_id, browser)
+            except SignInFailedError as error:
+                await self._note_refused(name, signed_in, error, browser)
+                raise
+        return Completed(session, attempt.return_path)
+
+    async def sign_out_url(self, issuer: str, return_to: str) -> str:
+        """Returns where a browser signs out at the provider of a session that has ended; empty if nowhere.
+
+        Args:
+            issuer: The issuer of its identity.
+            return_to: Where the browser comes back.
+        """
+        name = next((name for name, settings in self._settings.items() if settings.issuer == issuer), "")
+        return await self.provider(name).sign_out_url(return_to) if name else ""
+
+    def provider(self, name: str) -> "Provider":
+        """Returns a provider.
+
+        Raises:
+            NotFoundError: There is no such provider.
+        """
+        settings = self._settings.get(name)
+        if settings is None:
+            raise NotFoundError(f"There is no sign-in provider {name}.", resource="sign-in provider", id=name)
+        known = self._providers.get(name)
+        if known is None or known.settings is not settings:
+            # Imported at first use: its libraries take memory, and many installations have no provider.
+            from echomind_lib.identity.provider import Provider
+
+            known = self._providers[name] = Provider(name, settings)
+        return known
+
+    async def _take(self, name: str, state: str, cookie: str) -> rows.SignInAttempt:
+        async with self._database.session() as session:
+            attempt: rows.SignInAttempt | None = await session.scalar(
+                delete(rows.SignInAttempt)
+                .where(rows.SignInAttempt.state_hash == tokens.digest(state))
+                .returning(rows.SignInAttempt)
+            )
+        if attempt is None or attempt.expires_at < datetime.now(UTC):
+            raise SignInFailedError(Failure.ATTEMPT_OVER, "the state is unknown, used or expired")
+        if attempt.provider != name:
+            raise SignInFailedError(Failure.ATTEMPT_OVER, "the state is of another provider")
+        if not hmac.compare_digest(attempt.browser_hash, tokens.digest(cookie)):
+            raise SignInFailedError(Failure.ATTEMPT_OVER, "the state is of another browser")
+        return attempt
+
+    async def _sign_in(self, provider: "Provider", signed_in: "SignedIn", earlier: int | None, browser: Browser) -> str:
+        for attempt in range(_TRIES):
+            try:
+                return await self._begin_session(provider, signed_in, earlier, browser)
+            except IntegrityError:  # another sign-in has taken the name, or made the same account
+                if attempt == _TRIES - 1:
+                    raise
+        raise AssertionError  # the loop has returned or raised
+
+    async def _begin_session(
+        self, provider: "Provider", signed_in: "SignedIn", earlier: int | None, browser: Browser
+    ) -> str:
+        async with self._database.session() as session:
+            found = await account_of(session, provider.settings, signed_in.profile)
+            replaced = None
+            if earlier is not None:
+                ended = delete(rows.WebSession).where(rows.WebSession.id == earlier)
+                replaced = await session.scalar(ended.returning(rows.WebSession.user_id))
+            row, text = new_session(found.user.id, browser, PROVIDER_SESSION_LIFETIME, identity_id=found.identity.id)
+            if signed_in.authenticated_at is not None:
+                row.authenticated_at = signed_in.authenticated_at
+            session.add(row)
+            session.add(
+                rows.AuditEntry(
+                    actor_id=found.user.id,
+                    action=_ACTION,
+                    target=f"users/{found.user.id}",
+                    detail={"provider": provider.name, **found.changes},
+                )
+            )
+            user_id = found.user.id
+        self._principals.forget(user_id)
+        if replaced is not None:
+            self._principals.forget(replaced)
+        return text
+
+    async def _note_refused(self, name: str, signed_in: "SignedIn", error: SignInFailedError, browser: Browser) -> None:
+        """Records in the audit log who was not let in although the provider has proven who they are."""
+        target = f"users/{error.user_id}" if isinstance(error, AccountExistsError) else ""
+        detail = {
+            "reason": error.failure.name,
+            "provider": name,
+            "subject": signed_in.profile.subject,
+            "peer": browser.address,
+        }
+        async with self._database.session() as session:
+            session.add(rows.AuditEntry(actor_id=None, action=_ACTION, target=target, detail=detail, denied=True))

@@ -1,0 +1,122 @@
+"""Sign-in of browsers at OpenID providers: the way there, and the way back."""
+
+from typing import Annotated, Final
+
+import structlog
+from fastapi import APIRouter, Query, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from echomind_api.auth.cookies import AttemptCookie
+from echomind_api.auth.provider_sign_in import ProviderSignIns
+from echomind_api.calls.denials import Denials
+from echomind_api.transports.http.browser_sessions import BrowserSessions, browser_of
+from echomind_api.transports.http.sign_in_pages import provider_failure_page, signed_in_page
+from echomind_api.transports.http.sign_in_words import language_of
+from echomind_lib.config import ApiSettings
+from echomind_lib.contract import CallContext
+from echomind_lib.errors import OverloadedError, UnauthenticatedError
+from echomind_lib.identity.failures import Failure, SignInFailedError
+
+METHOD: Final = "Sign-in/Provider"
+_STATUS: Final = {Failure.UNAVAILABLE: 502, Failure.NOT_ADMITTED: 403, Failure.ACCOUNT_EXISTS: 409}
+_PAGE: Final = {
+    "description": "The page says what to do; an unknown provider is an error as of other calls.",
+    "content": {"text/html": {}, "application/json": {}},
+}
+
+log = structlog.get_logger(__name__)
+
+Text = Annotated[str, Query(max_length=4096)]
+
+
+class ProviderSignInRoutes:
+    """The routes of sign-ins at providers."""
+
+    def __init__(
+        self,
+        sign_ins: ProviderSignIns,
+        browsers: BrowserSessions,
+        cookie: AttemptCookie,
+        denials: Denials,
+        api: ApiSettings,
+        base: str,
+    ) -> None:
+        self._sign_ins = sign_ins
+        self._browsers = browsers
+        self._cookie = cookie
+        self._denials = denials
+        self._api = api
+        self._base = base
+
+    def add_to(self, router: APIRouter) -> None:
+        """Adds the routes."""
+        router.get("/login/{provider}", status_code=303, response_class=RedirectResponse, responses={"default": _PAGE})(
+            self.begin
+        )
+        router.get("/callback/{provider}", response_class=HTMLResponse, responses={"default": _PAGE})(self.complete)
+
+    async def begin(
+        self,
+        request: Request,
+        provider: str,
+        path: Annotated[
+            str, Query(max_length=2048, description="Where to go afterwards: a path of this server.")
+        ] = "/",
+    ) -> Response:
+        """Sends a browser to an OpenID provider to sign in."""
+        call = self._browsers.sign_in_call(request, METHOD)
+        present = await self._browsers.principal(request, call.address)
+        session_id = present.web_session_id if present else None
+        redirect_uri = f"{self.address(request)}/auth/callback/{provider}"
+        try:
+            begun = await self._sign_ins.begin(provider, redirect_uri, path, session_id, call.address)
+        except (SignInFailedError, OverloadedError) as error:
+            return self._refused(request, call, provider, error)
+        response = RedirectResponse(begun.url, 303, {"Cache-Control": "no-store"})
+        self._cookie.set(request, response, begun.browser)
+        return response
+
+    async def complete(
+        self,
+        request: Request,
+        provider: str,
+        state: Text = "",
+        code: Text = "",
+        error: Text = "",
+        iss: Text = "",
+    ) -> Response:
+        """Signs in a browser that an OpenID provider has sent back: sets the session cookie."""
+        from echomind_lib.identity.provider import Answer
+
+        call = self._browsers.sign_in_call(request, METHOD)
+        answer = Answer(code=code, error=error, issuer=iss)
+        cookie = self._cookie.read_from(request) or ""
+        try:
+            completed = await self._sign_ins.complete(provider, state, answer, cookie, browser_of(call))
+        except (SignInFailedError, OverloadedError) as failed:
+            return self._refused(request, call, provider, failed)
+        page = signed_in_page(_language(request), self._base + completed.return_path)
+        response = self._browsers.begin(request, page, completed.session)
+        self._cookie.delete(request, response)
+        return response
+
+    def address(self, request: Request) -> str:
+        """Returns where the browser of a request reaches EchoMind."""
+        return self._browsers.address(request, self._api)
+
+    def _refused(
+        self, request: Request, call: CallContext, name: str, error: SignInFailedError | OverloadedError
+    ) -> HTMLResponse:
+        title = self._sign_ins.provider(name).title
+        if isinstance(error, OverloadedError):
+            page = provider_failure_page(_language(request), None, title, 429)
+            page.headers["Retry-After"] = error.metadata["retry_after_seconds"]
+            return page
+        log.warning("a sign-in at a provider failed", provider=name, failure=error.failure.value, detail=str(error))
+        if error.failure is not Failure.UNAVAILABLE:
+            self._denials.note_unknown(call, UnauthenticatedError(error.failure.value))
+        return provider_failure_page(_language(request), error.failure, title, _STATUS.get(error.failure, 401))
+
+
+def _language(request: Request) -> str:
+    return language_of(request.headers.get("accept-language", ""))

@@ -1,0 +1,73 @@
+"""Texts of the pages of a sign-in at a provider, in the languages of the web UI."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from echomind_lib.identity.failures import Failure
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProviderWords:
+    """The texts of one language; `{provider}` is what people know the provider by."""
+
+    signing_in: str
+    go_on: str
+    failed: str
+    failures: Mapping[Failure, str]
+    too_many: str
+    back: str
+
+
+PROVIDER_WORDS: Final[Mapping[str, ProviderWords]] = {
+    "en": ProviderWords(
+        signing_in="Signing in",
+        go_on="Continue to EchoMind",
+        failed="You are not signed in",
+        failures={
+            Failure.ATTEMPT_OVER: "This sign-in has expired, was completed before, or was begun in another browser or "
+            "window. Sign in again.",
+            Failure.NOT_GRANTED: "{provider} did not complete the sign-in. Sign in again and accept, or use another "
+            "account.",
+            Failure.UNAVAILABLE: "{provider} does not answer at present, or not as it should. Try again in a minute; "
+            "if it stays like this, tell the person who runs EchoMind for you.",
+            Failure.NOT_PROVEN: "The answer of {provider} does not prove who you are. Sign in again; if it stays like "
+            "this, tell the person who runs EchoMind for you.",
+            Failure.NOT_ADMITTED: "Your account at {provider} may not use EchoMind. Ask the person who runs EchoMind "
+            "for you.",
+            Failure.NO_EMAIL: "{provider} has sent no e-mail address for you, which a new account needs. Ask the "
+            "person who runs EchoMind for you.",
+            Failure.ACCOUNT_EXISTS: "There is already an account of EchoMind with your e-mail address. Sign in to it "
+            "as before; for your safety, {provider} does not open it by the address alone.",
+            Failure.DEACTIVATED: "Your account of EchoMind is deactivated. Ask the person who runs EchoMind for you.",
+        },
+        too_many="Too many sign-ins have failed or begun from your network. Try again in a minute.",
+        back="Back to the sign-in page",
+    ),
+    "de": ProviderWords(
+        signing_in="Anmeldung",
+        go_on="Weiter zu EchoMind",
+        failed="Sie sind nicht angemeldet",
+        failures={
+            Failure.ATTEMPT_OVER: "Diese Anmeldung ist abgelaufen, wurde schon abgeschlossen oder in einem anderen "
+            "Browser oder Fenster begonnen. Melden Sie sich erneut an.",
+            Failure.NOT_GRANTED: "{provider} hat die Anmeldung nicht abgeschlossen. Melden Sie sich erneut an und "
+            "stimmen Sie zu, oder verwenden Sie ein anderes Konto.",
+            Failure.UNAVAILABLE: "{provider} antwortet zurzeit nicht oder nicht wie erwartet. Versuchen Sie es in "
+            "einer Minute erneut; bleibt es dabei, sagen Sie es der Person, die EchoMind für Sie betreibt.",
+            Failure.NOT_PROVEN: "Die Antwort von {provider} beweist nicht, wer Sie sind. Melden Sie sich erneut an; "
+            "bleibt es dabei, sagen Sie es der Person, die EchoMind für Sie betreibt.",
+            Failure.NOT_ADMITTED: "Ihr Konto bei {provider} darf EchoMind nicht benutzen. Fragen Sie die Person, die "
+            "EchoMind für Sie betreibt.",
+            Failure.NO_EMAIL: "{provider} hat für Sie keine E-Mail-Adresse gesendet, die ein neues Konto braucht. "
+            "Fragen Sie die Person, die EchoMind für Sie betreibt.",
+            Failure.ACCOUNT_EXISTS: "Es gibt bereits ein EchoMind-Konto mit Ihrer E-Mail-Adresse. Melden Sie sich dort "
+            "wie bisher an; zu Ihrer Sicherheit öffnet {provider} es nicht allein durch die Adresse.",
+            Failure.DEACTIVATED: "Ihr EchoMind-Konto ist deaktiviert. Fragen Sie die Person, die EchoMind für Sie "
+            "betreibt.",
+        },
+        too_many="Aus Ihrem Netz sind zu viele Anmeldungen gescheitert oder begonnen worden. Versuchen Sie es in einer "
+        "Minute erneut.",
+        back="Zurück zur Anmeldeseite",
+    ),
+}
