@@ -10,8 +10,11 @@ from kreuzberg.exceptions import KreuzbergError
 from echomind_ingestor.extract import kinds
 from echomind_ingestor.extract.decode import decode, normalize
 from echomind_ingestor.extract.formatted import formatted_mail, formatted_page, formatted_sheets, formatted_slides
+from echomind_ingestor.extract.geometry import Row
 from echomind_ingestor.extract.headings import front_matter, locate, markdown_headings, unlink
 from echomind_ingestor.extract.kinds import detect
+from echomind_ingestor.extract.layout import PageLayout, read_layouts
+from echomind_ingestor.extract.page_tables import structured
 from echomind_ingestor.extract.pages import join_pages
 from echomind_ingestor.extract.result import MAX_CHARACTERS, Extracted, Heading, Page, UnreadableError
 from echomind_ingestor.extract.sheets import rows_text, sheets_text
@@ -85,8 +88,15 @@ def _read_text(data: bytes, kind: str) -> Extracted:
 
 def _read_pdf(data: bytes) -> Extracted:
     result = _extract(data, kinds.PDF, "markdown")
-    text, pages = join_pages([label_rows(page["content"]) for page in result.pages or []])
-    headings = locate(markdown_headings(result.content), text)
+    layouts = read_layouts(data)
+    contents: list[str] = []
+    header: Row = ()
+    for number, page in enumerate(result.pages or [], start=1):
+        content, header = structured(page["content"], layouts.get(number, PageLayout(number)), header)
+        contents.append(label_rows(content))
+    text, pages = join_pages(contents)
+    found = [Heading(level, title, 0) for number in sorted(layouts) for level, title in layouts[number].headings]
+    headings = locate(found or markdown_headings(result.content), text)
     return Extracted(text, _title(result), kinds.PDF, "", headings, pages, _warnings(result))
 
 
