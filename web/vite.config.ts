@@ -29,9 +29,15 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: frameChunk(sources("main.tsx")), debugName: "frame" }] } } },
   },
   test: {
-    environment: "jsdom",
+    // A document for each file takes longer than its tests: only those that render have one.
+    projects: [
+      { extends: true, test: { name: "logic", include: ["src/**/*.test.ts"], environment: "node" } },
+      {
+        extends: true,
+        test: { name: "parts", include: ["src/**/*.test.tsx"], environment: "jsdom", setupFiles: ["src/testing/dom-setup.ts"] },
+      },
+    ],
     setupFiles: ["src/testing/setup.ts"],
-    include: ["src/**/*.test.{ts,tsx}"],
     // On a busy machine; what hangs ends all the same.
     testTimeout: 30_000,
     restoreMocks: true,

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { afterEach, expect, expectTypeOf, test, vi } from "vitest";
 import { setFeedback, streamMessage } from "@/gen/echomind/public/v1/chat_message_service_client";
 import { updateChatSession } from "@/gen/echomind/public/v1/chat_session_service_client";

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { i18n } from "@lingui/core";
 import { afterEach, expect, test } from "vitest";
 import { formatBytes, formatCost, formatDuration, formatMoment, formatRelative } from "./format";

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { i18n } from "@lingui/core";
 import { expect, test } from "vitest";
 import { costOf } from "./cost";
