@@ -255,7 +255,12 @@ CREATE FUNCTION public.update_chat_session_message_count() RETURNS trigger
 CREATE FUNCTION public.update_group_members() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
+    DECLARE
+        earlier TEXT[] := '{}';
     BEGIN
+        IF TG_OP = 'UPDATE' THEN
+            earlier := OLD.groups;
+        END IF;
         INSERT INTO groups (name)
         SELECT given FROM unnest(NEW.groups) AS given
         WHERE NOT EXISTS (SELECT FROM groups AS g WHERE g.name = given)
@@ -263,12 +268,21 @@ CREATE FUNCTION public.update_group_members() RETURNS trigger
         ON CONFLICT (name) DO NOTHING;
 
         DELETE FROM group_members AS m USING groups AS g
-        WHERE m.user_id = NEW.id AND g.id = m.group_id AND g.name <> ALL (NEW.groups);
+        WHERE m.user_id = NEW.id AND m.source = 'manual' AND g.id = m.group_id
+        AND g.name = ANY (earlier) AND g.name <> ALL (NEW.groups);
 
         INSERT INTO group_members (group_id, user_id)
-        SELECT g.id, NEW.id FROM groups AS g WHERE g.name = ANY (NEW.groups)
+        SELECT g.id, NEW.id FROM groups AS g WHERE g.name = ANY (NEW.groups) AND g.name <> ALL (earlier)
         ON CONFLICT DO NOTHING;
-        RETURN NULL;
+
+        IF TG_OP = 'UPDATE' THEN
+            NEW.groups := ARRAY(
+                SELECT g.name FROM groups AS g
+                WHERE g.id IN (SELECT m.group_id FROM group_members AS m WHERE m.user_id = NEW.id)
+                ORDER BY array_position(NEW.groups, g.name::TEXT), g.name
+            );
+        END IF;
+        RETURN NEW;
     END
     $$;
 
@@ -1235,7 +1249,9 @@ CREATE TABLE public.fact_changes (
 CREATE TABLE public.group_members (
     group_id integer NOT NULL,
     user_id integer NOT NULL,
-    creation_date timestamp with time zone DEFAULT now() NOT NULL
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    source text DEFAULT 'manual'::text NOT NULL,
+    CONSTRAINT group_members_source_check CHECK (((source = 'manual'::text) OR (source ~ '^(provider|scim):.'::text)))
 );
 
 
@@ -2209,7 +2225,6 @@ CREATE TABLE public.user_identities (
     user_id integer NOT NULL,
     issuer text NOT NULL,
     subject character varying(255) NOT NULL,
-    groups text[] DEFAULT '{}'::text[] NOT NULL,
     roles text[] DEFAULT '{}'::text[] NOT NULL,
     creation_date timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -2811,7 +2826,7 @@ ALTER TABLE ONLY public.fact_changes
 --
 
 ALTER TABLE ONLY public.group_members
-    ADD CONSTRAINT group_members_pkey PRIMARY KEY (group_id, user_id);
+    ADD CONSTRAINT group_members_pkey PRIMARY KEY (group_id, user_id, source);
 
 
 --
@@ -4316,7 +4331,7 @@ CREATE TRIGGER update_embedding_models_last_update BEFORE UPDATE ON public.embed
 -- Name: users update_group_members; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER update_group_members AFTER INSERT OR UPDATE OF groups ON public.users FOR EACH ROW EXECUTE FUNCTION public.update_group_members();
+CREATE TRIGGER update_group_members AFTER INSERT ON public.users FOR EACH ROW EXECUTE FUNCTION public.update_group_members();
 
 
 --
@@ -4373,6 +4388,13 @@ CREATE TRIGGER update_notebook_notes_last_update BEFORE UPDATE ON public.noteboo
 --
 
 CREATE TRIGGER update_notebooks_last_update BEFORE UPDATE ON public.notebooks FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: users update_own_groups; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_own_groups BEFORE UPDATE OF groups ON public.users FOR EACH ROW EXECUTE FUNCTION public.update_group_members();
 
 
 --

@@ -124,9 +124,18 @@ async def update_user(
     user = find(await _users(api), name, "account", _user_name)
     user = await api.client.call(UserService.update_user, {"id": user.id, "user": changes})
     api.terminal.json(user)
-    roles, groups = ", ".join(role.word for role in user.roles), ", ".join(user.groups) or "none"
+    roles, groups = ", ".join(role.word for role in user.roles), ", ".join(_sourced(user)) or "none"
     state = "active" if user.is_active else "inactive"
     api.terminal.line(f"{user.user_name}: {state}, roles {roles}, groups {groups}.")
+
+
+def _sourced(user: "User") -> list[str]:
+    """Returns the groups of an account, each with the sources other than administrators that give it."""
+    sources: dict[str, list[str]] = {group: [] for group in user.groups}
+    for membership in user.memberships:
+        if membership.source != "manual":
+            sources.setdefault(membership.group, []).append(membership.source)
+    return [f"{group} (by {', '.join(given)})" if given else group for group, given in sources.items()]
 
 
 @app.command("remove")

@@ -1,27 +1,32 @@
 """Accounts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from echomind_lib.db import models as rows
 from echomind_lib.mappers.columns import AUDIT, pick
-from echomind_lib.models.public import Role, User
+from echomind_lib.models.public import GroupMembership, Role, User
 
 ROW: Final = rows.User
 MODEL: Final = User
 INTERNAL: Final = {
-    "external_id": "the identity provider's name of the account",
     "skipped_setup_steps": "read as `Setup`, by the account itself",
     "has_facts": "runs of others look for no memories and no knowledge",
     "is_setup_hidden": "read as `Setup`, by the account itself",
     **AUDIT,
 }
-DERIVED: Final[dict[str, str]] = {}
+DERIVED: Final = {"memberships": "the rows of `group_members`, for one account"}
 
 
-def to_model(row: Any) -> User:
-    """Returns the account of a row."""
-    return User.from_row(row)
+def to_model(row: Any, memberships: Sequence[tuple[str, str]] = ()) -> User:
+    """Returns the account of a row.
+
+    Args:
+        row: The row.
+        memberships: Group and source of each membership; empty in lists.
+    """
+    given = [GroupMembership(group=group, source=source) for group, source in memberships]
+    return User.from_row(row).model_copy(update={"memberships": given})
 
 
 def to_columns(user: User, fields: Iterable[str]) -> dict[str, Any]:
@@ -41,4 +46,6 @@ def to_columns(user: User, fields: Iterable[str]) -> dict[str, Any]:
         "preferences": user.preferences.model_dump(mode="json", exclude_none=True) if user.preferences else {},
         "is_active": user.is_active,
     }
-    return pick(columns, fields, set_by_server=frozenset({"last_login", "is_email_verified"}))
+    return pick(
+        columns, fields, set_by_server=frozenset({"last_login", "is_email_verified", "external_id", "memberships"})
+    )

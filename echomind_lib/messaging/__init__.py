@@ -2,6 +2,7 @@
 
 from echomind_lib.messaging.bus import Bus, Delivery, Subscription
 from echomind_lib.messaging.streams import (
+    ACCOUNT_CHANGED,
     CHANGES,
     CONNECTOR_CHANGED,
     DOCUMENT_CHANGED,
@@ -19,6 +20,7 @@ from echomind_lib.messaging.streams import (
 )
 
 __all__ = [
+    "ACCOUNT_CHANGED",
     "CHANGES",
     "CONNECTOR_CHANGED",
     "DOCUMENTS_PROCESS",

@@ -71,6 +71,9 @@ CONNECTOR_CHANGED = "changes.connector"
 USER_CHANGED = "changes.user"
 """Data of one user has changed (`UserChanged`)."""
 
+ACCOUNT_CHANGED = "accounts.changed"
+"""Credentials or rights of one account were revoked (`AccountChanged`)."""
+
 CONSUMERS = (RUNS_REQUESTED, DOCUMENTS_PROCESS)
 
 

@@ -14,8 +14,8 @@ STATE: Final[Mapping[str, str]] = {
     ),
     "accounts": "SELECT id, jsonb_build_object('roles', roles, 'active', is_active) AS state FROM users",
     "groups of accounts": (
-        "SELECT users.id || ' in ' || groups.id AS id, to_jsonb(group_members.user_id IS NOT NULL) AS state"
-        " FROM users CROSS JOIN groups LEFT JOIN group_members ON user_id = users.id AND group_id = groups.id"
+        "SELECT users.id || ' in ' || groups.id AS id, to_jsonb(groups.name = ANY (users.groups)) AS state"
+        " FROM users CROSS JOIN groups"
     ),
     "default model": "SELECT 1 AS id, to_jsonb(id) AS state FROM llms WHERE is_default AND deleted_date IS NULL",
     "default assistant": (

@@ -15,8 +15,11 @@ _SHA256 = 32
 class User(Audit, Base):
     """An account, from the identity provider or local. Accounts are deactivated, never deleted.
 
-    `groups` holds the names of the account's groups and is what one writes: a trigger makes the rows of `groups` and
-    `group_members` follow. Only a verified e-mail says who somebody is at a source; a changed one is unverified again.
+    `groups` holds the names of the account's groups. To write it is to change memberships by hand: a trigger makes the
+    rows of `groups` and `group_members` follow, and keeps the groups that other sources give. `external_id` is
+    `PROVIDER:SUBJECT` of the first identity at a provider.
+
+    Only a verified e-mail says who somebody is at a source; a changed one is unverified again.
     `skipped_setup_steps` and `is_setup_hidden` are what the person decided about the first run. `has_facts` is true
     from their first memory or knowledge on, by the trigger `note_fact_change`: runs of others look for none.
     """
@@ -62,14 +65,22 @@ class Group(Audit, Base):
 
 
 class GroupMember(CreationDate, Base):
-    """A user's membership of a group, for finding a group's members; written by the trigger on `users.groups` alone."""
+    """A user's membership of a group by one source; the user's `groups` are those of all sources.
+
+    `source` is `manual`, `provider:ISSUER` or `scim:CLIENT`, and each source changes its own memberships alone. Those
+    by hand are written by the trigger on `users.groups`, the others by `echomind_api.auth.memberships`.
+    """
 
     __tablename__ = "group_members"
 
     group_id: Mapped[int] = mapped_column(ForeignKey("groups.id"), primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
+    source: Mapped[str] = mapped_column(primary_key=True, server_default=text("'manual'"))
 
-    __table_args__ = (Index("idx_group_members_user_id", user_id),)
+    __table_args__ = (
+        CheckConstraint("source = 'manual' OR source ~ '^(provider|scim):.'", name="source"),
+        Index("idx_group_members_user_id", user_id),
+    )
 
 
 class Credential(Audit, Base):
@@ -137,8 +148,8 @@ class WebSession(CreationDate, Base):
 class UserIdentity(CreationDate, Base):
     """A person at an OpenID provider: `issuer` and `subject` find the account, and nothing else does.
 
-    `groups` and `roles` are those that the account has by the provider alone:
-    at a sign-in it changes these, and what it was given otherwise stays.
+    `roles` are those that the account has by the provider alone: at a sign-in it changes these, and what the account
+    was given otherwise stays.
     """
 
     __tablename__ = "user_identities"
@@ -147,7 +158,6 @@ class UserIdentity(CreationDate, Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     issuer: Mapped[str]
     subject: Mapped[str] = mapped_column(String(255))
-    groups: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
     roles: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
 
     __table_args__ = (

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         TextKind,
     )
     from echomind_lib.models.internal.messaging import (
+        AccountChanged,
         ConnectorChanged,
         ConnectorTestReply,
         ConnectorTestRequest,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     )
 else:
     _MODULES = {
+        "AccountChanged": "echomind_lib.models.internal.messaging",
         "ConnectorChanged": "echomind_lib.models.internal.messaging",
         "ConnectorTestReply": "echomind_lib.models.internal.messaging",
         "ConnectorTestRequest": "echomind_lib.models.internal.messaging",
@@ -68,6 +70,7 @@ else:
 
 
 __all__ = [
+    "AccountChanged",
     "ConnectorChanged",
     "ConnectorTestReply",
     "ConnectorTestRequest",

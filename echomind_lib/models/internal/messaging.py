@@ -373,6 +373,28 @@ class UserChanged(ProtoModel):
         )
 
 
+class AccountChanged(ProtoModel):
+    """`accounts.changed`: credentials or rights of an account were revoked; replicas check its open streams immediately."""
+
+    __proto__: ClassVar = pb.AccountChanged
+
+    user_id: _t.Int32 = Field(default=0, description="ID of the user.")
+
+    @classmethod
+    def read_pb(cls, message: pb.AccountChanged) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "user_id": message.user_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.AccountChanged:
+        """Makes a protobuf message."""
+        return pb.AccountChanged(
+            user_id=self.user_id,
+        )
+
+
 class ConnectorChanged(ProtoModel):
     """`changes.connector`: a connector or its sync changed; for everyone who may read the connector."""
 

@@ -518,7 +518,7 @@ if TYPE_CHECKING:
     )
     from echomind_lib.models.public.usage import Usage, UsageGrouping
     from echomind_lib.models.public.usage_service import GetUsageRequest, GetUsageResponse, UsageService
-    from echomind_lib.models.public.user import User, UserPatch
+    from echomind_lib.models.public.user import GroupMembership, User, UserPatch
     from echomind_lib.models.public.user_event import UserEvent, UserEventKind
     from echomind_lib.models.public.user_service import (
         CreateUserRequest,
@@ -709,6 +709,7 @@ else:
         "GetUserRequest": "echomind_lib.models.public.user_service",
         "GiveNotebookAccessRequest": "echomind_lib.models.public.notebook_service",
         "Group": "echomind_lib.models.public.group",
+        "GroupMembership": "echomind_lib.models.public.user",
         "GroupPatch": "echomind_lib.models.public.group",
         "GroupService": "echomind_lib.models.public.group_service",
         "HealthStatus": "echomind_lib.models.public.system",
@@ -1210,6 +1211,7 @@ __all__ = [
     "GetUserRequest",
     "GiveNotebookAccessRequest",
     "Group",
+    "GroupMembership",
     "GroupPatch",
     "GroupService",
     "HealthStatus",

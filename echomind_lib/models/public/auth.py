@@ -22,7 +22,7 @@ class SignInProvider(ProtoModel):
     __proto__: ClassVar = pb.SignInProvider
 
     name: str = Field(
-        default="", description="Its name in the settings. A browser signs in by opening `/auth/login/{name}`."
+        default="", description="Its name in the settings. A browser signs in by opening `/auth/oidc/{name}`."
     )
     title: str = Field(default="", description="What people know it by.")
 

@@ -97,7 +97,7 @@ class SetPasswordRequest(ProtoModel):
 
 class AuthService(ABC):
     """Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
-    /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/login/{provider}`.
+    /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/oidc/{name}`.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["AuthService"]

@@ -285,5 +285,6 @@ class GroupService(ABC):
     @abstractmethod
     async def remove_group_members(self, request: RemoveGroupMembersRequest, call: CallContext) -> Group:
         """Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
-        the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), PERMISSION_DENIED.
+        the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), INVALID_ARGUMENT (a provider or a
+        SCIM client gives one of the memberships), PERMISSION_DENIED.
         """

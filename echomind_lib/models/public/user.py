@@ -19,6 +19,33 @@ from echomind_lib.models.public.preferences import Preferences
 from echomind_lib.pb.echomind.public.v1 import user_pb2 as pb
 
 
+class GroupMembership(ProtoModel):
+    """A membership of a group by one source, which alone changes it."""
+
+    __proto__: ClassVar = pb.GroupMembership
+
+    group: str = Field(default="", description="Name of the group.")
+    source: str = Field(
+        default="", description="`manual`, `provider:` and a provider's issuer, or `scim:` and a client."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.GroupMembership) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "group": message.group,
+            "source": message.source,
+        }
+        return data
+
+    def to_pb(self) -> pb.GroupMembership:
+        """Makes a protobuf message."""
+        return pb.GroupMembership(
+            group=self.group,
+            source=self.source,
+        )
+
+
 class User(ProtoModel):
     """A user: a person with an account."""
 
@@ -66,6 +93,14 @@ class User(ProtoModel):
         default=False,
         description="Whether the e-mail address is verified: only then sources map their people to the account by it. Set by SetEmailVerified; a changed address is not verified.",
     )
+    external_id: str = Field(
+        default="",
+        description="`PROVIDER:SUBJECT` of the first identity at a provider; empty for an account without one. Set by the server.",
+    )
+    memberships: list[GroupMembership] = Field(
+        default_factory=list,
+        description="The memberships behind `groups` with their sources, of one account; empty in lists. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.User) -> dict[str, Any]:
@@ -80,6 +115,8 @@ class User(ProtoModel):
             "groups": list(message.groups),
             "is_active": message.is_active,
             "is_email_verified": message.is_email_verified,
+            "external_id": message.external_id,
+            "memberships": [GroupMembership.read_pb(each) for each in message.memberships],
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -107,6 +144,8 @@ class User(ProtoModel):
             last_login=self.last_login,
             preferences=None if self.preferences is None else self.preferences.to_pb(),
             is_email_verified=self.is_email_verified,
+            external_id=self.external_id,
+            memberships=[each.to_pb() for each in self.memberships],
         )
 
 

@@ -102,6 +102,8 @@ class UpdateCurrentUserRequest(UpdateModel):
             "last_login",
             "preferences",
             "is_email_verified",
+            "external_id",
+            "memberships",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
@@ -282,6 +284,8 @@ class UpdateUserRequest(UpdateModel):
             "last_login",
             "preferences",
             "is_email_verified",
+            "external_id",
+            "memberships",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

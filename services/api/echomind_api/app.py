@@ -15,6 +15,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from echomind_api.accounts.api_keys import ApiKeys
+from echomind_api.accounts.deactivation import Deactivations
 from echomind_api.accounts.groups import Groups
 from echomind_api.accounts.invitations import Invitations
 from echomind_api.accounts.setup import Setups
@@ -42,6 +43,7 @@ from echomind_api.calls.denials import Denials
 from echomind_api.calls.limits import Limits
 from echomind_api.calls.middlewares import chain
 from echomind_api.calls.recheck import keep_rechecking
+from echomind_api.calls.revocations import Revocations
 from echomind_api.conversations.checkpoints import Checkpoints
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.messages import ChatMessages
@@ -152,6 +154,8 @@ def build(dependencies: Dependencies) -> Parts:
     intake = Intake(database.pool, dependencies.objects, bus)
     feeds, user_feeds = Feeds(database.pool, bus), UserFeeds(database.pool, bus)
     controls = Controls(event_log)
+    revocations = Revocations(bus, limits, authentication)
+    deactivations = Deactivations(database, revocations, controls)
     indexes = Indexes(database.pool, dependencies.vectors)
     purge = Purge(database, event_log, dependencies.objects, indexes)
     notebook_removal = NotebookRemoval(database, purge)
@@ -168,7 +172,7 @@ def build(dependencies: Dependencies) -> Parts:
     )
     services: list[Service] = [
         Auth(database, principals, dependencies.failures, settings.auth),
-        Users(database, principals, controls, purge, user_feeds),
+        Users(database, revocations, deactivations, purge, user_feeds),
         ApiKeys(database, principals),
         OwnWebSessions(database, principals),
         Invitations(database),
@@ -233,6 +237,7 @@ def build(dependencies: Dependencies) -> Parts:
             notebook_removal.run,
             feeds.run,
             user_feeds.run,
+            revocations.run,
             partial(keep_rechecking, limits, authentication),
         ),
     )

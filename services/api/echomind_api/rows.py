@@ -46,7 +46,7 @@ def audit(session: AsyncSession, call: CallContext, target: str, **detail: Any) 
     session.add(
         AuditEntry(
             actor_id=call.principal.user_id,
-            action=_action(call),
+            action=action_of(call),
             target=target,
             detail=detail,
         )
@@ -66,7 +66,7 @@ async def audit_foreign(database: Database, call: CallContext, target: str, *, w
     async with database.session() as session:
         noted = select(AuditEntry.id).where(
             AuditEntry.actor_id == call.principal.user_id,
-            AuditEntry.action == _action(call),
+            AuditEntry.action == action_of(call),
             AuditEntry.target == target,
             AuditEntry.detail == detail,
             ~AuditEntry.denied,
@@ -76,7 +76,8 @@ async def audit_foreign(database: Database, call: CallContext, target: str, *, w
             audit(session, call, target, **detail)
 
 
-def _action(call: CallContext) -> str:
+def action_of(call: CallContext) -> str:
+    """Returns the action of a call in the audit log: service and method."""
     return call.method.removeprefix("echomind.public.v1.")
 
 

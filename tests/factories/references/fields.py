@@ -60,6 +60,7 @@ NO_REFERENCE = {
     "document.file_name": "the name of a file",
     "note.citations.file_name": "the name of a file",
     "type_name": "the name of an installed type",
+    "user.external_id": "the name of a person at a provider; set by the server",
     "user.first_name": "what the person is called",
     "user.groups": "made by being named",
     "user.last_name": "what the person is called",

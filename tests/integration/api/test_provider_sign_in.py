@@ -17,9 +17,9 @@ from pydantic import SecretStr
 from echomind_api.main import Gateway
 from echomind_lib.config import Settings
 from echomind_lib.config.providers import ProviderSettings
-from echomind_lib.errors import UnauthenticatedError
+from echomind_lib.errors import UnauthenticatedError, ValidationFailedError
 from tests.drivers.browser import browser_of
-from tests.drivers.client import Client
+from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.drivers.openid_provider import CLIENT_ID, CLIENT_SECRET, OpenIdProvider, openid_provider, query_of, rsa_key
 from tests.factories.world import name
@@ -41,7 +41,7 @@ class Visitor:
 
     async def begin(self, path: str = "/", at: str = "main") -> str:
         """Opens the sign-in; returns the provider's address."""
-        response = await self.get(f"{self.client.http_url}/auth/login/{at}?path={path}")
+        response = await self.get(f"{self.client.http_url}/auth/oidc/{at}?path={path}")
         assert response.status == 303, await response.text()
         return response.headers["Location"]
 
@@ -152,12 +152,12 @@ async def test_later_sign_ins_find_the_account_by_its_subject_and_update_it(visi
 async def test_the_way_there_is_bound_to_the_browser_and_the_secret_is_kept(
     visitor: Visitor, pool: asyncpg.Pool
 ) -> None:
-    response = await visitor.get(f"{visitor.client.http_url}/auth/login/main")
+    response = await visitor.get(f"{visitor.client.http_url}/auth/oidc/main")
     asked = query_of(response.headers["Location"])
     cookie = visitor.attempt_cookie(response)
     assert (cookie["samesite"].lower(), bool(cookie["httponly"]), cookie["max-age"]) == ("lax", True, "600")
     assert asked["code_challenge_method"] == "S256"
-    assert asked["redirect_uri"] == f"{visitor.client.http_url}/auth/callback/main"
+    assert asked["redirect_uri"] == f"{visitor.client.http_url}/auth/oidc/main/callback"
     assert CLIENT_SECRET not in str(asked)
     stored = str(await pool.fetch("SELECT t::text FROM sign_in_attempts t"))
     assert not any(text in stored for text in (asked["state"], cookie.value))
@@ -195,7 +195,7 @@ async def test_a_state_works_once_in_its_browser_for_its_provider(
     async with openid_provider() as second:
         monkeypatch.setitem(api_settings.auth.providers, "second", settings_of(second))
         back = await visitor.provider.consent(await visitor.begin())
-        assert (await visitor.get(back.replace("/callback/main", "/callback/second"))).status == 401
+        assert (await visitor.get(back.replace("/oidc/main/", "/oidc/second/"))).status == 401
         assert "/token" not in second.asked
 
 
@@ -259,7 +259,7 @@ async def test_a_document_of_another_issuer_or_without_tls_is_refused(
     visitor: Visitor, document: dict[str, Any]
 ) -> None:
     visitor.provider.document = document
-    response = await visitor.get(f"{visitor.client.http_url}/auth/login/main")
+    response = await visitor.get(f"{visitor.client.http_url}/auth/oidc/main")
     assert response.status == 502
     assert "does not answer at present" in await response.text()
 
@@ -268,7 +268,7 @@ async def test_a_document_of_another_issuer_or_without_tls_is_refused(
 async def test_no_request_goes_to_a_metadata_address(visitor: Visitor, address: str) -> None:
     visitor.provider.document = {"jwks_uri": f"{address}/keys", "authorization_response_iss_parameter_supported": False}
     back = visitor.provider.consent
-    response = await visitor.get(f"{visitor.client.http_url}/auth/login/main")
+    response = await visitor.get(f"{visitor.client.http_url}/auth/oidc/main")
     if response.status == 303:
         response = await visitor.get(await back(response.headers["Location"]))
     assert response.status == 502
@@ -384,6 +384,31 @@ async def test_groups_and_roles_follow_the_mapping_and_leave_what_others_gave(
     assert (me["groups"], me["roles"]) == ([manual], ["ROLE_USER"])
 
 
+async def test_memberships_of_a_provider_are_not_removed_by_hand(
+    visitor: Visitor, owner: Client, configure: Any, via: Transport
+) -> None:
+    ours, manual = name(), name()
+    configure(groups={"p-research": ours})
+    visitor.provider.person["groups"] = ["p-research"]
+    me = await visitor.me(await visitor.sign_in())
+    assert me["externalId"] == f"main:{visitor.provider.person['sub']}"
+    change = {"id": me["id"], "user": {"groups": [ours, manual]}, "updateMask": "groups"}
+    changed = await owner.call("UserService/UpdateUser", change, via)
+    given = {(each["group"], each["source"]) for each in changed["memberships"]}
+    assert given == {(ours, f"provider:{visitor.provider.url}"), (manual, "manual")}
+    found = await owner.call("GroupService/ListGroups", {"query": ours}, via)
+    (group,) = found["groups"]
+    assert group["memberCount"] == 1
+    refusal = f"{me['userName']} is in {ours} by provider:{visitor.provider.url}"
+    with pytest.raises(ValidationFailedError, match=refusal):
+        await owner.call("UserService/UpdateUser", change | {"user": {"groups": []}}, via)
+    with pytest.raises(ValidationFailedError, match=refusal):
+        await owner.call("GroupService/RemoveGroupMembers", {"id": group["id"], "userIds": [me["id"]]}, via)
+    assert set((await visitor.me(await visitor.sign_in()))["groups"]) == {ours, manual}
+    await owner.call("GroupService/DeleteGroup", {"id": group["id"]}, via)
+    assert (await owner.call("UserService/GetUser", {"id": me["id"]}, via))["groups"] == [manual]
+
+
 async def test_claims_that_the_token_lacks_are_asked_for(visitor: Visitor, pool: asyncpg.Pool, configure: Any) -> None:
     ours = name()
     configure(groups={"p-research": ours})
@@ -453,13 +478,13 @@ async def test_a_sign_in_ends_the_browsers_earlier_session(visitor: Visitor) -> 
 
 
 async def test_an_unknown_provider(visitor: Visitor) -> None:
-    for path in ("login", "callback"):
-        assert (await visitor.get(f"{visitor.client.http_url}/auth/{path}/nobody")).status == 404
+    for path in ("nobody", "nobody/callback"):
+        assert (await visitor.get(f"{visitor.client.http_url}/auth/oidc/{path}")).status == 404
 
 
 async def test_pages_in_german(visitor: Visitor) -> None:
     headers = {"Accept-Language": "de"}
-    address = f"{visitor.client.http_url}/auth/callback/main?state=x&code=y"
+    address = f"{visitor.client.http_url}/auth/oidc/main/callback?state=x&code=y"
     async with visitor.client.session.get(address, headers=headers) as response:
         page = await response.text()
     assert "Sie sind nicht angemeldet" in page

@@ -248,9 +248,10 @@ ALLOWED = {
         "web_sessions",
     ),
     "echomind_api.auth": of(
-        "finds who a credential belongs to",
+        "finds who a credential belongs to, and the groups that a provider gives",
         "api_keys",
         "credentials",
+        "group_members",
         "sign_in_tokens",
         "user_identities",
         "web_sessions",

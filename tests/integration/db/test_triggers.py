@@ -208,6 +208,31 @@ async def test_group_members_follow_the_groups_of_users(connection: asyncpg.Conn
     assert await connection.fetchval("SELECT count(*) FROM groups") == 3
 
 
+async def test_memberships_by_hand_and_by_others_change_apart(connection: asyncpg.Connection) -> None:
+    somebody = await rows.user(connection, groups=["sales"])
+    await rows.user(connection, groups=["research"])
+    given = "INSERT INTO group_members (group_id, user_id, source) SELECT id, $1, $2 FROM groups WHERE name = $3"
+    read = "SELECT groups FROM users WHERE id = $1"
+    for group in ("sales", "research"):
+        await connection.execute(given, somebody["id"], "provider:https://id.example.org", group)
+    await connection.execute("UPDATE users SET groups = groups WHERE id = $1", somebody["id"])
+    assert await connection.fetchval(read, somebody["id"]) == ["sales", "research"]
+
+    await connection.execute("UPDATE users SET groups = '{}' WHERE id = $1", somebody["id"])
+    assert await connection.fetchval(read, somebody["id"]) == ["research", "sales"]
+    await connection.execute("UPDATE users SET groups = groups || '{support}' WHERE id = $1", somebody["id"])
+    await connection.execute("DELETE FROM group_members WHERE source <> 'manual'")
+    await connection.execute("UPDATE users SET groups = groups WHERE id = $1", somebody["id"])
+    assert await connection.fetchval(read, somebody["id"]) == ["support"]
+
+
+@pytest.mark.parametrize("source", ["", "hand", "provider:", "scim"])
+async def test_a_membership_has_a_known_source(connection: asyncpg.Connection, source: str) -> None:
+    somebody = await rows.user(connection, groups=["sales"])
+    with pytest.raises(asyncpg.CheckViolationError, match="source"):
+        await connection.execute("UPDATE group_members SET source = $2 WHERE user_id = $1", somebody["id"], source)
+
+
 async def test_signing_in_again_uses_no_group_ids_up(connection: asyncpg.Connection) -> None:
     await rows.user(connection, groups=["a"])
     before = await connection.fetchval("SELECT last_value FROM groups_id_seq")

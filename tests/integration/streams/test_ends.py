@@ -11,7 +11,7 @@ import uvicorn
 from echomind_api.calls.recheck import recheck
 from echomind_api.main import STOP_SECONDS, serve
 from echomind_api.streams import subscriber
-from echomind_lib.errors import EchoMindError, SlowReaderError
+from echomind_lib.errors import EchoMindError, SlowReaderError, UnauthenticatedError
 from echomind_lib.messaging import Bus, deltas_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import TextDelta
 from tests.drivers.client import Client
@@ -185,6 +185,44 @@ async def _deactivate(installation: Installation, somebody: Client) -> None:
 async def _promote(installation: Installation, somebody: Client) -> None:
     change = {"id": somebody.user_id, "user": {"roles": ["ROLE_ADMIN"]}, "updateMask": "roles"}
     await installation.owner.call("UserService/UpdateUser", change)
+
+
+async def _purge(installation: Installation, somebody: Client) -> None:
+    await installation.owner.call("UserService/PurgeUser", {"id": somebody.user_id})
+
+
+async def _sign_out(installation: Installation, somebody: Client) -> None:
+    request = {"id": somebody.user_id, "revokeApiKeys": True}
+    await installation.owner.call("UserService/SignOutUser", request)
+
+
+@pytest.mark.parametrize("way_out", [_deactivate, _purge, _sign_out])
+async def test_a_revoked_account_is_out_on_every_replica(
+    installation: Installation, way_out: Callable[[Installation, Client], Awaitable[None]]
+) -> None:
+    somebody = await installation.user()
+    session_id = await new_session(somebody)
+    await somebody.call("ChatMessageService/SendMessage", {"content": "words=3", "chatSessionId": session_id})
+    readers = [Reader(), Reader()]
+    async with AsyncExitStack() as stack:
+        streams = [
+            await stack.enter_async_context(
+                open_stream("websocket", installation.address(replica, somebody.key), session_id)
+            )
+            for replica in range(2)
+        ]
+        await until_readers(2)
+        await way_out(installation, somebody)
+        # By the message alone: no stream is checked periodically in this time.
+        for events, reader in zip(streams, readers, strict=True):
+            assert isinstance(await error_of(events, reader), UnauthenticatedError)
+    for replica in installation.clients:
+        with pytest.raises(UnauthenticatedError):
+            await replica.as_(somebody.key, somebody.user_id).call("UserService/GetCurrentUser")
+    active = "SELECT count(*) FROM runs WHERE user_id = $1 AND completed_at IS NULL"
+    async with asyncio.timeout(20):
+        while await installation.pool.fetchval(active, somebody.user_id):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
 
 
 @pytest.mark.parametrize(

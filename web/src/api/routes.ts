@@ -9,7 +9,7 @@ const DOWNLOAD = /^\/api\/v1\/documents\/\d+:download$/;
 
 /** The URL that signs in at an OpenID provider and returns to a path of this application. */
 export function providerSignInUrl(provider: string, path: string): string {
-  return addressOf(`/auth/login/${provider}?${new URLSearchParams({ path }).toString()}`);
+  return addressOf(`/auth/oidc/${provider}?${new URLSearchParams({ path }).toString()}`);
 }
 
 /** The description of the API for programs. */

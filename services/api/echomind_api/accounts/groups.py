@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.auth.credentials import Credential, hold
+from echomind_api.auth.memberships import refresh_groups, require_manual
 from echomind_api.auth.principals import Principals
 from echomind_api.rows import audit, missing, unique
 from echomind_lib.access import require_role, require_scope
@@ -92,7 +93,8 @@ class Groups(GroupService):
                 rule = f"{shared} connectors are shared with the group: remove them or share them with others first"
                 raise ValidationFailedError(f"id: {rule}", id=rule)
             members = list(await session.scalars(_members(row.id).order_by(rows.User.id).with_for_update()))
-            await _set_member(session, call, row.name, [user.id for user in members], is_member=False)
+            await session.execute(delete(rows.GroupMember).where(rows.GroupMember.group_id == row.id))
+            await refresh_groups(session, [user.id for user in members])
             await session.execute(delete(rows.Group).where(rows.Group.id == row.id))
             audit(session, call, f"groups/{row.id}", name=row.name, members=len(members))
         self._forget([user.id for user in members])
@@ -118,6 +120,8 @@ class Groups(GroupService):
         known = set(await session.scalars(select(rows.User.id).where(rows.User.id.in_(user_ids))))
         if unknown := sorted(set(user_ids) - known):
             raise missing("user", unknown[0])
+        if not is_member:
+            await require_manual(session, user_ids, [row.name], field="user_ids")
         await _set_member(session, call, row.name, user_ids, is_member=is_member)
         audit(session, call, f"groups/{row.id}", users=sorted(user_ids))
         await session.flush()
@@ -157,15 +161,16 @@ async def _set_member(
 
 
 def _members(group_id: int) -> Select[rows.User]:
-    return (
-        select(rows.User)
-        .join(rows.GroupMember, rows.GroupMember.user_id == rows.User.id)
-        .where(rows.GroupMember.group_id == group_id)
-    )
+    members = select(rows.GroupMember.user_id).where(rows.GroupMember.group_id == group_id)
+    return select(rows.User).where(rows.User.id.in_(members))
 
 
 def _counted() -> Select[rows.Group, int, int]:
-    members = select(func.count()).where(rows.GroupMember.group_id == rows.Group.id).scalar_subquery()
+    members = (
+        select(func.count(rows.GroupMember.user_id.distinct()))
+        .where(rows.GroupMember.group_id == rows.Group.id)
+        .scalar_subquery()
+    )
     connectors = (
         select(func.count())
         .where(rows.Connector.scope == "group", rows.Connector.scope_id == rows.Group.name)

@@ -1,6 +1,7 @@
 """The caller's profile, and the administration of accounts."""
 
 from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from sqlalchemy import Integer, select, type_coerce, update
@@ -8,15 +9,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.accounts.api_keys import revoke_keys
+from echomind_api.accounts.deactivation import Deactivations
 from echomind_api.accounts.user_lists import list_users
 from echomind_api.administration.purge import Purge
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.invitation_links import UNIQUE_NAMES
+from echomind_api.auth.memberships import require_manual, sources_of
 from echomind_api.auth.password_links import end_sessions
-from echomind_api.auth.principals import Principals
 from echomind_api.auth.superadmins import lock_roles, require_a_superadmin
-from echomind_api.conversations.controls import Controls
-from echomind_api.rows import audit, missing, reload, unique
+from echomind_api.calls.revocations import Revocations
+from echomind_api.rows import action_of, audit, missing, reload, unique
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import require_role, require_scope
 from echomind_lib.access.assistant_choice import usable, usable_llm
@@ -25,7 +27,6 @@ from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
-from echomind_lib.db.words import ACTIVE_RUN_STATUSES
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import users
 from echomind_lib.models.public import (
@@ -52,12 +53,17 @@ class Users(UserService):
     """The service `UserService`."""
 
     def __init__(
-        self, database: Database, principals: Principals, controls: Controls, purge: Purge, feeds: UserFeeds
+        self,
+        database: Database,
+        revocations: Revocations,
+        deactivations: Deactivations,
+        purge: Purge,
+        feeds: UserFeeds,
     ) -> None:
         self._database = database
         self._feeds = feeds
-        self._controls = controls
-        self._principals = principals
+        self._revocations = revocations
+        self._deactivations = deactivations
         self._purge = purge
 
     @override
@@ -98,7 +104,7 @@ class Users(UserService):
             row = await session.get(rows.User, request.id)
             if row is None:
                 raise missing("user", request.id)
-            return users.to_model(row)
+            return users.to_model(row, await sources_of(session, row.id))
 
     @override
     async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
@@ -122,25 +128,21 @@ class Users(UserService):
         require_role(call.principal, "superadmin")
         require_scope(call.principal, "administer")
         columns = users.to_columns(request.user, request.update_mask)
-        async with self._database.session() as session:
+        is_deactivation = columns.get("is_active") is False
+        async with self._deactivating(request.id, call) if is_deactivation else self._database.session() as session:
             await lock_roles(session)
             credential = await hold(session, call.principal, request.id)
             before = await session.get(rows.User, request.id)
             if before is not None and _gains(before, columns):
                 credential.require_lasting("What an account gains")
             row = await _write(session, request.id, columns, call)
+            if removed := set(row.groups) - set(columns.get("groups", row.groups)):
+                await require_manual(session, [row.id], removed, field="groups")
             await require_a_superadmin(session)
             audit(session, call, f"users/{row.id}", fields=sorted(columns))
-            user = users.to_model(row)
-            if not user.is_active:
-                active = select(rows.Run.id).where(
-                    rows.Run.user_id == user.id, rows.Run.status.in_(ACTIVE_RUN_STATUSES)
-                )
-                for run_id in await session.scalars(active):
-                    audit(session, call, f"runs/{run_id}", cancelled="the account was deactivated")
-        self._principals.forget(user.id)
-        if not user.is_active:
-            await self._controls.cancel_all(user.id)
+            user = users.to_model(row, await sources_of(session, row.id))
+        if not is_deactivation:
+            await self._revocations.publish(user.id)
         return user
 
     @override
@@ -156,7 +158,7 @@ class Users(UserService):
             if request.revoke_api_keys:
                 await revoke_keys(session, request.id, by=principal.user_id, keep=principal.api_key_id or 0)
             audit(session, call, f"users/{request.id}", revoke_api_keys=request.revoke_api_keys)
-        self._principals.forget(request.id)
+        await self._revocations.publish(request.id)
         return Empty()
 
     @override
@@ -181,18 +183,17 @@ class Users(UserService):
             rule = "is your own account: another superadmin can purge it"
             raise ValidationFailedError(f"id: {rule}", id=rule)
         # Deactivate the account first, so that it adds nothing while its conversations are deleted.
-        async with self._database.session() as session:
-            await lock_roles(session)
+        async with self._deactivating(request.id, call) as session:
             await hold(session, call.principal, request.id)
-            await _write(session, request.id, {"is_active": False}, call)
-            await require_a_superadmin(session)
             audit(session, call, f"users/{request.id}")
-        self._principals.forget(request.id)
         await self._purge.sessions_of_user(request.id)
         async with self._database.session() as session:
             await self._purge.user(session, request.id, call.principal.user_id)
         await self._purge.wake_ingestor()
         return Empty()
+
+    def _deactivating(self, user_id: int, call: CallContext) -> AbstractAsyncContextManager[AsyncSession]:
+        return self._deactivations.deactivating(user_id, actor_id=call.principal.user_id, action=action_of(call))
 
 
 def _gains(account: rows.User, columns: Mapping[str, Any]) -> bool:

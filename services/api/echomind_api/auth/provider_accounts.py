@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind_api.auth.memberships import set_memberships, source_of_provider
 from echomind_api.auth.superadmins import lock_roles, superadmin_remains
 from echomind_lib.config.providers import ProviderSettings
 from echomind_lib.db import models as rows
@@ -40,11 +41,12 @@ class Found:
     """What the sign-in has changed or left, for the audit log."""
 
 
-async def account_of(session: AsyncSession, settings: ProviderSettings, profile: "Profile") -> Found:
+async def account_of(session: AsyncSession, name: str, settings: ProviderSettings, profile: "Profile") -> Found:
     """Returns the account of a person, which is created or updated. Its row is locked.
 
     Args:
         session: The transaction.
+        name: The provider's name.
         settings: The provider's settings.
         profile: What the provider says.
 
@@ -69,6 +71,8 @@ async def account_of(session: AsyncSession, settings: ProviderSettings, profile:
         found = Found(user, identity)
         await _update(session, found, profile)
     await _map(session, found, settings, profile)
+    if found.user.external_id is None and not await _is_taken(session, external_id := f"{name}:{profile.subject}"):
+        found.user.external_id = external_id
     found.user.last_login = func.now()
     await session.flush()
     return found
@@ -95,7 +99,7 @@ async def _create(session: AsyncSession, settings: ProviderSettings, profile: "P
     )
     session.add(user)
     await session.flush()
-    identity = rows.UserIdentity(user_id=user.id, issuer=settings.issuer, subject=profile.subject, groups=[], roles=[])
+    identity = rows.UserIdentity(user_id=user.id, issuer=settings.issuer, subject=profile.subject, roles=[])
     session.add(identity)
     await session.flush()
     return Found(user, identity, {"created": True})
@@ -129,10 +133,11 @@ async def _map(session: AsyncSession, found: Found, settings: ProviderSettings, 
     same_person = (rows.UserIdentity.user_id == user.id) & (rows.UserIdentity.id != identity.id)
     others = list(await session.scalars(select(rows.UserIdentity).where(same_person)))
     if settings.groups:
-        groups, identity.groups = _merged(user.groups, identity.groups, [one.groups for one in others], profile.groups)
-        if set(groups) != set(user.groups):
-            found.changes["groups"] = {"before": user.groups, "after": groups}
-            user.groups = groups
+        before = user.groups
+        await session.flush()
+        await set_memberships(session, user, source_of_provider(settings.issuer), profile.groups)
+        if set(before) != set(user.groups):
+            found.changes["groups"] = {"before": before, "after": user.groups}
     if settings.roles:
         await _give_roles(session, found, [one.roles for one in others], profile.roles)
 
@@ -171,6 +176,11 @@ def _merged(
 
 async def _owner_of(session: AsyncSession, email: str) -> int | None:
     return await session.scalar(select(rows.User.id).where(func.lower(rows.User.email) == email.lower()))
+
+
+async def _is_taken(session: AsyncSession, external_id: str) -> bool:
+    """Returns whether an account has an external id: that of an earlier provider of the same name, for instance."""
+    return await session.scalar(select(rows.User.id).where(rows.User.external_id == external_id)) is not None
 
 
 async def _free_name(session: AsyncSession, wanted: str) -> str:

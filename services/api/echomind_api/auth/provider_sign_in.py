@@ -197,7 +197,7 @@ class ProviderSignIns:
         self, provider: "Provider", signed_in: "SignedIn", earlier: int | None, browser: Browser
     ) -> str:
         async with self._database.session() as session:
-            found = await account_of(session, provider.settings, signed_in.profile)
+            found = await account_of(session, provider.name, provider.settings, signed_in.profile)
             replaced = None
             if earlier is not None:
                 ended = delete(rows.WebSession).where(rows.WebSession.id == earlier)

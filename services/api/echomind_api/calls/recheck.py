@@ -26,13 +26,15 @@ async def keep_rechecking(limits: Limits, authentication: Authentication) -> Non
             log.warning("credentials of open streams were not looked at", error=repr(error))
 
 
-async def recheck(limits: Limits, authentication: Authentication) -> None:
-    """Checks the credentials of all open streams once.
+async def recheck(limits: Limits, authentication: Authentication, user_id: int | None = None) -> None:
+    """Checks the credentials of all open streams once, or of those of one user.
 
     A stream whose credential is revoked or expired, or whose account is deactivated, ends with `UNAUTHENTICATED`. One
     whose account has other roles or groups than at its beginning ends too, and may connect again.
     """
     for stream in limits.streams:
+        if user_id is not None and (stream.call.principal is None or stream.call.principal.user_id != user_id):
+            continue
         try:
             principal = await authentication.principal_of(stream.call)
         except UnauthenticatedError as error:

@@ -20,7 +20,7 @@ test("each provider has a link that returns to the page that was opened", () => 
   client.setQueryData(signInOptionsQuery.queryKey, { mode: "local", password: true, providers });
   renderInApp(<SignInPage />, client);
   const targets = screen.getAllByRole("link").map((link) => new URL((link as HTMLAnchorElement).href));
-  expect(targets.map((url) => url.pathname)).toEqual(["/auth/login/main", "/auth/login/partner"]);
+  expect(targets.map((url) => url.pathname)).toEqual(["/auth/oidc/main", "/auth/oidc/partner"]);
   expect(targets.map((url) => url.searchParams.get("path"))).toEqual(["/documents?q=a&b=%2F", "/documents?q=a&b=%2F"]);
   expect(screen.getByText("Sign in with Partner GmbH")).toBeTruthy();
   expect(screen.getByLabelText("Password")).toBeTruthy();

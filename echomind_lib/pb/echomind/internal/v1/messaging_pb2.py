@@ -28,15 +28,15 @@ from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as echomind_dot
 from echomind_lib.pb.echomind.public.v1 import user_event_pb2 as echomind_dot_public_dot_v1_dot_user__event__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$echomind/internal/v1/messaging.proto\x12\x14\x65\x63homind.internal.v1\x1a\"echomind/public/v1/assistant.proto\x1a\"echomind/public/v1/connector.proto\x1a&echomind/public/v1/session_event.proto\x1a#echomind/public/v1/user_event.proto\"%\n\x0cRunRequested\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\"2\n\x0f\x44ocumentProcess\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\"i\n\x0c\x45ventsStored\x12\x1f\n\x0bprevious_id\x18\x01 \x01(\x03R\npreviousId\x12\x38\n\x06\x65vents\x18\x02 \x03(\x0b\x32 .echomind.public.v1.SessionEventR\x06\x65vents\"\xaa\x01\n\tTextDelta\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x36\n\x05\x64\x65lta\x18\x02 \x01(\x0b\x32 .echomind.public.v1.MessageDeltaR\x05\x64\x65lta\x12\x36\n\x08run_text\x18\x03 \x01(\x0b\x32\x1b.echomind.public.v1.RunTextR\x07runText\x12\x16\n\x06member\x18\x04 \x01(\tR\x06member\"b\n\x10\x43ontrolRequested\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x37\n\x07\x63ontrol\x18\x02 \x01(\x0e\x32\x1d.echomind.internal.v1.ControlR\x07\x63ontrol\"\x11\n\x0fSnapshotRequest\"\xa0\x01\n\rSnapshotReply\x12?\n\x08snapshot\x18\x01 \x01(\x0b\x32#.echomind.public.v1.MessageSnapshotR\x08snapshot\x12\x36\n\x08run_text\x18\x02 \x01(\x0b\x32\x1b.echomind.public.v1.RunTextR\x07runText\x12\x16\n\x06member\x18\x03 \x01(\tR\x06member\"%\n\x0cJobRequested\x12\x15\n\x06job_id\x18\x01 \x01(\x03R\x05jobId\"1\n\x0cToolsRequest\x12!\n\x0c\x61ssistant_id\x18\x01 \x01(\x05R\x0b\x61ssistantId\">\n\x0eProgramRequest\x12\x18\n\x07\x63ommand\x18\x01 \x01(\tR\x07\x63ommand\x12\x12\n\x04\x61rgs\x18\x02 \x03(\tR\x04\x61rgs\"(\n\x0cProgramReply\x12\x18\n\x07problem\x18\x01 \x01(\tR\x07problem\"@\n\nToolsReply\x12\x32\n\x05tools\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.ToolInfoR\x05tools\"2\n\x0f\x44ocumentChanged\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\"[\n\x0bUserChanged\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x33\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x1d.echomind.public.v1.UserEventR\x05\x65vent\"5\n\x10\x43onnectorChanged\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\"\xd0\x01\n\x14\x43onnectorTestRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x1b\n\ttype_name\x18\x02 \x01(\tR\x08typeName\x12\x16\n\x06\x63onfig\x18\x03 \x01(\tR\x06\x63onfig\x12\x33\n\x15\x65ncrypted_credentials\x18\x04 \x01(\tR\x14\x65ncryptedCredentials\x12+\n\x11syncs_permissions\x18\x05 \x01(\x08R\x10syncsPermissions\"P\n\x12\x43onnectorTestReply\x12:\n\x06\x63hecks\x18\x01 \x03(\x0b\x32\".echomind.public.v1.ConnectorCheckR\x06\x63hecks*]\n\x07\x43ontrol\x12\x17\n\x13\x43ONTROL_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43ONTROL_CANCEL\x10\x01\x12\x11\n\rCONTROL_PAUSE\x10\x02\x12\x12\n\x0e\x43ONTROL_RESUME\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$echomind/internal/v1/messaging.proto\x12\x14\x65\x63homind.internal.v1\x1a\"echomind/public/v1/assistant.proto\x1a\"echomind/public/v1/connector.proto\x1a&echomind/public/v1/session_event.proto\x1a#echomind/public/v1/user_event.proto\"%\n\x0cRunRequested\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\"2\n\x0f\x44ocumentProcess\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\"i\n\x0c\x45ventsStored\x12\x1f\n\x0bprevious_id\x18\x01 \x01(\x03R\npreviousId\x12\x38\n\x06\x65vents\x18\x02 \x03(\x0b\x32 .echomind.public.v1.SessionEventR\x06\x65vents\"\xaa\x01\n\tTextDelta\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x36\n\x05\x64\x65lta\x18\x02 \x01(\x0b\x32 .echomind.public.v1.MessageDeltaR\x05\x64\x65lta\x12\x36\n\x08run_text\x18\x03 \x01(\x0b\x32\x1b.echomind.public.v1.RunTextR\x07runText\x12\x16\n\x06member\x18\x04 \x01(\tR\x06member\"b\n\x10\x43ontrolRequested\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x37\n\x07\x63ontrol\x18\x02 \x01(\x0e\x32\x1d.echomind.internal.v1.ControlR\x07\x63ontrol\"\x11\n\x0fSnapshotRequest\"\xa0\x01\n\rSnapshotReply\x12?\n\x08snapshot\x18\x01 \x01(\x0b\x32#.echomind.public.v1.MessageSnapshotR\x08snapshot\x12\x36\n\x08run_text\x18\x02 \x01(\x0b\x32\x1b.echomind.public.v1.RunTextR\x07runText\x12\x16\n\x06member\x18\x03 \x01(\tR\x06member\"%\n\x0cJobRequested\x12\x15\n\x06job_id\x18\x01 \x01(\x03R\x05jobId\"1\n\x0cToolsRequest\x12!\n\x0c\x61ssistant_id\x18\x01 \x01(\x05R\x0b\x61ssistantId\">\n\x0eProgramRequest\x12\x18\n\x07\x63ommand\x18\x01 \x01(\tR\x07\x63ommand\x12\x12\n\x04\x61rgs\x18\x02 \x03(\tR\x04\x61rgs\"(\n\x0cProgramReply\x12\x18\n\x07problem\x18\x01 \x01(\tR\x07problem\"@\n\nToolsReply\x12\x32\n\x05tools\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.ToolInfoR\x05tools\"2\n\x0f\x44ocumentChanged\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\"[\n\x0bUserChanged\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x33\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x1d.echomind.public.v1.UserEventR\x05\x65vent\")\n\x0e\x41\x63\x63ountChanged\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\"5\n\x10\x43onnectorChanged\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\"\xd0\x01\n\x14\x43onnectorTestRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x1b\n\ttype_name\x18\x02 \x01(\tR\x08typeName\x12\x16\n\x06\x63onfig\x18\x03 \x01(\tR\x06\x63onfig\x12\x33\n\x15\x65ncrypted_credentials\x18\x04 \x01(\tR\x14\x65ncryptedCredentials\x12+\n\x11syncs_permissions\x18\x05 \x01(\x08R\x10syncsPermissions\"P\n\x12\x43onnectorTestReply\x12:\n\x06\x63hecks\x18\x01 \x03(\x0b\x32\".echomind.public.v1.ConnectorCheckR\x06\x63hecks*]\n\x07\x43ontrol\x12\x17\n\x13\x43ONTROL_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43ONTROL_CANCEL\x10\x01\x12\x11\n\rCONTROL_PAUSE\x10\x02\x12\x12\n\x0e\x43ONTROL_RESUME\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.internal.v1.messaging_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CONTROL']._serialized_start=1619
-  _globals['_CONTROL']._serialized_end=1712
+  _globals['_CONTROL']._serialized_start=1662
+  _globals['_CONTROL']._serialized_end=1755
   _globals['_RUNREQUESTED']._serialized_start=211
   _globals['_RUNREQUESTED']._serialized_end=248
   _globals['_DOCUMENTPROCESS']._serialized_start=250
@@ -65,10 +65,12 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DOCUMENTCHANGED']._serialized_end=1176
   _globals['_USERCHANGED']._serialized_start=1178
   _globals['_USERCHANGED']._serialized_end=1269
-  _globals['_CONNECTORCHANGED']._serialized_start=1271
-  _globals['_CONNECTORCHANGED']._serialized_end=1324
-  _globals['_CONNECTORTESTREQUEST']._serialized_start=1327
-  _globals['_CONNECTORTESTREQUEST']._serialized_end=1535
-  _globals['_CONNECTORTESTREPLY']._serialized_start=1537
-  _globals['_CONNECTORTESTREPLY']._serialized_end=1617
+  _globals['_ACCOUNTCHANGED']._serialized_start=1271
+  _globals['_ACCOUNTCHANGED']._serialized_end=1312
+  _globals['_CONNECTORCHANGED']._serialized_start=1314
+  _globals['_CONNECTORCHANGED']._serialized_end=1367
+  _globals['_CONNECTORTESTREQUEST']._serialized_start=1370
+  _globals['_CONNECTORTESTREQUEST']._serialized_end=1578
+  _globals['_CONNECTORTESTREPLY']._serialized_start=1580
+  _globals['_CONNECTORTESTREPLY']._serialized_end=1660
 # @@protoc_insertion_point(module_scope)

@@ -413,6 +413,28 @@ class UserChanged(_message.Message):
 Global___UserChanged: _TypeAlias = UserChanged  # noqa: Y015
 
 @_typing.final
+class AccountChanged(_message.Message):
+    """`accounts.changed`: credentials or rights of an account were revoked; replicas check its open streams immediately."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    USER_ID_FIELD_NUMBER: _builtins.int
+    user_id: _builtins.int
+    """ID of the user."""
+    def __init__(
+        self,
+        *,
+        user_id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["user_id", b"user_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AccountChanged: _TypeAlias = AccountChanged  # noqa: Y015
+
+@_typing.final
 class ConnectorChanged(_message.Message):
     """`changes.connector`: a connector or its sync changed; for everyone who may read the connector."""
 

@@ -60,7 +60,7 @@ class SignInProvider(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     TITLE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Its name in the settings. A browser signs in by opening `/auth/login/{name}`."""
+    """Its name in the settings. A browser signs in by opening `/auth/oidc/{name}`."""
     title: _builtins.str
     """What people know it by."""
     def __init__(

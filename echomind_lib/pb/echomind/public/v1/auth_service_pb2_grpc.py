@@ -29,7 +29,7 @@ if _version_not_supported:
 
 class AuthServiceStub:
     """Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
-    /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/login/{provider}`.
+    /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/oidc/{name}`.
     """
 
     def __init__(self, channel):
@@ -62,7 +62,7 @@ class AuthServiceStub:
 
 class AuthServiceServicer:
     """Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
-    /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/login/{provider}`.
+    /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/oidc/{name}`.
     """
 
     def GetSignInOptions(self, request, context):
@@ -135,7 +135,7 @@ def add_AuthServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class AuthService:
     """Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
-    /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/login/{provider}`.
+    /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/oidc/{name}`.
     """
 
     @staticmethod

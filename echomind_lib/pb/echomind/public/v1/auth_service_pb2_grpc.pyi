@@ -16,7 +16,7 @@ GRPC_VERSION: str
 
 class AuthServiceStub:
     """Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
-    /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/login/{provider}`.
+    /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/oidc/{name}`.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -43,7 +43,7 @@ class AuthServiceStub:
 
 class AuthServiceServicer(metaclass=_abc_1.ABCMeta):
     """Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
-    /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/login/{provider}`.
+    /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/oidc/{name}`.
     """
 
     @_abc_1.abstractmethod

@@ -128,7 +128,8 @@ class GroupServiceServicer:
 
     def RemoveGroupMembers(self, request, context):
         """Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
-        the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), PERMISSION_DENIED.
+        the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), INVALID_ARGUMENT (a provider or a
+        SCIM client gives one of the memberships), PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

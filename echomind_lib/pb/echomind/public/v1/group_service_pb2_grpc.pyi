@@ -42,7 +42,8 @@ class GroupServiceStub:
     """
     RemoveGroupMembers: _aio.UnaryUnaryMultiCallable[_group_service_pb2.RemoveGroupMembersRequest, _group_pb2.Group]
     """Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
-    the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), PERMISSION_DENIED.
+    the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), INVALID_ARGUMENT (a provider or a
+    SCIM client gives one of the memberships), PERMISSION_DENIED.
     """
 
 class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -113,7 +114,8 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_group_service_pb2.RemoveGroupMembersRequest, _abc.Awaitable[_group_pb2.Group]],
     ) -> _abc.Awaitable[_group_pb2.Group]:
         """Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
-        the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), PERMISSION_DENIED.
+        the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), INVALID_ARGUMENT (a provider or a
+        SCIM client gives one of the memberships), PERMISSION_DENIED.
         """
 
 def add_GroupServiceServicer_to_server(servicer: GroupServiceServicer, server: _aio.Server) -> None: ...

@@ -40,6 +40,8 @@ class User(_message.Message):
     LAST_LOGIN_FIELD_NUMBER: _builtins.int
     PREFERENCES_FIELD_NUMBER: _builtins.int
     IS_EMAIL_VERIFIED_FIELD_NUMBER: _builtins.int
+    EXTERNAL_ID_FIELD_NUMBER: _builtins.int
+    MEMBERSHIPS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_name: _builtins.str
@@ -58,6 +60,8 @@ class User(_message.Message):
     """Whether the e-mail address is verified: only then sources map their people to the account by it. Set by
     SetEmailVerified; a changed address is not verified.
     """
+    external_id: _builtins.str
+    """`PROVIDER:SUBJECT` of the first identity at a provider; empty for an account without one. Set by the server."""
     @_builtins.property
     def roles(self) -> _containers.RepeatedScalarFieldContainer[_common_pb2.Role.ValueType]:
         """Roles of the account; every account has at least `user`."""
@@ -82,6 +86,10 @@ class User(_message.Message):
     def preferences(self) -> _preferences_pb2.Preferences:
         """Preferences."""
 
+    @_builtins.property
+    def memberships(self) -> _containers.RepeatedCompositeFieldContainer[Global___GroupMembership]:
+        """The memberships behind `groups` with their sources, of one account; empty in lists. Set by the server."""
+
     def __init__(
         self,
         *,
@@ -98,11 +106,39 @@ class User(_message.Message):
         last_login: _timestamp_pb2.Timestamp | None = ...,
         preferences: _preferences_pb2.Preferences | None = ...,
         is_email_verified: _builtins.bool = ...,
+        external_id: _builtins.str = ...,
+        memberships: _abc.Iterable[Global___GroupMembership] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_login", b"last_login", "last_update", b"last_update", "preferences", b"preferences"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "email", b"email", "first_name", b"first_name", "groups", b"groups", "id", b"id", "is_active", b"is_active", "is_email_verified", b"is_email_verified", "last_login", b"last_login", "last_name", b"last_name", "last_update", b"last_update", "preferences", b"preferences", "roles", b"roles", "user_name", b"user_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "email", b"email", "external_id", b"external_id", "first_name", b"first_name", "groups", b"groups", "id", b"id", "is_active", b"is_active", "is_email_verified", b"is_email_verified", "last_login", b"last_login", "last_name", b"last_name", "last_update", b"last_update", "memberships", b"memberships", "preferences", b"preferences", "roles", b"roles", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___User: _TypeAlias = User  # noqa: Y015
+
+@_typing.final
+class GroupMembership(_message.Message):
+    """A membership of a group by one source, which alone changes it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GROUP_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    group: _builtins.str
+    """Name of the group."""
+    source: _builtins.str
+    """`manual`, `provider:` and a provider's issuer, or `scim:` and a client."""
+    def __init__(
+        self,
+        *,
+        group: _builtins.str = ...,
+        source: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["group", b"group", "source", b"source"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GroupMembership: _TypeAlias = GroupMembership  # noqa: Y015

@@ -50,10 +50,12 @@ class ProviderSignInRoutes:
 
     def add_to(self, router: APIRouter) -> None:
         """Adds the routes."""
-        router.get("/login/{provider}", status_code=303, response_class=RedirectResponse, responses={"default": _PAGE})(
+        router.get("/oidc/{provider}", status_code=303, response_class=RedirectResponse, responses={"default": _PAGE})(
             self.begin
         )
-        router.get("/callback/{provider}", response_class=HTMLResponse, responses={"default": _PAGE})(self.complete)
+        router.get("/oidc/{provider}/callback", response_class=HTMLResponse, responses={"default": _PAGE})(
+            self.complete
+        )
 
     async def begin(
         self,
@@ -67,7 +69,7 @@ class ProviderSignInRoutes:
         call = self._browsers.sign_in_call(request, METHOD)
         present = await self._browsers.principal(request, call.address)
         session_id = present.web_session_id if present else None
-        redirect_uri = f"{self.address(request)}/auth/callback/{provider}"
+        redirect_uri = f"{self.address(request)}/auth/oidc/{provider}/callback"
         try:
             begun = await self._sign_ins.begin(provider, redirect_uri, path, session_id, call.address)
         except (SignInFailedError, OverloadedError) as error:

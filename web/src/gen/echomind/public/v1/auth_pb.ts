@@ -84,7 +84,7 @@ export const SignInOptionsSchema: GenMessage<SignInOptions, {jsonType: SignInOpt
  */
 export type SignInProvider = Message<"echomind.public.v1.SignInProvider"> & {
   /**
-   * Its name in the settings. A browser signs in by opening `/auth/login/{name}`.
+   * Its name in the settings. A browser signs in by opening `/auth/oidc/{name}`.
    *
    * @generated from field: string name = 1;
    */
@@ -105,7 +105,7 @@ export type SignInProvider = Message<"echomind.public.v1.SignInProvider"> & {
  */
 export type SignInProviderJson = {
   /**
-   * Its name in the settings. A browser signs in by opening `/auth/login/{name}`.
+   * Its name in the settings. A browser signs in by opening `/auth/oidc/{name}`.
    *
    * @generated from field: string name = 1;
    */

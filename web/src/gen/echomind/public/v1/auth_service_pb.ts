@@ -153,7 +153,7 @@ export const SetPasswordRequestSchema: GenMessage<SetPasswordRequest, {jsonType:
 
 /**
  * Sign-in. The sign-in itself sets a cookie and is therefore plain HTTP: `GET /auth/link`, `POST /auth/sign-in`, `POST
- * /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/login/{provider}`.
+ * /auth/sign-out`, `POST /auth/password`, and at an OpenID provider `GET /auth/oidc/{name}`.
  *
  * @generated from service echomind.public.v1.AuthService
  */

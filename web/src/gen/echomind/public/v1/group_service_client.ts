@@ -37,6 +37,7 @@ export const addGroupMembers = /* @__PURE__ */ call<AddGroupMembersRequestJson, 
 
 /**
  * Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
- * the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), PERMISSION_DENIED.
+ * the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), INVALID_ARGUMENT (a provider or a
+ * SCIM client gives one of the memberships), PERMISSION_DENIED.
  */
 export const removeGroupMembers = /* @__PURE__ */ call<RemoveGroupMembersRequestJson, GroupJson, "id">("POST", "/api/v1/groups/{id}/members:remove", "*");

@@ -467,7 +467,8 @@ export const GroupService: GenService<{
   },
   /**
    * Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
-   * the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), PERMISSION_DENIED.
+   * the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), INVALID_ARGUMENT (a provider or a
+   * SCIM client gives one of the memberships), PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.GroupService.RemoveGroupMembers
    */

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/user.proto.
  */
 export const file_echomind_public_v1_user: GenFile = /*@__PURE__*/
-  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIpIDCgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIRCglpc19hY3RpdmUYCSABKAgSMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmxhc3RfbG9naW4YDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3ByZWZlcmVuY2VzGA0gASgLMh8uZWNob21pbmQucHVibGljLnYxLlByZWZlcmVuY2VzEhkKEWlzX2VtYWlsX3ZlcmlmaWVkGA4gASgISgQICBAJYgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_preferences, file_google_protobuf_timestamp]);
+  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIuEDCgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIRCglpc19hY3RpdmUYCSABKAgSMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmxhc3RfbG9naW4YDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3ByZWZlcmVuY2VzGA0gASgLMh8uZWNob21pbmQucHVibGljLnYxLlByZWZlcmVuY2VzEhkKEWlzX2VtYWlsX3ZlcmlmaWVkGA4gASgIEhMKC2V4dGVybmFsX2lkGA8gASgJEjgKC21lbWJlcnNoaXBzGBAgAygLMiMuZWNob21pbmQucHVibGljLnYxLkdyb3VwTWVtYmVyc2hpcEoECAgQCSIwCg9Hcm91cE1lbWJlcnNoaXASDQoFZ3JvdXAYASABKAkSDgoGc291cmNlGAIgASgJYgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_preferences, file_google_protobuf_timestamp]);
 
 /**
  * A user: a person with an account.
@@ -116,6 +116,20 @@ export type User = Message<"echomind.public.v1.User"> & {
    * @generated from field: bool is_email_verified = 14;
    */
   isEmailVerified: boolean;
+
+  /**
+   * `PROVIDER:SUBJECT` of the first identity at a provider; empty for an account without one. Set by the server.
+   *
+   * @generated from field: string external_id = 15;
+   */
+  externalId: string;
+
+  /**
+   * The memberships behind `groups` with their sources, of one account; empty in lists. Set by the server.
+   *
+   * @generated from field: repeated echomind.public.v1.GroupMembership memberships = 16;
+   */
+  memberships: GroupMembership[];
 };
 
 /**
@@ -216,6 +230,20 @@ export type UserJson = {
    * @generated from field: bool is_email_verified = 14;
    */
   isEmailVerified?: boolean;
+
+  /**
+   * `PROVIDER:SUBJECT` of the first identity at a provider; empty for an account without one. Set by the server.
+   *
+   * @generated from field: string external_id = 15;
+   */
+  externalId?: string;
+
+  /**
+   * The memberships behind `groups` with their sources, of one account; empty in lists. Set by the server.
+   *
+   * @generated from field: repeated echomind.public.v1.GroupMembership memberships = 16;
+   */
+  memberships?: GroupMembershipJson[];
 };
 
 /**
@@ -224,4 +252,53 @@ export type UserJson = {
  */
 export const UserSchema: GenMessage<User, {jsonType: UserJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_user, 0);
+
+/**
+ * A membership of a group by one source, which alone changes it.
+ *
+ * @generated from message echomind.public.v1.GroupMembership
+ */
+export type GroupMembership = Message<"echomind.public.v1.GroupMembership"> & {
+  /**
+   * Name of the group.
+   *
+   * @generated from field: string group = 1;
+   */
+  group: string;
+
+  /**
+   * `manual`, `provider:` and a provider's issuer, or `scim:` and a client.
+   *
+   * @generated from field: string source = 2;
+   */
+  source: string;
+};
+
+/**
+ * A membership of a group by one source, which alone changes it.
+ *
+ * @generated from message echomind.public.v1.GroupMembership
+ */
+export type GroupMembershipJson = {
+  /**
+   * Name of the group.
+   *
+   * @generated from field: string group = 1;
+   */
+  group?: string;
+
+  /**
+   * `manual`, `provider:` and a provider's issuer, or `scim:` and a client.
+   *
+   * @generated from field: string source = 2;
+   */
+  source?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.GroupMembership.
+ * Use `create(GroupMembershipSchema)` to create a new message.
+ */
+export const GroupMembershipSchema: GenMessage<GroupMembership, {jsonType: GroupMembershipJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_user, 1);
 
