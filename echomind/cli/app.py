@@ -34,6 +34,7 @@ from echomind.cli import (
     login as profiles,
 )
 from echomind.cli.ask import ask
+from echomind.cli.backup import backup, restore
 from echomind.cli.doctor import doctor
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.ingest import ingest
@@ -65,6 +66,8 @@ for command, section in (
     (stop, SERVER),
     (logs, SERVER),
     (doctor, SERVER),
+    (backup, SERVER),
+    (restore, SERVER),
     (login, SERVER),
     (logout, SERVER),
     (usage, SERVER),

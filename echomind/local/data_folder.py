@@ -117,6 +117,11 @@ class DataFolder:
         write_private(file, json.dumps(remembered | ports))
         return ports
 
+    def remembered_ports(self) -> dict[str, int]:
+        """Returns the ports of the last start."""
+        ports: dict[str, int] = json.loads((self.run / "ports.json").read_text())
+        return ports
+
     def _take_lock(self) -> None:
         deadline = time.monotonic() + TAKEOVER_TIMEOUT
         while True:
@@ -139,6 +144,22 @@ class DataFolder:
                 time.sleep(0.1)
             else:
                 return
+
+
+def is_in_use(path: Path) -> bool:
+    """Returns whether an EchoMind runs with a data folder."""
+    try:
+        lock = os.open(path.expanduser() / "lock", os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    else:
+        return False
+    finally:
+        os.close(lock)
 
 
 def stop_running(path: Path, timeout: float) -> int:

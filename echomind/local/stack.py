@@ -21,6 +21,9 @@ QDRANT_URL = "ECHOMIND_QDRANT__URL"
 EMBEDDING_URL = "ECHOMIND_EMBEDDING__URL"
 DISK_FOLDER = "ECHOMIND_DISK__FOLDER"
 SOURCE_FOLDERS = "ECHOMIND_CONNECTORS__FOLDERS"
+SECRET_KEYS = "ECHOMIND_SECRETS__KEYS"  # noqa: S105 - a name
+SERVER_PORTS = ("postgres", "nats", "s3", "qdrant")
+"""The names of the embedded servers' ports in the data folder."""
 
 
 class Server(Protocol):
@@ -89,8 +92,8 @@ def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given:
     """
     agent_names = [f"agent-{number}" for number in range(1, agents + 1)]
     ingestor_names = [f"ingestor-{number}" for number in range(1, ingestors + 1)]
-    ports = folder.ports(["postgres", "nats", "s3", "qdrant", "embedding", *agent_names, *ingestor_names])
-    servers, environment = _servers(folder, ports, given)
+    ports = folder.ports([*SERVER_PORTS, "embedding", *agent_names, *ingestor_names])
+    servers, environment = plan_servers(folder, ports, given)
     environment = {
         **_FRUGAL,
         **given,
@@ -151,10 +154,16 @@ _FRUGAL = {
 _MIGRATE = f"import os; from echomind_lib.db.migrate import upgrade; upgrade(os.environ[{POSTGRES_URL!r}])"
 
 
-def _servers(
+def plan_servers(
     folder: DataFolder, ports: Mapping[str, int], given: Mapping[str, str]
 ) -> tuple[list[Server], dict[str, str]]:
-    """Returns the embedded servers to start, and how services reach them."""
+    """Returns the embedded servers to start, and the environment with which services reach them.
+
+    Args:
+        folder: The data folder.
+        ports: A port for each of `SERVER_PORTS`.
+        given: The caller's environment; a server's URL in it replaces the embedded server.
+    """
     secrets = folder.secrets()
     servers: list[Server] = []
     environment: dict[str, str] = {}
@@ -180,8 +189,8 @@ def _servers(
         qdrant = QdrantServer(folder.path / "vectors", ports["qdrant"], secrets.qdrant_api_key)
         servers.append(qdrant)
         environment |= {QDRANT_URL: qdrant.url, "ECHOMIND_QDRANT__API_KEY": qdrant.api_key}
-    if "ECHOMIND_SECRETS__KEYS" not in given:
-        environment["ECHOMIND_SECRETS__KEYS"] = secrets.fernet_key
+    if SECRET_KEYS not in given:
+        environment[SECRET_KEYS] = secrets.fernet_key
     return servers, environment
 
 

@@ -1,8 +1,9 @@
 """The object store: any S3 server, through the minio client in threads."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -176,15 +177,32 @@ class ObjectStore:
 
         return await self._do(read)
 
+    async def open(self, key: str) -> tuple[int, AsyncGenerator[bytes]]:
+        """Requests an object.
+
+        Returns:
+            Its size in bytes, and its content in pieces of at most 256 KiB, which must be read to the end or closed.
+
+        Raises:
+            NotFoundError: It does not exist.
+        """
+        response: BaseHTTPResponse = await self._do(
+            partial(self._client.get_object, bucket_name=self._bucket, object_name=key)
+        )
+        return int(response.headers["Content-Length"]), self._pieces(response)
+
     async def stream(self, key: str) -> AsyncIterator[bytes]:
         """Reads an object in pieces of at most 256 KiB.
 
         Raises:
             NotFoundError: It does not exist; raised before the first piece.
         """
-        response: BaseHTTPResponse = await self._do(
-            partial(self._client.get_object, bucket_name=self._bucket, object_name=key)
-        )
+        _, pieces = await self.open(key)
+        async with aclosing(pieces):
+            async for piece in pieces:
+                yield piece
+
+    async def _pieces(self, response: "BaseHTTPResponse") -> AsyncGenerator[bytes]:
         try:
             while piece := await self._do(partial(response.read, _CHUNK)):
                 yield piece

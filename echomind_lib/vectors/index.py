@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError
 from echomind_lib.qdrant_messages import pb as qdrant
@@ -22,6 +23,7 @@ from echomind_lib.vectors.points import (
     Found,
     Point,
     SparseVector,
+    to_copy,
     to_filter,
     to_found,
     to_point,
@@ -303,6 +305,38 @@ class VectorIndex:
             if not response.HasField("next_page_offset"):
                 return
             request.offset.CopyFrom(response.next_page_offset)
+
+    async def copies(self, collection: str) -> AsyncIterator[bytes]:
+        """Yields all points with their vectors, for `store_copies`: a page at a time, in the order of their ids."""
+        request = qdrant.ScrollPoints(
+            collection_name=collection,
+            limit=_SCROLL_PAGE,
+            with_payload=qdrant.WithPayloadSelector(enable=True),
+            with_vectors=qdrant.WithVectorsSelector(enable=True),
+        )
+        while True:
+            response = await self._call(self._points.Scroll, request, _WRITE_SECONDS)
+            if response.result:
+                points = [to_copy(point) for point in response.result]
+                yield qdrant.UpsertPoints(collection_name=collection, wait=True, points=points).SerializeToString()
+            if not response.HasField("next_page_offset"):
+                return
+            request.offset.CopyFrom(response.next_page_offset)
+
+    async def store_copies(self, collection: str, page: bytes) -> int:
+        """Stores a page of `copies` in a collection of the same dimension; returns its number of points.
+
+        Raises:
+            ValueError: It is not such a page.
+        """
+        request = qdrant.UpsertPoints()
+        try:
+            request.ParseFromString(page)
+        except DecodeError as error:
+            raise ValueError("not a page of points") from error
+        request.collection_name = collection
+        await self._call(self._points.Upsert, request, _WRITE_SECONDS)
+        return len(request.points)
 
     async def values(self, collection: str, field: str, where: Filter) -> set[str]:
         """Returns the values of a keyword field of all points that match a filter."""

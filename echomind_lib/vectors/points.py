@@ -114,6 +114,25 @@ def to_point(point: Point) -> qdrant.PointStruct:
     )
 
 
+def to_copy(point: Any) -> qdrant.PointStruct:
+    """Returns a retrieved point, which has vectors and payload, as one that can be stored."""
+    vectors = {}
+    for name, vector in point.vectors.vectors.vectors.items():
+        # Servers before 1.17 answer with the deprecated fields.
+        if vector.HasField("sparse") or vector.HasField("indices"):
+            indices = vector.sparse.indices if vector.HasField("sparse") else vector.indices.data
+            values = vector.sparse.values if vector.HasField("sparse") else vector.data
+            vectors[name] = qdrant.Vector(sparse=qdrant.SparseVector(indices=indices, values=values))
+        else:
+            data = vector.dense.data if vector.HasField("dense") else vector.data
+            vectors[name] = qdrant.Vector(dense=qdrant.DenseVector(data=data))
+    return qdrant.PointStruct(
+        id=point.id,
+        vectors=qdrant.Vectors(vectors=qdrant.NamedVectors(vectors=vectors)),
+        payload=dict(point.payload),
+    )
+
+
 def to_value(value: Any) -> qdrant.Value:
     """Returns a payload value as a Qdrant message.
 

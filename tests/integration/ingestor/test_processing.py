@@ -361,8 +361,8 @@ async def test_clearing_up_leaves_newer_work_alone(stack: Stack) -> None:
     await stack.vectors.upsert(stack.collection, [Point(str(newer), vector, encode_document("x", "en"), payload)])
     await stack.objects.put(text_key(document_id, newer), b"x")
     await stack.objects.put(original_key(document_id, "f" * 64), b"newer bytes")
-    await clear_older_passages(stack.vectors, stack.collection, document_id, session, row["chunk_count"])
-    await clear_older_files(stack.objects, document_id, session, row["signature"])
+    await clear_older_passages(stack.pool, stack.vectors, stack.collection, document_id, session, row["chunk_count"])
+    await clear_older_files(stack.pool, stack.objects, document_id, session, row["signature"])
     assert set(await stack.sessions(document_id)) == {str(session), str(newer)}
     assert len(await stack.objects.keys(f"documents/{document_id}/")) == 5
 

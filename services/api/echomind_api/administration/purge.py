@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from echomind_lib.db.database import Database
+from echomind_lib.db.deletion_lock import deletion_lock
 from echomind_lib.db.models import (
     BackgroundJob,
     ChatSession,
@@ -28,6 +29,7 @@ from echomind_lib.db.models import (
     Run,
     User,
 )
+from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.events.log import EventLog
 from echomind_lib.indexes import Indexes
 from echomind_lib.jobs import (
@@ -89,16 +91,22 @@ class Purge:
         Quotes of it in conversations stay until these are purged.
 
         Raises:
-            DependencyUnavailableError: Vector index or object store do not respond. The document is then hidden, and
-                deleted later.
+            DependencyUnavailableError: Vector index or object store do not respond, or a backup is being made. The
+                document is then hidden, and deleted later.
         """
         await self._hide(Document, [document_id], processing_session=None)
-        await self._indexes.delete({"document_id": document_id})
-        await self._objects.delete_prefix(f"documents/{document_id}/")
-        async with self._database.session() as session:
-            await session.execute(
-                delete(Document).where(Document.id == document_id, Document.deleted_date.is_not(None))
-            )
+        async with deletion_lock(self._database.pool) as may_delete:
+            if not may_delete:
+                raise DependencyUnavailableError(
+                    "A backup is being made: the document is hidden now, and deleted when the backup has ended.",
+                    dependency="postgres",
+                )
+            await self._indexes.delete({"document_id": document_id})
+            await self._objects.delete_prefix(f"documents/{document_id}/")
+            async with self._database.session() as session:
+                await session.execute(
+                    delete(Document).where(Document.id == document_id, Document.deleted_date.is_not(None))
+                )
 
     async def sessions_of_user(self, user_id: int) -> None:
         """Deletes all conversations of an account."""

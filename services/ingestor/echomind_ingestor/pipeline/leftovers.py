@@ -1,18 +1,22 @@
 """Leftovers of earlier versions of a document: passages in the vector index, files in the object store.
 
 Sessions are UUIDs of version 7, created by the database when a document is claimed: older ones are over, newer ones may
-belong to another worker that processes the same document, or to a current upload, and are kept.
+belong to another worker that processes the same document, or to a current upload, and are kept. While a backup is being
+made, nothing is removed: the sweep does it later.
 """
 
 from datetime import datetime
 from uuid import UUID
 
+import asyncpg
+
+from echomind_lib.db.deletion_lock import deletion_lock
 from echomind_lib.objects import ObjectStore, original_key
 from echomind_lib.vectors import VectorIndex
 
 
 async def clear_older_passages(
-    vectors: VectorIndex, collection: str, document_id: int, session: UUID, chunk_count: int
+    pool: asyncpg.Pool, vectors: VectorIndex, collection: str, document_id: int, session: UUID, chunk_count: int
 ) -> None:
     """Removes a document's passages of sessions before `session`, which itself has `chunk_count` passages."""
     of_document = {"document_id": document_id}
@@ -20,16 +24,23 @@ async def clear_older_passages(
         return
     sessions = await vectors.values(collection, "chunking_session", of_document)
     if older := [other for other in sessions if UUID(other) < session]:
-        await vectors.delete(collection, {**of_document, "chunking_session": older})
+        async with deletion_lock(pool) as may_delete:
+            if may_delete:
+                await vectors.delete(collection, {**of_document, "chunking_session": older})
 
 
-async def clear_older_files(objects: ObjectStore, document_id: int, session: UUID, signature: str) -> None:
+async def clear_older_files(
+    pool: asyncpg.Pool, objects: ObjectStore, document_id: int, session: UUID, signature: str
+) -> None:
     """Removes a document's texts of sessions before `session`, and originals stored before that of `signature`."""
     stored = await objects.stored(f"documents/{document_id}/")
     since = next((each.modified for each in stored if each.key == original_key(document_id, signature)), None)
-    for each in stored:
-        if _is_older(each.key, each.modified, session, since):
-            await objects.delete(each.key)
+    older = [each.key for each in stored if _is_older(each.key, each.modified, session, since)]
+    if not older:
+        return
+    async with deletion_lock(pool) as may_delete:
+        if may_delete:
+            await objects.delete_all(older)
 
 
 def _is_older(key: str, modified: datetime, session: UUID, since: datetime | None) -> bool:

@@ -190,8 +190,8 @@ class Processor:
         if readers.chunk_scope != document.readers.chunk_scope:
             payload = {"scope": readers.chunk_scope}
             await self._vectors.set_payload(index.collection, payload, {"document_id": document_id})
-        await clear_older_passages(self._vectors, index.collection, document_id, session, len(chunks))
-        await clear_older_files(self._objects, document_id, session, document.signature)
+        await clear_older_passages(self._pool, self._vectors, index.collection, document_id, session, len(chunks))
+        await clear_older_files(self._pool, self._objects, document_id, session, document.signature)
         await COMPLETE.execute(self._pool, document_id=document_id, session=session)
         _DOCUMENTS.labels("completed").inc()
         _CHUNKS.inc(len(chunks))

@@ -3,7 +3,7 @@
 Searches exclude removed documents as soon as their rows, or their connectors', are marked. This job deletes their data,
 in batches that delay nobody: chunks first, and concurrently the files and rows of documents whose chunks are deleted.
 Every step can be repeated, and the remaining rows define what is left to do, so an interrupted removal continues, and
-no file is orphaned before it is deleted.
+no file is orphaned before it is deleted. While a backup is being made, nothing is deleted.
 """
 
 import asyncio
@@ -20,6 +20,7 @@ from sqlalchemy import BigInteger, Integer, bindparam, delete, exists, func, or_
 from sqlalchemy.dialects.postgresql import ARRAY
 from typing_extensions import override
 
+from echomind_lib.db.deletion_lock import deletion_lock
 from echomind_lib.db.models import Connector, Document
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.indexes import Indexes
@@ -145,9 +146,12 @@ class Removal(JobHandler[int]):
     async def _delete_chunks(self) -> None:
         last = 0
         while documents := await _INDEXED.fetch_all(self._pool, after=last, limit=_CHUNKS_BATCH):
-            for ids in _groups(documents):
-                await self._indexes.delete({"document_id": ids})
-            await _NOT_INDEXED.execute(self._pool, ids=[document.id for document in documents])
+            async with deletion_lock(self._pool) as may_delete:
+                if not may_delete:
+                    return
+                for ids in _groups(documents):
+                    await self._indexes.delete({"document_id": ids})
+                await _NOT_INDEXED.execute(self._pool, ids=[document.id for document in documents])
             last = documents[-1].id
 
     async def _delete_files(self, chunks: "asyncio.Task[None]") -> int:
@@ -162,8 +166,11 @@ class Removal(JobHandler[int]):
             is_last_look = chunks.done()
             documents = await _STORED.fetch_all(self._pool, after=last, limit=_FILES_BATCH)
             if documents:
-                await self._objects.delete_all(list(_keys(documents)))
-                removed += await _DELETE.execute(self._pool, ids=[document.id for document in documents])
+                async with deletion_lock(self._pool) as may_delete:
+                    if not may_delete:
+                        return removed
+                    await self._objects.delete_all(list(_keys(documents)))
+                    removed += await _DELETE.execute(self._pool, ids=[document.id for document in documents])
                 _REMOVED.inc(len(documents))
                 last = documents[-1].id
             if is_last_look and (not documents or time.monotonic() >= until):
@@ -174,9 +181,12 @@ class Removal(JobHandler[int]):
 
     async def _delete_connectors(self) -> None:
         while connectors := await _EMPTY_CONNECTORS.fetch_all(self._pool):
-            await self._indexes.delete({"connector_id": connectors})
-            if not await _DELETE_CONNECTORS.execute(self._pool, ids=connectors):
-                return
+            async with deletion_lock(self._pool) as may_delete:
+                if not may_delete:
+                    return
+                await self._indexes.delete({"connector_id": connectors})
+                if not await _DELETE_CONNECTORS.execute(self._pool, ids=connectors):
+                    return
 
 
 def _groups(documents: Iterable[_Indexed]) -> Iterator[list[int]]:

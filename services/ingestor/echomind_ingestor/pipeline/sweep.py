@@ -3,7 +3,8 @@
 Orphans are left if a process dies between storing data and the row that refers to it, or if a document is removed while
 it is indexed. The sweep is a recurring job: each run checks a page of files and one of chunks. A process starts at a
 random position, so that all pages are reached even if sweeps are interrupted. Data younger than an hour is kept, as its
-row may be about to be written; so is data of documents that are pending or in processing.
+row may be about to be written; so is data of documents that are pending or in processing. While a backup is being made,
+nothing is deleted.
 """
 
 import secrets
@@ -16,6 +17,7 @@ import structlog
 from prometheus_client import Counter
 from typing_extensions import override
 
+from echomind_lib.db.deletion_lock import deletion_lock
 from echomind_lib.documents.owners import FOLDER, OWNERS, Owner, document_of
 from echomind_lib.indexes import Indexes
 from echomind_lib.jobs import SWEEP_LEFTOVERS, Job, JobHandler
@@ -80,8 +82,11 @@ class Sweep(JobHandler[None]):
             return owner is None or not owner.needs(file.key)
 
         leftovers = [each.key for each in stored if is_leftover(each)]
-        await self._objects.delete_all(leftovers)
-        _note("file", leftovers)
+        if leftovers:
+            async with deletion_lock(self._pool) as may_delete:
+                if may_delete:
+                    await self._objects.delete_all(leftovers)
+                    _note("file", leftovers)
         is_last = len(stored) < self._page
         self._file = FOLDER if is_last else stored[-1].key
         return is_last
@@ -105,8 +110,10 @@ class Sweep(JobHandler[None]):
             and ((owner := owners.get(document_id)) is None or session not in owner.sessions)
         ]
         if leftovers:
-            await self._indexes.vectors.delete(collection, {"chunking_session": leftovers})
-        _note("chunks", leftovers)
+            async with deletion_lock(self._pool) as may_delete:
+                if may_delete:
+                    await self._indexes.vectors.delete(collection, {"chunking_session": leftovers})
+                    _note("chunks", leftovers)
         self._chunks[collection] = following
 
     async def _owners(self, ids: Iterable[int]) -> Mapping[int, Owner]:

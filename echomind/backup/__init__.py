@@ -1,0 +1,1 @@
+"""Backup and restore of everything that EchoMind stores, as one file."""

@@ -1,0 +1,45 @@
+"""The lock between backups and the deletion of stored data.
+
+A backup copies the files and chunks to which the rows of its snapshot refer. What a row referred to at that moment must
+therefore not be deleted before the backup has ended. Deletions hold the lock shared, a backup holds it alone;
+PostgreSQL releases it when its holder dies.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import asyncpg
+from sqlalchemy import func, select
+
+from echomind_lib.db.statements import Query
+
+_KEY: Final = 0x6563_6270
+"""`ecbp`: the key of the advisory lock."""
+_TRY_SHARED: Final = Query(select(func.pg_try_advisory_xact_lock_shared(_KEY)), bool)
+_TRY_ALONE: Final = Query(select(func.pg_try_advisory_lock(_KEY)), bool)
+_ALONE: Final = Query(select(func.pg_advisory_lock(_KEY).is_(None)), bool)
+
+
+@asynccontextmanager
+async def deletion_lock(pool: asyncpg.Pool) -> AsyncIterator[bool]:
+    """Holds the lock for one batch of deletions, which must take less than a minute.
+
+    Yields:
+        Whether the batch may be deleted now; False while a backup is being made or waits for other deletions. Delete it
+        later then.
+    """
+    async with pool.acquire() as connection, connection.transaction():
+        (may_delete,) = await _TRY_SHARED.fetch_all(connection)
+        yield may_delete
+
+
+async def try_hold_deletions(connection: asyncpg.Connection) -> bool:
+    """Prevents deletions until the connection is closed, unless some are in progress; returns whether it does."""
+    (is_held,) = await _TRY_ALONE.fetch_all(connection)
+    return is_held
+
+
+async def hold_deletions(connection: asyncpg.Connection) -> None:
+    """As `try_hold_deletions`, and waits for deletions in progress; no new ones begin meanwhile."""
+    await _ALONE.fetch_all(connection)

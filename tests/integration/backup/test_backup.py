@@ -1,0 +1,269 @@
+"""A backup under load, and its restore into empty servers: what is restored is what the snapshot had."""
+
+import asyncio
+import io
+import secrets
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+import pytest_asyncio
+
+from echomind.backup import restore
+from echomind.backup.archive import ArchiveError
+from echomind.backup.backup import Summary, write_backup
+from echomind.backup.postgres import DumpError
+from echomind.backup.restore import RestoreError, restore_servers, verify
+from echomind.backup.servers import Servers
+from echomind.local.embedded.postgres import PostgresServer
+from echomind.local.embedded.process import free_port
+from echomind.local.embedded.qdrant import QdrantServer
+from echomind_lib.config import S3Settings
+from echomind_lib.db.database import Database
+from echomind_lib.errors import NotFoundError
+from echomind_lib.objects import ObjectStore
+from echomind_lib.retrieval import Retriever
+from echomind_lib.vectors import VectorIndex
+from tests.drivers.servers import StartServer, database_url
+from tests.drivers.stack import Stack
+from tests.factories.rows import new_worker
+from tests.factories.rows import run as make_run
+
+KEY = "dGVzdCBrZXkgb2YgdGhlIGJhY2t1cHMgb2YgdGVzdHM="
+
+
+@pytest.fixture
+def source(postgres_url: str, s3_settings: S3Settings, qdrant_url: str, qdrant_api_key: str) -> Servers:
+    return Servers(postgres_url, s3_settings, qdrant_url, qdrant_api_key, KEY)
+
+
+@pytest.fixture(scope="module")
+def other_qdrant(server_folder: Path, start_server: StartServer) -> QdrantServer:
+    server = QdrantServer(server_folder / "other-vectors", free_port(), secrets.token_urlsafe(16))
+    start_server(server)
+    return server
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def target(
+    postgres_server: PostgresServer,
+    postgres_admin: asyncpg.Connection,
+    s3_settings: S3Settings,
+    other_qdrant: QdrantServer,
+) -> AsyncIterator[Servers]:
+    """Empty servers."""
+    name = f"restored_{secrets.token_hex(6)}"
+    await postgres_admin.execute(f"CREATE DATABASE {name}")
+    s3 = s3_settings.model_copy(update={"bucket": f"restored-{secrets.token_hex(6)}"})
+    yield Servers(database_url(postgres_server, name), s3, other_qdrant.url, other_qdrant.api_key, KEY)
+    await postgres_admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    vectors = VectorIndex(other_qdrant.url, other_qdrant.api_key)
+    for collection in await vectors.collections():
+        await vectors._call(vectors._collections.Delete, restore_deletion(collection), 10)
+    await vectors.close()
+
+
+def restore_deletion(collection: str) -> Any:
+    from echomind_lib.qdrant_messages import pb
+
+    return pb.DeleteCollection(collection_name=collection)
+
+
+async def backed_up(source: Servers, file: Path, **options: Any) -> Summary:
+    with file.open("wb") as stream:
+        return await write_backup(source, stream, report=lambda _: None, **options)
+
+
+async def restored(file: Path, target: Servers) -> None:
+    await restore_servers(verify(file, []), target, lambda _: None)
+
+
+async def points(servers: Servers, collection: str) -> dict[str, Any]:
+    """Returns all points of a collection by id, with vectors and payload."""
+    from echomind_lib.qdrant_messages import pb
+
+    vectors = VectorIndex(servers.qdrant_url, servers.qdrant_key)
+    found: dict[str, Any] = {}
+    async for page in vectors.copies(collection):
+        found |= {point.id.uuid: point for point in pb.UpsertPoints.FromString(page).points}
+    await vectors.close()
+    return found
+
+
+@pytest.mark.timeout(240)
+async def test_a_backup_under_load_restores_what_the_snapshot_had(
+    stack: Stack, source: Servers, target: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connector = await stack.rows.connector("org")
+    kept = [
+        await stack.index(f"Room {number} opens at {number} o'clock.", f"{number}.txt", connector_id=connector)
+        for number in range(12)
+    ]
+    question = "When does room 7 open?"
+    before = [(hit.document_id, hit.text) for hit in await stack.retriever.search(stack.reader(), question)]
+    rows = await stack.pool.fetch("SELECT id, signature, chunking_session FROM documents ORDER BY id")
+    # Between the snapshot and the copy of the files, documents are removed, replaced and added.
+    copied = asyncio.Event()
+    copy_files = write_backup.__globals__["_copy_files"]
+
+    async def copy_under_load(*arguments: Any) -> None:
+        await stack.pool.execute("UPDATE documents SET deleted_date = now() WHERE id = $1", kept[0])
+        assert await stack.removal.run() == 0, "nothing is deleted while a backup is being made"
+        await stack.index("Room 1 is closed for good.", "1.txt", connector_id=connector)
+        await stack.index("Room 99 is new.", "99.txt", connector_id=connector)
+        await copy_files(*arguments)
+        copied.set()
+
+    monkeypatch.setitem(write_backup.__globals__, "_copy_files", copy_under_load)
+    summary = await backed_up(source, tmp_path / "backup")
+    assert copied.is_set()
+    assert (summary.documents, summary.missing) == (12, [])
+    assert await stack.removal.run() == 1, "deletions go on after the backup"
+
+    await restored(tmp_path / "backup", target)
+    database = await Database.connect(target.postgres_url)
+    objects, vectors = ObjectStore(target.s3), VectorIndex(target.qdrant_url, target.qdrant_key)
+    try:
+        found = await database.pool.fetch("SELECT id, signature, chunking_session FROM documents ORDER BY id")
+        assert found == rows
+        there = await points(target, stack.collection)
+        sessions = {point.payload["chunking_session"].string_value for point in there.values()}
+        for row in rows:
+            original = await objects.get(f"documents/{row['id']}/{row['signature']}/original")
+            text = await objects.get(f"documents/{row['id']}/{row['chunking_session']}/text")
+            assert original.decode().strip() == text.decode().strip()
+            assert str(row["chunking_session"]) in sessions
+        same = await points(source, stack.collection)
+        assert [point for key, point in there.items() if key in same and same[key] != point] == []
+        retriever = Retriever(database, vectors, stack.embeddings, objects)
+        after = [(hit.document_id, hit.text) for hit in await retriever.search(stack.reader(), question)]
+        assert after == before
+    finally:
+        await vectors.close()
+        await objects.close()
+        await database.close()
+
+
+async def test_work_and_sessions_of_that_time_do_not_go_on(
+    stack: Stack, source: Servers, target: Servers, tmp_path: Path
+) -> None:
+    worker_id = await new_worker(stack.pool)
+    run = (await make_run(stack.pool, status="running", worker_id=worker_id, attempt=3))["id"]
+    ended = (await make_run(stack.pool, status="completed", attempt=1))["id"]
+    await stack.pool.execute(
+        "INSERT INTO web_sessions (token_hash, user_id, expires_at) VALUES (sha256('x'), $1, now() + interval '1 day')",
+        stack.rows.user_id,
+    )
+    await backed_up(source, tmp_path / "backup")
+    await restored(tmp_path / "backup", target)
+    connection = await asyncpg.connect(target.postgres_url)
+    runs = await connection.fetch("SELECT id, status, attempt, worker_id FROM runs")
+    assert {row["id"]: tuple(row)[1:] for row in runs} == {run: ("queued", 4, None), ended: ("completed", 1, None)}
+    for table in ("workers", "web_sessions"):
+        assert await connection.fetchval(f"SELECT count(*) FROM {table}") == 0
+    await connection.close()
+
+
+async def test_without_vectors_all_documents_are_indexed_again(
+    stack: Stack, source: Servers, target: Servers, tmp_path: Path
+) -> None:
+    document_id = await stack.index("The garage opens at six.")
+    await backed_up(source, tmp_path / "backup", with_vectors=False)
+    await restored(tmp_path / "backup", target)
+    connection = await asyncpg.connect(target.postgres_url)
+    assert await connection.fetchval("SELECT status FROM documents WHERE id = $1", document_id) == "pending"
+    assert await points(target, stack.collection) == {}
+    await connection.close()
+
+
+async def test_a_damaged_file_is_refused_before_anything_is_written(
+    stack: Stack, source: Servers, target: Servers, tmp_path: Path
+) -> None:
+    await stack.index("The garage opens at six.")
+    file = tmp_path / "backup"
+    await backed_up(source, file)
+    data = file.read_bytes()
+    for damaged in (data[: len(data) // 2], data[:5000] + bytes([data[5000] ^ 1]) + data[5001:], b"x" * 2000):
+        file.write_bytes(damaged)
+        with pytest.raises(ArchiveError):
+            await restored(file, target)
+    objects = ObjectStore(target.s3)
+    await objects.ensure_bucket()
+    assert await objects.keys("") == []
+    await objects.close()
+
+
+async def test_targets_that_are_not_empty_are_refused(stack: Stack, source: Servers, tmp_path: Path) -> None:
+    file = tmp_path / "backup"
+    await backed_up(source, file)
+    with pytest.raises(RestoreError, match="database in ECHOMIND_POSTGRES__URL is not empty"):
+        await restored(file, source)
+
+
+def _fail_contents(patch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object) -> None:
+        raise NotFoundError("Killed.", resource="object", id="")
+
+    patch.setattr(restore, "_restore_contents", fail)
+
+
+def _fail_dump(patch: pytest.MonkeyPatch) -> None:
+    blocks = restore._dump_blocks
+
+    def cut(*arguments: Any) -> Any:
+        yield next(blocks(*arguments))[:5000]
+
+    patch.setattr(restore, "_dump_blocks", cut)
+
+
+def _fail_preparation(patch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object, **__: object) -> None:
+        raise NotFoundError("Killed.", resource="object", id="")
+
+    patch.setattr(restore, "prepare_restored", fail)
+
+
+@pytest.mark.parametrize("interrupt", [_fail_contents, _fail_dump, _fail_preparation])
+async def test_an_interrupted_restore_is_repeated(
+    stack: Stack,
+    source: Servers,
+    target: Servers,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    interrupt: Callable[[pytest.MonkeyPatch], None],
+) -> None:
+    document_id = await stack.index("The garage opens at six.")
+    file = tmp_path / "backup"
+    await backed_up(source, file)
+    with monkeypatch.context() as patch:
+        interrupt(patch)
+        with pytest.raises((NotFoundError, DumpError)):
+            await restored(file, target)
+    # Another backup must not be mixed with it.
+    await backed_up(source, tmp_path / "other")
+    with pytest.raises(RestoreError, match="not empty"):
+        await restored(tmp_path / "other", target)
+    await restored(file, target)
+    connection = await asyncpg.connect(target.postgres_url)
+    assert await connection.fetchval("SELECT status FROM documents WHERE id = $1", document_id) == "completed"
+    await connection.close()
+    objects = ObjectStore(target.s3)
+    assert await objects.keys("restore/") == []
+    await objects.close()
+
+
+async def test_a_server_that_does_not_have_a_file_is_reported(stack: Stack, source: Servers) -> None:
+    document_id = await stack.index("The garage opens at six.")
+    (key,) = [key for key in await stack.objects.keys(f"documents/{document_id}/") if key.endswith("original")]
+    await stack.objects.delete(key)
+    summary = await write_backup(source, io.BytesIO(), report=lambda _: None)
+    assert summary.missing == [key]
+
+
+async def test_a_wrong_database_is_named(source: Servers) -> None:
+    wrong = replace(source, postgres_url=source.postgres_url.rpartition("/")[0] + "/nowhere")
+    with pytest.raises(ConnectionError, match="nowhere"):
+        await write_backup(wrong, io.BytesIO(), report=lambda _: None)
