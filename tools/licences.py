@@ -15,6 +15,8 @@ RECORD = ROOT / "third_party" / "dependency-licences.tsv"
 _LOCKED = re.compile(r"^(?P<name>[\w.-]+)(\[[\w,.-]+\])?==", re.ASCII | re.MULTILINE)
 _TEXT = re.compile(r"(?i)(^|/)(licen[cs]e|copying|notice)[^/]*(/|$)")
 _REFUSED = re.compile(r"(?i)\b(A?GPL|SSPL|BUSL|Elastic|Commons[- ]Clause|Proprietary|CC-BY-NC)")
+_READ = {"pyrage": "MIT"}
+"""Licences of wheels that state none in their metadata, from the text that they contain."""
 _PERMITTED = re.compile(r"(?i)\b(MIT|BSD|Apache|MPL|PSF|ISC|LGPL)")
 
 
@@ -32,6 +34,8 @@ def licence_of(name: str) -> tuple[str, str]:
         about["License-Expression"] or (about["License"] or "").strip().partition("\n")[0] or ", ".join(classifiers)
     )
     has_text = any(_TEXT.search(str(file)) for file in metadata.files(name) or ())
+    if not stated and has_text:
+        stated = _READ.get(name, "")
     return " ".join(stated.split())[:100], "text" if has_text else "-"
 
 

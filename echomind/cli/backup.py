@@ -11,8 +11,8 @@ from typing import Annotated, Any, BinaryIO, Final, NoReturn
 
 import typer
 
-from echomind.cli.api import AsJson, DataDir, default_data_dir
-from echomind.cli.terminal import Terminal
+from echomind.cli.api import AsJson, DataDir, default_data_dir, reporting
+from echomind.cli.terminal import CommandError, Terminal
 
 VARIABLE: Final = "ECHOMIND_BACKUP_PASSPHRASE"
 """The variable with the passphrase of a backup."""
@@ -35,7 +35,7 @@ def backup(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Back up everything that EchoMind stores to one file, also while it runs.
+    """Back up everything to one file, while EchoMind runs or not.
 
     It backs up the embedded servers of the data folder, or the servers that the environment names.
     """
@@ -102,9 +102,10 @@ def restore(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Restore a backup into an empty data folder, or into the empty servers that the environment names.
+    """Restore a backup into an empty data folder.
 
-    The whole file is verified before anything is written.
+    Where the environment names servers, it is restored into these, which must be empty, too. The whole file is verified
+    before anything is written.
     """
     from echomind.backup.encryption import keys_of, needs_passphrase
     from echomind.backup.restore import restore_folder, restore_servers, verify
@@ -156,7 +157,7 @@ def _refuse(message: str) -> NoReturn:
 
 @contextmanager
 def _reporting(terminal: Terminal) -> Iterator[None]:
-    """Ends the process with a message and exit code 1 after an expected error.
+    """Ends the process after an expected error, as `reporting` does.
 
     Raises:
         Exit: The command failed.
@@ -171,20 +172,18 @@ def _reporting(terminal: Terminal) -> Iterator[None]:
     from echomind_lib.db.migrate import SchemaError
     from echomind_lib.errors import EchoMindError
 
-    known = (EncryptionError, DumpError, RestoreError, StartError, SchemaError, EchoMindError, OSError)
-    try:
-        yield
-    except (StopRequestedError, asyncio.CancelledError, KeyboardInterrupt):
-        terminal.note("Interrupted.")
-        raise typer.Exit(_INTERRUPTED) from None
-    except ArchiveError as error:
-        terminal.note(with_program(f"The backup cannot be used: {error}."))
-        raise typer.Exit(1) from None
-    except known as error:
-        detail = getattr(error, "detail", "")
-        text = f"{error} {detail}".strip()
-        terminal.note(with_program(text[:1].upper() + text[1:]))
-        raise typer.Exit(1) from None
+    known = (EncryptionError, DumpError, RestoreError, StartError, SchemaError, EchoMindError, ConnectionError)
+    with reporting(terminal):
+        try:
+            yield
+        except (StopRequestedError, asyncio.CancelledError, KeyboardInterrupt):
+            terminal.note("Interrupted.")
+            raise typer.Exit(_INTERRUPTED) from None
+        except ArchiveError as error:
+            raise CommandError(f"The backup cannot be used: {error}.") from None
+        except known as error:
+            text = with_program(f"{error} {getattr(error, 'detail', '')}".strip())
+            raise CommandError(text[:1].upper() + text[1:]) from None
 
 
 @contextmanager

@@ -90,6 +90,9 @@ class CountingPool:
         self._pool = pool
         self.executed: list[str] = []
 
+    def acquire(self) -> Any:
+        return self._pool.acquire()
+
     async def fetch(self, statement: str, *parameters: Any) -> Any:
         self.executed.append(statement)
         return await self._pool.fetch(statement, *parameters)

@@ -20,6 +20,8 @@ from tests.factories.messages import NUMBER, UUID, filled
 
 NOT_ASKED = {
     "up": "starts EchoMind",
+    "backup": "starts servers, see tests/e2e/restarts/test_backup.py",
+    "restore": "starts servers, see tests/e2e/restarts/test_backup.py",
     "ask": "follows a run, see test_ask",
     "messages edit": "follows a run, see test_ask",
     "messages regenerate": "follows a run, see test_ask",
@@ -40,7 +42,7 @@ NOT_ASKED = {
     "doctor": "has no id",
     "eval retrieval": "measures, see test_evaluate",
 }
-LOCAL = {"up", "stop", "logs", "login", "logout", "profiles"}
+LOCAL = {"up", "stop", "logs", "backup", "restore", "login", "logout", "profiles"}
 """First words of the commands that find EchoMind otherwise."""
 GIVEN = {
     "sessions update": ["--goal", "x"],
