@@ -764,6 +764,7 @@ CREATE TABLE public.chat_sessions (
     notebook_id bigint,
     without_memory boolean DEFAULT false NOT NULL,
     title_attempts smallint DEFAULT 0 NOT NULL,
+    unlisted boolean DEFAULT false NOT NULL,
     CONSTRAINT chat_sessions_events_pruned_to_check CHECK ((events_pruned_to >= 0)),
     CONSTRAINT chat_sessions_generated_title_check CHECK (((generated_title IS NULL) OR ((title_origin)::text <> 'person'::text))),
     CONSTRAINT chat_sessions_message_count_check CHECK ((message_count >= 0)),
@@ -3435,7 +3436,7 @@ CREATE INDEX idx_chat_sessions_removed ON public.chat_sessions USING btree (user
 -- Name: idx_chat_sessions_user_id; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX idx_chat_sessions_user_id ON public.chat_sessions USING btree (user_id, archived, pinned DESC, COALESCE(last_message_at, creation_date) DESC, id DESC) WHERE (deleted_date IS NULL);
+CREATE INDEX idx_chat_sessions_user_id ON public.chat_sessions USING btree (user_id, archived, pinned DESC, COALESCE(last_message_at, creation_date) DESC, id DESC) WHERE ((deleted_date IS NULL) AND (NOT unlisted));
 
 
 --

@@ -84,6 +84,7 @@ def _refresh() -> Command:
         .where(
             _OWN.where(ChatSession),
             ChatSession.deleted_date.is_(None),
+            ~ChatSession.unlisted,
             or_(ChatSessionText.indexed_at.is_(None), changed > ChatSessionText.indexed_at - _LATE),
         )
     )
@@ -120,6 +121,7 @@ def found_sessions(words: int, *, is_first: bool) -> Query[FoundSession]:
             _OWN.where(ChatSessionText),
             _OWN.where(ChatSession),
             ChatSession.deleted_date.is_(None),
+            ~ChatSession.unlisted,
             *(ChatSessionText.text.like(pattern) for pattern in patterns),
         )
         .order_by(_NEWEST.desc(), ChatSession.id.desc())

@@ -45,12 +45,14 @@ class _Idle:
 
 
 def is_idle() -> ColumnElement[bool]:
-    """Returns the condition that a session is idle: no message for `idle_seconds`, and no active run."""
+    """Returns the condition that a listed session is idle: no message for `idle_seconds`, and no active run."""
     rested = func.now() - func.make_interval(0, 0, 0, 0, 0, 0, bindparam("idle_seconds", type_=Float))
     active = exists().where(
         Run.chat_session_id == ChatSession.id, Run.parent_run_id.is_(None), Run.status.in_(ACTIVE_RUN_STATUSES)
     )
-    return and_(ChatSession.deleted_date.is_(None), ChatSession.last_message_at < rested, ~active)
+    return and_(
+        ChatSession.deleted_date.is_(None), ~ChatSession.unlisted, ChatSession.last_message_at < rested, ~active
+    )
 
 
 def last_message() -> ColumnElement[int | None]:

@@ -17,6 +17,7 @@ from echomind_lib.assistant_settings import AssistantSettings, read_settings
 from echomind_lib.db.words import ChatMode, RunControl, RunKind, WaitStrategy
 from echomind_lib.events.statements import StoredIds
 from echomind_lib.llms.record import LlmRecord
+from echomind_lib.runs.caller import Caller
 from echomind_lib.teams import MAX_DEPTH, TeamMember, read_members
 
 
@@ -39,6 +40,8 @@ class RunPointers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The only tools that a sub-agent was given; empty for all of its assistant's."""
     leads: bool = False
     """Whether a sub-agent leads the team of its assistant."""
+    caller: Caller | None = None
+    """What the program that asks gave besides the question; None for questions of people."""
 
 
 @dataclass(frozen=True, kw_only=True)

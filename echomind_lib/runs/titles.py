@@ -18,6 +18,7 @@ def needs_title() -> ColumnElement[bool]:
     """
     is_due = ChatSession.message_count >= 2 * _TURNS_BETWEEN * ChatSession.title_attempts
     return and_(
+        ~ChatSession.unlisted,
         ChatSession.title_origin != "person",
         ChatSession.generated_title.is_(None),
         ChatSession.title_attempts < _ATTEMPTS,

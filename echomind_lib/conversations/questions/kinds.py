@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from echomind_lib.models.public import RunOptions
+from echomind_lib.runs.caller import Caller
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +15,8 @@ class _Asked:
     """The user's idempotency key: a repeated key returns the first call's question. Empty for none."""
     options: RunOptions = field(default_factory=RunOptions)
     """Options of the run. They override the session's preferences; limits can only lower the assistant's."""
+    caller: Caller | None = None
+    """What a program gives besides the question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +32,10 @@ class FirstQuestion(_Asked):
     """The session's title; empty means the beginning of the question."""
     document_ids: Sequence[int] = ()
     """Attached documents. The caller checks that the user may read them."""
+    is_unlisted: bool = False
+    """Whether the session is for this question only, and not listed."""
+    external_id: str | None = None
+    """The session's ID at the program that asks, unique among the user's sessions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from sqlalchemy import (
     ARRAY,
     CTE,
     BigInteger,
+    Boolean,
     ColumnElement,
     Integer,
     Numeric,
@@ -29,6 +30,7 @@ from sqlalchemy import (
     union_all,
     update,
 )
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 
 from echomind_lib import teams
@@ -63,6 +65,7 @@ _QUESTION_PRIORITY, _GOAL_PRIORITY = 1, 3
 _WAIT_STRATEGIES: Final = {f"WAIT_STRATEGY_{word.upper()}": word for word in get_args(WaitStrategy)}
 """The database's values by the API's enum names."""
 _title = bindparam("title", type_=Text)
+_unlisted = bindparam("is_unlisted", type_=Boolean)
 
 
 def _asked_rows(place: CTE) -> CTE:
@@ -130,6 +133,10 @@ def _begin_session(asked: CTE) -> CTE:
                 "goal",
                 "initial_goal",
                 "preferences",
+                "mode",
+                "unlisted",
+                "without_memory",
+                "external_id",
             ],
             select(
                 asked.c.session_id,
@@ -143,6 +150,10 @@ def _begin_session(asked: CTE) -> CTE:
                 asked.c.goal,
                 asked.c.goal,
                 usual_options(),
+                case((_unlisted, "one_shot"), else_="chat"),
+                _unlisted,
+                _unlisted,
+                bindparam("external_id", type_=Text),
             ),
         )
         .cte("session")
@@ -247,6 +258,7 @@ def _insert_run(asked: CTE) -> CTE:
         "priority": case((is_goal, _GOAL_PRIORITY), else_=_QUESTION_PRIORITY),
         "requested_llm_id": _usable_llm(asked),
         "wait_strategy": case(_WAIT_STRATEGIES, value=asked.c.wait_strategy),
+        "state": bindparam("state", type_=JSONB),
     }
     return (
         insert(Run)
@@ -326,7 +338,7 @@ def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
 
 STORE_IN_NEW_SESSION: Final = _store(in_new_session(), _begin_session)
 """Parameters besides the common ones: `assistant_id` (0: the default), `notebook_id` (NULL for none), `title`,
-`title_origin`."""
+`title_origin`, `is_unlisted`, `external_id`."""
 STORE_AFTER_HEAD: Final = _store(after_head(), lambda asked: _move_session(asked, **_title_at_first_question()))
 """Parameters besides the common ones: `session_id`, `title`."""
 STORE_EDIT: Final = _store(beside_question(), _move_session)

@@ -139,6 +139,7 @@ def _statement(question: Question) -> tuple[Query[StoredQuestion], dict[str, Any
         "user_id": question.user_id,
         "request_id": question.request_id,
         "options": to_options(question.options),
+        "state": question.caller.stored() if question.caller else {},
     }
     if isinstance(question, FirstQuestion | NextQuestion):
         values["document_ids"] = list(question.document_ids)
@@ -149,6 +150,7 @@ def _statement(question: Question) -> tuple[Query[StoredQuestion], dict[str, Any
             values |= {"assistant_id": question.assistant_id, "notebook_id": question.notebook_id}
             values["title"] = question.title or _title(question.content)
             values["title_origin"] = "person" if question.title else "question"
+            values["is_unlisted"], values["external_id"] = question.is_unlisted, question.external_id
             return STORE_IN_NEW_SESSION, values
         case NextQuestion():
             values |= {"session_id": question.session_id, "title": _title(question.content)}

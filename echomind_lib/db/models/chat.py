@@ -37,6 +37,9 @@ class ChatSession(Audit, SoftDelete, Base):
     `summary_prompt_tokens`, `summary_completion_tokens` and `summary_cost` (US dollars) are what its summaries and its
     title took, which are made in no run: a session's usage is the sum of its runs' and these. `events_pruned_to` is the
     last of its events that was deleted, 0 while all are there; a trigger of `run_events` keeps it.
+
+    An `unlisted` session is for one question of a program: it is in no list of conversations, and nothing is learned
+    from it.
     """
 
     __tablename__ = "chat_sessions"
@@ -79,6 +82,7 @@ class ChatSession(Audit, SoftDelete, Base):
     external_id: Mapped[str | None]
     metadata_: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'"))
     without_memory: Mapped[bool] = mapped_column(server_default=text("false"))
+    unlisted: Mapped[bool] = mapped_column(server_default=text("false"))
 
     __table_args__ = (
         one_of("title_origin", words.ChatTitleOrigin),
@@ -98,7 +102,7 @@ class ChatSession(Audit, SoftDelete, Base):
             text("pinned DESC"),
             text("COALESCE(last_message_at, creation_date) DESC"),
             text("id DESC"),
-            postgresql_where=text("deleted_date IS NULL"),
+            postgresql_where=text("deleted_date IS NULL AND NOT unlisted"),
         ),
         Index(
             "idx_chat_sessions_removed",

@@ -79,6 +79,7 @@ from echomind_api.transports.http.hosts import Hosts
 from echomind_api.transports.http.one_time_links import one_time_link_routes
 from echomind_api.transports.http.shared_page import shared_page_routes
 from echomind_api.transports.http.sign_in import sign_in_routes
+from echomind_api.transports.openai import openai_routes
 from echomind_api.transports.websocket import event_routes
 from echomind_lib.contract.binding import Service
 from echomind_lib.contract.call import Middleware
@@ -128,6 +129,7 @@ class Parts:
     authentication: Authentication
     intake: Intake
     documents: Documents
+    messages: ChatMessages
     runs: Runs
     shared: SharedSessions
     services: Sequence[Service]
@@ -161,6 +163,7 @@ def build(dependencies: Dependencies) -> Parts:
     notebook_removal = NotebookRemoval(database, purge)
     selected = SelectedDocuments(database, DocumentChanges(database, indexes, bus))
     documents = Documents(dependencies, intake, purge, selected)
+    messages = ChatMessages(database, event_log, feeds, dependencies.retriever)
     runs = Runs(database, feeds, controls)
     shared = SharedSessions(event_log, dependencies.failures)
     connectors = Connectors(
@@ -196,7 +199,7 @@ def build(dependencies: Dependencies) -> Parts:
         ),
         ChatSessions(database, event_log, controls, purge, user_feeds),
         SessionShares(database, shared),
-        ChatMessages(database, event_log, feeds, dependencies.retriever),
+        messages,
         runs,
         Notebooks(
             database,
@@ -222,6 +225,7 @@ def build(dependencies: Dependencies) -> Parts:
         authentication,
         intake,
         documents,
+        messages,
         runs,
         shared,
         services,
@@ -272,6 +276,16 @@ def http_app(parts: Parts) -> FastAPI:
     app.include_router(one_time_link_routes(parts.invitations, parts.password_links, browsers, parts.denials))
     app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))
     app.include_router(event_routes(parts.runs, parts.middlewares))
+    app.include_router(
+        openai_routes(
+            dependencies,
+            parts.messages,
+            parts.runs,
+            parts.authentication.proxies,
+            parts.middlewares,
+            BODY_BYTES,
+        )
+    )
     add_services(
         app,
         parts.services,

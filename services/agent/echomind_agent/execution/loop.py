@@ -68,6 +68,9 @@ class RunLoop:
         if self.context.finished_goal is not None:
             await self._finish(self.context.finished_goal)
             return True
+        if self.context.is_handed_over:
+            await self.finisher.conclude(self.state.writer.text, 0)
+            return True
         budget = self.state.budget
         budget.check()
         self.state.turn_began = datetime.now(UTC)

@@ -6,6 +6,7 @@ from typing import Final
 
 from echomind_agent.state.context import ModelContext
 from echomind_agent.state.run import RunState
+from echomind_agent.tools.caller import names_of_caller_tools
 from echomind_lib.llms import (
     ChatModel,
     ChatRequest,
@@ -64,7 +65,7 @@ class ModelCaller:
         while True:
             if excluded := prompt.fit():
                 await steps.exclude_steps(state.log.pool, state.lease, excluded)
-            request = ChatRequest(prompt.messages, context.specs, tool_choice="auto" if may_call else "none")
+            request = _request(context, may_call=may_call)
             try:
                 completion = await self._stream(context.model, request)
             except LlmContextTooLong:
@@ -115,3 +116,11 @@ class ModelCaller:
             self.call_ids.add(call_id)
             found.append(ToolCall(call_id, single_line(call.name, NAME_CHARACTERS), storable_json(call.arguments)))
         return found
+
+
+def _request(context: ModelContext, *, may_call: bool) -> ChatRequest:
+    messages, specs, caller = context.prompt.messages, context.specs, context.run.state.caller
+    if may_call and caller is not None and caller.must_call:
+        names = names_of_caller_tools(context.run)
+        return ChatRequest(messages, [spec for spec in specs if spec.name in names], tool_choice="required")
+    return ChatRequest(messages, specs, tool_choice="auto" if may_call else "none")

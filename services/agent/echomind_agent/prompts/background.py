@@ -1,4 +1,4 @@
-"""Background sections of a prompt: the goal, and earlier context."""
+"""Background sections of a prompt: the goal, what a program requires, and earlier context."""
 
 from echomind_agent.prompts.history import History
 from echomind_agent.prompts.sections import Material
@@ -14,6 +14,12 @@ def background_sections(run: RunRecord, history: History) -> list[Material]:
     """
     return [
         Material(name="goal", title="What the person wants to reach with this conversation:", text=_goal(run), share=8),
+        Material(
+            name="caller_instructions",
+            title="What the program that asks requires; your instructions above come first:",
+            text=_instructions(run),
+            share=8,
+        ),
         Material(
             name="inherited_context",
             title="What the agent that started you knows so far:",
@@ -39,6 +45,11 @@ def background_sections(run: RunRecord, history: History) -> list[Material]:
             share=24,
         ),
     ]
+
+
+def _instructions(run: RunRecord) -> str:
+    caller = run.state.caller
+    return caller.instructions if caller else ""
 
 
 def _goal(run: RunRecord) -> str:

@@ -8,6 +8,7 @@ import asyncpg
 
 from echomind_agent.prompts import history
 from echomind_agent.prompts.background import background_sections
+from echomind_agent.prompts.caller import caller_history, with_results
 from echomind_agent.prompts.history import History
 from echomind_agent.prompts.instructions import instruction_sections
 from echomind_agent.prompts.sections import joined
@@ -69,7 +70,9 @@ async def new_base(
     Raises:
         QuestionTooLongError: The question alone does not fit.
     """
-    earlier = await history.read(pool, run)
+    caller = run.state.caller
+    given = caller.messages if caller else None
+    earlier = await history.read(pool, run) if given is None else caller_history(given)
     earlier.memories = list(memories)
     return compose(run, earlier, room, count)
 
@@ -86,6 +89,7 @@ def compose(run: RunRecord, earlier: History, room: int, count: TokenCounter) ->
             f"for {max(0, asked + left - least)}."
         )
     background = joined(section.render(left, count) for section in background_sections(run, earlier))
+    question.content = with_results(run, run.input, left // 2, count)
     return PromptBase(
         messages=[Message("system", joined([instructions, background])), *earlier.messages, question],
         omitted=earlier.omitted,

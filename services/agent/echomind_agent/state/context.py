@@ -8,10 +8,12 @@ from typing import Self
 import asyncpg
 import msgspec
 
+from echomind_agent.prompts.caller import with_results
 from echomind_agent.prompts.digest import digest
 from echomind_agent.prompts.prompt import Prompt, apply_template
 from echomind_agent.state.call import Call, OpenStep
 from echomind_agent.state.sub_runs import DoneCall, inherited_context
+from echomind_agent.tools.caller import names_of_caller_tools
 from echomind_agent.tools.control import parallel_reply
 from echomind_agent.tools.delegation import DELEGATE
 from echomind_agent.tools.todos import FINISH_GOAL, TODO_TOOLS, FinishedGoal
@@ -23,6 +25,9 @@ from echomind_lib.runs.prompts import StepOutput
 from echomind_lib.runs.record import RunRecord
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.text import storable, storable_tree
+
+_RESULT_TOKENS = 4_000
+"""Maximum tokens of the results of a caller's tools after a filled template."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,6 +51,8 @@ class ModelContext:
     """Whether the run has called a tool for todos."""
     finished_goal: FinishedGoal | None = None
     """The reported outcome of the goal; None while the run pursues it."""
+    is_handed_over: bool = False
+    """Whether the last step called only tools of the program that asks, which ends the run."""
 
     @classmethod
     async def build(
@@ -79,8 +86,8 @@ class ModelContext:
 
     def fill_template(self, passages: str) -> None:
         """Replaces the question by the assistant's template, filled with the question and passages."""
-        template = self.run.assistant.task_prompt
-        self.prompt.replace_question(apply_template(template, passages, self.run.input))
+        question = apply_template(self.run.assistant.task_prompt, passages, self.run.input)
+        self.prompt.replace_question(with_results(self.run, question, _RESULT_TOKENS, self.counter))
 
     def new_step(
         self, step_type: StepType, action: StepAction, completion: Completion, started_at: datetime
@@ -124,6 +131,8 @@ class ModelContext:
         important = any(call.is_important for call in step.calls)
         self.prompt.add(step.number, output, results, line, important=important)
         self.done += map(DoneCall.of, step.calls)
+        names = names_of_caller_tools(self.run)
+        self.is_handed_over = bool(made) and all(request.name in names for request in made)
         self.has_plan = self.has_plan or any(request.name in TODO_TOOLS for request in made)
         for call in step.calls:
             if call.request.name == FINISH_GOAL and call.status == "completed":

@@ -61,6 +61,7 @@ class RunState:
     def begin(cls, log: EventLog, lease: RunLease) -> "RunState":
         """Returns the initial state of an attempt."""
         sources, run = Sources(), lease.run
+        caller = run.state.caller
         return cls(
             log=log,
             lease=lease,
@@ -68,7 +69,7 @@ class RunState:
             budget=Budget(run),
             writer=DeltaWriter(log.bus, run, lambda number: sources.get(number) is not None),
             control=run.control_requested,
-            untrusted=run.untrusted,
+            untrusted=run.untrusted or (caller is not None and caller.is_untrusted),
             delegations=Delegations(most_in_step=1) if run.routes else Delegations(),
             first_token_ms=run.first_token_ms,
             memory_ids=run.memory.ids,

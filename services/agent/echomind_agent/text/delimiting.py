@@ -11,6 +11,7 @@ Tag: TypeAlias = Literal[
     "web_page",
     "result",
     "goal",
+    "caller_instructions",
     "inherited_context",
     "conversation_summary",
     "important_steps",

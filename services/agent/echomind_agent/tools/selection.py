@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence, Set
 
 from echomind_agent.mcp import McpServers, Problem
+from echomind_agent.tools.caller import caller_tools
 from echomind_agent.tools.control import ASK_USER, control_tools
 from echomind_agent.tools.delegation import DELEGATE, delegation_tool
 from echomind_agent.tools.knowledge import SEARCH_KNOWLEDGE
@@ -22,6 +23,8 @@ async def choose_tools(
     answering, and in an autonomous run or a sub-agent those for planning, too. `ask_user` is included if the run may
     ask. The leader of a team has `delegate_task`, and other tools for answering only if it lists them, as its members
     do that work. `search_knowledge` is included if there is any knowledge that the user may read.
+
+    A program that asks may give tools of its own, which take precedence.
 
     In a notebook, whose answers use only its sources, tools that return other text are excluded, even if the assistant
     lists them: web pages, and tools of MCP servers, which are not even connected.
@@ -57,7 +60,7 @@ async def choose_tools(
             Problem(name.partition("__")[0], WARNING_CODE_TOOL_MISSING, f"There is no tool {name}.", name)
             for name in missing
         ]
-    return built_in | from_servers, problems
+    return built_in | from_servers | caller_tools(run), problems
 
 
 def _without_data(run: RunRecord) -> Set[str]:

@@ -1,7 +1,8 @@
 """Questions and answers."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
@@ -75,6 +76,17 @@ class ChatMessages(ChatMessageService):
     async def stream_message(
         self, request: SendMessageRequest, call: CallContext
     ) -> AsyncIterator[session_event_pb2.SessionEvent]:
+        async with self.ask(await self._question(request, call), call) as asked:
+            async for event in asked.events():
+                yield event
+
+    @asynccontextmanager
+    async def ask(self, question: Question, call: CallContext) -> AsyncIterator["AskedQuestion"]:
+        """Asks a question and subscribes to the events of its run. Leaving the context does not stop the run.
+
+        Raises:
+            EchoMindError: See `submit`.
+        """
         async with AsyncExitStack() as stack:
             subscribers: list[Subscriber] = []
 
@@ -83,20 +95,10 @@ class ChatMessages(ChatMessageService):
                 feed = self._feeds.subscribe(submission.session_id, call.principal, last_id)
                 subscribers.append(await stack.enter_async_context(feed))
 
-            submission = await self._submit(await self._question(request, call), call, before_wake=subscribe)
+            submission = await self._submit(question, call, before_wake=subscribe)
             if not subscribers:  # a repeated request: the events of its run so far are in the table
                 await subscribe(submission)
-            for event in submission.events:
-                yield event
-            run_id = str(submission.run_id)
-            has_begun = bool(submission.events)
-            async for event in subscribers[0].events(replay=not submission.is_new):
-                # A session has one active root run at a time: all events until its end are its own or its sub-runs'.
-                has_begun = has_begun or event.run_id == run_id
-                if has_begun:
-                    yield event
-                if event.run_id == run_id and event.kind == session_event_pb2.SESSION_EVENT_KIND_FINAL:
-                    return
+            yield AskedQuestion(submission, subscribers[0])
 
     @override
     async def edit_message(self, request: EditMessageRequest, call: CallContext) -> SendMessageResponse:
@@ -260,3 +262,28 @@ class ChatMessages(ChatMessageService):
         if session_id is None:
             raise missing("message", message_id)
         await require_session(self._database, call, session_id, action, "message", message_id, for_members=for_members)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question that was asked, with a subscription to its session."""
+
+    submission: Submission
+    subscriber: Subscriber
+
+    async def events(self) -> AsyncGenerator[session_event_pb2.SessionEvent, None]:
+        """Yields the events of the run until it ends.
+
+        A session has one active root run at a time: all events until its end are its own or its sub-runs'.
+        """
+        submission = self.submission
+        for event in submission.events:
+            yield event
+        run_id = str(submission.run_id)
+        has_begun = bool(submission.events)
+        async for event in self.subscriber.events(replay=not submission.is_new):
+            has_begun = has_begun or event.run_id == run_id
+            if has_begun:
+                yield event
+            if event.run_id == run_id and event.kind == session_event_pb2.SESSION_EVENT_KIND_FINAL:
+                return

@@ -89,6 +89,7 @@ def page_of_sessions(
 
 def _listed(request: ListChatSessionsRequest) -> Iterator[ColumnElement[bool]]:
     """Returns the conditions of the sessions that a request lists."""
+    yield ~_Row.unlisted
     if request.removed:
         yield _Row.deleted_date.is_not(None)
     else:

@@ -1,0 +1,55 @@
+"""What a program gives with its question: earlier messages, instructions, tools that it runs itself, and their results.
+
+It is stored in `runs.state`. Only the question counts as the person's words: everything here is untrusted.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+
+class CallerMessage(msgspec.Struct, frozen=True):
+    """An earlier message, as the program gives it."""
+
+    role: Literal["user", "assistant", "tool"]
+    content: str
+
+
+class CallerTool(msgspec.Struct, frozen=True):
+    """A tool that the program runs itself."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    """JSON Schema of its arguments, an object schema."""
+
+
+class CallerResult(msgspec.Struct, frozen=True):
+    """The result of a call that an earlier run for the same question requested."""
+
+    name: str
+    """The tool."""
+    arguments: str
+    """JSON text."""
+    result: str
+
+
+class Caller(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What a program gives with its question."""
+
+    instructions: str = ""
+    messages: tuple[CallerMessage, ...] | None = None
+    """The messages before the question, oldest first; None if the session's own messages are the history."""
+    results: tuple[CallerResult, ...] = ()
+    tools: tuple[CallerTool, ...] = ()
+    must_call: bool = False
+    """Whether the model has to call one of these tools, and has no others."""
+
+    @property
+    def is_untrusted(self) -> bool:
+        """Returns whether its text is in the prompt besides the question."""
+        return bool(self.instructions or self.messages or self.results or self.tools)
+
+    def stored(self) -> dict[str, Any]:
+        """Returns it as a part of `runs.state`."""
+        return {"caller": msgspec.to_builtins(self)}

@@ -1,0 +1,72 @@
+"""Citations in OpenAI's forms, and as a list of sources for clients that read none of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from echomind_lib.models.public import Citation
+
+_HEADING = "\n\nSources:\n"
+
+
+def document_url(address: str, document_id: int) -> str:
+    """Returns the page of a document."""
+    return f"{address}/documents/{document_id}"
+
+
+def sources_text(citations: Sequence[Citation], address: str) -> str:
+    """Returns the numbered sources of an answer, to be put after its text; empty if it cites none.
+
+    A source is marked if the check found none of its sentences supported.
+    """
+    by_number: dict[int, list[Citation]] = {}
+    for citation in citations:
+        if citation.document_id and citation.title:
+            by_number.setdefault(citation.number, []).append(citation)
+    if not by_number:
+        return ""
+    return _HEADING + "\n".join(_line(number, by_number[number], address) for number in sorted(by_number))
+
+
+def _line(number: int, citations: Sequence[Citation], address: str) -> str:
+    first = citations[0]
+    page = f", page {first.page}" if first.page else ""
+    doubt = "" if any(citation.supported for citation in citations) else " (the source does not support the sentence)"
+    title = first.title.replace("[", "(").replace("]", ")")
+    return f"[{number}] [{title}]({document_url(address, first.document_id or 0)}){page}{doubt}"
+
+
+def url_citations(citations: Sequence[Citation], address: str) -> list[dict[str, Any]]:
+    """Returns the supported citations of an answer as flat `url_citation` annotations, by position."""
+    shown = [each for each in citations if each.supported and each.document_id and each.title]
+    return [
+        {
+            "type": "url_citation",
+            "url": document_url(address, citation.document_id or 0),
+            "title": citation.title,
+            "start_index": citation.sentence_start,
+            "end_index": citation.sentence_end,
+        }
+        for citation in sorted(shown, key=lambda each: (each.sentence_start, each.number))
+    ]
+
+
+def nested(annotations: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns flat annotations in the form of chat completions."""
+    return [
+        {"type": each["type"], each["type"]: {name: value for name, value in each.items() if name != "type"}}
+        for each in annotations
+    ]
+
+
+def file_citations(citations: Sequence[Citation]) -> list[dict[str, Any]]:
+    """Returns the supported citations of an answer as `file_citation` annotations."""
+    return [
+        {
+            "type": "file_citation",
+            "file_id": f"file-{citation.document_id}",
+            "filename": citation.file_name or citation.title,
+            "index": citation.sentence_end,
+        }
+        for citation in citations
+        if citation.supported and citation.document_id and citation.title
+    ]

@@ -1,0 +1,120 @@
+"""Questions of programs: which session they belong to, and which of their requests is a repetition."""
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from hashlib import sha256
+from typing import Final
+
+from sqlalchemy import Integer, Text, bindparam, func, literal, select, update
+
+from echomind_api.conversations.messages import AskedQuestion, ChatMessages
+from echomind_lib.contract import CallContext
+from echomind_lib.conversations.questions import FirstQuestion, NextQuestion, Question
+from echomind_lib.db.database import Database
+from echomind_lib.db.models.chat import ChatSession
+from echomind_lib.db.models.runs import Run
+from echomind_lib.db.statements import Command, Query
+from echomind_lib.errors import NotFoundError
+
+CHAT_HEADERS: Final = ("x-echomind-chat-id", "x-openwebui-chat-id")
+"""Headers that name a conversation of the program, the first that is sent counts."""
+_RETRY_COUNT: Final = "x-stainless-retry-count"
+_REPETITION: Final = timedelta(minutes=1)
+"""OpenAI's clients retry within a minute."""
+_ID_CHARACTERS: Final = 200
+_user_id = bindparam("user_id", type_=Integer)
+_external_id = bindparam("external_id", type_=Text)
+_prefix = bindparam("prefix", type_=Text)
+_is_chat = (ChatSession.user_id == _user_id, ChatSession.external_id == _external_id)
+
+_SESSION: Final = Query(select(ChatSession.id).where(*_is_chat, ChatSession.deleted_date.is_(None)), int)
+_FORGET_REMOVED: Final = Command(
+    update(ChatSession).where(*_is_chat, ChatSession.deleted_date.is_not(None)).values(external_id=None)
+)
+_SAME_REQUEST: Final = Query(
+    select(Run.request_id)
+    .where(
+        Run.user_id == _user_id,
+        func.starts_with(Run.request_id, _prefix),
+        Run.creation_date > func.now() - literal(_REPETITION),
+    )
+    .order_by(Run.id.desc())
+    .limit(1),
+    str,
+)
+
+
+class Questions:
+    """Asks the questions of programs."""
+
+    def __init__(self, database: Database, messages: ChatMessages) -> None:
+        self._database, self._messages = database, messages
+
+    async def request_id(self, call: CallContext, body: bytes) -> str:
+        """Returns the idempotency key of a request: by its header, or that of the request that it repeats.
+
+        OpenAI's clients send no key but count their retries; a retry joins the run of the same request.
+        """
+        key = call.principal.api_key_id or 0
+        if given := call.metadata.get("idempotency-key", ""):
+            return f"openai-{key}-{sha256(given.encode()).hexdigest()[:40]}"
+        prefix = f"openai-{key}-{sha256(call.method.encode() + body).hexdigest()[:40]}-"
+        if call.metadata.get(_RETRY_COUNT, "0") not in ("", "0"):
+            pool = self._database.pool
+            if same := await _SAME_REQUEST.fetch_one(pool, user_id=call.principal.user_id, prefix=prefix):
+                return same
+        return prefix + secrets.token_hex(6)
+
+    @asynccontextmanager
+    async def ask(self, question: FirstQuestion, chat_id: str, call: CallContext) -> AsyncIterator[AskedQuestion]:
+        """Asks a question in the program's conversation, or in a new session.
+
+        Args:
+            question: The question.
+            chat_id: The conversation's ID at the program; empty for none. It means nothing for other people, and for
+                other keys of the same person.
+            call: The call.
+
+        Raises:
+            EchoMindError: See `submit`.
+        """
+        asked: Question = question
+        if chat_id:
+            asked = await self._in_chat(question, chat_id, call)
+        try:
+            async with self._messages.ask(asked, call) as found:
+                yield found
+        except NotFoundError:
+            # Another request may have begun the same conversation in between.
+            again = await self._in_chat(question, chat_id, call) if chat_id else asked
+            if isinstance(asked, NextQuestion) or not isinstance(again, NextQuestion):
+                raise
+            async with self._messages.ask(again, call) as found:
+                yield found
+
+    async def _in_chat(self, question: FirstQuestion, chat_id: str, call: CallContext) -> Question:
+        user_id, pool = call.principal.user_id, self._database.pool
+        identity = f"{call.principal.api_key_id or 0}:{question.assistant_id}:{chat_id}"
+        if len(identity) > _ID_CHARACTERS:
+            identity = sha256(identity.encode()).hexdigest()
+        external_id = f"openai:{identity}"
+        session_id = await _SESSION.fetch_one(pool, user_id=user_id, external_id=external_id)
+        if session_id is not None:
+            return NextQuestion(
+                user_id=user_id,
+                session_id=session_id,
+                content=question.content,
+                request_id=question.request_id,
+                options=question.options,
+                caller=question.caller,
+            )
+        await _FORGET_REMOVED.execute(pool, user_id=user_id, external_id=external_id)
+        return replace(question, external_id=external_id)
+
+
+def chat_id_of(call: CallContext) -> str:
+    """Returns the ID of the program's conversation; empty if it names none."""
+    return next((value for name in CHAT_HEADERS if (value := call.metadata.get(name, "").strip())), "")

@@ -1,0 +1,196 @@
+"""The routes below `/v1`."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final
+
+from fastapi import APIRouter, Request
+from pydantic_core import to_json
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from echomind_api.auth.addresses import Proxies, own_address
+from echomind_api.calls.handwritten import run_call
+from echomind_api.conversations.messages import ChatMessages
+from echomind_api.conversations.runs import Runs
+from echomind_api.dependencies import Dependencies
+from echomind_api.transports.openai.chat import ChatCompletions
+from echomind_api.transports.openai.chat_request import ChatRequest, read_request
+from echomind_api.transports.openai.errors import OpenAiError, error_response
+from echomind_api.transports.openai.models import find_model, list_models
+from echomind_api.transports.openai.questions import Questions
+from echomind_api.transports.openai.stream import OpenAiStream
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.call import Middleware
+from echomind_lib.errors import to_error
+
+_ASK: Final = "ChatMessageService/StreamMessage"
+"""The method of our API that a question stands for: with its limits, metrics and audit."""
+_LIST: Final = "AssistantService/ListAssistants"
+_METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+
+class _Sent(Response):
+    """A response that a stream sends itself."""
+
+    def __init__(self, request: Request, produce: Callable[[OpenAiStream], Awaitable[None]]) -> None:
+        super().__init__()
+        self._request, self._produce = request, produce
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        stream = OpenAiStream(scope, send)
+
+        async def produce() -> None:
+            try:
+                await self._produce(stream)
+            except OpenAiError as error:
+                stream.fail(error)
+
+        await stream.run(produce, lambda: _left(receive))
+
+
+class _Endpoints:
+    """What the routes do, within the middlewares of a call."""
+
+    def __init__(
+        self,
+        dependencies: Dependencies,
+        messages: ChatMessages,
+        runs: Runs,
+        proxies: Proxies,
+        middlewares: Sequence[Middleware],
+        body_bytes: int,
+    ) -> None:
+        self._pool = dependencies.database.pool
+        self._api = dependencies.settings.api
+        self._proxies, self._middlewares, self._body_bytes = proxies, middlewares, body_bytes
+        self._chat = ChatCompletions(Questions(dependencies.database, messages), runs)
+
+    async def models(self, request: Request) -> Response:
+        """Lists the models."""
+
+        async def action(call: CallContext) -> Any:
+            found = await list_models(self._pool, call.principal.user_id)
+            return {"object": "list", "data": [model.to_json() for model in found]}
+
+        return await self._answer(request, _LIST, action)
+
+    async def model(self, request: Request) -> Response:
+        """Returns one model."""
+
+        async def action(call: CallContext) -> Any:
+            found = await find_model(self._pool, call.principal.user_id, request.path_params["name"])
+            return found.to_json()
+
+        return await self._answer(request, _LIST, action)
+
+    async def chat_completions(self, request: Request) -> Response:
+        """Answers a chat completion."""
+        try:
+            body = await self._body(request)
+            given = read_request(ChatRequest, body)
+        except OpenAiError as error:
+            return error_response(error)
+        url = own_address(self._api, self._proxies, _peer(request), request.headers)
+
+        if given.stream:
+
+            async def streamed(stream: OpenAiStream) -> None:
+                async def action(call: CallContext) -> None:
+                    model = await find_model(self._pool, call.principal.user_id, given.model)
+                    await self._chat.stream(given, model, body, call, url, stream)
+
+                await run_call(request, _ASK, self._middlewares, action)
+
+            return _Sent(request, streamed)
+
+        async def action(call: CallContext) -> Any:
+            model = await find_model(self._pool, call.principal.user_id, given.model)
+            return await self._chat.complete(given, model, body, call, url)
+
+        return await self._answer(request, _ASK, action)
+
+    async def _answer(self, request: Request, method: str, action: Callable[[CallContext], Awaitable[Any]]) -> Response:
+        """Returns the response of a call; a client that leaves does not stop a run."""
+        try:
+            work = asyncio.ensure_future(run_call(request, method, self._middlewares, action))
+            leaving = asyncio.ensure_future(_left(request.receive))
+            try:
+                await asyncio.wait({work, leaving}, return_when=asyncio.FIRST_COMPLETED)
+                if not work.done():
+                    raise ClientDisconnect
+                return Response(to_json(work.result()), media_type="application/json")
+            finally:
+                work.cancel()
+                leaving.cancel()
+                await asyncio.gather(work, leaving, return_exceptions=True)
+        except ClientDisconnect:
+            return Response(status_code=499)
+        except OpenAiError as error:
+            return error_response(error)
+        except Exception as error:  # noqa: BLE001 - whatever a call raises is reported
+            return error_response(to_error(error))
+
+    async def _body(self, request: Request) -> bytes:
+        """Reads the body.
+
+        Raises:
+            OpenAiError: It is too long.
+        """
+        parts, length = [], 0
+        async for part in request.stream():
+            length += len(part)
+            if length > self._body_bytes:
+                raise OpenAiError(f"The body has more than {self._body_bytes} bytes.", status=413)
+            parts.append(part)
+        return b"".join(parts)
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _peer(request: Request) -> str:
+    return f"{request.client.host}:{request.client.port}" if request.client else ""
+
+
+def openai_routes(
+    dependencies: Dependencies,
+    messages: ChatMessages,
+    runs: Runs,
+    proxies: Proxies,
+    middlewares: Sequence[Middleware],
+    body_bytes: int,
+) -> APIRouter:
+    """Returns the routes.
+
+    Args:
+        dependencies: Connections and settings.
+        messages: The service that asks questions.
+        runs: The service that cancels runs.
+        proxies: The trusted proxies, for the address of links.
+        middlewares: Middlewares of every call, the first outermost.
+        body_bytes: Maximum size of a body.
+    """
+    endpoints = _Endpoints(dependencies, messages, runs, proxies, middlewares, body_bytes)
+    router = APIRouter(include_in_schema=False)
+    router.add_api_route("/v1/models", endpoints.models, methods=["GET"])
+    router.add_api_route("/v1/models/{name:path}", endpoints.model, methods=["GET"])
+    router.add_api_route("/v1/chat/completions", endpoints.chat_completions, methods=["POST"])
+    router.add_api_route("/chat/completions", _wrong_base, methods=["POST"])
+    router.add_api_route("/responses", _wrong_base, methods=["POST"])
+    router.add_api_route("/v1/{path:path}", _unknown, methods=_METHODS)
+    return router
+
+
+async def _wrong_base(request: Request) -> Response:
+    base = str(request.base_url).rstrip("/")
+    return error_response(OpenAiError(f"Set the base URL to {base}/v1.", status=404, code="not_found"))
+
+
+async def _unknown(request: Request) -> Response:
+    return error_response(
+        OpenAiError(f"There is no {request.method} {request.url.path} here.", status=404, code="not_found")
+    )
