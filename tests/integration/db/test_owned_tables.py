@@ -225,6 +225,14 @@ ALLOWED = {
     "echomind_api.sources.intake": of("stores into a connector that its caller may manage", "connectors", "documents"),
     "echomind_api.sources.connector_schedule": of("of a connector that its caller may manage", "connector_syncs"),
     "echomind_api.start.guide": of("the guide's own connector, known by its mark", "connectors", "documents"),
+    "echomind_api.transports.openai.previous": of(
+        "the caller's own answers and calls, by their user id",
+        "chat_messages",
+        "chat_sessions",
+        "runs",
+        "steps",
+        "tool_calls",
+    ),
     "echomind_api.transports.openai.questions": of(
         "the caller's own conversations and runs, by their user id", "chat_sessions", "runs"
     ),

@@ -29,7 +29,7 @@ class ChatCompletions:
     def __init__(self, questions: Questions, runs: Runs) -> None:
         self._questions, self._runs = questions, runs
 
-    async def complete(self, request: ChatRequest, model: NamedModel, body: bytes, call: CallContext, url: str) -> Json:
+    async def respond(self, request: ChatRequest, model: NamedModel, body: bytes, call: CallContext, url: str) -> Json:
         """Returns a completion.
 
         Args:
@@ -44,7 +44,7 @@ class ChatCompletions:
             EchoMindError: See `submit`.
         """
         async with self._asked(request, model, body, call) as (completion_id, items):
-            answer = await _last(items)
+            answer = await last_of(items)
         text = answer.text + sources_text(answer.message.citations, url)
         message: Json = {"role": "assistant", "content": text or None, "refusal": None}
         if annotations := nested(url_citations(answer.message.citations, url)):
@@ -58,7 +58,7 @@ class ChatCompletions:
     async def stream(
         self, request: ChatRequest, model: NamedModel, body: bytes, call: CallContext, url: str, stream: OpenAiStream
     ) -> None:
-        """Sends a completion as chunks, as they are written; see `complete`."""
+        """Sends a completion as chunks, as they are written; see `respond`."""
         with_usage = bool(request.stream_options and request.stream_options.include_usage)
         async with self._asked(request, model, body, call) as (completion_id, items):
             head = _head("chat.completion.chunk", completion_id, model)
@@ -116,7 +116,8 @@ class ChatCompletions:
                 raise
 
 
-async def _last(items: AsyncIterator[str | Answer]) -> Answer:
+async def last_of(items: AsyncIterator[str | Answer]) -> Answer:
+    """Returns the answer at the end of what `AnswerReader` reads."""
     async for item in items:
         if isinstance(item, Answer):
             return item

@@ -19,32 +19,34 @@ T = TypeVar("T", bound=BaseModel)
 _ignored = Counter("echomind_openai_ignored_fields_total", "Fields of requests in OpenAI's form that have no effect.")
 
 
-class _Body(BaseModel):
+class Body(BaseModel):
+    """A part of a request; fields that it does not have are kept in `model_extra`."""
+
     model_config = ConfigDict(extra="allow")
 
 
-class Part(_Body):
+class Part(Body):
     """A part of a message."""
 
     type: str
     text: str = ""
 
 
-class FunctionCall(_Body):
+class FunctionCall(Body):
     """The function of a call."""
 
     name: str
     arguments: str = "{}"
 
 
-class ToolCall(_Body):
+class ToolCall(Body):
     """A call that the assistant requested."""
 
     id: str
     function: FunctionCall
 
 
-class Message(_Body):
+class Message(Body):
     """A message of a conversation."""
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
@@ -54,7 +56,7 @@ class Message(_Body):
     tool_call_id: str | None = None
 
 
-class Function(_Body):
+class Function(Body):
     """A function that the caller runs."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
@@ -62,20 +64,20 @@ class Function(_Body):
     parameters: dict[str, Any] | None = None
 
 
-class Tool(_Body):
+class Tool(Body):
     """A tool of the caller."""
 
     type: Literal["function"]
     function: Function
 
 
-class StreamOptions(_Body):
+class StreamOptions(Body):
     """Options of a stream."""
 
     include_usage: bool | None = None
 
 
-class ChatRequest(_Body):
+class ChatRequest(Body):
     """The request of a chat completion. Settings of the model are ignored: those of the assistant hold."""
 
     model: str = Field(min_length=1, max_length=300)
@@ -122,29 +124,54 @@ def read_question(request: ChatRequest) -> AskedQuestion:
     """
     if (request.response_format or {}).get("type", "text") != "text":
         raise OpenAiError("Assistants answer in text: leave response_format out.", param="response_format")
-    position = next((i for i in range(len(request.messages) - 1, -1, -1) if request.messages[i].role == "user"), None)
+    position = position_of_question(request.messages)
     if position is None:
         raise OpenAiError("There is no message of the role user, which is the question.", param="messages")
-    content = text_of(request.messages[position], position)
-    check_question(content, f"messages.{position}.content")
+    functions = [tool.function for tool in request.tools or ()]
+    return question_at(request.messages, position, functions, request.tool_choice)
+
+
+def position_of_question(messages: Sequence[Message]) -> int | None:
+    """Returns the position of the user's last message; None if there is none."""
+    return next((i for i in range(len(messages) - 1, -1, -1) if messages[i].role == "user"), None)
+
+
+def question_at(
+    messages: Sequence[Message],
+    position: int,
+    functions: Sequence[Function],
+    choice: str | dict[str, Any] | None,
+    param: str = "messages",
+) -> AskedQuestion:
+    """Returns the question at a position, with the other messages and the functions as material.
+
+    Args:
+        messages: The messages.
+        position: The question's.
+        functions: The functions that the caller runs.
+        choice: Which of them may or must be called, as in the request.
+        param: The field of the messages, for errors.
+
+    Raises:
+        OpenAiError: A part cannot be read.
+    """
+    content = text_of(messages[position], f"{param}.{position}")
+    check_question(content, f"{param}.{position}.content")
     instructions, earlier = [], []
-    for number, message in enumerate(request.messages):
-        text = text_of(message, number)
+    for number, message in enumerate(messages):
+        text = text_of(message, f"{param}.{number}")
         if message.role in ("system", "developer"):
             instructions.append(text)
         elif number < position and text:
             role = "tool" if message.role == "function" else message.role
             earlier.append(CallerMessage(role=role, content=text))  # type: ignore[arg-type]
-    names = tuple(tool.function.name for tool in request.tools or ())
-    tools, must_call = chosen_tools(
-        [caller_tool(tool.function) for tool in request.tools or ()], _choice(request.tool_choice, names)
-    )
+    tools, must_call = offered_tools(functions, choice)
     return AskedQuestion(
-        storable(content),
+        content,
         Caller(
-            instructions=storable("\n\n".join(filter(None, instructions))),
+            instructions="\n\n".join(filter(None, instructions)),
             messages=tuple(earlier),
-            results=tuple(_results(request.messages[position + 1 :], position + 1)),
+            results=tuple(results_after(messages, position, param)),
             tools=tools,
             must_call=must_call,
         ),
@@ -159,7 +186,7 @@ def check_question(content: str, param: str) -> None:
         raise OpenAiError(f"The question has more than {QUESTION_CHARACTERS} characters.", param=param)
 
 
-def text_of(message: Message, number: int) -> str:
+def text_of(message: Message, param: str) -> str:
     """Returns the text of a message.
 
     Raises:
@@ -171,7 +198,7 @@ def text_of(message: Message, number: int) -> str:
         if part.type not in ("text", "refusal", "input_text", "output_text"):
             raise OpenAiError(
                 f"Parts of the type {part.type} cannot be read: assistants read text. Upload files as documents.",
-                param=f"messages.{number}.content.{position}.type",
+                param=f"{param}.content.{position}.type",
             )
     return storable("\n".join(part.text for part in message.content if part.text))
 
@@ -188,18 +215,21 @@ def caller_tool(function: Function) -> CallerTool:
     return CallerTool(function.name, storable(function.description or function.name), {"type": "object"} | parameters)
 
 
-def chosen_tools(tools: Sequence[CallerTool], choice: str) -> tuple[tuple[CallerTool, ...], bool]:
+def offered_tools(
+    functions: Sequence[Function], choice: str | dict[str, Any] | None
+) -> tuple[tuple[CallerTool, ...], bool]:
     """Returns the offered tools, and whether one of them has to be called.
 
-    Args:
-        tools: All tools.
-        choice: `auto`, `none`, `required`, or the name of the only one.
+    Raises:
+        OpenAiError: A function is invalid, or the choice names none of them.
     """
-    if choice == "none":
+    name = _choice(choice, [function.name for function in functions])
+    tools = tuple(map(caller_tool, functions))
+    if name == "none":
         return (), False
-    if choice in ("auto", "required"):
-        return tuple(tools), choice == "required" and bool(tools)
-    return tuple(tool for tool in tools if tool.name == choice), True
+    if name in ("auto", "required"):
+        return tools, name == "required" and bool(tools)
+    return tuple(tool for tool in tools if tool.name == name), True
 
 
 def _choice(choice: str | dict[str, Any] | None, names: Sequence[str]) -> str:
@@ -211,11 +241,15 @@ def _choice(choice: str | dict[str, Any] | None, names: Sequence[str]) -> str:
     return str(name)
 
 
-def _results(messages: Sequence[Message], first: int) -> Sequence[CallerResult]:
-    """Returns the calls after the question with their results."""
+def results_after(messages: Sequence[Message], position: int, param: str) -> Sequence[CallerResult]:
+    """Returns the calls after a position with their results.
+
+    Raises:
+        OpenAiError: A result has no call, or the assistant has the last word.
+    """
     calls: dict[str, FunctionCall] = {}
     results = []
-    for number, message in enumerate(messages, first):
+    for number, message in enumerate(messages[position + 1 :], position + 1):
         for call in message.tool_calls or ():
             calls[call.id] = call.function
         if message.role != "tool":
@@ -223,10 +257,10 @@ def _results(messages: Sequence[Message], first: int) -> Sequence[CallerResult]:
         called = calls.get(message.tool_call_id or "")
         if called is None:
             raise OpenAiError(
-                "The result has no call: tool_call_id must be that of a call of an earlier message.",
-                param=f"messages.{number}.tool_call_id",
+                "The result has no call: its ID must be that of a call of an earlier message.",
+                param=f"{param}.{number}.tool_call_id",
             )
-        results.append(CallerResult(called.name, storable(called.arguments), text_of(message, number)))
-    if not results and messages and messages[-1].role == "assistant":
-        raise OpenAiError("The last message must be of the user, or the result of a tool.", param="messages")
+        results.append(CallerResult(called.name, storable(called.arguments), text_of(message, f"{param}.{number}")))
+    if not results and position + 1 < len(messages) and messages[-1].role == "assistant":
+        raise OpenAiError("The last message must be of the user, or the result of a tool.", param=param)
     return results

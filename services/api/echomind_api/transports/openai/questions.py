@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -52,6 +52,10 @@ class Questions:
 
     def __init__(self, database: Database, messages: ChatMessages) -> None:
         self._database, self._messages = database, messages
+
+    def submitted(self, question: Question, call: CallContext) -> AbstractAsyncContextManager[AskedQuestion]:
+        """Asks a question as it is."""
+        return self._messages.ask(question, call)
 
     async def request_id(self, call: CallContext, body: bytes) -> str:
         """Returns the idempotency key of a request: by its header, or that of the request that it repeats.

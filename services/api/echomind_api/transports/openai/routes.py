@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
 from fastapi import APIRouter, Request
 from pydantic_core import to_json
@@ -18,17 +18,36 @@ from echomind_api.dependencies import Dependencies
 from echomind_api.transports.openai.chat import ChatCompletions
 from echomind_api.transports.openai.chat_request import ChatRequest, read_request
 from echomind_api.transports.openai.errors import OpenAiError, error_response
-from echomind_api.transports.openai.models import find_model, list_models
+from echomind_api.transports.openai.models import NamedModel, find_model, list_models
 from echomind_api.transports.openai.questions import Questions
+from echomind_api.transports.openai.response_request import ResponseRequest
+from echomind_api.transports.openai.responses import Responses
 from echomind_api.transports.openai.stream import OpenAiStream
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Middleware
 from echomind_lib.errors import to_error
+from echomind_lib.events.log import EventLog
 
 _ASK: Final = "ChatMessageService/StreamMessage"
 """The method of our API that a question stands for: with its limits, metrics and audit."""
 _LIST: Final = "AssistantService/ListAssistants"
 _METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+
+T = TypeVar("T", ChatRequest, ResponseRequest)
+T_contra = TypeVar("T_contra", ChatRequest, ResponseRequest, contravariant=True)
+
+
+class _Service(Protocol[T_contra]):
+    """One way to ask."""
+
+    async def respond(self, request: T_contra, model: NamedModel, body: bytes, call: CallContext, url: str) -> Any:
+        """Returns the whole answer."""
+
+    async def stream(
+        self, request: T_contra, model: NamedModel, body: bytes, call: CallContext, url: str, stream: OpenAiStream
+    ) -> None:
+        """Sends the answer as it is written."""
 
 
 class _Sent(Response):
@@ -65,7 +84,10 @@ class _Endpoints:
         self._pool = dependencies.database.pool
         self._api = dependencies.settings.api
         self._proxies, self._middlewares, self._body_bytes = proxies, middlewares, body_bytes
-        self._chat = ChatCompletions(Questions(dependencies.database, messages), runs)
+        questions = Questions(dependencies.database, messages)
+        log = EventLog(dependencies.database.pool, dependencies.bus)
+        self._chat = ChatCompletions(questions, runs)
+        self._responses = Responses(dependencies.database, log, questions)
 
     async def models(self, request: Request) -> Response:
         """Lists the models."""
@@ -87,9 +109,16 @@ class _Endpoints:
 
     async def chat_completions(self, request: Request) -> Response:
         """Answers a chat completion."""
+        return await self._asked(request, ChatRequest, self._chat)
+
+    async def responses(self, request: Request) -> Response:
+        """Answers a response."""
+        return await self._asked(request, ResponseRequest, self._responses)
+
+    async def _asked(self, request: Request, kind: type[T], service: "_Service[T]") -> Response:
         try:
             body = await self._body(request)
-            given = read_request(ChatRequest, body)
+            given = read_request(kind, body)
         except OpenAiError as error:
             return error_response(error)
         url = own_address(self._api, self._proxies, _peer(request), request.headers)
@@ -99,7 +128,7 @@ class _Endpoints:
             async def streamed(stream: OpenAiStream) -> None:
                 async def action(call: CallContext) -> None:
                     model = await find_model(self._pool, call.principal.user_id, given.model)
-                    await self._chat.stream(given, model, body, call, url, stream)
+                    await service.stream(given, model, body, call, url, stream)
 
                 await run_call(request, _ASK, self._middlewares, action)
 
@@ -107,7 +136,7 @@ class _Endpoints:
 
         async def action(call: CallContext) -> Any:
             model = await find_model(self._pool, call.principal.user_id, given.model)
-            return await self._chat.complete(given, model, body, call, url)
+            return await service.respond(given, model, body, call, url)
 
         return await self._answer(request, _ASK, action)
 
@@ -179,6 +208,7 @@ def openai_routes(
     router.add_api_route("/v1/models", endpoints.models, methods=["GET"])
     router.add_api_route("/v1/models/{name:path}", endpoints.model, methods=["GET"])
     router.add_api_route("/v1/chat/completions", endpoints.chat_completions, methods=["POST"])
+    router.add_api_route("/v1/responses", endpoints.responses, methods=["POST"])
     router.add_api_route("/chat/completions", _wrong_base, methods=["POST"])
     router.add_api_route("/responses", _wrong_base, methods=["POST"])
     router.add_api_route("/v1/{path:path}", _unknown, methods=_METHODS)

@@ -1,0 +1,127 @@
+"""The request of a response: its items as messages of a conversation."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+from pydantic_core import to_json
+
+from echomind_api.transports.openai.chat_request import (
+    TOOLS,
+    Body,
+    Function,
+    FunctionCall,
+    Message,
+    Part,
+    ToolCall,
+)
+from echomind_api.transports.openai.errors import OpenAiError
+
+Json = dict[str, Any]
+
+
+class Item(Body):
+    """An item of the input: a message, a call, the result of a call, or a reference to an item of an earlier answer."""
+
+    type: str = "message"
+    id: str | None = None
+    role: Literal["system", "developer", "user", "assistant"] | None = None
+    content: str | list[Part] | None = None
+    call_id: str | None = None
+    name: str | None = None
+    arguments: str = "{}"
+    output: str | list[Part] | None = None
+
+
+class ResponseTool(Body):
+    """A tool: a function of the caller, or the search in files, which EchoMind does by itself."""
+
+    type: Literal["function", "file_search"]
+    name: str | None = None
+    description: str | None = None
+    parameters: Json | None = None
+
+
+class ResponseRequest(Body):
+    """The request of a response. Settings of the model are ignored: those of the assistant hold."""
+
+    model: str = Field(min_length=1, max_length=300)
+    input: str | list[Item]
+    instructions: str | None = None
+    previous_response_id: str | None = None
+    stream: bool | None = None
+    store: bool | None = None
+    tools: list[ResponseTool] | None = Field(default=None, max_length=TOOLS)
+    tool_choice: Literal["auto", "none", "required"] | Json | None = None
+    background: Literal[False] | None = None
+    conversation: None = None
+    text: Json | None = None
+
+    @property
+    def functions(self) -> list[Function]:
+        """Returns the functions of the caller.
+
+        Raises:
+            OpenAiError: One has no name.
+        """
+        found = []
+        for number, tool in enumerate(self.tools or ()):
+            if tool.type != "function":
+                continue
+            if not tool.name:
+                raise OpenAiError("A function needs a name.", param=f"tools.{number}.name")
+            found.append(Function(name=tool.name, description=tool.description, parameters=tool.parameters))
+        return found
+
+
+def references_of(request: ResponseRequest) -> Sequence[str]:
+    """Returns the IDs of the items of earlier answers that a request refers to."""
+    if isinstance(request.input, str):
+        return []
+    return [item.id or "" for item in request.input if item.type == "item_reference"]
+
+
+def messages_of(request: ResponseRequest, referred: Mapping[str, Message]) -> list[Message]:
+    """Returns the input as messages.
+
+    Args:
+        request: The request.
+        referred: The items that it refers to, by id.
+
+    Raises:
+        OpenAiError: An item cannot be read.
+    """
+    if (request.text or {}).get("format", {}).get("type", "text") != "text":
+        raise OpenAiError("Assistants answer in text: leave text.format out.", param="text.format")
+    messages = [Message(role="system", content=request.instructions)] if request.instructions else []
+    if isinstance(request.input, str):
+        return [*messages, Message(role="user", content=request.input)]
+    for number, item in enumerate(request.input):
+        if (message := _message(item, f"input.{number}", referred)) is not None:
+            messages.append(message)
+    return messages
+
+
+def _message(item: Item, param: str, referred: Mapping[str, Message]) -> Message | None:
+    match item.type:
+        case "message" if item.role:
+            return Message(role=item.role, content=item.content)
+        case "function_call" if item.call_id and item.name:
+            return called(item.call_id, item.name, item.arguments)
+        case "function_call_output" if item.call_id:
+            return Message(role="tool", tool_call_id=item.call_id, content=item.output)
+        case "item_reference":
+            if (found := referred.get(item.id or "")) is None:
+                raise OpenAiError(f"There is no item {item.id!r}.", param=f"{param}.id", code="item_not_found")
+            return found
+        case "reasoning":
+            return None  # of another model
+    raise OpenAiError(f"Items of the type {item.type} cannot be read as they are.", param=param)
+
+
+def called(call_id: str, name: str, arguments: Any) -> Message:
+    """Returns a call as a message of the assistant; arguments that are no text become JSON."""
+    text = arguments if isinstance(arguments, str) else to_json(arguments).decode()
+    return Message(
+        role="assistant", tool_calls=[ToolCall(id=call_id, function=FunctionCall(name=name, arguments=text))]
+    )

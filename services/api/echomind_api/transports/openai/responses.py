@@ -1,0 +1,237 @@
+"""Responses: questions that are conversations of EchoMind, continued by `previous_response_id`."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from itertools import count
+from typing import Any, NamedTuple
+
+import msgspec
+
+from echomind_api.transports.openai.answers import Answer, AnswerReader
+from echomind_api.transports.openai.chat import last_of
+from echomind_api.transports.openai.chat_request import (
+    AskedQuestion,
+    Message,
+    position_of_question,
+    question_at,
+    results_after,
+    text_of,
+)
+from echomind_api.transports.openai.errors import OpenAiError, translated
+from echomind_api.transports.openai.models import NamedModel
+from echomind_api.transports.openai.previous import PreviousRun, calls_of, find_previous, referred_items
+from echomind_api.transports.openai.questions import Questions
+from echomind_api.transports.openai.response_body import ResponseBody, arguments_of, text_part
+from echomind_api.transports.openai.response_request import ResponseRequest, messages_of, references_of
+from echomind_api.transports.openai.stream import OpenAiStream
+from echomind_lib.contract import CallContext
+from echomind_lib.conversations.forks import fork_session
+from echomind_lib.conversations.questions import FirstQuestion, NextQuestion, Question, Regeneration
+from echomind_lib.db.database import Database
+from echomind_lib.errors import EchoMindError
+from echomind_lib.events.log import EventLog
+from echomind_lib.models.public import RunOptions
+from echomind_lib.runs.caller import Caller
+
+Json = dict[str, Any]
+
+
+class _Asked(NamedTuple):
+    body: ResponseBody
+    items: AsyncGenerator[str | Answer, None]
+
+
+class Responses:
+    """The endpoint `responses`."""
+
+    def __init__(self, database: Database, log: EventLog, questions: Questions) -> None:
+        self._pool, self._log, self._questions = database.pool, log, questions
+
+    async def respond(
+        self, request: ResponseRequest, model: NamedModel, body: bytes, call: CallContext, url: str
+    ) -> Json:
+        """Returns a response; the parameters are those of `ChatCompletions.complete`.
+
+        Raises:
+            OpenAiError: The request cannot be answered, or the run ended without an answer.
+            EchoMindError: See `submit`.
+        """
+        async with self._asked(request, model, body, call, url) as asked:
+            return asked.body.ended(await last_of(asked.items))
+
+    async def stream(
+        self,
+        request: ResponseRequest,
+        model: NamedModel,
+        body: bytes,
+        call: CallContext,
+        url: str,
+        stream: OpenAiStream,
+    ) -> None:
+        """Sends a response as events, as it is written; see `respond`."""
+        async with self._asked(request, model, body, call, url) as asked:
+            events = _Events(stream, asked.body)
+            await events.begin()
+            try:
+                async for item in asked.items:
+                    if isinstance(item, str):
+                        await events.text(item)
+                    else:
+                        await events.end(item)
+            except (OpenAiError, EchoMindError) as error:
+                await events.fail(error if isinstance(error, OpenAiError) else translated(error))
+
+    @asynccontextmanager
+    async def _asked(
+        self, request: ResponseRequest, model: NamedModel, body: bytes, call: CallContext, url: str
+    ) -> AsyncIterator[_Asked]:
+        referred = await referred_items(self._pool, call.principal.user_id, references_of(request))
+        messages = messages_of(request, referred)
+        request_id = await self._questions.request_id(call, body)
+        if request.previous_response_id:
+            question = await self._continued(request, messages, model, request_id, call)
+        else:
+            question = _first(request, messages, model, request_id, call)
+        async with self._questions.submitted(question, call) as asked:
+            submission, caller = asked.submission, question.caller or Caller()
+            response = ResponseBody(request, model.id, submission.run_id, submission.question.assistant_message_id, url)
+            reader = AnswerReader(submission, caller)
+            async with aclosing(asked.events()) as events, aclosing(reader.read(events)) as items:
+                yield _Asked(response, items)
+
+    async def _continued(
+        self,
+        request: ResponseRequest,
+        messages: list[Message],
+        model: NamedModel,
+        request_id: str,
+        call: CallContext,
+    ) -> Question:
+        """Returns the question after an earlier response: in its session, or in a fork where it goes on elsewhere."""
+        user_id = call.principal.user_id
+        previous = await find_previous(self._pool, user_id, request.previous_response_id or "")
+        position = position_of_question(messages)
+        if position is None:
+            return await self._with_results(request, messages, previous, request_id, call)
+        content, caller = _merged(messages, position, request, previous)
+        session_id = previous.session_id
+        if previous.answer_id != previous.head_message_id or previous.assistant_id != model.assistant_id:
+            forked = await fork_session(
+                self._log, session_id, previous.answer_id, user_id, assistant_id=model.assistant_id
+            )
+            session_id = forked.session_id
+        return NextQuestion(
+            user_id=user_id, session_id=session_id, content=content, request_id=request_id, caller=caller
+        )
+
+    async def _with_results(
+        self,
+        request: ResponseRequest,
+        messages: list[Message],
+        previous: PreviousRun,
+        request_id: str,
+        call: CallContext,
+    ) -> Question:
+        """Returns the question of an earlier response once more, with the results of the calls that it ended with."""
+        user_id = call.principal.user_id
+        outputs = [message for message in messages if message.role in ("tool", "assistant")]
+        if not outputs:
+            raise OpenAiError("There is no message of the role user, which is the question.", param="input")
+        called = await calls_of(self._pool, user_id, previous.id)
+        results = results_after([Message(role="user"), *called, *outputs], 0, "input")
+        asked = question_at([Message(role="user", content="?")], 0, request.functions, request.tool_choice, "input")
+        instructions = [text_of(message, "input") for message in messages if message.role in ("system", "developer")]
+        caller = msgspec.structs.replace(
+            asked.caller,
+            messages=previous.caller.messages or None,
+            instructions="\n\n".join(instructions),
+            results=(*previous.caller.results, *results),
+        )
+        return Regeneration(user_id=user_id, message_id=previous.answer_id, request_id=request_id, caller=caller)
+
+
+def _first(
+    request: ResponseRequest, messages: list[Message], model: NamedModel, request_id: str, call: CallContext
+) -> FirstQuestion:
+    position = position_of_question(messages)
+    if position is None:
+        raise OpenAiError("There is no message of the role user, which is the question.", param="input")
+    content, caller = question_at(messages, position, request.functions, request.tool_choice, "input")
+    is_unlisted = request.store is False
+    return FirstQuestion(
+        user_id=call.principal.user_id,
+        content=content,
+        assistant_id=model.assistant_id,
+        request_id=request_id,
+        options=RunOptions(ask_clarifications=False) if is_unlisted else RunOptions(),
+        caller=caller,
+        is_unlisted=is_unlisted,
+    )
+
+
+def _merged(messages: list[Message], position: int, request: ResponseRequest, previous: PreviousRun) -> AskedQuestion:
+    """Returns a question after an earlier response; all messages of the user are the question."""
+    asked = question_at(messages, position, request.functions, request.tool_choice, "input")
+    texts = [text_of(message, "input") for message in messages if message.role == "user"]
+    return AskedQuestion("\n\n".join(texts), msgspec.structs.replace(asked.caller, messages=previous.history))
+
+
+class _Events:
+    """The events of one response, in their order."""
+
+    def __init__(self, stream: OpenAiStream, body: ResponseBody) -> None:
+        self._stream, self._body = stream, body
+        self._numbers = count()
+        self._output = 0
+        self._has_text = False
+
+    async def begin(self) -> None:
+        for name in ("created", "in_progress"):
+            await self._send(name, {"response": self._body.begun()})
+
+    async def text(self, piece: str) -> None:
+        place = {"item_id": self._body.message_id, "output_index": 0, "content_index": 0}
+        if not self._has_text:
+            self._has_text = True
+            item = self._body.message_item("in_progress", [])
+            await self._send("output_item.added", {"output_index": 0, "item": item})
+            await self._send("content_part.added", place | {"part": text_part("")})
+        await self._send("output_text.delta", place | {"delta": piece, "logprobs": []})
+
+    async def end(self, answer: Answer) -> None:
+        if sources := self._body.sources(answer):
+            await self.text(sources)
+        if self._has_text or not answer.calls:
+            await self._end_text(answer)
+        for handed in answer.calls:
+            await self._call(self._body.call(handed, is_begun=True), self._body.call(handed), arguments_of(handed))
+        await self._send("incomplete" if answer.is_cut_off else "completed", {"response": self._body.ended(answer)})
+
+    async def fail(self, error: OpenAiError) -> None:
+        await self._send("failed", {"response": self._body.failed(error)})
+
+    async def _end_text(self, answer: Answer) -> None:
+        if not self._has_text:
+            await self.text("")
+        place = {"item_id": self._body.message_id, "output_index": 0, "content_index": 0}
+        text, annotations = self._body.text(answer), self._body.annotations(answer)
+        for number, annotation in enumerate(annotations):
+            added = {"annotation_index": number, "annotation": annotation}
+            await self._send("output_text.annotation.added", place | added)
+        await self._send("output_text.done", place | {"text": text, "logprobs": []})
+        await self._send("content_part.done", place | {"part": text_part(text, annotations)})
+        await self._send("output_item.done", {"output_index": 0, "item": self._body.message(answer)})
+        self._output = 1
+
+    async def _call(self, begun: Json, done: Json, arguments: str) -> None:
+        place = {"output_index": self._output}
+        self._output += 1
+        await self._send("output_item.added", place | {"item": begun})
+        item = place | {"item_id": done["id"]}
+        await self._send("function_call_arguments.delta", item | {"delta": arguments})
+        await self._send("function_call_arguments.done", item | {"arguments": arguments, "name": done["name"]})
+        await self._send("output_item.done", place | {"item": done})
+
+    async def _send(self, name: str, fields: Json) -> None:
+        kind = f"response.{name}"
+        await self._stream.event(kind, {"type": kind, "sequence_number": next(self._numbers)} | fields)

@@ -1,0 +1,40 @@
+"""The snippets of the guide's pages for programs, run as they are against the product."""
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.drivers.up import Up
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide"
+PAGES = ("openai-api.md",)
+SNIPPETS = [
+    (language, text)
+    for page in PAGES
+    for language, text in re.findall(
+        r"^```(python|bash)\n(.*?)^```", (GUIDE / page).read_text(), re.DOTALL | re.MULTILINE
+    )
+]
+
+
+@pytest.mark.parametrize(("language", "text"), SNIPPETS, ids=[f"{each[0]} {n}" for n, each in enumerate(SNIPPETS)])
+async def test_a_snippet_answers_from_the_documents(up: Up, language: str, text: str) -> None:
+    """Only the address and the key are replaced."""
+    text = text.replace("http://127.0.0.1:8080", up.url)
+    command = [sys.executable, "-c", f"KEY = {up.api_key!r}\n{text}"] if language == "python" else ["bash", "-ec", text]
+    done = await asyncio.to_thread(
+        subprocess.run,
+        command,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "KEY": up.api_key},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Sources:" in done.stdout
