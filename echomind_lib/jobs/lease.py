@@ -29,6 +29,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import aliased
 
 from echomind_lib.db.models import BackgroundJob, Worker
 from echomind_lib.db.statements import Command, Connection, Query
@@ -50,6 +51,8 @@ class Job:
     """Number of the attempt, starting at 1."""
     claimed_at: datetime
     """Time of the claim, which later writes require to be unchanged."""
+    is_last: bool = False
+    """Whether no other job of the claimed kinds was due."""
 
     @property
     def fence(self) -> dict[str, Any]:
@@ -76,16 +79,21 @@ def held_job() -> CTE:
     return select(BackgroundJob.id).where(_is_held).with_for_update(key_share=True).cte("held_job")
 
 
-_due = (
-    select(BackgroundJob.id)
-    .where(
-        BackgroundJob.kind == func.any(bindparam("kinds", type_=ARRAY(Text))),
-        BackgroundJob.status.in_(["pending", "running"]),
+def _is_due(job: Any) -> ColumnElement[bool]:
+    return and_(
+        job.kind == func.any(bindparam("kinds", type_=ARRAY(Text))),
+        job.status.in_(["pending", "running"]),
         or_(
-            BackgroundJob.run_after <= func.now(),
-            and_(BackgroundJob.status == "running", ~exists().where(Worker.id == BackgroundJob.worker_id)),
+            job.run_after <= func.now(),
+            and_(job.status == "running", ~exists().where(Worker.id == job.worker_id)),
         ),
     )
+
+
+_other = aliased(BackgroundJob, name="other")
+_due = (
+    select(BackgroundJob.id)
+    .where(_is_due(BackgroundJob))
     .order_by(BackgroundJob.run_after, BackgroundJob.id)
     .limit(1)
     .with_for_update(skip_locked=True)
@@ -108,6 +116,7 @@ _CLAIM: Final = Query(
         BackgroundJob.payload,
         BackgroundJob.attempt,
         BackgroundJob.claimed_at,
+        (~exists(select(_other.id).where(_other.id != BackgroundJob.id, _is_due(_other)))).label("is_last"),
     ),
     Job,
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from typing import Any, ClassVar, Generic, TypeVar
@@ -9,7 +10,7 @@ from uuid import UUID
 
 import structlog
 from nats.aio.msg import Msg
-from prometheus_client import Counter
+from prometheus_client import Counter as Metric
 
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
@@ -30,7 +31,7 @@ Result = TypeVar("Result")
 SWEEP_SECONDS = 10.0
 """Interval at which a worker looks for scheduled jobs, and for jobs whose message was lost."""
 _FAULT = "Something went wrong in EchoMind; the log of the service that did it says more."
-_JOBS = Counter("echomind_jobs_total", "Attempts at background jobs.", ["kind", "outcome"])
+_JOBS = Metric("echomind_jobs_total", "Attempts at background jobs.", ["kind", "outcome"])
 
 
 class JobFailedError(Exception):
@@ -98,7 +99,10 @@ class JobWorker:
         self._sweep_seconds = sweep_seconds
         self._lease_seconds = lease_seconds
         self._woken = asyncio.Event()
+        self._woken.set()
         self._looking = asyncio.Lock()
+        # How often each kind was requested; tells whether a recurring job was requested again while it ran.
+        self._requests: Counter[str] = Counter()
 
     async def run(self, worker_id: UUID) -> None:
         """Executes jobs until cancelled; jobs in progress are then released.
@@ -114,7 +118,8 @@ class JobWorker:
             for _ in range(self._concurrency):
                 tasks.create_task(self._work(worker_id))
 
-    async def _on_requested(self, _: Msg) -> None:
+    async def _on_requested(self, message: Msg) -> None:
+        self._requests[message.subject] += 1
         self._woken.set()
 
     async def _ensure_recurring(self) -> None:
@@ -133,29 +138,33 @@ class JobWorker:
             # One task at a time polls for jobs, and hands over as soon as it has claimed one: the cost of a request
             # does not depend on how many jobs may run concurrently.
             async with self._looking:
-                job = await self._next(worker_id)
+                requests, job = await self._next(worker_id)
             try:
                 await self._attempt(job)
             except DATABASE_FAILURES as error:
                 # The job is claimed again when its lease has expired.
                 _note_interruption(error)
-            if self._handlers[job.kind].kind.runs_again:
+            kind = self._handlers[job.kind].kind
+            if kind.runs_again and (kind.every is None or self._requests[kind.subject] != requests[kind.subject]):
                 self._woken.set()  # the job may have been requested again meanwhile
 
-    async def _next(self, worker_id: UUID) -> Job:
-        """Waits for the next job, claims it and returns it."""
+    async def _next(self, worker_id: UUID) -> tuple[Counter[str], Job]:
+        """Waits for the next job, claims it and returns it, with the numbers of requests before the claim."""
         while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._sweep_seconds):  # `wait_for` may swallow a cancellation (Python 3.11)
+                    await self._woken.wait()
             self._woken.clear()  # before the claim, so that a request that arrives during the claim is not lost
+            requests = self._requests.copy()
             try:
                 job = await lease.claim(self._pool, self._kinds, worker_id, lease_seconds=self._lease_seconds)
             except DATABASE_FAILURES as error:
                 _note_interruption(error)
-            else:
-                if job is not None:
-                    return job
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._sweep_seconds):  # `wait_for` may swallow a cancellation (Python 3.11)
-                    await self._woken.wait()
+                continue
+            if job is not None:
+                if not job.is_last:
+                    self._woken.set()
+                return requests, job
 
     async def _attempt(self, job: Job) -> None:
         """Makes one attempt at a job.

@@ -11,7 +11,7 @@ from sqlalchemy import ARRAY, Double, Uuid, any_, bindparam, exists, false, func
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.models.work import Worker
 from echomind_lib.db.statements import Command, Query
-from echomind_lib.db.words import RunControl
+from echomind_lib.db.words import ACTIVE_RUN_STATUSES, RunControl
 from echomind_lib.events.log import EventLog
 from echomind_lib.messaging import RUNS_REQUESTED
 from echomind_lib.runs.controls import move_run
@@ -127,7 +127,32 @@ _REQUESTED: Final = Query(
 
 async def requested_controls(pool: asyncpg.Pool, run_ids: Collection[UUID]) -> list[RequestedControl]:
     """Returns the requested controls of runs, as their messages may be lost."""
+    if not run_ids:
+        return []
     return await _REQUESTED.fetch_all(pool, run_ids=list(run_ids))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRuns:
+    """Whether there are runs that have not ended."""
+
+    are_queued_or_running: bool
+    are_any: bool
+
+
+_OPEN: Final = Query(
+    select(
+        exists().where(Run.status.in_(["queued", "running"])).label("are_queued_or_running"),
+        exists().where(Run.status.in_(ACTIVE_RUN_STATUSES)).label("are_any"),
+    ),
+    OpenRuns,
+)
+
+
+async def open_runs(pool: asyncpg.Pool) -> OpenRuns:
+    """Returns whether a sweep has anything to look at."""
+    (found,) = await _OPEN.fetch_all(pool)
+    return found
 
 
 async def repair_trees(log: EventLog) -> None:

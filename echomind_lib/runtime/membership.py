@@ -88,17 +88,18 @@ _IS_UNLOCKED: Final = func.pg_try_advisory_xact_lock_shared(_key(Worker.id), typ
 _NEW_ID: Final = Query(select(func.uuidv7()), UUID)
 _UPTIME: Final = Query(select(cast(extract("epoch", func.now() - func.pg_postmaster_start_time()), Double)), float)
 _LOCK: Final = Query(select(func.pg_try_advisory_lock(_key(_WORKER_ID))), bool)
-_BEAT: Final = Command(
+_beat = (
     insert(Worker)
     .values(id=_WORKER_ID, service=bindparam("service"), host=bindparam("host"), started_at=func.now())
     .on_conflict_do_update(index_elements=[Worker.id], set_={"heartbeat_at": func.now()})
 )
-_WATCH: Final = Query(
-    select(Worker.id, Worker.service, _IS_STALE.label("is_stale"), _IS_UNLOCKED.label("is_unlocked")).where(
-        Worker.id != _WORKER_ID
-    ),
-    _Other,
+_others = select(Worker.id, Worker.service, _IS_STALE.label("is_stale"), _IS_UNLOCKED.label("is_unlocked")).where(
+    Worker.id != _WORKER_ID
 )
+_BEAT: Final = Command(_beat)
+_WATCH: Final = Query(_others, _Other)
+_BEAT_AND_WATCH: Final = Query(_others.add_cte(_beat.cte("beat")), _Other)
+"""Both in one statement, for a worker without others of its service, which does nothing else here."""
 _REMOVE: Final = Query(
     delete(Worker)
     .where(Worker.id == any_(bindparam("dead", type_=ARRAY(Uuid))), or_(_IS_STALE, _IS_UNLOCKED))
@@ -138,7 +139,9 @@ class Membership:
 
     async def __aenter__(self) -> Self:
         try:
-            await self._renew(await self._connect())
+            connection = await self._connect()
+            await self._lock(connection)
+            await self._renew(connection)
         except BaseException:
             if self._connection is not None:
                 self._connection.terminate()
@@ -168,7 +171,7 @@ class Membership:
         while True:
             try:
                 connection = self._connection or await self._connect()
-                await self._renew(connection)
+                await self._lock(connection)
                 await self._watch(connection)
                 is_alone = asyncio.get_running_loop().time() >= self._alone_from
                 await asyncio.sleep(HEARTBEAT_SECONDS if is_alone else WATCH_SECONDS)
@@ -200,7 +203,9 @@ class Membership:
         )
         self._connection, self._is_locked, self._beaten_at = connection, False, 0.0
         self._unlocked.clear()
-        self._alone_from = asyncio.get_running_loop().time() + ALONE_SECONDS
+        # Workers that start together have joined when the row is first renewed.
+        alone = min(ALONE_SECONDS, HEARTBEAT_SECONDS) if is_first else ALONE_SECONDS
+        self._alone_from = asyncio.get_running_loop().time() + alone
         uptime = 0.0
         if is_first:
             (self._id,) = await _NEW_ID.fetch_all(connection)
@@ -208,21 +213,30 @@ class Membership:
         self._trusted_from = asyncio.get_running_loop().time() + max(0.0, GRACE_SECONDS - uptime)
         return connection
 
-    async def _renew(self, connection: asyncpg.Connection) -> None:
-        """Acquires the lock unless it is held, then renews the row when due: a row never exists without its lock."""
+    async def _lock(self, connection: asyncpg.Connection) -> None:
+        """Acquires the lock unless it is held; the row is renewed after it: a row never exists without its lock."""
         if not self._is_locked:
             # The server may still keep the session of a lost connection, and its lock.
             (self._is_locked,) = await _LOCK.fetch_all(connection, worker_id=self.id)
-        now = asyncio.get_running_loop().time()
-        if now - self._beaten_at >= HEARTBEAT_SECONDS or not self._beaten_at:
-            await _BEAT.execute(connection, worker_id=self.id, service=self._service, host=platform.node())
-            self._beaten_at = now
+
+    async def _renew(self, connection: asyncpg.Connection) -> None:
+        """Renews the row."""
+        self._beaten_at = asyncio.get_running_loop().time()
+        await _BEAT.execute(connection, **self._row)
+
+    @property
+    def _row(self) -> dict[str, object]:
+        return {"worker_id": self.id, "service": self._service, "host": platform.node()}
 
     async def _watch(self, connection: asyncpg.Connection) -> None:
-        """Removes the rows of dead workers and records which workers have left."""
+        """Renews the row when due, removes the rows of dead workers, and records which workers have left."""
         loop = asyncio.get_running_loop()
         asked = loop.time()
-        others = await _WATCH.fetch_all(connection, worker_id=self.id)
+        if not self._beaten_at or asked - self._beaten_at >= HEARTBEAT_SECONDS:
+            others = await _BEAT_AND_WATCH.fetch_all(connection, **self._row)
+            self._beaten_at = asked
+        else:
+            others = await _WATCH.fetch_all(connection, worker_id=self.id)
         now = loop.time()
         if now - asked > _SLOW_SECONDS:
             self._trusted_from = now + GRACE_SECONDS

@@ -171,6 +171,10 @@ IS_PUBLISHED: Final = Query(
 )
 
 _limit = bindparam("limit", type_=Integer)
+ANY_UNFINISHED: Final = Query(
+    select(exists().where(Document.status.in_(["pending", "processing"])).label("are_any")), bool
+)
+"""Selects whether there are documents that wait or are in processing."""
 WAITING: Final = Query(
     select(Document.id)
     .where(

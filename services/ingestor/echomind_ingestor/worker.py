@@ -5,7 +5,7 @@ import asyncio
 import asyncpg
 import structlog
 
-from echomind_ingestor.documents import DROP, STRANDED, WAIT_FOR_ROOM, WAITING
+from echomind_ingestor.documents import ANY_UNFINISHED, DROP, STRANDED, WAIT_FOR_ROOM, WAITING
 from echomind_ingestor.pipeline.processing import WAITING_FOR_ROOM, Processor
 from echomind_ingestor.sync.source_tests import SourceTests
 from echomind_lib.db.database import DATABASE_FAILURES
@@ -93,9 +93,10 @@ class Worker:
     async def _sweep(self) -> None:
         while True:
             try:
-                await DROP.execute(self._pool, worker=self._membership.id, active=self._active)
-                if not self._disk.is_low:
-                    await self._wake()
+                if await ANY_UNFINISHED.fetch_one(self._pool):
+                    await DROP.execute(self._pool, worker=self._membership.id, active=self._active)
+                    if not self._disk.is_low:
+                        await self._wake()
             except DATABASE_FAILURES as error:
                 log.warning("sweep failed", error=repr(error))
             await self._membership.departure(_SWEEP_SECONDS)

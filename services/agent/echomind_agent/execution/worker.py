@@ -219,12 +219,15 @@ class Worker:
         pool, age = self._services.pool, self._sweep_seconds / 2
         while True:
             try:
-                await self._requeue_dropped(age)
-                if not self._disk.is_low:
-                    await queue.promote_goals(pool)
-                    await recovery.wake_stranded(self._services.log, age, self._runs_per_person)
-                await self._apply_lost_controls()
-                await recovery.repair_trees(self._services.log)
+                runs = await recovery.open_runs(pool)
+                if runs.are_queued_or_running:
+                    await self._requeue_dropped(age)
+                    if not self._disk.is_low:
+                        await queue.promote_goals(pool)
+                        await recovery.wake_stranded(self._services.log, age, self._runs_per_person)
+                if runs.are_any:
+                    await self._apply_lost_controls()
+                    await recovery.repair_trees(self._services.log)
             except DATABASE_FAILURES as error:
                 log.warning("sweep failed", error=repr(error))
             await self._membership.departure(self._sweep_seconds)

@@ -99,6 +99,13 @@ _DELETE_CONNECTORS: Final = Command(
 )
 
 
+_ANY: Final = Query(
+    select(or_(exists().where(_is_removed), exists().where(Connector.deleted_date.is_not(None))).label("are_any")),
+    bool,
+)
+"""Selects whether there is anything to remove."""
+
+
 class Removal(JobHandler[int]):
     """Deletes the data of removed documents and connectors. Safe to run concurrently."""
 
@@ -122,6 +129,8 @@ class Removal(JobHandler[int]):
         Raises:
             EchoMindError: Vector index or object store do not respond. The next run continues.
         """
+        if not any(await _ANY.fetch_all(self._pool)):
+            return 0
         removed = 0
         while True:
             while await _HIDE.execute(self._pool, limit=_HIDE_BATCH):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import asyncpg
-from sqlalchemy import Integer, bindparam, case, exists, func, null, select
+from sqlalchemy import Integer, and_, bindparam, case, exists, func, null, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from typing_extensions import override
 
@@ -21,16 +21,17 @@ _TOGETHER: Final = 100
 """Maximum number of syncs started in one transaction."""
 
 _has_sync = exists().where(ConnectorSync.connector_id == Connector.id, ConnectorSync.status.in_(syncs.ACTIVE))
+_is_due = and_(
+    Connector.next_sync_at.is_not(None),
+    Connector.next_sync_at <= func.now(),
+    Connector.paused_at.is_(None),
+    Connector.status != "disabled",
+    Connector.deleted_date.is_(None),
+    ~_has_sync,
+)
 _due = (
     select(Connector.id, Connector.state)
-    .where(
-        Connector.next_sync_at.is_not(None),
-        Connector.next_sync_at <= func.now(),
-        Connector.paused_at.is_(None),
-        Connector.status != "disabled",
-        Connector.deleted_date.is_(None),
-        ~_has_sync,
-    )
+    .where(_is_due)
     .order_by(Connector.next_sync_at)
     .limit(bindparam("limit", type_=Integer))
     .with_for_update(skip_locked=True)
@@ -49,14 +50,17 @@ _has_job = exists().where(
     BackgroundJob.unique_key == func.concat(f"{SYNC_CONNECTOR.name}:", ConnectorSync.connector_id),
     BackgroundJob.status.in_(["pending", "running"]),
 )
+_waits = and_(ConnectorSync.status.in_(["pending", "running"]), ~_has_job)
 _WITHOUT_JOB: Final = Query(
     select(ConnectorSync.connector_id)
-    .where(ConnectorSync.status.in_(["pending", "running"]), ~_has_job)
+    .where(_waits)
     .order_by(ConnectorSync.id)
     .limit(bindparam("limit", type_=Integer)),
     int,
 )
 """Selects connectors whose syncs have no job yet: those that users have requested or confirmed."""
+_ANY: Final = Query(select(or_(exists().where(_is_due), exists().where(_waits)).label("are_any")), bool)
+"""Selects whether there is a sync to start or to request a job for."""
 
 
 class SyncSchedule(JobHandler[None]):
@@ -74,6 +78,8 @@ class SyncSchedule(JobHandler[None]):
 
     async def run(self) -> int:
         """Returns the number of syncs for which a job was requested."""
+        if not await _ANY.fetch_one(self._pool):
+            return 0
         async with self._pool.acquire() as connection, connection.transaction():
             await _BEGIN.execute(connection, limit=_TOGETHER)
             waiting = await _WITHOUT_JOB.fetch_all(connection, limit=_TOGETHER)
