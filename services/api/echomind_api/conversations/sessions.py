@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import func, select, update
-from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.administration.purge import Purge
@@ -13,7 +12,7 @@ from echomind_api.conversations.access import require_session
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.exports import export, read_answerers
 from echomind_api.conversations.session_rows import page_of_sessions, read_session, sessions_query, to_session
-from echomind_api.rows import audit, missing, reload
+from echomind_api.rows import audit, missing
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import chat_sessions
 from echomind_lib.access.assistant_choice import choose_assistant, require_usable_llm
@@ -21,6 +20,7 @@ from echomind_lib.access.notebooks import require_may_ask
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.conversations.branches import move_head
+from echomind_lib.conversations.creation import create_session
 from echomind_lib.conversations.forks import fork_session
 from echomind_lib.conversations.messages import read_branch
 from echomind_lib.conversations.search import WORDS, search_sessions
@@ -61,12 +61,6 @@ from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_SE
 from echomind_lib.text import normalized
 
 _Row = rows.ChatSession
-
-
-async def _usual_options(session: AsyncSession, user_id: int) -> dict[str, Any]:
-    """Returns how runs of a person's new conversations work."""
-    preferred = select(rows.User.preferences["runOptions"]).where(rows.User.id == user_id)
-    return await session.scalar(preferred) or {}
 
 
 class ChatSessions(ChatSessionService):
@@ -146,17 +140,16 @@ class ChatSessions(ChatSessionService):
         columns = chat.to_columns(request.chat_session, request.chat_session.model_fields_set)
         await self._require_preferred_llm(columns)
         columns["initial_goal"] = columns.get("goal")
-        columns["assistant_id"] = await self._assistant(call, columns.get("assistant_id") or 0)
         columns["notebook_id"] = notebook_id = request.chat_session.notebook_id
+        if request.chat_session.preferences is None:
+            columns.pop("preferences", None)
         if notebook_id is not None:
             await require_may_ask(self._database.pool, call.principal.user_id, notebook_id)
-        async with self._database.session() as session:
-            if request.chat_session.preferences is None:
-                columns["preferences"] = await _usual_options(session, call.principal.user_id)
-            row = _Row(user_id=call.principal.user_id, **columns)
-            session.add(row)
-            await reload(session, row)
-            made = chat.to_model(row, row.status, None)
+        assistant_id = columns.pop("assistant_id", None) or 0
+        row = await create_session(self._database.pool, call.principal.user_id, assistant_id, columns)
+        if row is None:
+            raise missing("assistant", assistant_id or "by default")
+        made = chat.to_model(row, row.status, None)
         await self._announce(call, made.id)
         return made
 

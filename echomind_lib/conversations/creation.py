@@ -1,0 +1,66 @@
+"""Creation of sessions without a question, as one statement."""
+
+from collections.abc import Mapping
+from dataclasses import make_dataclass
+from typing import Any, Final
+
+import asyncpg
+from sqlalchemy import BigInteger, bindparam, func, insert, select
+from sqlalchemy.dialects.postgresql import JSONB
+
+from echomind_lib.access.assistant_choice import chosen
+from echomind_lib.conversations.questions.places import USER_ID, usual_options
+from echomind_lib.db.models.chat import ChatSession
+from echomind_lib.db.statements import Query
+
+_ATTRIBUTES: Final = [attribute.key for attribute in ChatSession.__mapper__.column_attrs]
+CreatedSession: Final = make_dataclass("CreatedSession", [(name, Any) for name in _ATTRIBUTES])
+"""The row of a new session: all columns, under the names of `ChatSession`."""
+
+_GIVEN: Final = {
+    "title": "New Chat",
+    "title_origin": "default",
+    "generated_title": None,
+    "mode": "chat",
+    "goal": None,
+    "initial_goal": None,
+    "notebook_id": None,
+    "pinned": False,
+    "archived": False,
+    "without_memory": False,
+}
+"""The columns that a caller may give, with their defaults."""
+
+
+def _create() -> Query[Any]:
+    assistant = chosen(USER_ID, bindparam("assistant_id", type_=BigInteger)).subquery("chosen")
+    given = {name: bindparam(name, type_=getattr(ChatSession, name).type) for name in _GIVEN}
+    columns = {
+        "user_id": USER_ID,
+        "assistant_id": assistant.c.id,
+        "preferences": func.coalesce(bindparam("preferences", type_=JSONB(none_as_null=True)), usual_options()),
+        **given,
+    }
+    return Query(
+        insert(ChatSession)
+        .from_select(list(columns), select(*columns.values()).select_from(assistant))
+        .returning(*(getattr(ChatSession, name).label(name) for name in _ATTRIBUTES)),
+        CreatedSession,
+    )
+
+
+_CREATE: Final = _create()
+
+
+async def create_session(pool: asyncpg.Pool, user_id: int, assistant_id: int, columns: Mapping[str, Any]) -> Any | None:
+    """Creates a session and returns its row, a `CreatedSession`; None if the assistant may not be used.
+
+    Args:
+        pool: The database.
+        user_id: ID of its owner.
+        assistant_id: The requested assistant, 0 for the owner's usual one.
+        columns: Further columns: those of `_GIVEN`, and `preferences`, without which runs work as usually in the
+            owner's new conversations.
+    """
+    values = {**_GIVEN, "preferences": None, **columns}
+    return await _CREATE.fetch_one(pool, user_id=user_id, assistant_id=assistant_id, **values)
