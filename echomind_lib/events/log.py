@@ -34,7 +34,7 @@ class _Appender(ABC):
         fill: Callable[[StoredRow], None] | None = None,
         **values: Any,
     ) -> StoredRow | None:
-        """Executes a statement that ends in `stored_events` of `given_events()`, and publishes the events.
+        """Executes a statement that ends in `stored_events` of `given_events` or `given_event`, and publishes them.
 
         Events of a transaction are published after its commit.
 

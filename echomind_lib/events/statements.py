@@ -28,6 +28,7 @@ from sqlalchemy import (
     column,
     func,
     insert,
+    literal,
     null,
     select,
     true,
@@ -61,7 +62,24 @@ def given_events() -> TableValuedAlias:
     return given.render_derived(name="event", with_types=True)
 
 
-def with_values(source: FromClause, row: FromClause, values: Mapping[tuple[str, str], ColumnElement[Any]]) -> Subquery:
+def given_event() -> Subquery:
+    """As `given_events`, for statements that always store exactly one event: it has nothing to sort or to count."""
+    events = bindparam("events", type_=JSONB)
+    return select(
+        func.jsonb_extract_path_text(events, "0", "kind", type_=Text).label("kind"),
+        func.jsonb_extract_path_text(events, "0", "text", type_=Text).label("text"),
+        func.jsonb_extract_path(events, "0", "payload", type_=JSONB).label("payload"),
+        literal(0).label("place"),
+    ).subquery("event")
+
+
+def with_values(
+    source: FromClause,
+    row: FromClause,
+    values: Mapping[tuple[str, str], ColumnElement[Any]],
+    *,
+    text: ColumnElement[str] | None = None,
+) -> Subquery:
     """Returns events with values added to their payloads, such as ids of rows that the statement inserts.
 
     Args:
@@ -69,13 +87,19 @@ def with_values(source: FromClause, row: FromClause, values: Mapping[tuple[str, 
         row: The one row that contains the values.
         values: Values by the detail and the field to set, such as `("queued", "assistantMessageId")`; NULL sets
             nothing.
+        text: Their text, if it depends on the row.
     """
     payload: ColumnElement[Any] = source.c.payload
     for path, value in values.items():
         keys = cast(array(path), ARRAY(Text))
         payload = func.jsonb_set_lax(payload, keys, func.to_jsonb(value), True, "return_target", type_=JSONB)
     return (
-        select(source.c.kind, source.c.text, payload.label("payload"), source.c.place)
+        select(
+            source.c.kind,
+            (source.c.text if text is None else text).label("text"),
+            payload.label("payload"),
+            source.c.place,
+        )
         .select_from(source.join(row, true()))
         .subquery("event")
     )
@@ -101,7 +125,9 @@ NO_MEMBER: Final = cast(null(), Text).label("member")
 """For `stored_events`: the run belongs to no team member, or the caller knows the name."""
 
 
-def stored_events(origin: CTE, source: FromClause, *, member: ColumnElement[Any] | None = None) -> CTE:
+def stored_events(
+    origin: CTE, source: FromClause, *, member: ColumnElement[Any] | None = None, single: bool = False
+) -> CTE:
     """Returns a CTE that inserts events of a session and has the columns of `StoredIds`; empty if `origin` is.
 
     The previous id is read by a function, which sees everything committed while the statement waited for the lock: with
@@ -111,6 +137,7 @@ def stored_events(origin: CTE, source: FromClause, *, member: ColumnElement[Any]
         origin: At most one row with `chat_session_id` and `run_id`.
         source: The events, with `kind`, `text`, `payload` and their order, `place`.
         member: The value of the column `member`; selected from the run by default.
+        single: Whether the events are exactly one, those of `given_event`.
     """
     lock = (
         select(
@@ -120,22 +147,23 @@ def stored_events(origin: CTE, source: FromClause, *, member: ColumnElement[Any]
         .prefix_with("MATERIALIZED")
     )
     event = source.c
+    given = select(lock.c.chat_session_id, lock.c.run_id, event.kind, event.text, event.payload)
+    given = given.select_from(lock.join(source, true()))
     new_events = (
         insert(EventRow)
         .from_select(
             ["chat_session_id", "run_id", "kind", "text", "payload"],
-            select(lock.c.chat_session_id, lock.c.run_id, event.kind, event.text, event.payload)
-            .select_from(lock.join(source, true()))
-            .order_by(event.place),
+            given if single else given.order_by(event.place),
         )
         .returning(EventRow.id, EventRow.creation_date)
         .cte("new_events")
     )
+    # As JSON: for an array of bigints, each new connection would first have to look up the array type.
+    all_ids = func.jsonb_agg(aggregate_order_by(new_events.c.id, new_events.c.id), type_=JSONB)
     ids = select(
-        # As JSON: for an array of bigints, each new connection would first have to look up the array type.
-        func.jsonb_agg(aggregate_order_by(new_events.c.id, new_events.c.id), type_=JSONB).label("event_ids"),
-        func.min(new_events.c.creation_date).label("event_time"),
-        func.min(new_events.c.id).label("first_id"),
+        (func.jsonb_build_array(new_events.c.id, type_=JSONB) if single else all_ids).label("event_ids"),
+        (new_events.c.creation_date if single else func.min(new_events.c.creation_date)).label("event_time"),
+        (new_events.c.id if single else func.min(new_events.c.id)).label("first_id"),
     ).cte("event_ids")
     return (
         select(

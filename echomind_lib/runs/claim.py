@@ -36,7 +36,7 @@ from echomind_lib.db.models.runs import Run
 from echomind_lib.db.models.sharing import InstallationSettings
 from echomind_lib.db.models.work import Worker
 from echomind_lib.db.statements import Query, part
-from echomind_lib.events.statements import NO_MEMBER, given_events, stored_events, with_values
+from echomind_lib.events.statements import NO_MEMBER, given_event, stored_events, with_values
 from echomind_lib.llms.rows import model_part
 from echomind_lib.runs.queue import at_work, candidate_runs
 from echomind_lib.runs.record import ClaimedRow
@@ -151,15 +151,10 @@ def _claimed(chosen: CTE) -> CTE:
 
 def _event(run: CTE) -> Subquery:
     """Returns the event of the claim, with the number of the new attempt, and whether it recovers the run."""
-    given = given_events()
-    text = case((run.c.is_lost, RECOVERING), else_=given.c.text)
-    worded = (
-        select(given.c.kind, text.label("text"), given.c.payload, given.c.place)
-        .select_from(given.join(run, true()))
-        .subquery("claim_event")
-    )
+    given = given_event()
     recovery = case((run.c.is_lost, true()))
-    return with_values(worded, run, {("status", "attempt"): run.c.attempt, ("status", "isRecovery"): recovery})
+    values = {("status", "attempt"): run.c.attempt, ("status", "isRecovery"): recovery}
+    return with_values(given, run, values, text=case((run.c.is_lost, RECOVERING), else_=given.c.text))
 
 
 def _attached(answer: Any) -> ColumnElement[list[int]]:
@@ -182,7 +177,7 @@ def _has_nothing_generated() -> ColumnElement[bool]:
 def _claim(chosen: CTE) -> Query[ClaimedRow]:
     run = _claimed(chosen)
     origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
-    stored = stored_events(origin, _event(run), member=NO_MEMBER)
+    stored = stored_events(origin, _event(run), member=NO_MEMBER, single=True)
     settings = aliased(InstallationSettings, name="settings")
     answer, asker, model = aliased(ChatMessage, name="answer"), aliased(User, name="asker"), aliased(Llm, name="model")
     may_know = or_(asker.has_facts, func.coalesce(settings.has_shared_knowledge, false()))

@@ -15,7 +15,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
 from echomind_lib.events.log import EventLog, LogTransaction
-from echomind_lib.events.statements import NO_MEMBER, StoredRow, given_events, stored_events
+from echomind_lib.events.statements import NO_MEMBER, StoredRow, given_event, given_events, stored_events
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.record import RunRecord
 
@@ -63,9 +63,9 @@ def fenced(*returning: InstrumentedAttribute[Any], where: Sequence[ColumnElement
     )
 
 
-def fenced_events(run: CTE) -> CTE:
-    """Returns `stored_events` of a `fenced` run, for `append_fenced`."""
-    return stored_events(run, given_events(), member=NO_MEMBER)
+def fenced_events(run: CTE, *, single: bool = False) -> CTE:
+    """Returns `stored_events` of a `fenced` run, for `append_fenced`; `single` if it always appends exactly one."""
+    return stored_events(run, given_event() if single else given_events(), member=NO_MEMBER, single=single)
 
 
 def exists_in(rows: CTE) -> Exists:

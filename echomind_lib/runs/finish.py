@@ -14,7 +14,7 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced
-from echomind_lib.runs.finish_statement import FINISH, FINISH_FAILED, FINISH_SUB_RUN, FINISH_UNTITLED, FinishRow
+from echomind_lib.runs.finish_statement import FinishRow, finish_statement
 from echomind_lib.runs.parents import append_end
 from echomind_lib.runs.queue import wake_worker
 from echomind_lib.runs.states import run_status
@@ -84,6 +84,8 @@ class Ending:
     """Steps to mention to later runs of the session."""
     session_status: ChatSessionStatus | None = None
     """The new state of the session; None leaves it unchanged."""
+    has_calls: bool = True
+    """Whether the run may have called tools."""
     requests_title: bool = False
     """Whether to request a generated title for the session; only for root runs."""
     requests_lesson: bool = False
@@ -126,14 +128,28 @@ async def finish(log: EventLog, lease: RunLease, answer: Answer, ending: Ending,
         event.finished.error.reason = ending.error["reason"]
         event.finished.error.message = ending.error["message"]
     values = _values(lease, answer, ending, step)
+    shape = {
+        "cuts_off": ending.status != "completed",
+        "writes_session": bool(ending.important_steps or ending.session_status),
+        "has_calls": ending.has_calls or bool(answer.citations),
+    }
+    if shape["cuts_off"]:
+        values |= _cutting_off(ending)
+    if shape["writes_session"]:
+        values |= _of_session(lease, ending)
+    if shape["has_calls"]:
+        cited = answer.citations if lease.run.message_id else []
+        values["citations"] = [_citation_record(citation) for citation in cited]
     fill = partial(_fill, event, lease, answer, _MESSAGE_STATUS[ending.status][1])
     if lease.run.is_root:
-        statement = FINISH_UNTITLED if ending.requests_title else FINISH_FAILED if ending.requests_lesson else FINISH
+        statement = finish_statement(
+            requests_title=ending.requests_title, requests_lesson=ending.requests_lesson, **shape
+        )
         row = await append_fenced(log, statement, lease, [event], fill=fill, **values)
     else:
         values |= {"run_id": lease.run_id, "attempt": lease.attempt}
         event.member = lease.run.member_name
-        ended = await append_end(log, FINISH_SUB_RUN, [event], fill=fill, **values)
+        ended = await append_end(log, finish_statement(is_sub_run=True, **shape), [event], fill=fill, **values)
         if ended is None:
             raise LeaseLostError
         row = ended
@@ -145,18 +161,26 @@ async def finish(log: EventLog, lease: RunLease, answer: Answer, ending: Ending,
         await wake_worker(log)
 
 
+def _cutting_off(ending: Ending) -> dict[str, Any]:
+    return {
+        "cut_off_status": "timeout" if ending.status == "timeout" else "cancelled",
+        "error_message": ending.error["message"] if ending.error else None,
+    }
+
+
+def _of_session(lease: RunLease, ending: Ending) -> dict[str, Any]:
+    return {
+        "session_id": lease.session_id,
+        "important_steps": ending.important_steps or [],
+        "session_status": ending.session_status,
+    }
+
+
 def _values(lease: RunLease, answer: Answer, ending: Ending, step: NewStep | None) -> dict[str, Any]:
     message_id = lease.run.message_id
     return {
-        "session_id": lease.session_id,
-        "writes_session": bool(ending.important_steps or ending.session_status),
-        "important_steps": ending.important_steps or [],
-        "session_status": ending.session_status,
         "status": ending.status,
         "error": ending.error,
-        "error_message": ending.error["message"] if ending.error else None,
-        "cuts_off": ending.status != "completed",
-        "cut_off_status": "timeout" if ending.status == "timeout" else "cancelled",
         "llm_id": lease.run.model.id if lease.run.model else None,
         "cost": ending.cost,
         "seconds": ending.seconds,
@@ -176,7 +200,6 @@ def _values(lease: RunLease, answer: Answer, ending: Ending, step: NewStep | Non
         "basis": answer.basis,
         "rephrased_query": answer.rephrased_query or None,
         "retrieval_context": answer.retrieval_context,
-        "citations": [_citation_record(citation) for citation in answer.citations] if message_id else [],
     }
 
 

@@ -1,8 +1,10 @@
-"""The statement of `finish`, which ends a run and writes its last step, its message and its session."""
+"""The statements of `finish`, which end a run and write its last step, its message and its session."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from functools import cache
+from typing import Any
 
 from sqlalchemy import (
     CTE,
@@ -52,7 +54,7 @@ def calls_of(run: CTE) -> ScalarSelect[Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishRow(EndedRow):
-    """The row of `FINISH` and `FINISH_SUB_RUN`."""
+    """The row of `finish_statement`."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -68,31 +70,74 @@ def _untitled(run: CTE) -> Join:
     return run.join(ChatSession, and_(ChatSession.id == run.c.chat_session_id, needs_title()))
 
 
-def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = False) -> Query[FinishRow]:
-    """Returns the statement that finishes a run.
+@cache
+def finish_statement(
+    *,
+    is_sub_run: bool = False,
+    requests_title: bool = False,
+    requests_lesson: bool = False,
+    cuts_off: bool = True,
+    writes_session: bool = True,
+    has_calls: bool = True,
+) -> Query[FinishRow]:
+    """Returns the statement that finishes a run. It contains only what the run needs, which its parameters follow.
 
     Args:
-        before: CTEs that lock rows before the run's.
+        is_sub_run: Whether it has a parent, which is locked first.
         requests_title: Whether to request the job that generates the session's title.
         requests_lesson: Whether to request the job that learns from the run.
+        cuts_off: Whether steps and calls may be unfinished.
+        writes_session: Whether the session changes.
+        has_calls: Whether the run may have called tools, and its answer citations.
     """
+    locked = _locked_session()
+    before = [locked] if writes_session else []
+    run = _ended_run([*before, locked_parent()] if is_sub_run else before)
+    message = _message(run, has_calls=has_calls)
+    changes = [inserted_step(run)]
+    changes += _cut_off(run) if cuts_off else []
+    changes += [_session(run, locked)] if writes_session else []
+    changes += [_citations(run)] if has_calls else []
+    changes += [requested(TITLE_SESSION, _untitled(run), run.c.chat_session_id)] if requests_title else []
+    changes += [requested(LEARN_FROM_RUN, run, run.c.run_id)] if requests_lesson else []
+    stored = fenced_events(run, single=True)
+    return Query(
+        select(
+            stored,
+            run.c.prompt_tokens,
+            run.c.completion_tokens,
+            run.c.duration_ms,
+            run.c.parent_run_id,
+            person_waits(run.c.user_id).label("frees_slot"),
+            message,
+        )
+        .select_from(stored.join(run, true()).outerjoin(message, true()))
+        .add_cte(*changes),
+        FinishRow,
+    )
+
+
+def _locked_session() -> CTE:
     # Sending a message locks the session and then waits for its run: the same order here, where the session is written.
     session_id = bindparam("session_id", type_=ChatSession.id.type)
-    locked = (
+    return (
         select(ChatSession.id)
-        .where(ChatSession.id == session_id, bindparam("writes_session", type_=Boolean))
+        .where(ChatSession.id == session_id)
         .with_for_update(key_share=True)
         .cte("locked")
         .prefix_with("MATERIALIZED")
     )
-    run = fenced(
+
+
+def _ended_run(before: Sequence[CTE]) -> CTE:
+    return fenced(
         Run.user_id,
         Run.steps_executed,
         Run.prompt_tokens,
         Run.completion_tokens,
         Run.duration_ms,
         Run.parent_run_id,
-        where=[after(rows) for rows in (locked, *before)],
+        where=[after(rows) for rows in before],
         status=bindparam("status"),
         completed_at=func.now(),
         error=bindparam("error", type_=JSONB),
@@ -110,14 +155,13 @@ def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = 
         completion_tokens=Run.completion_tokens + bindparam("completion_tokens"),
         duration_ms=milliseconds_since(func.coalesce(Run.started_at, func.now()), most=MOST_BIGINT),
     )
-    step = inserted_step(run)
+
+
+def _cut_off(run: CTE) -> list[CTE]:
+    """Ends the unfinished steps of a run, and their calls."""
     unfinished = (
         update(Step)
-        .where(
-            bindparam("cuts_off", type_=Boolean),
-            Step.run_id == run.c.run_id,
-            Step.status.in_(["pending", "running"]),
-        )
+        .where(Step.run_id == run.c.run_id, Step.status.in_(["pending", "running"]))
         .values(
             status=bindparam("cut_off_status"),
             completed_at=func.now(),
@@ -138,6 +182,10 @@ def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = 
         )
         .cte("calls")
     )
+    return [unfinished, calls]
+
+
+def _session(run: CTE, locked: CTE) -> CTE:
     all_steps = ChatSession.important_steps.op("||")(bindparam("important_steps", type_=JSONB))
     each = (
         func.jsonb_array_elements(all_steps).table_valued("step", with_ordinality="place").render_derived(name="each")
@@ -148,7 +196,7 @@ def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = 
         .correlate(ChatSession)
         .scalar_subquery()
     )
-    session = (
+    return (
         update(ChatSession)
         .where(exists_in(run), ChatSession.id == locked.c.id)
         .values(
@@ -157,7 +205,10 @@ def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = 
         )
         .cte("session")
     )
-    message = (
+
+
+def _message(run: CTE, *, has_calls: bool) -> CTE:
+    return (
         update(ChatMessage)
         .where(exists_in(run), ChatMessage.id == bindparam("message_id"))
         .values(
@@ -168,11 +219,14 @@ def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = 
             rephrased_query=bindparam("rephrased_query"),
             basis=bindparam("basis"),
             retrieval_context=bindparam("retrieval_context", type_=JSONB),
-            tool_calls=calls_of(run),
+            tool_calls=calls_of(run) if has_calls else cast([], JSONB),
         )
         .returning(ChatMessage.creation_date, ChatMessage.last_update, ChatMessage.parent_message_id)
         .cte("message")
     )
+
+
+def _citations(run: CTE) -> CTE:
     cited = (
         ChatMessageDocument.number,
         ChatMessageDocument.title,
@@ -190,7 +244,7 @@ def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = 
     new = json_rows("citations", ChatMessageDocument.document_id, *cited)
     # The document may have been removed meanwhile.
     document_id = select(Document.id).where(Document.id == new.c.document_id).scalar_subquery()
-    citations = (
+    return (
         insert(ChatMessageDocument)
         .from_select(
             [ChatMessageDocument.chat_message_id, ChatMessageDocument.document_id, *cited],
@@ -202,30 +256,3 @@ def _finish(*before: CTE, requests_title: bool = False, requests_lesson: bool = 
         )
         .cte("citations")
     )
-    jobs = [requested(TITLE_SESSION, _untitled(run), run.c.chat_session_id)] if requests_title else []
-    jobs += [requested(LEARN_FROM_RUN, run, run.c.run_id)] if requests_lesson else []
-    stored = fenced_events(run)
-    return Query(
-        select(
-            stored,
-            run.c.prompt_tokens,
-            run.c.completion_tokens,
-            run.c.duration_ms,
-            run.c.parent_run_id,
-            person_waits(run.c.user_id).label("frees_slot"),
-            message,
-        )
-        .select_from(stored.join(run, true()).outerjoin(message, true()))
-        .add_cte(step, unfinished, calls, session, citations, *jobs),
-        FinishRow,
-    )
-
-
-FINISH: Final = _finish()
-"""Ends a root run."""
-FINISH_UNTITLED: Final = _finish(requests_title=True)
-"""Ends a root run whose session has no title yet."""
-FINISH_FAILED: Final = _finish(requests_lesson=True)
-"""Ends a root run that failed, so that something can be learned from it."""
-FINISH_SUB_RUN: Final = _finish(locked_parent())
-"""Ends a sub-run."""

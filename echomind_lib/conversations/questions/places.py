@@ -22,9 +22,12 @@ from sqlalchemy import (
     case,
     cast,
     column,
+    exists,
+    false,
     func,
     literal,
     null,
+    or_,
     select,
 )
 from sqlalchemy.dialects.postgresql import JSONB
@@ -83,6 +86,14 @@ def _owned(session: Any) -> ColumnElement[bool]:
     return and_(session.user_id == USER_ID, session.deleted_date.is_(None))
 
 
+def _is_untrusted() -> ColumnElement[bool]:
+    """Returns whether earlier turns have read untrusted text, which answers, summary and steps may contain."""
+    earlier = aliased(Run, name="earlier")
+    has_untrusted_run = exists().where(earlier.chat_session_id == ChatSession.id, earlier.untrusted)
+    is_marked = func.jsonb_exists(ChatSession.context, "untrusted")
+    return and_(ChatSession.mode == "chat", or_(is_marked, has_untrusted_run))
+
+
 def after_head() -> CTE:
     """Returns the place after the head of a session."""
     return (
@@ -91,6 +102,7 @@ def after_head() -> CTE:
             ChatSession.assistant_id,
             ChatSession.notebook_id,
             _merged(ChatSession.preferences, _options).label("options"),
+            _is_untrusted().label("is_untrusted"),
             ChatSession.head_message_id.label("parent_message_id"),
             *_asked(),
         )
@@ -109,6 +121,7 @@ def in_new_session() -> CTE:
         assistant.c.id.label("assistant_id"),
         bindparam("notebook_id", type_=BigInteger).label("notebook_id"),
         _merged(usual_options(), _options).label("options"),
+        false().label("is_untrusted"),
         cast(null(), BigInteger).label("parent_message_id"),
         *_asked(),
     ).cte("place")
@@ -126,6 +139,7 @@ def beside_question() -> CTE:
             ChatSession.assistant_id,
             ChatSession.notebook_id,
             _options_of_next_run(edited).label("options"),
+            _is_untrusted().label("is_untrusted"),
             edited.parent_message_id,
             *_asked(edited.document_ids, case((is_written_by(edited, USER_ID), "person"), else_="unknown")),
         )
@@ -147,6 +161,7 @@ def of_question() -> CTE:
             ChatSession.assistant_id,
             ChatSession.notebook_id,
             _options_of_next_run(question).label("options"),
+            _is_untrusted().label("is_untrusted"),
             question.parent_message_id,
             question.id.label("question_id"),
             question.content,

@@ -53,7 +53,7 @@ from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, ToolCall
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import WaitStrategy
-from echomind_lib.events.statements import NO_MEMBER, given_events, stored_events, with_values
+from echomind_lib.events.statements import NO_MEMBER, given_event, stored_events, with_values
 
 MAX_STEPS: Final = 20
 """Default maximum of steps per run."""
@@ -75,7 +75,7 @@ def _asked_rows(place: CTE) -> CTE:
     user may not use the assistant, or if they may not ask in the notebook.
     """
     assistant, asker = aliased(Assistant, name="assistant"), aliased(User, name="asker")
-    options = run_options(place.c.options, "options")
+    options, allowed = run_options(place.c.options, "options"), run_options(assistant.config, "allowed")
     has_answered = exists().where(ToolCall.user_id_last_update == USER_ID, ToolCall.request_id == REQUEST_ID)
     return (
         select(
@@ -98,6 +98,18 @@ def _asked_rows(place: CTE) -> CTE:
             options.c.maxDepth.label("max_depth"),
             options.c.llmId.label("llm_id"),
             options.c.waitStrategy.label("wait_strategy"),
+            func.nullif(assistant.version, 0).label("assistant_version"),
+            allowed.c.askClarifications.label("may_ask"),
+            allowed.c.maxSteps.label("allowed_steps"),
+            allowed.c.timeoutSeconds.label("allowed_seconds"),
+            allowed.c.maxRunTokens.label("allowed_tokens"),
+            allowed.c.maxCost.label("allowed_cost"),
+            allowed.c.maxDepth.label("allowed_depth"),
+            # A copied question of somebody else that is answered again is in the prompt whatever the options.
+            or_(
+                place.c.author_kind != "person",
+                and_(func.coalesce(allowed.c.addHistoryToContext, true()), place.c.is_untrusted),
+            ).label("is_untrusted"),
             is_team(assistant).label("is_team"),
             func.coalesce(place.c.question_id, _next_message_id()).label("user_message_id"),
             _next_message_id().label("assistant_message_id"),
@@ -105,8 +117,9 @@ def _asked_rows(place: CTE) -> CTE:
         )
         .select_from(place.join(options, true()))
         .join(assistant, assistant.id == place.c.assistant_id)
+        .join(allowed, true())
         .join(asker, asker.id == USER_ID)
-        .where(usable(assistant, asker), ~has_answered)
+        .where(usable(assistant, asker), or_(REQUEST_ID == "", ~has_answered))
         .where(or_(place.c.notebook_id.is_(None), may_ask_in(place.c.notebook_id, USER_ID)))
         .cte("asked")
         .prefix_with("MATERIALIZED")
@@ -219,8 +232,6 @@ def _insert_messages(asked: CTE) -> CTE:
 
 def _insert_run(asked: CTE) -> CTE:
     """Inserts the queued run. Options only lower the assistant's limits; LEAST ignores NULL, which means no limit."""
-    assistant = aliased(Assistant, name="assistant")
-    allowed = run_options(assistant.config, "allowed")
     is_goal = asked.c.goal.is_not(None)
     columns: dict[str, Any] = {
         "id": asked.c.run_id,
@@ -228,33 +239,27 @@ def _insert_run(asked: CTE) -> CTE:
         "chat_session_id": asked.c.session_id,
         "kind": case((asked.c.is_team, "team"), else_="agent"),
         "assistant_id": asked.c.assistant_id,
-        "assistant_version": func.nullif(assistant.version, 0),
+        "assistant_version": asked.c.assistant_version,
         "input": asked.c.content,
         "request_id": func.nullif(REQUEST_ID, ""),
         "goal": asked.c.goal,
         "auto_run": is_goal,
-        "ask_clarifications": and_(
-            ~is_goal, func.coalesce(asked.c.ask_clarifications, allowed.c.askClarifications, false())
-        ),
+        "ask_clarifications": and_(~is_goal, func.coalesce(asked.c.ask_clarifications, asked.c.may_ask, false())),
         "max_steps": func.least(
             _limit(asked.c.max_steps),
-            func.coalesce(_limit(allowed.c.maxSteps), case((asked.c.is_team, teams.MAX_STEPS), else_=MAX_STEPS)),
+            func.coalesce(_limit(asked.c.allowed_steps), case((asked.c.is_team, teams.MAX_STEPS), else_=MAX_STEPS)),
         ),
         "timeout_seconds": func.least(
             _limit(asked.c.timeout_seconds),
             func.coalesce(
-                _limit(allowed.c.timeoutSeconds),
+                _limit(asked.c.allowed_seconds),
                 case((asked.c.is_team, teams.TIMEOUT_SECONDS), else_=TIMEOUT_SECONDS),
             ),
         ),
-        "max_run_tokens": func.least(_limit(asked.c.max_run_tokens), _limit(allowed.c.maxRunTokens)),
-        "max_cost": func.least(_cost(asked.c.max_cost), _cost(allowed.c.maxCost)),
-        "max_depth": func.least(asked.c.max_depth, func.coalesce(allowed.c.maxDepth, MAX_DEPTH)),
-        "untrusted": or_(
-            # A copied question of somebody else that is answered again is in the prompt whatever the options.
-            asked.c.author_kind != "person",
-            and_(func.coalesce(allowed.c.addHistoryToContext, true()), _is_session_untrusted(asked)),
-        ),
+        "max_run_tokens": func.least(_limit(asked.c.max_run_tokens), _limit(asked.c.allowed_tokens)),
+        "max_cost": func.least(_cost(asked.c.max_cost), _cost(asked.c.allowed_cost)),
+        "max_depth": func.least(asked.c.max_depth, func.coalesce(asked.c.allowed_depth, MAX_DEPTH)),
+        "untrusted": asked.c.is_untrusted,
         "priority": case((is_goal, _GOAL_PRIORITY), else_=_QUESTION_PRIORITY),
         "requested_llm_id": _usable_llm(asked),
         "wait_strategy": case(_WAIT_STRATEGIES, value=asked.c.wait_strategy),
@@ -264,10 +269,7 @@ def _insert_run(asked: CTE) -> CTE:
         insert(Run)
         .from_select(
             list(columns),
-            select(*columns.values())
-            .select_from(asked)
-            .join(assistant, assistant.id == asked.c.assistant_id)
-            .join(allowed, true()),
+            select(*columns.values()).select_from(asked),
         )
         .returning(Run.id, Run.chat_session_id, Run.assistant_version, *RUN_COLUMNS)
         .cte("run")
@@ -282,19 +284,6 @@ def _limit(value: ColumnElement[int]) -> ColumnElement[int | None]:
 def _cost(value: ColumnElement[float]) -> ColumnElement[Any]:
     """Returns a cost limit in its column's range: at least the smallest value; NULL if too large, or for 0."""
     return case((and_(value > 0, value < 1e6), cast(func.greatest(value, 1e-8), Numeric(14, 8))))
-
-
-def _is_session_untrusted(asked: CTE) -> ColumnElement[bool]:
-    """Returns whether earlier turns have read untrusted text, which answers, summary and steps may contain."""
-    earlier = aliased(Run, name="earlier")
-    has_untrusted_run = exists().where(earlier.chat_session_id == asked.c.session_id, earlier.untrusted)
-    is_marked = func.jsonb_exists(ChatSession.context, "untrusted")
-    untrusted = (
-        select(and_(ChatSession.mode == "chat", or_(is_marked, has_untrusted_run)))
-        .where(ChatSession.id == asked.c.session_id)
-        .scalar_subquery()
-    )
-    return func.coalesce(untrusted, false())
 
 
 def _usable_llm(asked: CTE) -> ColumnElement[int | None]:
@@ -312,8 +301,8 @@ def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
     run = _insert_run(asked)
     origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
     answer_id = cast(asked.c.assistant_message_id, Text)
-    events = with_values(given_events(), asked, {("queued", "assistantMessageId"): answer_id})
-    stored = stored_events(origin, events, member=NO_MEMBER)
+    events = with_values(given_event(), asked, {("queued", "assistantMessageId"): answer_id})
+    stored = stored_events(origin, events, member=NO_MEMBER, single=True)
     return Query(
         select(
             asked.c.assistant_id,

@@ -1,6 +1,8 @@
 """Every statement of the services is one that PostgreSQL accepts, with the columns that its rows need."""
 
 import importlib
+import inspect
+import itertools
 import pkgutil
 from collections.abc import Iterator
 
@@ -12,6 +14,7 @@ import echomind_ingestor
 import echomind_lib
 from echomind_lib.db.database import Database
 from echomind_lib.db.statements import Command, Query
+from echomind_lib.runs.finish_statement import finish_statement
 
 
 def all_statements() -> Iterator[tuple[str, Command | Query[object]]]:
@@ -25,10 +28,18 @@ def all_statements() -> Iterator[tuple[str, Command | Query[object]]]:
                     yield f"{module.name}.{name}", value
 
 
+def ends_of_runs() -> Iterator[tuple[str, Query[object]]]:
+    """The statements that finish a run, each under what it contains."""
+    choices = inspect.signature(finish_statement).parameters
+    for values in itertools.product([True, False], repeat=len(choices)):
+        shape = dict(zip(choices, values, strict=True))
+        yield f"finish_statement{shape}", finish_statement(**shape)
+
+
 async def test_every_statement_can_be_prepared(database: Database) -> None:
     wrong = []
     async with database.pool.acquire() as connection:
-        for name, statement in all_statements():
+        for name, statement in itertools.chain(all_statements(), ends_of_runs()):
             try:
                 prepared = await connection.prepare(statement.sql)
             except asyncpg.PostgresError as error:

@@ -190,6 +190,7 @@ class RunFinisher:
         state, run = self._state, self._state.run
         ending.cost, ending.seconds = state.budget.unsaved_cost(), state.budget.seconds
         ending.untrusted, ending.first_token_ms = state.untrusted, state.first_token_ms
+        ending.has_calls = step is None or state.budget.steps > 1
         if run.is_root:
             important = state.context.prompt.important_steps(run.id) if state.context else []
             ending.important_steps = msgspec.to_builtins(important)
