@@ -5,6 +5,7 @@ import inspect
 import itertools
 import pkgutil
 from collections.abc import Iterator
+from typing import Any
 
 import asyncpg
 
@@ -28,7 +29,7 @@ def all_statements() -> Iterator[tuple[str, Command | Query[object]]]:
                     yield f"{module.name}.{name}", value
 
 
-def ends_of_runs() -> Iterator[tuple[str, Query[object]]]:
+def ends_of_runs() -> Iterator[tuple[str, Query[Any]]]:
     """The statements that finish a run, each under what it contains."""
     choices = inspect.signature(finish_statement).parameters
     for values in itertools.product([True, False], repeat=len(choices)):
