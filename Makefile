@@ -15,7 +15,7 @@ LOCK := pip compile --quiet --universal --generate-hashes --no-header --python-v
 PYTHON_NAMES := python3.11 python3.12 python3.13 python3.14 python3
 
 .DEFAULT_GOAL := help
-.PHONY: help up install develop web test check e2e chaos bench screenshots gen drift lint lint-python types types-python test-quickly lock browser
+.PHONY: help up install develop web test check e2e chaos bench screenshots wheel wheelhouse images gen drift lint lint-python types types-python test-quickly lock browser
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | \
@@ -92,6 +92,15 @@ develop: .venv/.installed-dev ## install what tests, lint and generators need as
 lock: install ## resolve both lock files again; ARGS="--upgrade" takes the newest versions
 	@.venv/bin/uv $(LOCK) --extra all --output-file requirements.lock $(ARGS)
 	@.venv/bin/uv $(LOCK) --extra dev --constraint requirements.lock --output-file requirements-dev.lock $(ARGS)
+
+wheel: develop web ## build the wheel, with the web UI, in dist/
+	@$(PYTHON) -m hatchling build -t wheel -d dist
+
+wheelhouse: develop web ## collect all wheels that images and air-gapped machines need, in build/wheelhouse
+	@$(PYTHON) tools/images.py --wheelhouse
+
+images: develop web ## build the container images without a network and test them; needs root, buildah, podman, runc
+	@$(PYTHON) tools/images.py
 
 web: install ## build the web UI
 	@$(PYTHON) tools/web.py build

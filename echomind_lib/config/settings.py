@@ -17,6 +17,8 @@ class PostgresSettings(BaseModel):
     """`postgresql://user:password@host:port/database`."""
     pool_size: int = Field(default=10, ge=1, le=500)
     """Maximum connections of a process."""
+    schema_wait_seconds: float = Field(default=0.0, ge=0, le=86_400)
+    """Time that a service waits at its start until another process has migrated the database; then it fails."""
 
 
 class NatsSettings(BaseModel):
@@ -24,6 +26,8 @@ class NatsSettings(BaseModel):
 
     url: SecretStr = SecretStr("nats://127.0.0.1:4222")
     """`nats://user:password@host:port`; separate several by commas."""
+    replicas: Literal[1, 3, 5] = 1
+    """Copies of each stream; 3 for a cluster. Use the same value for all services."""
 
 
 class QdrantSettings(BaseModel):
@@ -129,6 +133,12 @@ class ApiSettings(BaseModel):
     """Maximum number of concurrent HTTP connections, including WebSockets; the process needs as many open files."""
     max_connections_per_address: int = Field(default=2_500, ge=1)
     """Maximum number per client address; `trusted_proxies` are exempt from it."""
+    owner_password: SecretStr = SecretStr("")
+    """Password of the account `owner`, of at least 12 characters, stored at a start if it has none yet: for servers
+    where nobody can open the sign-in link of the first start."""
+    owner_files: bool = True
+    """Whether an API key of the owner and a sign-in link are written to the data folder at each start, for commands on
+    this machine."""
     web_dir: Path | None = None
     """Folder of the built web UI; none means the installed one."""
     public_url: str = ""

@@ -5,10 +5,13 @@ code needs is known from file names alone, and alembic is loaded only if a migra
 """
 
 import asyncio
+import sys
+import time
 from pathlib import Path
 
 import asyncpg
 
+from echomind_lib.config import Settings
 from echomind_lib.db.database import connect_once
 
 OLDEST_SERVER = 18
@@ -16,6 +19,7 @@ OLDEST_SERVER = 18
 
 _LOCK = 0x6563686F  # "echo": the advisory lock that one migrating process holds
 _LOCK_RETRY_SECONDS = 0.2
+_CHECK_SECONDS = 1.0
 
 
 class SchemaError(RuntimeError):
@@ -58,18 +62,36 @@ async def current(url: str) -> str | None:
         await connection.close()
 
 
-async def check(url: str) -> None:
+async def check(url: str, *, wait: float = 0.0) -> None:
     """Verifies that the schema is at least as new as this code requires; newer schemas also serve older code.
+
+    Args:
+        url: The database.
+        wait: Seconds to wait for another process to migrate it.
 
     Raises:
         DatabaseUnavailableError: The server cannot be reached.
         SchemaError: The schema is missing or older.
     """
-    version = await current(url)
+    deadline = time.monotonic() + wait
+    while _is_behind(version := await current(url)) and time.monotonic() < deadline:  # noqa: ASYNC110
+        await asyncio.sleep(_CHECK_SECONDS)
     if _is_behind(version):
         found = f"is at revision {version}" if version else "has no schema"
         message = f"the database {found}, this version of EchoMind needs {head()}: run the migrations first"
         raise SchemaError(message)
+
+
+def main() -> None:
+    """The program `echomind-migrate`: migrates the database that the environment names."""
+    url = Settings().postgres.url.get_secret_value()
+    try:
+        before = asyncio.run(current(url))
+        upgrade(url)
+    except (ConnectionError, SchemaError, ValueError) as error:
+        raise SystemExit(str(error)) from error
+    from_before = f", it was at {before}" if before and before != head() else ""
+    sys.stdout.write(f"The schema is at revision {head()}{from_before}.\n")
 
 
 def require_server(version: asyncpg.ServerVersion) -> None:

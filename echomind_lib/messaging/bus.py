@@ -103,8 +103,8 @@ class Bus:
         self._flushing: set[asyncio.Task[None]] = set()
 
     @classmethod
-    async def connect(cls, url: str, name: str, *, wait: float = 10.0) -> Self:
-        """Connects and declares streams and consumers.
+    async def connect(cls, url: str, name: str, *, wait: float = 10.0, replicas: int = 1) -> Self:
+        """Connects and declares streams and consumers, with `replicas` copies of each stream.
 
         Raises:
             DependencyUnavailableError: No server responds within `wait` seconds, or it rejects the credentials.
@@ -127,7 +127,7 @@ class Bus:
                     max_outstanding_pings=2,
                 )
                 jetstream = client.jetstream(timeout=5)
-                await declare(jetstream)
+                await declare(jetstream, replicas)
         except (OSError, TimeoutError, nats.errors.Error) as error:
             await client.close()
             raise DependencyUnavailableError(

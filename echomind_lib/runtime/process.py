@@ -63,11 +63,11 @@ async def connect(settings: Settings, name: str) -> AsyncIterator[Connections]:
     """
     async with AsyncExitStack() as stack:
         url = settings.postgres.url.get_secret_value()
-        await migrate.check(url)
+        await migrate.check(url, wait=settings.postgres.schema_wait_seconds)
         database = await stack.enter_async_context(
             await Database.connect(url, application_name=name, max_size=settings.postgres.pool_size)
         )
-        bus = await Bus.connect(settings.nats.url.get_secret_value(), name)
+        bus = await Bus.connect(settings.nats.url.get_secret_value(), name, replicas=settings.nats.replicas)
         stack.push_async_callback(bus.close)
         objects = ObjectStore(settings.s3)
         stack.push_async_callback(objects.close)

@@ -32,10 +32,19 @@ async def check_all(checks: Mapping[str, Check]) -> tuple[bool, dict[str, str]]:
     return all(result == "ok" for result in results.values()), results
 
 
-async def serve_health(host: str, port: int, checks: Mapping[str, Check]) -> "web.AppRunner | None":
+async def serve_health(
+    host: str, port: int, checks: Mapping[str, Check], measure: Check | None = None
+) -> "web.AppRunner | None":
     """Serves `/healthz`, `/readyz` and `/metrics` for operators, without sign-in. Returns None if `port` is 0.
 
     The caller stops it with `cleanup()`.
+
+    Args:
+        host: Address to listen on.
+        port: Port to listen on.
+        checks: Checks of `/readyz`.
+        measure: Called before each answer of `/metrics`, to update what is measured only then; what it raises is
+            ignored, so that the other measurements are still served.
     """
     if port == 0:
         return None
@@ -51,6 +60,8 @@ async def serve_health(host: str, port: int, checks: Mapping[str, Check]) -> "we
         return web.json_response({"ready": ready, "dependencies": results}, status=200 if ready else 503)
 
     async def metrics(_: web.Request) -> web.Response:
+        if measure is not None:
+            await check_all({"measure": measure})
         return web.Response(body=generate_latest(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     app = web.Application()

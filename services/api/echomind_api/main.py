@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 # Imported first, because it loads structlog without the modules that are not needed.
@@ -19,11 +20,12 @@ import uvloop
 from typing_extensions import override
 
 from echomind_api import app as gateway
+from echomind_api.administration.queue_lengths import measure_queues
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.principals import Principals
 from echomind_api.dependencies import Dependencies
 from echomind_api.start.guide import guide_folder, upload_guide
-from echomind_api.start.owner import check_address, ensure_key_file, write_link_file
+from echomind_api.start.owner import check_address, ensure_key_file, ensure_password, write_link_file
 from echomind_api.start.seeds import seed
 from echomind_api.transports.http.connections import protocols
 from echomind_lib import runtime
@@ -117,6 +119,7 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
     async with AsyncExitStack() as stack:
         dependencies = await stack.enter_async_context(connect(settings))
         owner = await seed(dependencies.database)
+        await ensure_password(dependencies.database, owner, settings.api.owner_password.get_secret_value())
         await check_address(dependencies.database, owner, settings.api.host)
         await Indexes(dependencies.database.pool, dependencies.vectors).active()
         parts = gateway.build(dependencies)
@@ -126,10 +129,12 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
         host = f"[{settings.api.host}]" if ":" in settings.api.host else settings.api.host
         url = settings.api.public_url.rstrip("/") or f"http://{host}:{http_port}"
         # Before the gateway is ready, because clients read these files as soon as it is.
-        await ensure_key_file(dependencies.database, dependencies.principals, owner, settings.data_dir)
-        await write_link_file(parts.sessions, owner, settings.data_dir, url)
+        if settings.api.owner_files:
+            await ensure_key_file(dependencies.database, dependencies.principals, owner, settings.data_dir)
+            await write_link_file(parts.sessions, owner, settings.data_dir, url)
         checks = gateway.readiness(dependencies)
-        if health := await serve_health(settings.telemetry.host, settings.api.health_port, checks):
+        measure = partial(measure_queues, dependencies.database.pool)
+        if health := await serve_health(settings.telemetry.host, settings.api.health_port, checks, measure):
             stack.push_async_callback(health.cleanup)
         grpc_port = await stack.enter_async_context(_serve_grpc(settings, parts))
         await stack.enter_async_context(_serve_http(parts, listener))

@@ -133,6 +133,41 @@ async def test_other_machines_are_let_in_only_with_a_password(settings: Settings
         assert gateway.http_url.startswith("http://0.0.0.0:")
 
 
+async def test_a_container_begins_with_a_password_and_without_files(settings: Settings, database: Database) -> None:
+    api = settings.api.model_copy(
+        update={
+            "host": "0.0.0.0",
+            "owner_password": SecretStr("correct horse battery"),
+            "owner_files": False,
+            "health_port": free_port(),
+        }
+    )
+    given = settings.model_copy(update={"api": api})
+    async with serve(given) as gateway, aiohttp.ClientSession() as http:
+        port = gateway.http_url.rpartition(":")[2]
+        body = {"userName": "owner", "password": "correct horse battery"}
+        async with http.post(f"http://127.0.0.1:{port}/auth/sign-in", json=body) as signed_in:
+            assert signed_in.status == 204, await signed_in.text()
+        async with http.get(f"http://127.0.0.1:{api.health_port}/metrics") as metrics:
+            text = await metrics.text()
+    assert "echomind_runs_queued 0.0" in text
+    assert "echomind_documents_pending" in text
+    assert not (settings.data_dir / "owner-api-key").exists()
+    assert await database.pool.fetchval("SELECT count(*) FROM api_keys") == 0
+    # Another value later changes nothing.
+    changed = given.model_copy(update={"api": api.model_copy(update={"owner_password": SecretStr("x" * 12)})})
+    stored = await database.pool.fetchval("SELECT password_hash FROM credentials")
+    async with serve(changed):
+        assert await database.pool.fetchval("SELECT password_hash FROM credentials") == stored
+
+
+async def test_a_short_password_of_the_owner_is_refused(settings: Settings) -> None:
+    api = settings.api.model_copy(update={"owner_password": SecretStr("short")})
+    with pytest.raises(ValueError, match="fewer than 12 characters"):
+        async with serve(settings.model_copy(update={"api": api})):
+            pass
+
+
 @pytest.mark.parametrize("field", ["http_port", "grpc_port"])
 async def test_a_port_in_use_is_named(settings: Settings, field: str) -> None:
     with socket.socket() as taken:

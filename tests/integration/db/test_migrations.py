@@ -58,6 +58,12 @@ async def test_a_database_without_schema_is_refused(empty_url: str) -> None:
         await migrate.check(empty_url)
 
 
+async def test_a_service_waits_for_the_migration(empty_url: str) -> None:
+    waiting = asyncio.create_task(migrate.check(empty_url, wait=60))
+    await migrate.upgrade_async(empty_url)
+    await waiting
+
+
 async def test_an_older_schema_is_refused(postgres_url: str) -> None:
     await set_version(postgres_url, "0000")
 

@@ -7,8 +7,10 @@ from typing import Final
 
 import structlog
 from sqlalchemy import update
+from sqlalchemy.dialects.postgresql import insert
 
 from echomind_api.auth import tokens
+from echomind_api.auth.passwords import hash_password
 from echomind_api.auth.principals import Principals
 from echomind_api.auth.sessions import WebSessions
 from echomind_api.start.files import read_secret, write_secret
@@ -20,6 +22,8 @@ from echomind_lib.errors import UnauthenticatedError
 KEY_FILE: Final = "owner-api-key"
 LINK_FILE: Final = "run/sign-in-link"
 """Names in the data folder."""
+MINIMUM_PASSWORD: Final = 12
+"""Characters, as for passwords that people choose."""
 
 log = structlog.get_logger(__name__)
 
@@ -53,6 +57,23 @@ async def write_link_file(sessions: WebSessions, owner: Principal, data_dir: Pat
     write_secret(data_dir / LINK_FILE, address + link.path)
 
 
+async def ensure_password(database: Database, owner: Principal, password: str) -> None:
+    """Stores the configured password of the owner, unless the owner has one already.
+
+    Raises:
+        ValueError: It is too short.
+    """
+    if not password:
+        return
+    if len(password) < MINIMUM_PASSWORD:
+        raise ValueError(f"ECHOMIND_API__OWNER_PASSWORD has fewer than {MINIMUM_PASSWORD} characters: set a longer one")
+    async with database.session() as session:
+        if await session.get(Credential, owner.user_id) is None:
+            row = {"user_id": owner.user_id, "password_hash": await hash_password(password)}
+            # Another gateway may store it at the same time.
+            await session.execute(insert(Credential).values(row).on_conflict_do_nothing())
+
+
 async def check_address(database: Database, owner: Principal, host: str) -> None:
     """Checks that the owner has a password if the gateway listens on an address that other machines can reach.
 
@@ -67,7 +88,7 @@ async def check_address(database: Database, owner: Principal, host: str) -> None
     raise RuntimeError(
         f"The owner has no password, so EchoMind does not listen on {host}, where other machines could reach it. "
         "Start it on 127.0.0.1, sign in by the link that it prints, set a password in the settings, "
-        f"and start it on {host} again."
+        f"and start it on {host} again. Or set ECHOMIND_API__OWNER_PASSWORD."
     )
 
 

@@ -1,0 +1,150 @@
+"""The Helm chart, rendered with the values of each case: valid manifests, and what every one of them must have."""
+
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import kubernetes_validate
+import pytest
+import yaml
+
+from echomind_lib.config import Settings
+from tests.factories.variables import settings_of
+from tests.paths import ROOT
+from tools import helm
+
+CHART = ROOT / "deploy" / "helm" / "echomind"
+CASES = sorted((CHART / "ci").glob("*.yaml"))
+KUBERNETES = "1.37"
+OTHERS = {"ScaledObject": {"scaleTargetRef", "triggers"}, "PodMonitor": {"selector", "podMetricsEndpoints"}}
+"""Kinds that Kubernetes does not have, with the required fields of their specifications."""
+COMPONENTS = {"api", "agent", "ingestor", "embedding"}
+
+
+def run_helm(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(helm.path()), *arguments], capture_output=True, text=True, timeout=60)
+
+
+@cache
+def rendered(case: Path, *arguments: str) -> list[dict[str, Any]]:
+    done = run_helm("template", "answers", str(CHART), "--values", str(case), *arguments)
+    assert done.returncode == 0, done.stderr
+    return [document for document in yaml.safe_load_all(done.stdout) if document]
+
+
+def pods(manifests: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Returns the specifications of pods by component."""
+    found = [each["spec"]["template"] for each in manifests if each["kind"] in {"Deployment", "Job"}]
+    return {pod["metadata"]["labels"]["app.kubernetes.io/component"]: pod["spec"] for pod in found}
+
+
+def test_the_chart_passes_helm_lint() -> None:
+    done = run_helm("lint", "--strict", str(CHART), "--values", str(CASES[0]))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.stem))
+def test_manifests_are_valid(case: Path) -> None:
+    for manifest in rendered(case):
+        if manifest["kind"] in OTHERS:
+            assert OTHERS[manifest["kind"]] <= set(manifest["spec"])
+            continue
+        kubernetes_validate.validate(manifest, KUBERNETES, strict=True)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.stem))
+def test_containers_may_do_nothing_that_they_need_not(case: Path) -> None:
+    for component, pod in pods(rendered(case)).items():
+        assert pod["securityContext"]["runAsNonRoot"], component
+        assert pod["securityContext"]["runAsUser"] == 10001
+        assert pod["automountServiceAccountToken"] is False
+        for container in pod["containers"]:
+            security = container["securityContext"]
+            assert security["readOnlyRootFilesystem"], component
+            assert security["capabilities"] == {"drop": ["ALL"]}
+            assert not security["allowPrivilegeEscalation"]
+            assert container["resources"]["limits"]["memory"]
+            assert not container["image"].endswith(":latest")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.stem))
+def test_settings_exist_and_secrets_come_by_reference(case: Path) -> None:
+    manifests = rendered(case)
+    assert not [manifest for manifest in manifests if manifest["kind"] == "Secret"]
+    known = settings_of(Settings)
+    for component, pod in pods(manifests).items():
+        (container,) = pod["containers"]
+        names = [variable["name"] for variable in container["env"]]
+        assert set(names) <= known, component
+        assert len(names) == len(set(names)), component
+        for variable in container["env"]:
+            is_secret = any(word in variable["name"] for word in ("_KEY", "PASSWORD", "POSTGRES__URL", "NATS__URL"))
+            assert ("valueFrom" in variable) == is_secret, variable["name"]
+            if is_secret:
+                assert variable["valueFrom"]["secretKeyRef"]["name"] == "echomind"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.stem))
+def test_liveness_asks_no_dependency(case: Path) -> None:
+    found = pods(rendered(case))
+    assert set(found) - {"migrate"} == COMPONENTS
+    for component, pod in found.items():
+        (container,) = pod["containers"]
+        if component == "migrate":
+            continue
+        liveness, readiness = container["livenessProbe"], container["readinessProbe"]
+        if component == "embedding":
+            assert "tcpSocket" in liveness
+        else:
+            assert (liveness["httpGet"]["path"], readiness["httpGet"]["path"]) == ("/healthz", "/readyz")
+        drain = container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
+        assert pod["terminationGracePeriodSeconds"] > drain + 5, component
+
+
+def test_the_migration_runs_before_what_the_chart_makes() -> None:
+    (job,) = (manifest for manifest in rendered(CHART / "ci/default.yaml") if manifest["kind"] == "Job")
+    assert job["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"
+    (container,) = job["spec"]["template"]["spec"]["containers"]
+    assert [variable["name"] for variable in container["env"]] == ["ECHOMIND_POSTGRES__URL"]
+
+
+def test_every_component_has_its_network_policy() -> None:
+    manifests = rendered(CHART / "ci/default.yaml")
+    policies = {
+        manifest["spec"]["podSelector"]["matchLabels"]["app.kubernetes.io/component"]: manifest["spec"]
+        for manifest in manifests
+        if manifest["kind"] == "NetworkPolicy"
+    }
+    assert set(policies) == COMPONENTS | {"migrate"}
+    assert not policies["embedding"].get("egress"), "the embedding process connects to nothing"
+    assert not policies["migrate"].get("ingress")
+
+
+def test_replicas_are_left_to_what_scales() -> None:
+    for case, kind in (("hpa", "HorizontalPodAutoscaler"), ("keda", "ScaledObject")):
+        manifests = rendered(CHART / f"ci/{case}.yaml")
+        scaled = {each["spec"]["scaleTargetRef"]["name"] for each in manifests if each["kind"] == kind}
+        assert {"answers-agent", "answers-ingestor"} <= scaled
+        for manifest in manifests:
+            if manifest["kind"] == "Deployment":
+                assert ("replicas" in manifest["spec"]) == (manifest["metadata"]["name"] not in scaled)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--set", "secrets.name="], "Set secrets.name to the name of a Secret"),
+        (["--set", "qdrant.url="], "Set qdrant.url to the address"),
+        (["--set", "s3.endpoint="], "Set s3.endpoint to the address"),
+        (["--set", "ingress.enabled=true"], "Set ingress.host to the name"),
+        (["--set", "api.replica=3"], "additional properties 'replica' not allowed"),
+        (["--set", "agent.autoscaling.engine=cpu"], "value must be one of"),
+        (["--set", "settings.LOG_LEVEL=debug"], "does not match pattern"),
+        (["--set", "nats.replicas=2"], "value must be one of"),
+    ],
+)
+def test_wrong_values_are_refused_with_a_sentence(arguments: list[str], message: str) -> None:
+    done = run_helm("template", "answers", str(CHART), "--values", str(CHART / "ci/default.yaml"), *arguments)
+    assert done.returncode != 0
+    assert message in done.stderr

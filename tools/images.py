@@ -1,0 +1,105 @@
+"""Builds the container images without a network, and tests them: `images.py [--wheelhouse]`.
+
+Needs root, and the programs buildah, podman, runc and mmdebstrap (`apt-get install buildah podman runc mmdebstrap`).
+`--wheelhouse` only collects the wheels, in build/wheelhouse. IMAGE_BASE names an image that is present to use as the
+base, instead of a Debian that mmdebstrap makes.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+WHEELS = BUILD / "wheelhouse"
+PYTHON = "3.13"
+PLATFORMS = ("manylinux_2_17", "manylinux2014", "manylinux_2_28", "manylinux_2_34", "linux")
+PROGRAMS = ("buildah", "podman", "runc", "mmdebstrap")
+BASE = "localhost/echomind-base:trixie"
+LIMITS = {"migrate": 400, "api": 400, "agent": 450, "ingestor": 1100, "embedding": 1100, "all": 1700}
+"""Maximum sizes of the images in megabytes, with their base of 120."""
+CONF = """\
+[containers]
+default_ulimits = ["nofile=1024:20000", "nproc=4096:4096"]
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+"""
+
+
+def run(*command: str | Path, env: dict[str, str] | None = None) -> None:
+    """Runs a command; its failure ends this program."""
+    print("$", *command, flush=True)
+    done = subprocess.run([str(part) for part in command], cwd=ROOT, env=env, stdin=subprocess.DEVNULL, check=False)
+    if done.returncode:
+        sys.exit(f"{command[0]} failed with exit code {done.returncode}")
+
+
+def wheelhouse() -> None:
+    """Collects the locked wheels, verified by their hashes, with EchoMind's own and pip."""
+    shutil.rmtree(WHEELS, ignore_errors=True)
+    machine = os.uname().machine
+    tags = [option for platform in PLATFORMS for option in ("--platform", f"{platform}_{machine}")]
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q", "download", "--no-deps", "-d", str(WHEELS)]
+    target = ["--only-binary=:all:", "--python-version", PYTHON, "--implementation", "cp", *tags]
+    run(*pip, *target, "--require-hashes", "-r", "requirements.lock")
+    run(*pip, "pip")
+    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", WHEELS)
+
+
+def base_image(environment: dict[str, str]) -> str:
+    """Returns the name of the base image, which is made if it is missing."""
+    if given := os.environ.get("IMAGE_BASE"):
+        return given
+    if subprocess.run(["podman", "image", "exists", BASE], env=environment, check=False).returncode:
+        with tempfile.TemporaryDirectory() as folder:
+            archive = Path(folder) / "base.tar"
+            excluded = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("doc", "man", "locale")]
+            run(
+                "mmdebstrap",
+                "--variant=minbase",
+                "--include=python3,python3-venv,ca-certificates",
+                *excluded,
+                "trixie",
+                archive,
+            )
+            run("podman", "import", "-q", archive, BASE, env=environment)
+    return BASE
+
+
+def check_machine() -> None:
+    """Ends this program with the reason if the machine cannot build and run containers."""
+    if os.geteuid() != 0:
+        sys.exit("make images needs root: containers are run with runc in namespaces of their own")
+    if missing := [program for program in PROGRAMS if shutil.which(program) is None]:
+        sys.exit(f"make images needs {', '.join(missing)}: apt-get install {' '.join(PROGRAMS)}")
+    if subprocess.run(["unshare", "-n", "true"], check=False, capture_output=True).returncode:
+        sys.exit("make images needs network namespaces, which this machine does not allow (unshare -n)")
+
+
+def main() -> None:
+    """Builds and tests."""
+    if "--wheelhouse" in sys.argv:
+        wheelhouse()
+        return
+    check_machine()
+    wheelhouse()
+    with tempfile.TemporaryDirectory() as folder:
+        conf = Path(folder) / "containers.conf"
+        conf.write_text(CONF)
+        environment = os.environ | {"CONTAINERS_CONF": str(conf), "BUILDAH_ISOLATION": "chroot"}
+        base = base_image(environment)
+        for target in LIMITS:
+            # Without a network: whatever a build would download is an error.
+            build = ["unshare", "-n", "buildah", "bud", "-q", "--pull-never", "--format", "docker"]
+            arguments = ["--build-arg", f"BASE={base}", "-f", "deploy/Dockerfile", "--target", target]
+            run(*build, *arguments, "-t", f"localhost/echomind-{target}:latest", ".", env=environment)
+        run(sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "tests/images/check_images.py", env=environment)
+
+
+if __name__ == "__main__":
+    main()
