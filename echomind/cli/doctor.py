@@ -5,8 +5,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from enum import StrEnum
+from dataclasses import asdict
 from importlib.metadata import Distribution
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +13,9 @@ from typing import Annotated, Any
 import typer
 
 from echomind.cli.api import Api, api_command
+from echomind.cli.findings import Finding, Level
 from echomind.cli.local_stack import failed_documents, system_health
+from echomind.cli.server_checks import check_servers, check_workers
 from echomind.cli.storage_check import check_storage
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import read_parts
@@ -34,24 +35,6 @@ _PACKAGES = {
 }
 
 
-class Level(StrEnum):
-    """Severity of a finding."""
-
-    OK = "ok"
-    WARNING = "warning"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """The result of a check."""
-
-    name: str
-    level: Level
-    message: str
-    advice: str = ""
-
-
 @api_command
 async def doctor(
     api: Api,
@@ -62,13 +45,13 @@ async def doctor(
         ),
     ] = False,
 ) -> None:
-    """Check this machine and the running EchoMind.
+    """Check this machine, the servers that the environment names, and the running EchoMind.
 
     The exit code is 1 when something must be fixed.
     """
     is_running, service = await _check_service(api)
     machine = [*check_machine(), *check_confinement(), *check_data_folder(api.data_dir), *check_parts(api.data_dir)]
-    findings = [*machine, *([] if is_running else check_ports()), *service]
+    findings = [*machine, *await check_servers(), *([] if is_running else check_ports()), *service]
     is_well = all(finding.level is not Level.FAILED for finding in findings)
     stored: dict[str, Any] = {}
     if deep and is_running:
@@ -215,6 +198,8 @@ async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
     if system and (failed := failed_documents(system)):
         advice = "`echomind documents list --status failed` says why, `echomind documents retry` reads them again"
         findings.append(Finding("Documents", Level.WARNING, f"{failed} could not be read", advice))
+    if system:
+        findings.extend(check_workers([worker.service for worker in system.workers]))
     default = next((llm for llm in llms if llm.is_default), None)
     if default is None:
         advice = "add one with `echomind llms add … --default`"

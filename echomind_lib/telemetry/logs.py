@@ -1,7 +1,9 @@
 """Structured logs on standard error."""
 
 import logging
+import signal
 import sys
+import threading
 
 from echomind_lib.config import TelemetrySettings
 from echomind_lib.lean_imports import import_without
@@ -12,7 +14,10 @@ import structlog  # noqa: E402
 
 
 def configure_logging(settings: TelemetrySettings, service: str) -> None:
-    """Logs to standard error, one line per entry, with the service's name."""
+    """Logs to standard error, one line per entry, with the service's name.
+
+    SIGUSR1 changes the level to `debug`, and the next one back.
+    """
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -47,3 +52,12 @@ def configure_logging(settings: TelemetrySettings, service: str) -> None:
         logging.getLogger(noisy).setLevel(logging.WARNING)
     # Its entries contain servers' responses, which may hold secrets; the agent logs failures itself.
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGUSR1, lambda *_: _toggle_debug(level))
+
+
+def _toggle_debug(level: int) -> None:
+    """Changes the level of the running process between `debug` and its configured one."""
+    root = logging.getLogger()
+    root.setLevel(level if root.level == logging.DEBUG else logging.DEBUG)
+    root.warning("log level changed to %s", logging.getLevelName(root.level).lower())

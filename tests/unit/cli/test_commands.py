@@ -300,7 +300,8 @@ def test_doctor_finds_everything_well(api: ApiServer, shell: Shell) -> None:
 def test_doctor_tells_of_documents_that_failed(api: ApiServer, shell: Shell) -> None:
     _everything_well(api)
     read = {"name": "documents", "status": "HEALTH_STATUS_OK", "failed": "1"}
-    api.on("SystemService/GetSystemHealth", {"version": "0.1.0", "queues": [read]})
+    workers = [{"service": "agent"}, {"service": "ingestor"}]
+    api.on("SystemService/GetSystemHealth", {"version": "0.1.0", "queues": [read], "workers": workers})
     assert "Documents: 1 document could not be read" in shell.run("doctor").stdout
 
 
