@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable
 from contextlib import aclosing, suppress
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 import aiohttp
@@ -104,7 +105,7 @@ class HttpChatModel:
                 while deltas := await attempt.read():
                     for delta in deltas:
                         yield delta
-                yield self._completion(request, attempt.answer())
+                yield self._completion(request, attempt)
                 return
             except LlmError as error:
                 failure = error
@@ -122,7 +123,8 @@ class HttpChatModel:
     async def close(self) -> None:
         """Does nothing: connections belong to the session."""
 
-    def _completion(self, request: ChatRequest, answer: Answer) -> Completion:
+    def _completion(self, request: ChatRequest, attempt: "_Attempt") -> Completion:
+        answer = attempt.answer()
         text, reasoning = answer.text, answer.reasoning
         return Completion(
             text,
@@ -132,6 +134,7 @@ class HttpChatModel:
             answer.usage or estimate_usage(request, text + reasoning, answer.tool_calls),
             single_line(answer.model, NAME_CHARACTERS) or self._model_id,
             answer.provider_state,
+            attempt.began_at,
         )
 
     def _omit_refused_parameter(self, failure: LlmError, body: bytes, left_out: frozenset[str]) -> bool:
@@ -161,9 +164,11 @@ def _is_retryable(error: BaseException) -> bool:
 class _Attempt:
     """One HTTP request and the reading of its answer."""
 
-    __slots__ = ("_answer", "_decoder", "_failure", "_faults", "_response", "_sse")
+    __slots__ = ("_answer", "_decoder", "_failure", "_faults", "_response", "_sse", "began_at")
 
     def __init__(self, decoder: AnswerDecoder, faults: Faults) -> None:
+        self.began_at: datetime | None = None
+        """When the first part of the answer was received; comments that keep a connection open are no part of it."""
         self._answer: Answer | None = None
         self._failure: Exception | None = None
         self._decoder = decoder
@@ -213,9 +218,9 @@ class _Attempt:
         if self._decoder.ended:
             await self._wait_for_end_of_response()
         elif chunk := await self._receive():
-            return await self._begin(chunk) if self._sse is None else self._decoder.feed(self._sse.feed(chunk))
+            return await self._begin(chunk) if self._sse is None else self._feed(self._sse.feed(chunk))
         elif self._sse is not None and (payloads := self._sse.finish()):
-            return self._decoder.feed(payloads)
+            return self._feed(payloads)
         deltas, self._answer = self._decoder.finish()
         return deltas
 
@@ -227,7 +232,12 @@ class _Attempt:
         if start == b"<":
             raise self._faults.not_a_model_server()
         self._sse = SseParser()
-        return self._decoder.feed(self._sse.feed(chunk))
+        return self._feed(self._sse.feed(chunk))
+
+    def _feed(self, payloads: list[bytes]) -> list[ChatDelta]:
+        if payloads and self.began_at is None:
+            self.began_at = datetime.now(UTC)
+        return self._decoder.feed(payloads)
 
     async def _receive(self) -> bytes:
         """Returns the next bytes; none at the end, or if the connection breaks after the model has finished."""

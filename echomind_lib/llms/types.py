@@ -5,6 +5,7 @@ The structs are plain `msgspec.Struct`s: cheap to create (one per streamed delta
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from datetime import datetime
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -124,7 +125,8 @@ class Completion(msgspec.Struct):
 
     `text` and `reasoning` are exactly the joined deltas. `model` is the server's name of the model, which may be more
     precise than the configured one. `finish_reason` is `tool_calls` if and only if the model stopped to call tools; an
-    answer truncated at the token limit (`length`) may contain calls with truncated arguments.
+    answer truncated at the token limit (`length`) may contain calls with truncated arguments. `began_at` is when
+    its first part was received; None where that is not known.
     """
 
     text: str
@@ -134,6 +136,7 @@ class Completion(msgspec.Struct):
     usage: Usage
     model: str
     provider_state: str = ""
+    began_at: datetime | None = None
 
     def message(self) -> Message:
         """Returns the answer as the assistant's message for the next request."""

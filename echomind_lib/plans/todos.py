@@ -16,7 +16,6 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.plans.rows import OF_RUN, OF_RUN_AND_PEOPLE, OF_SESSION, fetch, lock_plans, store
 from echomind_lib.plans.rules import (
     MAX_TODOS,
-    OPEN,
     ClosedTodo,
     PlanError,
     Todo,
@@ -116,11 +115,6 @@ async def close(log: EventLog, lease: RunLease, todos: Sequence[ClosedTodo]) -> 
 async def plan_of(pool: asyncpg.Pool, run_id: UUID) -> list[Todo]:
     """Returns a run's plan, in order."""
     return await fetch(OF_RUN, pool, run_id=run_id)
-
-
-async def open_todos(pool: asyncpg.Pool, run_id: UUID) -> list[Todo]:
-    """Returns the open todos of a run's plan, in order."""
-    return [todo for todo in await plan_of(pool, run_id) if todo.status in OPEN]
 
 
 async def create(log: EventLog, session_id: int, user_id: int, columns: Mapping[str, Any]) -> int:

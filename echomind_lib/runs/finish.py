@@ -13,33 +13,13 @@ from echomind_lib.db.words import AnswerBasis, ChatSessionStatus, MessageStatus,
 from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.citation_rows import NewCitation
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced
 from echomind_lib.runs.finish_statement import FinishRow, finish_statement
 from echomind_lib.runs.parents import append_end
 from echomind_lib.runs.queue import wake_worker
 from echomind_lib.runs.states import run_status
 from echomind_lib.runs.steps import NewStep, step_record
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewCitation:
-    """A citation as it is stored; offsets are code points, ends exclusive."""
-
-    number: int
-    document_id: int
-    title: str
-    chunk_id: str
-    score: float
-    snippet: str
-    supported: bool
-    page: int | None
-    sentence_start: int
-    sentence_end: int
-    chunking_session: str
-    span_start: int
-    span_end: int
-    file_name: str = ""
-    """Of its document, for the published event; stored citations take it from the document."""
 
 
 @dataclass(slots=True)
@@ -201,13 +181,6 @@ def _values(lease: RunLease, answer: Answer, ending: Ending, step: NewStep | Non
         "rephrased_query": answer.rephrased_query or None,
         "retrieval_context": answer.retrieval_context,
     }
-
-
-def _citation_record(citation: NewCitation) -> dict[str, Any]:
-    record: dict[str, Any] = msgspec.to_builtins(citation)
-    record["relevance_score"] = record.pop("score")
-    del record["file_name"]
-    return record
 
 
 def _fill(

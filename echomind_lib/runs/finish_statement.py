@@ -16,7 +16,6 @@ from sqlalchemy import (
     bindparam,
     cast,
     func,
-    insert,
     null,
     select,
     true,
@@ -24,13 +23,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
-from echomind_lib.db.expressions import MOST_BIGINT, json_rows, milliseconds_since
-from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSession
-from echomind_lib.db.models.content import Document
+from echomind_lib.db.expressions import MOST_BIGINT, milliseconds_since
+from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
 from echomind_lib.jobs.kinds import LEARN_FROM_RUN, TITLE_SESSION
 from echomind_lib.jobs.queue import requested
+from echomind_lib.runs.citation_rows import inserted_citations
 from echomind_lib.runs.fence import exists_in, fenced, fenced_events
 from echomind_lib.runs.parents import EndedRow, after, locked_parent
 from echomind_lib.runs.queue import person_waits
@@ -97,7 +96,7 @@ def finish_statement(
     changes = [inserted_step(run)]
     changes += _cut_off(run) if cuts_off else []
     changes += [_session(run, locked)] if writes_session else []
-    changes += [_citations(run)] if has_calls else []
+    changes += [inserted_citations(run)] if has_calls else []
     changes += [requested(TITLE_SESSION, _untitled(run), run.c.chat_session_id)] if requests_title else []
     changes += [requested(LEARN_FROM_RUN, run, run.c.run_id)] if requests_lesson else []
     stored = fenced_events(run, single=True)
@@ -223,36 +222,4 @@ def _message(run: CTE, *, has_calls: bool) -> CTE:
         )
         .returning(ChatMessage.creation_date, ChatMessage.last_update, ChatMessage.parent_message_id)
         .cte("message")
-    )
-
-
-def _citations(run: CTE) -> CTE:
-    cited = (
-        ChatMessageDocument.number,
-        ChatMessageDocument.title,
-        ChatMessageDocument.chunk_id,
-        ChatMessageDocument.relevance_score,
-        ChatMessageDocument.snippet,
-        ChatMessageDocument.supported,
-        ChatMessageDocument.page,
-        ChatMessageDocument.sentence_start,
-        ChatMessageDocument.sentence_end,
-        ChatMessageDocument.chunking_session,
-        ChatMessageDocument.span_start,
-        ChatMessageDocument.span_end,
-    )
-    new = json_rows("citations", ChatMessageDocument.document_id, *cited)
-    # The document may have been removed meanwhile.
-    document_id = select(Document.id).where(Document.id == new.c.document_id).scalar_subquery()
-    return (
-        insert(ChatMessageDocument)
-        .from_select(
-            [ChatMessageDocument.chat_message_id, ChatMessageDocument.document_id, *cited],
-            select(
-                bindparam("message_id", type_=ChatMessage.id.type),
-                document_id,
-                *(new.c[column.key] for column in cited),
-            ).join_from(run, new, true()),
-        )
-        .cte("citations")
     )

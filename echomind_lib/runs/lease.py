@@ -17,6 +17,7 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.events.statements import StoredIds
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.citation_rows import NewCitation, citation_record, inserted_citations
 from echomind_lib.runs.claim import CLAIM, CLAIM_NAMED, RECOVERING
 from echomind_lib.runs.details import with_details
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced, fenced, fenced_events
@@ -114,7 +115,7 @@ class _Released(StoredIds):
     frees_slot: bool
 
 
-def _release() -> Query[_Released]:
+def _release(*, cites: bool) -> Query[_Released]:
     status = bindparam("status", type_=Text)
     run = fenced(
         Run.user_id,
@@ -135,12 +136,13 @@ def _release() -> Query[_Released]:
     return Query(
         select(stored, person_waits(run.c.user_id).label("frees_slot"))
         .select_from(stored.join(run, true()))
-        .add_cte(message),
+        .add_cte(message, *([inserted_citations(run)] if cites else [])),
         _Released,
     )
 
 
-_RELEASE: Final = _release()
+_RELEASE: Final = _release(cites=False)
+_RELEASE_CITED: Final = _release(cites=True)
 _CONTROL: Final = Query(
     select(func.coalesce(Run.control_requested, "resume")).where(
         Run.id == bindparam("run_id"), Run.attempt == bindparam("attempt"), Run.status == "running"
@@ -159,6 +161,7 @@ async def release(
     events: Sequence[SessionEvent],
     pending_input: dict[str, Any] | None = None,
     has_sub_runs: bool = True,
+    citations: Sequence[NewCitation] = (),
 ) -> None:
     """Releases a run, to be resumed later by any worker.
 
@@ -174,20 +177,25 @@ async def release(
         events: Its events.
         pending_input: The request to a person, as ProtoJSON of `PendingInput`.
         has_sub_runs: Whether it may wait for sub-runs.
+        citations: The citations of the text so far; only of a run with a message.
 
     Raises:
         ControlPendingError: A user requested another control meanwhile, which must be applied instead.
         LeaseLostError: The worker no longer holds the run.
     """
     values: dict[str, Any] = {"status": status, "content": content, "seconds": seconds, "pending_input": pending_input}
+    statement = _RELEASE
+    if citations:
+        statement = _RELEASE_CITED
+        values |= {"message_id": lease.run.message_id, "citations": list(map(citation_record, citations))}
     is_queued = status == "queued"
     try:
         if has_sub_runs and status in ("waiting_for_children", "waiting_for_input"):
             async with log.transaction() as transaction:
-                row = await append_fenced(transaction, _RELEASE, lease, events, **values)
+                row = await append_fenced(transaction, statement, lease, events, **values)
                 is_queued = await queue_if_settled(transaction, lease.run_id)
         else:
-            row = await append_fenced(log, _RELEASE, lease, events, **values)
+            row = await append_fenced(log, statement, lease, events, **values)
     except LeaseLostError:
         control = await _CONTROL.fetch_one(log.pool, run_id=lease.run_id, attempt=lease.attempt)
         if control is None:

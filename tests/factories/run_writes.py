@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from echomind_lib.runs.finish import NewCitation
+from echomind_lib.runs.citation_rows import NewCitation
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.runs.sub_runs import NewSubRun
 

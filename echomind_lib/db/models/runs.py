@@ -40,7 +40,7 @@ class Run(Audit, Base):
     goal; a goal that waits for long becomes 1. `slot` is the place that a root run at work holds among its person's;
     others may hold an old one. `wait_strategy` NULL means as the assistant says.
     `requested_llm_id` is the model that whoever asked has chosen, and `llm_id` the one that works.
-    `time_to_first_token_ms` is from its first claim to the first words, or the first call, of its model.
+    `time_to_first_token_ms` is from its first claim to the first token of its model.
     `held_back` says that it is queued because the person has no free slot, and that they were told.
     """
 

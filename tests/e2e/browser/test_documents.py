@@ -142,7 +142,7 @@ async def test_the_cited_row_is_marked_in_its_table(up: Up, page: Page, tmp_path
     composer = page.get_by_role("textbox", name="Your question")
     await composer.fill("What is the height of the tower of Lighthouse 777?")
     await composer.press("Enter")
-    await page.get_by_role("region", name="Sources").get_by_role("button").first.click(timeout=20_000)
+    await page.get_by_role("group", name="Sources").get_by_role("button").first.click(timeout=20_000)
     panel = page.get_by_role("complementary", name="lighthouses.csv")
     await expect(panel.locator("tr[data-cited]")).to_have_text(re.compile("Lighthouse 777"), timeout=20_000)
     await expect(panel.get_by_role("columnheader")).to_have_text(["Lighthouse", "Height of the tower"])

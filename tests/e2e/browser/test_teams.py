@@ -84,7 +84,7 @@ async def test_make_a_team_and_watch_it_to_its_answer(up: Up, page: Page, model_
     await expect(more).to_be_visible(timeout=60_000)
     chips = thread.get_by_role("button", name=re.compile(r"^Source \d+: "))
     await expect(chips).to_have_text([re.compile("^1"), re.compile("^2")])
-    await expect(thread.get_by_role("region", name="Sources").locator("ol > li")).to_have_count(2)
+    await expect(thread.get_by_role("group", name="Sources").locator("ol > li")).to_have_count(2)
     await look(page, "team-answer")
     await more.click()
     await page.get_by_role("menuitem", name="View trace").click()

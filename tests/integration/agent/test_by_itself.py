@@ -96,8 +96,25 @@ async def test_a_goal_is_reached_by_the_word_of_the_run(agent: Agent, model_serv
         "Not needed.",
     )
     assert first["actual_steps"] == 3
+    # A plan is done although its last todo was not needed.
+    kinds = await agent.pool.fetch("SELECT checkpoint_type FROM checkpoints")
+    assert [row["checkpoint_type"] for row in kinds] == ["milestone"]
     status = await agent.pool.fetchval("SELECT status FROM chat_sessions WHERE id = $1", sent.chat_session_id)
     assert status == "completed"
+
+
+async def test_text_does_not_reach_a_goal_without_a_plan(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Text("I will begin now."), Tools([finish("reached", "It is one.")])])
+    agent.start()
+    final = await agent.end((await agent.ask("Find out.", autoRun=True)).run_id)
+    assert final.finished.status == run_pb2.RUN_STATUS_COMPLETED
+    assert final.finished.message.content == "I will begin now.\n\nIt is one."
+    assert "call finish_goal with the outcome" in model_server.requests[1]["messages"][-1]["content"]
+    model_server.script([Text(f"Nearly {number}.") for number in range(4)])
+    final = await agent.end((await agent.ask("Find out more.", autoRun=True)).run_id)
+    assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "GOAL_NOT_REACHED")
+    assert final.finished.error.message == "The goal was not reached: the agent did not report that it is."
+    assert final.finished.message.content.endswith("Nearly 3.")
 
 
 async def test_a_run_reports_that_its_goal_cannot_be_reached(agent: Agent, model_server: ModelServer) -> None:
@@ -175,7 +192,7 @@ async def test_the_built_in_model_rejects_a_goal_with_a_reason(agent: Agent) -> 
 
 async def test_it_has_the_tools_for_planning_and_does_not_ask(agent: Agent, model_server: ModelServer) -> None:
     await agent.configure(askClarifications=True)
-    model_server.script([Text("Done.")] * 2)
+    model_server.script([Tools([finish("reached", "Done.")]), Text("Done.")])
     agent.start()
     await agent.end((await agent.ask("Do it.", autoRun=True)).run_id)
     await agent.end((await agent.ask("What?")).run_id)

@@ -76,6 +76,37 @@ async def test_pause_waits_for_the_end_of_the_step_and_resume_continues_from_the
     assert (row["retry_count"], row["steps_executed"]) == (0, 2)
 
 
+async def test_numbers_of_a_paused_text_name_their_sources_until_it_goes_on_or_is_cancelled(
+    agent: Agent, stack: Stack, model_server: ModelServer
+) -> None:
+    await stack.index("# Leave\n\nYou get 30 days of paid annual leave.\n", "leave.md")
+    text = "You get 30 days of paid annual leave [1]."
+    search = Tools([("search_documents", {"query": "annual leave", "limit": 1})])
+    model_server.script([search, Tools([("wait", {"key": "a"})], text=text), Tools([("wait", {"key": "b"})])])
+    agent.start([search_documents(stack.retriever), *agent.shelf.tools()])
+    sent = await agent.ask("What do I get?")
+    numbers = "SELECT array_agg(number) FROM chat_message_documents WHERE chat_message_id = $1"
+    for paused in (1, 2):
+        await agent.shelf.waiting.wait()
+        await agent.control(sent.run_id, "paused")
+        agent.shelf.waiting.clear()
+        agent.shelf.go.set()
+        await agent.until(
+            lambda count=paused: sum(e.status.status == run_pb2.RUN_STATUS_PAUSED for e in agent.events) == count
+        )
+        agent.shelf.go.clear()
+        assert await agent.pool.fetchval(numbers, sent.assistant_message_id) == [1]
+        if paused == 1:
+            await agent.control(sent.run_id, "queued")
+    await agent.control(sent.run_id, "cancelled")
+    await agent.end(sent.run_id)
+    row = await agent.pool.fetchrow(
+        "SELECT status, content FROM chat_messages WHERE id = $1", sent.assistant_message_id
+    )
+    assert tuple(row) == ("cancelled", text)
+    assert await agent.pool.fetchval(numbers, sent.assistant_message_id) == [1]
+
+
 async def test_a_paused_run_keeps_its_sources_and_numbers_without_any_event(
     agent: Agent, stack: Stack, model_server: ModelServer
 ) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from echomind_agent.evidence.citations import cite, without_markers
 from echomind_agent.evidence.sources import Sources
 from echomind_lib.retrieval import Hit
-from echomind_lib.runs.finish import NewCitation
+from echomind_lib.runs.citation_rows import NewCitation
 
 LEAVE = "Employees get 30 days of annual leave. Up to five unused days may be carried over until 31 March."
 PUMP = "The P-200 delivers 45 litres per minute. Do not run the pump dry."

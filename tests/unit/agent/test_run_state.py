@@ -1,5 +1,6 @@
 """The shared state of one attempt at a run: requested controls, and its initial values."""
 
+from datetime import timedelta
 from typing import Any, cast
 
 import pytest
@@ -51,6 +52,13 @@ async def test_a_write_that_finds_no_control_clears_none() -> None:
     assert state.control == "pause"
     state.note_control("cancel")
     assert state.control == "cancel"
+
+
+async def test_the_first_token_is_that_of_the_first_call_and_not_of_later_text() -> None:
+    state = await _state()
+    state.note_answer_begins(state.run.started_at + timedelta(milliseconds=250))
+    state.note_answer_begins()
+    assert state.first_token_ms == 250
 
 
 async def test_an_attempt_begins_with_what_the_run_has() -> None:

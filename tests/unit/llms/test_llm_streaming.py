@@ -3,6 +3,7 @@
 import asyncio
 import json
 from contextlib import aclosing
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -255,6 +256,15 @@ async def test_concurrent_streams_do_not_mix(
     for question, answer in zip(questions, answers, strict=True):
         assert question in answer.text
         assert all(other not in answer.text.replace(question, "") for other in questions)
+
+
+async def test_an_answer_has_the_time_of_its_first_part(make_model: MakeModel, model_server: ModelServer) -> None:
+    model_server.script([Text("a b c d e f g h", delay_ms=20)])
+    asked_at = datetime.now(UTC)
+    answer = await complete(make_model("openai"), REQUEST)
+    assert answer.began_at is not None
+    # Seven pieces of the text followed it.
+    assert asked_at < answer.began_at < datetime.now(UTC) - timedelta(milliseconds=100)
 
 
 async def test_a_slow_first_token_is_waited_for(make_model: MakeModel, model_server: ModelServer) -> None:

@@ -15,7 +15,7 @@ from echomind_agent.text.sentences import MARKER, Span, blocks, numbers_of, sent
 from echomind_lib.plain_text import plain_text
 from echomind_lib.retrieval import detect_language
 from echomind_lib.retrieval.language import UNSPACED
-from echomind_lib.runs.finish import NewCitation
+from echomind_lib.runs.citation_rows import NewCitation
 
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
 _BEHIND = " .;:,\t*_()|-"

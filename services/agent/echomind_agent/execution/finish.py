@@ -23,6 +23,7 @@ from echomind_lib.llms import LlmError
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import finish, lease
+from echomind_lib.runs.citation_rows import NewCitation
 from echomind_lib.runs.controls import move_below
 from echomind_lib.runs.fence import LeaseLostError
 from echomind_lib.runs.finish import Answer, Ending
@@ -126,6 +127,7 @@ class RunFinisher:
                 events=events,
                 pending_input=record,
                 has_sub_runs=state.has_sub_runs,
+                citations=self._citations(state.writer.text),
             )
         except lease.ControlPendingError as pending_control:
             await self.suspend(RunSuspended(_STATUS_AFTER[pending_control.control]))
@@ -155,9 +157,8 @@ class RunFinisher:
     async def _message(self, text: str, tokens: int) -> Answer:
         """Returns the new content of the run's message."""
         state, run = self._state, self._state.run
-        cited = state.writer.cited_sources
-        numbers = {source: number for number, source in enumerate(cited, start=1)}
-        citations = cite(text, state.sources.renumbered(cited)) if run.is_root else []
+        numbers = {source: number for number, source in enumerate(state.writer.cited_sources, start=1)}
+        citations = self._citations(text)
         return Answer(
             content=text,
             token_count=tokens,
@@ -171,6 +172,11 @@ class RunFinisher:
             citations=citations,
             memory_ids=state.memory_ids,
         )
+
+    def _citations(self, text: str) -> list[NewCitation]:
+        """Returns the citations of a text of the run's message; none for a sub-run, which has no message."""
+        state = self._state
+        return cite(text, state.sources.renumbered(state.writer.cited_sources)) if state.run.is_root else []
 
     async def _basis(self, text: str, *, is_cited: bool) -> AnswerBasis | None:
         """Returns what a text stands on; see `Consulted.basis`."""

@@ -17,6 +17,12 @@ _MOST_REMINDERS = 3
 """Maximum number of consecutive reminders of open todos before an autonomous run ends."""
 _MOST_NAMED = 10
 """Maximum number of open todos in the error of an unreached goal."""
+_OUTCOME_MISSING = (
+    "You work towards a goal without a plan, so nothing shows that it is reached. If work is left, continue with it. "
+    f"Otherwise call {FINISH_GOAL} with the outcome, because text alone does not end the goal. Its summary is shown "
+    "below your text: do not repeat that."
+)
+"""The reminder for a run without todos."""
 _TITLE_CHARACTERS = 120
 _SUMMARY_CHARACTERS = 500
 
@@ -29,23 +35,40 @@ class GoalProgress:
         self.reminders = 0
         """Number of consecutive reminders to the model."""
 
-    async def open_todos(self) -> list[Todo]:
-        """Returns the open todos of an autonomous run; empty for other runs."""
-        if not self._state.run.auto_run:
-            return []
-        return await todos.open_todos(self._state.log.pool, self._state.run.id)
-
     async def reminder(self) -> str:
         """Returns the reminder for the model after text without calls; empty if the text is its answer."""
-        if self.reminders >= _MOST_REMINDERS or not (left := await self.open_todos()):
+        if not self._state.run.auto_run or self.reminders >= _MOST_REMINDERS:
+            return ""
+        plan = await todos.plan_of(self._state.log.pool, self._state.run.id)
+        left = [todo for todo in plan if todo.status in OPEN]
+        if not left and not self._needs_outcome(plan):
             return ""
         self.reminders += 1
+        if not left:
+            return _OUTCOME_MISSING
         return (
             "These todos are still open: "
             + "; ".join(f"{todo.number}. {todo.title}" for todo in in_order(left))
             + ". Continue with them, in this order. Mark those that are done as completed, and those that cannot be "
             f"done as failed or cancelled. When none is open, give your answer; or call {FINISH_GOAL}, which ends them."
         )
+
+    async def problem(self, steps: int) -> str:
+        """Returns why text without calls does not end the run's goal; empty if the text is its answer.
+
+        Args:
+            steps: The step limit, if it ended the run; otherwise 0.
+        """
+        if not self._state.run.auto_run:
+            return ""
+        plan = await todos.plan_of(self._state.log.pool, self._state.run.id)
+        if left := [todo for todo in plan if todo.status in OPEN]:
+            return unreached(left, steps)
+        return unreached([], steps) if self._needs_outcome(plan) else ""
+
+    def _needs_outcome(self, plan: Sequence[Todo]) -> bool:
+        """Returns whether only the agent can say that the goal is reached: no todo says so, and it has the tool."""
+        return not plan and FINISH_GOAL in self._context.tools
 
     async def not_done(self) -> list[Todo]:
         """Returns the todos of the run's plan that are required and not completed."""
@@ -66,7 +89,8 @@ class GoalProgress:
         if not any(call.request.name in TODO_TOOLS for call in step.calls):
             return
         plan = await todos.plan_of(state.log.pool, state.run.id)
-        if plan and plan[-1].status == "completed" and not any(todo.status in OPEN for todo in plan):
+        is_done = any(todo.status == "completed" for todo in plan)
+        if is_done and not any(todo.status in OPEN for todo in plan):
             await checkpoints.create_in_run(state.log, state.lease, "milestone", "All todos are done", step.number)
 
 
@@ -99,12 +123,13 @@ def unreached(left: Sequence[Todo], steps: int) -> str:
     """Returns the error of a goal that was not reached.
 
     Args:
-        left: The open todos.
+        left: The open todos; empty if the run has no plan and has not reported an outcome.
         steps: The step limit, if it ended the run; otherwise 0.
     """
     named = "; ".join(f"{todo.number}. {one_line(todo.title, _TITLE_CHARACTERS)}" for todo in left[:_MOST_NAMED])
     if (more := len(left) - _MOST_NAMED) > 0:
         named = f"{named}; and {more} more"
     subject = f"the todo “{named}” is" if len(left) == 1 else f"the todos “{named}” are"
-    message = f"The goal was not reached: {subject} still open."
+    reason = f"{subject} still open" if left else "the agent did not report that it is"
+    message = f"The goal was not reached: {reason}."
     return f"{message} The run has taken its {steps} steps." if steps else message

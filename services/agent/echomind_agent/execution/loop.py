@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from echomind_agent.execution.briefing import Briefing
 from echomind_agent.execution.finish import RunFinisher
-from echomind_agent.execution.goal import GoalProgress, unreached, unreached_by
+from echomind_agent.execution.goal import GoalProgress, unreached_by
 from echomind_agent.execution.model_calls import ModelCaller
 from echomind_agent.execution.rephrasing import Rephraser
 from echomind_agent.execution.summarizer import request_summary_if_long
@@ -141,8 +141,7 @@ class RunLoop:
         if completion.finish_reason == "length":
             cut_off = "The answer was cut off at the model's limit of tokens."
             await state.warn([warning_event(WARNING_CODE_ANSWER_CUT_OFF, cut_off)])
-        if left := await self._goal.open_todos():
-            message = unreached(left, 0 if may_call else state.run.limits.steps)
+        if message := await self._goal.problem(0 if may_call else state.run.limits.steps):
             await self.finisher.end("failed", message, {"reason": "GOAL_NOT_REACHED", "message": message}, step)
         else:
             await self.finisher.answer(text, step)

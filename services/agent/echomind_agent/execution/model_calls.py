@@ -82,8 +82,7 @@ class ModelCaller:
         self._begins, self._completion = len(writer.written), None
         async with aclosing(model.stream(request)) as events:
             async for event in events:
-                if isinstance(event, TextDelta | Completion):
-                    self._state.note_answer_begins()
+                self._state.note_answer_begins(event.began_at if isinstance(event, Completion) else None)
                 if isinstance(event, TextDelta):
                     if not begun:
                         begun = True

@@ -17,6 +17,7 @@ from echomind_agent.tools.sub_agents import SPAWN_SUB_AGENT, offering
 from echomind_lib.access.assistant_choice import read_offer
 from echomind_lib.llms import Completion, ToolCall
 from echomind_lib.llms.tokens import counter_for
+from echomind_lib.runs.citation_rows import remove_citations
 from echomind_lib.runs.states import warning_event
 from echomind_lib.runs.sub_runs import read_ended
 
@@ -58,6 +59,8 @@ class Preparation:
         if run.usage.steps:
             for recorded in await read_steps(state.log.pool, run.id, state.sources):
                 await self._resume(context, recorded)
+            if run.is_root and state.writer.cited_sources:
+                await remove_citations(state.log.pool, state.lease)
             await self._note_sub_runs()
         elif "{context}" in template:
             await self._retrieve(context)

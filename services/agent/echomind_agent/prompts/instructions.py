@@ -39,7 +39,7 @@ _AUTO_RUN = """\
 You work by yourself: nobody reads along until you have finished. First plan the work as todos. Then do one after the \
 other, keep each todo's status up to date, and change the plan when you learn something new. Continue until every \
 todo is completed, or cannot be done and says why. Only then give your answer, or call finish_goal, which ends what is \
-open and says whether the goal is reached."""
+open and says whether the goal is reached. Without todos, only finish_goal ends your work."""
 
 _LEADER = """\
 You lead a team. Its members, and what each of them is there for:

@@ -80,10 +80,14 @@ class RunState:
         """The run as it was claimed."""
         return self.lease.run
 
-    def note_answer_begins(self) -> None:
-        """Records the arrival of the model's first text or calls."""
+    def note_answer_begins(self, began_at: datetime | None = None) -> None:
+        """Records the arrival of the model's first token: of its reasoning, its text or its calls.
+
+        Args:
+            began_at: When it was received, which for calls is before they are complete; None means now.
+        """
         if self.first_token_ms is None:
-            waited = datetime.now(UTC) - self.run.started_at
+            waited = (began_at or datetime.now(UTC)) - self.run.started_at
             self.first_token_ms = max(0, round(waited.total_seconds() * 1000))
 
     def request_control(self, wanted: str) -> None:

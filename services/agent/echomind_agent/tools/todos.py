@@ -176,7 +176,8 @@ async def finish_goal(
     """Ends your work on the goal; nothing follows after it.
 
     Use it when the goal is reached although todos are open, or when it cannot be reached, and say so honestly. Every
-    todo that is open must be among `todos`. When all todos are done you can also simply give your answer.
+    todo that is open must be among `todos`. When all todos are done you can also simply give your answer; without a
+    plan, only this tool ends the goal.
     """
     endings = [ClosedTodo(todo.number, todo.status, normalized(todo.reason)) for todo in todos]
     try:

@@ -1,7 +1,8 @@
 /** State of a test run, computed from its events. Pure: events in, state out. */
 import { errorWords } from "@/api/error-words";
 import { approvalQuestion } from "@/features/chat/approvals";
-import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
+import { uncheckedCitations } from "@/features/citations/citations";
+import type { CitationJson, SourceJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { PendingInputJson } from "@/gen/echomind/public/v1/run_pb";
 import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
 
@@ -18,6 +19,9 @@ export interface Trial {
   runId: string;
   text: string;
   citations: readonly CitationJson[];
+  /** The sources found so far, and the numbers of those that the text cites, in order. */
+  sources: readonly SourceJson[];
+  cited: readonly number[];
   calls: readonly TriedCall[];
   /** The input that it waits for: a text or an approval; empty if none. */
   waitsFor: string;
@@ -30,16 +34,17 @@ export interface Trial {
 
 /** A question that has just been asked. */
 export function newTrial(question: string): Trial {
-  return { question, runId: "", text: "", citations: [], calls: [], waitsFor: "", failure: "", isOver: false, tokens: 0, durationMs: 0 };
+  return { question, runId: "", text: "", citations: [], sources: [], cited: [], calls: [], waitsFor: "", failure: "", isOver: false, tokens: 0, durationMs: 0 };
 }
 
 /** Applies an event; those of sub-agents and of other runs are ignored. */
 export function withTrialEvent(trial: Trial, event: SessionEventJson): Trial {
-  const { runId = "", queued, delta, snapshot, toolCall, inputRequested, status, finished } = event;
+  const { runId = "", queued, sources, delta, snapshot, toolCall, inputRequested, status, finished } = event;
   if (queued) return { ...trial, runId: trial.runId || runId };
-  if (snapshot) return { ...trial, text: snapshot.text ?? "" };
-  if (delta) return { ...trial, text: trial.text.slice(0, delta.offset ?? 0) + (delta.text ?? ""), waitsFor: "" };
+  if (snapshot) return withCited({ ...trial, text: snapshot.text ?? "" }, snapshot.citedSources);
+  if (delta) return withCited({ ...trial, text: trial.text.slice(0, delta.offset ?? 0) + (delta.text ?? ""), waitsFor: "" }, delta.citedSources);
   if (runId !== trial.runId) return trial;
+  if (sources) return withCited({ ...trial, sources: [...trial.sources, ...(sources.sources ?? [])] }, undefined);
   if (toolCall) return { ...trial, calls: withCall(trial.calls, toolCall.toolCallId ?? "", toolCall.toolName, toolCall.status) };
   if (inputRequested) return { ...trial, waitsFor: request(inputRequested.pendingInput) };
   if (status) return { ...trial, waitsFor: status.status === "RUN_STATUS_RUNNING" ? "" : trial.waitsFor };
@@ -54,6 +59,12 @@ export function withTrialEvent(trial: Trial, event: SessionEventJson): Trial {
     tokens: Number(finished.promptTokens ?? 0) + Number(finished.completionTokens ?? 0),
     durationMs: Number(finished.durationMs ?? 0),
   };
+}
+
+/** The numbers of a text become sources while it is written. */
+function withCited(trial: Trial, numbers: readonly number[] | undefined): Trial {
+  const cited = numbers && numbers.length > trial.cited.length ? numbers : trial.cited;
+  return { ...trial, cited, citations: uncheckedCitations(cited, trial.sources) };
 }
 
 function withCall(calls: readonly TriedCall[], id: string, name: string | undefined, status: string | undefined): readonly TriedCall[] {

@@ -86,6 +86,13 @@ describe("live text", () => {
     expect(feed.finished["12"]).toEqual({ id: "12", content: "The", status: "MESSAGE_STATUS_CANCELLED" });
   });
 
+  test("of a stopped run keeps the sources of its numbers", () => {
+    const found = stored(2, { sources: { sources: [{ number: 3, title: "Handbook", documentId: "4" }] } });
+    const cited: SessionEventJson = { runId: RUN, delta: { messageId: "12", attempt: 1, offset: 0, text: "So it is [1].", citedSources: [3] } };
+    const feed = fed(queued, found, cited, stored(3, { finished: { status: "RUN_STATUS_CANCELLED" } }));
+    expect(feed.finished["12"]?.citations).toEqual([{ number: 1, title: "Handbook", documentId: "4", supported: true }]);
+  });
+
   test("a missing part is seen, and forgotten for the next connection", () => {
     const feed = fed(delta(0, "ab"), delta(5, "f"));
     expect(hasHole(feed)).toBe(true);

@@ -1,4 +1,5 @@
 /** State of a session's active runs, computed from its events. Pure: events in, state out. */
+import { uncheckedCitations } from "@/features/citations/citations";
 import type { ChatMessageJson, MessageStatusJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { SessionEventJson, RunFinishedJson, SubRunStartedJson } from "@/gen/echomind/public/v1/session_event_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
@@ -92,12 +93,14 @@ function withSubRun(feed: Feed, parentRunId: string, { runId = "", goal = "", to
 }
 
 /** A root run has ended: its message is stored, and it and its sub-runs are no longer active. */
-function withoutTree(feed: Feed, { runId: rootId, warnings: warned }: LiveRun, messageId: string, finished: RunFinishedJson): Feed {
+function withoutTree(feed: Feed, { runId: rootId, warnings: warned, sources }: LiveRun, messageId: string, finished: RunFinishedJson): Feed {
   const isOther = ([id]: [string, unknown]) => rootOf(feed, id) !== rootId;
   const runs = Object.fromEntries(Object.entries(feed.runs).filter(isOther));
   const runTexts = Object.fromEntries(Object.entries(feed.runTexts).filter(isOther));
   const { [messageId]: text, ...texts } = feed.texts;
-  const stored = finished.message ?? { id: messageId, content: text?.text ?? "", status: messageStatus(finished) };
+  const citations = uncheckedCitations(text?.cited ?? [], sources);
+  const unstored: ChatMessageJson = { id: messageId, content: text?.text ?? "", status: messageStatus(finished), ...(citations.length > 0 && { citations }) };
+  const stored = finished.message ?? unstored;
   const lasting = warned.filter(({ warning }) => warning?.code !== "WARNING_CODE_RUN_RETRIED");
   const warnings = lasting.length > 0 ? { ...feed.warnings, [messageId]: lasting } : feed.warnings;
   return { ...feed, runs, texts, runTexts, warnings, finished: { ...feed.finished, [messageId]: stored } };

@@ -13,6 +13,7 @@ import { RunBudget } from "@/features/chat/trace/RunBudget";
 import { RunTrace } from "@/features/chat/trace/RunTrace";
 import { AnswerText } from "@/features/citations/AnswerText";
 import { uncheckedCitations } from "@/features/citations/citations";
+import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button, IconButton } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
@@ -29,6 +30,7 @@ const LOST_AFTER_MS = 3_000;
 const SILENT_AFTER_MS = 8_000;
 const STILL = new Set(["RUN_STATUS_PAUSED", "RUN_STATUS_WAITING_FOR_INPUT"]);
 const NO_SOURCES: LiveRun["sources"] = [];
+const NO_CITATIONS: readonly CitationJson[] = [];
 
 interface LiveAnswerProps {
   /** Its run; undefined until that is known. */
@@ -37,16 +39,19 @@ interface LiveAnswerProps {
   /** The run's plan as it was when the page was loaded. */
   todos: readonly TodoJson[];
   answer: WrittenText;
+  /** The citations of its message as stored. */
+  stored?: readonly CitationJson[] | undefined;
   isConnected: boolean;
 }
 
 /** An answer that is being written: the activity, requests for input, and the text so far. */
-export function LiveAnswer({ run, feed, todos, answer, isConnected }: LiveAnswerProps) {
+export function LiveAnswer({ run, feed, todos, answer, stored = NO_CITATIONS, isConnected }: LiveAnswerProps) {
   const { t } = useLingui();
   const { text, cited } = answer;
   const content = useDeferredValue(text);
   const sources = run?.sources ?? NO_SOURCES;
-  const citations = useMemo(() => uncheckedCitations(cited, sources), [cited, sources]);
+  // A waiting run's text is stored with its citations, which a reloaded page gets instead of the stream.
+  const citations = useMemo(() => (cited.length > 0 ? uncheckedCitations(cited, sources) : stored), [cited, sources, stored]);
   const [areStepsShown, showSteps] = useState(false);
   const control = useControlRun();
   const isStill = run !== undefined && STILL.has(run.status);

@@ -18,7 +18,7 @@ export function SourceList({ citations, message, onOpen }: SourceListProps) {
   const sources = sourcesOf(citations);
   if (sources.length === 0) return null;
   return (
-    <section aria-label={t`Sources`}>
+    <div role="group" aria-label={t`Sources`}>
       <h2 className={styles.heading}><Plural value={sources.length} one="# source" other="# sources" /></h2>
       <ol className={styles.list}>
         {sources.map((source) => (
@@ -37,7 +37,7 @@ export function SourceList({ citations, message, onOpen }: SourceListProps) {
           </li>
         ))}
       </ol>
-    </section>
+    </div>
   );
 }
 

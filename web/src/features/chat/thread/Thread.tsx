@@ -87,6 +87,7 @@ export function Thread(props: ThreadProps) {
                   feed={feed}
                   todos={todosByRun.get(message.runId ?? "") ?? NO_TODOS}
                   answer={feed.texts[message.id ?? ""] ?? { ...NO_TEXT, text: message.content ?? "" }}
+                  stored={message.citations}
                   isConnected={isConnected}
                 />
               ) : (

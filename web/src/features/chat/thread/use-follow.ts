@@ -47,6 +47,10 @@ export function useFollow(question: unknown, wantsToFollow: boolean) {
       if (UP_KEYS.has(key)) wants(-1);
       else if (DOWN_KEYS.has(key)) wants(1);
     };
+    const onFocus = ({ target }: FocusEvent) => {
+      // Whoever goes through an answer by keyboard reads there: a change of its size must not scroll that away.
+      if (target instanceof HTMLElement && target.matches(":focus-visible")) setFollowing(false);
+    };
     const onTouchStart = ({ touches }: TouchEvent) => (touched = touches[0]?.clientY ?? 0);
     const onTouchMove = ({ touches }: TouchEvent) => wants(touched - (touches[0]?.clientY ?? 0));
     const onPointerDown = ({ target }: PointerEvent) => {
@@ -70,6 +74,7 @@ export function useFollow(question: unknown, wantsToFollow: boolean) {
     scroller.addEventListener("touchstart", onTouchStart, passive);
     scroller.addEventListener("touchmove", onTouchMove, passive);
     scroller.addEventListener("keydown", onKey);
+    scroller.addEventListener("focusin", onFocus);
     scroller.addEventListener("pointerdown", onPointerDown);
     window.addEventListener("pointerup", onPointerUp);
     scroller.addEventListener("scroll", onScroll, passive);
@@ -78,6 +83,7 @@ export function useFollow(question: unknown, wantsToFollow: boolean) {
       scroller.removeEventListener("touchstart", onTouchStart);
       scroller.removeEventListener("touchmove", onTouchMove);
       scroller.removeEventListener("keydown", onKey);
+      scroller.removeEventListener("focusin", onFocus);
       scroller.removeEventListener("pointerdown", onPointerDown);
       window.removeEventListener("pointerup", onPointerUp);
       scroller.removeEventListener("scroll", onScroll);

@@ -8,9 +8,10 @@ import { isDownload } from "@/api/routes";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { KnowledgeEntityJson } from "@/gen/echomind/public/v1/knowledge_pb";
 import { citationAt } from "../citations";
-import { blocksOf, hasMath, withDollars } from "./blocks";
+import { blocksOf } from "./blocks";
 import { CitationChip } from "./CitationChip";
 import { CodeBlock } from "./CodeBlock";
+import { hasMath, remarkPlainDollars, withDollars } from "./dollars";
 import { KnowledgeChip } from "./KnowledgeChip";
 import { remarkCitations, type CitationAttributes } from "./remark-citations";
 import styles from "./Markdown.module.css";
@@ -97,7 +98,7 @@ export function useMathPlugin(isNeeded: boolean): Plugins {
     if (!isNeeded || mathPlugin.length > 0) return undefined;
     let isUnmounted = false;
     void import("remark-math").then(({ default: remarkMath }) => {
-      mathPlugin = [[remarkMath, { singleDollarTextMath: false }]];
+      mathPlugin = [remarkMath, remarkPlainDollars];
       if (!isUnmounted) setPlugin(mathPlugin);
     });
     return () => {

@@ -2,7 +2,7 @@ import { memo, useLayoutEffect, useMemo, useRef } from "react";
 import ReactMarkdown, { type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { COMPONENTS, useMathPlugin } from "./Markdown";
-import { hasMath, withDollars } from "./blocks";
+import { hasMath, withDollars } from "./dollars";
 import { rehypeHeadings } from "./rehype-headings";
 import { rehypeQuote } from "./rehype-quote";
 import styles from "./Markdown.module.css";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { blocksOf, hasMath, withDollars } from "./blocks";
+import { blocksOf } from "./blocks";
 
 const texts = (text: string) => blocksOf(text).map((block) => block.text);
 
@@ -23,9 +23,4 @@ test("blocks are the text, whatever it is", () => {
       for (const { start, text: part } of blocksOf(text)) expect(text.slice(start, start + part.length)).toBe(part);
     }),
   );
-});
-
-test("delimiters of math are distinguished from prices, and keep their length", () => {
-  expect([hasMath("$5 and $6"), hasMath("$$x$$"), hasMath("\\(x\\)")]).toEqual([false, true, true]);
-  expect(withDollars("a \\(x\\) \\[y\\]")).toBe("a $$x$$ $$y$$");
 });

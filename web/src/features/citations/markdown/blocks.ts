@@ -51,13 +51,3 @@ function fenceAfter(line: string, open: string): string {
   const closes = mark.startsWith(open) && line.trim() === mark.trim();
   return closes ? "" : open;
 }
-
-/** Replaces other math delimiters by dollars of the same length, so that positions stay valid. */
-export function withDollars(text: string): string {
-  return text.replaceAll(/\\[()[\]]/g, "$$$$");
-}
-
-/** Whether a text may have math. */
-export function hasMath(text: string): boolean {
-  return /\$\$|\\[([]/.test(text);
-}
