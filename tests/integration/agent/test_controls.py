@@ -1,6 +1,7 @@
 """Cancelling, pausing and resuming runs, and the events that live readers get."""
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -76,6 +77,10 @@ async def test_pause_waits_for_the_end_of_the_step_and_resume_continues_from_the
     assert (row["retry_count"], row["steps_executed"]) == (0, 2)
 
 
+def _has_paused(agent: Agent, times: int) -> bool:
+    return sum(event.status.status == run_pb2.RUN_STATUS_PAUSED for event in agent.events) == times
+
+
 async def test_numbers_of_a_paused_text_name_their_sources_until_it_goes_on_or_is_cancelled(
     agent: Agent, stack: Stack, model_server: ModelServer
 ) -> None:
@@ -91,9 +96,7 @@ async def test_numbers_of_a_paused_text_name_their_sources_until_it_goes_on_or_i
         await agent.control(sent.run_id, "paused")
         agent.shelf.waiting.clear()
         agent.shelf.go.set()
-        await agent.until(
-            lambda count=paused: sum(e.status.status == run_pb2.RUN_STATUS_PAUSED for e in agent.events) == count
-        )
+        await agent.until(partial(_has_paused, agent, paused))
         agent.shelf.go.clear()
         assert await agent.pool.fetchval(numbers, sent.assistant_message_id) == [1]
         if paused == 1:
@@ -103,6 +106,7 @@ async def test_numbers_of_a_paused_text_name_their_sources_until_it_goes_on_or_i
     row = await agent.pool.fetchrow(
         "SELECT status, content FROM chat_messages WHERE id = $1", sent.assistant_message_id
     )
+    assert row is not None
     assert tuple(row) == ("cancelled", text)
     assert await agent.pool.fetchval(numbers, sent.assistant_message_id) == [1]
 
