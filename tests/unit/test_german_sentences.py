@@ -67,6 +67,7 @@ PARTS = {
         "{1} Not done: {2}.",
         "{1}; and {2} more",
         "The goal was not reached: {1} still open.",
+        "The goal was not reached: the agent did not report that it is.",
         "the todo “{1}” is",
         "the todos “{1}” are",
         "{1} The run has taken its {2} steps.",

@@ -23,6 +23,7 @@ _OUTCOME_MISSING = (
     "below your text: do not repeat that."
 )
 """The reminder for a run without todos."""
+_NOT_REPORTED = "The goal was not reached: the agent did not report that it is."
 _TITLE_CHARACTERS = 120
 _SUMMARY_CHARACTERS = 500
 
@@ -130,6 +131,5 @@ def unreached(left: Sequence[Todo], steps: int) -> str:
     if (more := len(left) - _MOST_NAMED) > 0:
         named = f"{named}; and {more} more"
     subject = f"the todo “{named}” is" if len(left) == 1 else f"the todos “{named}” are"
-    reason = f"{subject} still open" if left else "the agent did not report that it is"
-    message = f"The goal was not reached: {reason}."
+    message = f"The goal was not reached: {subject} still open." if left else _NOT_REPORTED
     return f"{message} The run has taken its {steps} steps." if steps else message
