@@ -13,7 +13,7 @@ from echomind_lib.db.words import AnswerBasis, ChatSessionStatus, MessageStatus,
 from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.citation_rows import NewCitation
+from echomind_lib.runs.citation_rows import NewCitation, citation_record
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced
 from echomind_lib.runs.finish_statement import FinishRow, finish_statement
 from echomind_lib.runs.parents import append_end
@@ -119,7 +119,7 @@ async def finish(log: EventLog, lease: RunLease, answer: Answer, ending: Ending,
         values |= _of_session(lease, ending)
     if shape["has_calls"]:
         cited = answer.citations if lease.run.message_id else []
-        values["citations"] = [_citation_record(citation) for citation in cited]
+        values["citations"] = [citation_record(citation) for citation in cited]
     fill = partial(_fill, event, lease, answer, _MESSAGE_STATUS[ending.status][1])
     if lease.run.is_root:
         statement = finish_statement(
