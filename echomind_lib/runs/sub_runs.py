@@ -13,6 +13,7 @@ import asyncpg
 import msgspec
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Double,
     Integer,
     Text,
@@ -74,7 +75,8 @@ class NewSubRun:
 
 def _start() -> Query[StoredIds]:
     inherited = (Run.user_id, Run.max_depth, Run.untrusted, Run.wait_strategy)
-    run = fenced(*inherited, Run.depth, Run.priority)
+    untrusted = Run.untrusted | bindparam("untrusted", type_=Boolean)
+    run = fenced(*inherited, Run.depth, Run.priority, untrusted=untrusted)
     given = (
         Run.id,
         Run.kind,
@@ -123,8 +125,17 @@ _NEW_IDS: Final = Query(
 _START: Final = _start()
 
 
-async def start(log: EventLog, lease: RunLease, step_id: int, sub_runs: Sequence[NewSubRun]) -> dict[str, UUID]:
+async def start(
+    log: EventLog, lease: RunLease, step_id: int, sub_runs: Sequence[NewSubRun], *, untrusted: bool
+) -> dict[str, UUID]:
     """Queues sub-runs of a run, and records in each tool call which run it started.
+
+    Args:
+        log: The log of events.
+        lease: The run.
+        step_id: Its step that starts them.
+        sub_runs: What to start.
+        untrusted: Whether the run has read untrusted text, of which the tasks may be made.
 
     Returns:
         The ids of the runs, by tool call.
@@ -148,7 +159,7 @@ async def start(log: EventLog, lease: RunLease, step_id: int, sub_runs: Sequence
         event.sub_run_started.tool_call_id = sub_run.tool_call_id
         events.append(event)
     new = [{"id": str(run_id)} | msgspec.to_builtins(sub_run) for run_id, sub_run in zip(ids, sub_runs, strict=True)]
-    await append_fenced(log, _START, lease, events, step_id=step_id, sub_runs=new)
+    await append_fenced(log, _START, lease, events, step_id=step_id, sub_runs=new, untrusted=untrusted)
     for run_id in ids:
         await wake_worker(log, run_id)
     return {sub_run.tool_call_id: run_id for run_id, sub_run in zip(ids, sub_runs, strict=True)}

@@ -124,7 +124,7 @@ class RunSystem:
             if step is None or step["action"] != "delegate" or step["external_task_id"] or taken.run.depth >= 3:
                 await self._touch(taken)
                 return
-            await sub_runs.start(self.log, taken, step["id"], [new_sub_run(_CALL)])
+            await sub_runs.start(self.log, taken, step["id"], [new_sub_run(_CALL)], untrusted=False)
 
         await self.write(number, work)
 

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from echomind_agent.tools.memory import remember, search_memory
+from echomind_agent.tools.memory import MEMORY_TOOLS, remember, search_memory
 from echomind_lib.access import Principal
 from echomind_lib.memories.rows import read_memories
 from tests.drivers.agent import Agent
 from tests.drivers.memories import Memories
 from tests.drivers.model_server import ModelServer, Text, Tools
+from tests.factories.turns import delegated, sub_agent
 
 BLUEBIRD = "The code name is Bluebird."
 
@@ -52,6 +53,34 @@ async def test_what_was_remembered_of_a_document_is_hidden_when_the_document_is_
     assert (await agent.row(asked.run_id))["untrusted"], "the memory may be the document's text"
     await lose(agent, document)
     assert await visible(agent, [row["id"]]) == []
+
+
+@pytest.mark.parametrize("below", ["sub-agent", "member"])
+async def test_whoever_works_for_a_run_that_recalls_a_document_needs_approval_too(
+    memories: Memories, agent: Agent, model_server: ModelServer, below: str
+) -> None:
+    memory_id = await memories.remember(BLUEBIRD)
+    source = "INSERT INTO memory_sources (memory_id, document_id) VALUES ($1, $2)"
+    document = await agent.rows.document()
+    await agent.pool.execute(source, memory_id, document)
+    if below == "member":
+        await agent.lead(Writer="Writes.")
+        call = delegated("writer", "Order it.")
+    else:
+        await agent.configure(tools=["order", "spawn_sub_agent"])
+        call = sub_agent("Order it.")
+    model_server.script([Tools([call]), Tools([("order", {"key": "pizza"})])])
+    agent.start([*agent.shelf.tools(), remember(), search_memory(memories.facts)])
+    sent = await agent.ask("What is the code name?")
+    await agent.until(lambda: any(event.HasField("input_requested") for event in agent.events))
+    assert "Bluebird" in str(model_server.requests[0])
+    assert not agent.shelf.calls
+    (run,) = await agent.pool.fetch("SELECT * FROM runs WHERE parent_run_id = $1", sent.run_id)
+    assert run["untrusted"]
+    assert {tool["function"]["name"] for tool in model_server.requests[1]["tools"]}.isdisjoint(MEMORY_TOOLS)
+    drawn = "SELECT document_id FROM chat_session_sources WHERE chat_session_id = $1"
+    assert await agent.pool.fetchval(drawn, run["chat_session_id"]) == document
+    await agent.control(sent.run_id, "cancelled")
 
 
 @pytest.mark.parametrize("how", ["in the prompt", "by the tool"])

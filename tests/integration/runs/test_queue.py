@@ -74,7 +74,7 @@ class Queue:
                 step_id,
                 sub_run.tool_call_id,
             )
-        started = await sub_runs.start(self.log, taken, step_id, new)
+        started = await sub_runs.start(self.log, taken, step_id, new, untrusted=False)
         await self.leave(taken, "waiting_for_children")
         return list(started.values())
 

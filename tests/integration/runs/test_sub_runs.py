@@ -40,13 +40,15 @@ async def _delegate(
     return parent, await _sub_agents(log, parent, count, strategy)
 
 
-async def _sub_agents(log: EventLog, parent: RunLease, count: int, strategy: WaitStrategy = "all") -> list[RunLease]:
+async def _sub_agents(
+    log: EventLog, parent: RunLease, count: int, strategy: WaitStrategy = "all", *, untrusted: bool = False
+) -> list[RunLease]:
     """Returns sub-agents at work, which a run starts in a step."""
     calls = [NewToolCall(f"c{number}", "spawn_sub_agent", {}, "pending") for number in range(count)]
     step = new_step(action="delegate", tool_calls=calls, wait_strategy=strategy)
     recorded = await steps.record_step(log, parent, step, [])
     wanted = [new_sub_run(call.tool_call_id) for call in calls]
-    started = await sub_runs.start(log, parent, recorded.step_id, wanted)
+    started = await sub_runs.start(log, parent, recorded.step_id, wanted, untrusted=untrusted)
     return [await _take(log, run_id) for run_id in started.values()]
 
 
@@ -88,6 +90,16 @@ async def test_a_childs_end_queues_its_parent_when_the_wait_strategy_holds(
         str(children[len(ends) - 1].run_id),
         str(parent.run_id),
     ]
+
+
+async def test_a_child_of_a_run_that_has_read_untrusted_text_is_untrusted_from_its_start(
+    event_log: EventLog, rows: Rows
+) -> None:
+    parent = await _take(event_log, (await Conversation(event_log, rows.user_id).ask(end=False)).run_id)
+    # As in a notebook of several editors: the worker knows, and has stored nothing of it yet.
+    (child,) = await _sub_agents(event_log, parent, 1, untrusted=True)
+    assert not parent.run.untrusted
+    assert child.run.untrusted
 
 
 async def test_a_cancelled_child_queues_its_parent(event_log: EventLog, wire: Wire, rows: Rows) -> None:

@@ -17,9 +17,10 @@ from echomind_agent.prompts.base import prompt_room
 from echomind_agent.state.call import Call
 from echomind_agent.state.context import ModelContext
 from echomind_agent.state.run import RunState
-from echomind_agent.state.sub_runs import INHERITED_TOKENS, dialogue, whole_context
+from echomind_agent.state.sub_runs import INHERITED_TOKENS, whole_context
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.shortening import shorten
+from echomind_agent.text.speakers import Spoken
 from echomind_agent.tools.delegation import DELEGATE
 from echomind_lib.llms import ChatRequest, LlmError, Message, Usage, complete
 from echomind_lib.llms.prices import cost_of
@@ -59,10 +60,11 @@ class Briefing:
         tasks = [_task(call) for call in calls if call.is_sub_run]
         if not tasks or record is None or record.is_extractive:
             return "", NO_USAGE
-        whole = whole_context(context.opening, context.done, context.known_before)
+        conversation = await context.dialogue(self._state.log.pool)
+        whole = whole_context(conversation, context.done, context.known_before)
         if count_tokens(whole) <= INHERITED_TOKENS:
             return "", NO_USAGE
-        prompt = [Message("system", _INSTRUCTIONS), Message("user", "\n".join(self._material(tasks)))]
+        prompt = [Message("system", _INSTRUCTIONS), Message("user", "\n".join(self._material(conversation, tasks)))]
         request = ChatRequest(prompt, max_tokens=min(record.max_tokens or _ANSWER_TOKENS, _ANSWER_TOKENS))
         try:
             async with asyncio.timeout(_SECONDS):
@@ -74,7 +76,7 @@ class Briefing:
         self._state.budget.spend_beside(completion.usage, float(price or 0))
         return shorten(normalized(completion.text).strip(), INHERITED_TOKENS, count_tokens), completion.usage
 
-    def _material(self, tasks: Sequence[str]) -> list[str]:
+    def _material(self, conversation: Sequence[Spoken], tasks: Sequence[str]) -> list[str]:
         """Returns the material of the request: earlier context, the newest messages that fit, and the tasks."""
         context = self._context
         count = context.counter
@@ -85,7 +87,7 @@ class Briefing:
         ending += [delimited("goal", shorten(task, _TASK_TOKENS, count)) for task in tasks]
         room -= sum(map(count, [*parts, *ending]))
         said: list[str] = []
-        for by, words in reversed(dialogue(context.opening)):
+        for by, words in reversed(conversation):
             text = delimited(by, shorten(without_markers(words), _MESSAGE_TOKENS, count))
             room -= count(text)
             if room < 0 and said:

@@ -12,7 +12,9 @@ from echomind_agent.prompts.caller import with_results
 from echomind_agent.prompts.digest import digest
 from echomind_agent.prompts.prompt import Prompt, apply_template
 from echomind_agent.state.call import Call, OpenStep
+from echomind_agent.state.dialogue import read_dialogue
 from echomind_agent.state.sub_runs import DoneCall, inherited_context
+from echomind_agent.text.speakers import Spoken
 from echomind_agent.tools.caller import names_of_caller_tools
 from echomind_agent.tools.control import parallel_reply
 from echomind_agent.tools.delegation import DELEGATE
@@ -53,6 +55,7 @@ class ModelContext:
     """The reported outcome of the goal; None while the run pursues it."""
     is_handed_over: bool = False
     """Whether the last step called only tools of the program that asks, which ends the run."""
+    _dialogue: Sequence[Spoken] | None = None
 
     @classmethod
     async def build(
@@ -143,9 +146,15 @@ class ModelContext:
         """Returns the prompt's text about the earlier conversation: its summary, or inherited context."""
         return (self.prompt.summary if self.run.is_root else self.run.inherited_context) or ""
 
-    def inherited(self) -> str:
+    async def dialogue(self, pool: asyncpg.Pool) -> Sequence[Spoken]:
+        """Returns what was said before the run's first step, question last."""
+        if self._dialogue is None:
+            self._dialogue = await read_dialogue(pool, self.run, self.opening)
+        return self._dialogue
+
+    async def inherited(self, pool: asyncpg.Pool) -> str:
         """Returns the context of the conversation for a sub-run, shortened by rules."""
-        return inherited_context(self.opening, self.done, self.known_before)
+        return inherited_context(await self.dialogue(pool), self.done, self.known_before)
 
 
 def _shown_name(call: Call) -> str:

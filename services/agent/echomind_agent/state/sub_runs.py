@@ -13,9 +13,8 @@ from echomind_agent.state.call import Call
 from echomind_agent.text.delimiting import harmless
 from echomind_agent.text.sentences import MARKER, numbers_of, sentences
 from echomind_agent.text.shortening import one_line, shorten
-from echomind_agent.text.speakers import NAMES, Spoken, spoken
+from echomind_agent.text.speakers import NAMES, Spoken
 from echomind_agent.toolset.registry import ToolResult, parameters_record
-from echomind_lib.llms import Message
 from echomind_lib.llms.tokens import count_tokens
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -64,21 +63,21 @@ class DoneCall:
         return f"- {self.tool}({self.parameters}): {outcome}"
 
 
-def whole_context(conversation: Sequence[Message], done: Sequence[DoneCall], known: str = "") -> str:
+def whole_context(conversation: Sequence[Spoken], done: Sequence[DoneCall], known: str = "") -> str:
     """Returns the full context of a conversation for a sub-run: earlier context, messages, and calls.
 
     Instructions and tool results are omitted.
 
     Args:
-        conversation: The messages before the run's first step, question last.
+        conversation: What was said before the run's first step, question last (`dialogue.read_dialogue`).
         done: The run's calls so far.
         known: The summary of the messages before those, or the run's own inherited context; may be empty.
     """
-    lines = [f"{NAMES[by]}: {' '.join(without_markers(text).split())}" for by, text in dialogue(conversation)]
+    lines = [f"{NAMES[by]}: {' '.join(without_markers(text).split())}" for by, text in conversation]
     return _context(known, lines, [call.line() for call in done])
 
 
-def inherited_context(conversation: Sequence[Message], done: Sequence[DoneCall], known: str = "") -> str:
+def inherited_context(conversation: Sequence[Spoken], done: Sequence[DoneCall], known: str = "") -> str:
     """Returns the context shortened by rules to `INHERITED_TOKENS`.
 
     It is complete if it fits. Otherwise the oldest messages and calls are omitted first, and long messages are
@@ -90,13 +89,8 @@ def inherited_context(conversation: Sequence[Message], done: Sequence[DoneCall],
     calls = _newest([call.line() for call in done], INHERITED_TOKENS // _DONE_SHARE)
     earlier = shorten(known, INHERITED_TOKENS // _SUMMARY_SHARE, count_tokens)
     room = INHERITED_TOKENS - count_tokens("\n".join(calls)) - count_tokens(earlier)
-    lines = _newest([f"{NAMES[by]}: {_brief(text)}" for by, text in dialogue(conversation)], room)
+    lines = _newest([f"{NAMES[by]}: {_brief(text)}" for by, text in conversation], room)
     return _context(earlier, lines, calls)
-
-
-def dialogue(conversation: Sequence[Message]) -> list[Spoken]:
-    """Returns what people and the assistant say in a conversation."""
-    return [spoken(one) for one in conversation if one.role in ("user", "assistant") and one.content.strip()]
 
 
 def _context(earlier: str, lines: Sequence[str], calls: Sequence[str]) -> str:

@@ -31,7 +31,7 @@ async def start_sub_runs(state: RunState, step: OpenStep) -> None:
             call.problem = problem
         return
     assert state.context is not None  # calls follow a prompt
-    inherited = step.inherited or state.context.inherited()
+    inherited = step.inherited or await state.context.inherited(state.log.pool)
     wanted = []
     for call in new:
         try:
@@ -40,7 +40,7 @@ async def start_sub_runs(state: RunState, step: OpenStep) -> None:
             call.problem = str(error)
     if not wanted:
         return
-    started = await sub_runs.start(state.log, state.lease, step.id, wanted)
+    started = await sub_runs.start(state.log, state.lease, step.id, wanted, untrusted=state.untrusted)
     for call in new:
         if call.request.id in started:
             call.external_task_id, call.status = str(started[call.request.id]), "running"

@@ -12,15 +12,20 @@ from echomind_lib.llms import Message
 _OPENING: Final = "<somebody_else>\n"
 _CLOSING: Final = "\n</somebody_else>"
 
-NAMES: Final[dict[Tag, str]] = {"person": "Person", "assistant": "Assistant", "somebody_else": "Somebody else"}
-"""The speakers by their tags."""
+NAMES: Final[dict[Tag, str]] = {
+    "person": "Person",
+    "assistant": "Assistant",
+    "somebody_else": "Somebody else",
+    "question": "Task",
+}
+"""The speakers by their tags; a task is what the agent that started a sub-run has written."""
 
 
 class Spoken(NamedTuple):
     """What somebody says in a message."""
 
     by: Tag
-    """`person`, `assistant` or `somebody_else`."""
+    """One of `NAMES`."""
     text: str
     """Without delimiters."""
 
