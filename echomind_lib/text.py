@@ -31,9 +31,11 @@ _UNSTORABLE_ESCAPE = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
 _MARKS_IN_A_ROW: Final = 30
 """Maximum number of combining marks per character, as in Unicode's Stream-Safe Text Format (UAX #15, section 13)."""
 _MAY_HAVE_TOO_MANY_MARKS = re.compile(r"[^\x00-\u02ff]{31}")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters, and embeddings, overrides and isolates of direction, by which a name can look like another one.
-Arabic and Hebrew names need none of them: their letters carry their direction."""
+_DIRECTIONS: Final = r"\u202a-\u202e\u2066-\u2069"
+"""Embeddings, overrides and isolates of direction, by which a name can look like another one. Arabic and Hebrew names
+need none of them: their letters carry their direction."""
+_DIRECTION = re.compile(f"[{_DIRECTIONS}]")
+_CONTROL = re.compile(rf"[\x00-\x1f\x7f-\x9f{_DIRECTIONS}]")
 
 
 @dataclass(slots=True)
@@ -90,6 +92,11 @@ def normalized(text: str, changes: Changes | None = None) -> str:
         changes.replaced += text.count("\x00") + len(_SURROGATE.findall(text)) if kept != text else 0
         changes.composed += composed != kept
     return composed
+
+
+def without_directions(text: str) -> str:
+    """Returns a text without embeddings, overrides and isolates of direction."""
+    return text if text.isascii() else _DIRECTION.sub("", text)
 
 
 def single_line(text: str, limit: int | None, changes: Changes | None = None) -> str:

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidatorFunctionWrapHandler
+from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidatorFunctionWrapHandler
 from pydantic_core import CoreSchema, core_schema, to_jsonable_python
+
+from echomind_lib.text import without_directions
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +116,14 @@ SET = Rule(bool, "must be set")
 UNIQUE = Rule(_distinct, "must not hold a value twice", {"uniqueItems": True})
 PAST = Rule(lambda value: value < datetime.now(UTC), "must be in the past")
 FUTURE = Rule(lambda value: value > datetime.now(UTC), "must be in the future")
+
+
+def _name(value: Any) -> Any:
+    return without_directions(value) if isinstance(value, str) else value
+
+
+NAME = BeforeValidator(_name)
+"""Removes from a name or title the characters by which it could look like another one; must follow the other rules."""
 
 
 class _UnlessZero:

@@ -76,6 +76,17 @@ def test_unknown_fields_are_refused_by_name(sample: SimpleNamespace) -> None:
     assert errors_of(caught) == dict.fromkeys(["inner.nmae", "Colour"], "extra_forbidden")
 
 
+def test_a_name_cannot_look_like_another_one() -> None:
+    data = {"name": "invoice\u202efdp.exe\u2066 \u2069", "type": "CONNECTOR_TYPE_FILE"}
+    assert Connector.model_validate(data).name == "invoicefdp.exe "
+    assert Connector.model_validate({"name": "مرحبا بالعالم", "type": "CONNECTOR_TYPE_FILE"}).name == "مرحبا بالعالم"
+    user = {"userName": "bob", "email": "bob@x", "firstName": "\u202dBob", "groups": ["nor\u2069th"]}
+    assert User.model_validate(user).first_name == "Bob"
+    assert User.model_validate(user).groups == ["north"]
+    with pytest.raises(ValidationError):
+        Connector.model_validate({"name": "\u202e", "type": "CONNECTOR_TYPE_FILE"})
+
+
 def test_null_means_the_default(sample: SimpleNamespace) -> None:
     model = sample.models.Everything.model_validate_json('{"int32": null, "str": null, "inner": null, "colours": null}')
     assert model == sample.models.Everything()

@@ -83,6 +83,8 @@ _ANNOTATION_NAMES = {
     "timedelta": timedelta,
 }
 _IGNORE_IF_ZERO_VALUE = 1
+_NAME_WORDS = {"name", "title", "email", "groups", "tags"}
+"""The last words of the fields that name something."""
 
 
 @dataclass(frozen=True)
@@ -269,6 +271,8 @@ def _constraint(field: FieldDescriptor, rules: Any) -> Constraint:
             raise UntranslatableRuleError(descriptor.name)
     if rules.required and not field.has_presence:
         constraint.metadata.append("_r.SET" if enum is None else f"_r.none_of({member(0)})")
+    if field.type == FD.TYPE_STRING and field.name.rpartition("_")[2] in _NAME_WORDS:
+        constraint.metadata.append("_r.NAME")
     if rules.ignore == _IGNORE_IF_ZERO_VALUE:
         constraint.metadata.append("_r.UNLESS_ZERO")
     elif rules.ignore:

@@ -81,7 +81,7 @@ class CreateApiKeyRequest(ProtoModel):
         "scopes": ApiKeyScope,
     }
 
-    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(
+    name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(
         description="Name of the key, such as the program that uses it."
     )
     expires_at: _t.Timestamp | None = Field(

@@ -50,7 +50,7 @@ class McpServer(ProtoModel):
         "transport": McpTransport,
     }
 
-    name: Annotated[str, Field(pattern="^[a-z][a-z0-9_-]{0,31}$")] = Field(
+    name: Annotated[str, Field(pattern="^[a-z][a-z0-9_-]{0,31}$"), _r.NAME] = Field(
         description="Unique among the assistant's servers; its tools are named `{name}__{tool}`."
     )
     transport: Annotated[McpTransport, _r.none_of(McpTransport.UNSPECIFIED)] = Field(description="How it is reached.")
@@ -268,7 +268,7 @@ class Assistant(ProtoModel):
     __proto__: ClassVar = pb.Assistant
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
-    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="Unique name.")
+    name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(description="Unique name.")
     description: Annotated[str, Field(max_length=10000)] = Field(default="", description="Description for users.")
     llm_id: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0, description="ID of its chat model; 0 means the default model."
@@ -361,7 +361,7 @@ class Assistant(ProtoModel):
 class AssistantPatch(PatchModel, Assistant):
     """New values of Assistant: what is not given stays as it is, null resets to the default."""
 
-    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(default="", description="Unique name.")
+    name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(default="", description="Unique name.")
 
 
 class AssistantVersion(ProtoModel):

@@ -177,7 +177,7 @@ class DuplicateAssistantRequest(ProtoModel):
     __proto__: ClassVar = pb.DuplicateAssistantRequest
 
     id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the assistant.")
-    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="Name of the copy.")
+    name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(description="Name of the copy.")
 
     @classmethod
     def read_pb(cls, message: pb.DuplicateAssistantRequest) -> dict[str, Any]:

@@ -522,7 +522,7 @@ class ForkChatSessionRequest(ProtoModel):
     message_id: Annotated[_t.Int64, Field(ge=0)] = Field(
         default=0, description="ID of the last answer to copy; 0 means the last finished one of the current branch."
     )
-    title: Annotated[str, Field(max_length=500)] = Field(
+    title: Annotated[str, Field(max_length=500), _r.NAME] = Field(
         default="", description="Title of the new session; empty means the title of the original."
     )
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from echomind_lib.contract import ProtoEnum, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.pb.echomind.public.v1 import checkpoint_pb2 as pb
 
@@ -42,7 +43,7 @@ class Checkpoint(ProtoModel):
     id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
     chat_session_id: _t.Int32 = Field(default=0, description="ID of its session; set by the server.")
     run_id: str = Field(default="", description="ID of the active run; empty if there was none. Set by the server.")
-    name: Annotated[str, Field(max_length=255)] = Field(
+    name: Annotated[str, Field(max_length=255), _r.NAME] = Field(
         default="", description="Its name; empty lets the server choose one."
     )
     description: Annotated[str, Field(max_length=10000)] = Field(

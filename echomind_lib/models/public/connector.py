@@ -270,7 +270,7 @@ class Connector(ProtoModel):
     }
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
-    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(
+    name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(
         description="Name, unique among the owner's connectors."
     )
     type: ConnectorType = Field(
@@ -300,7 +300,7 @@ class Connector(ProtoModel):
     last_update: _t.Timestamp | None = Field(
         default=None, description="Time of the last change; empty if never changed."
     )
-    type_name: Annotated[str, Field(max_length=50, pattern="^([a-z][a-z0-9_]*)?$")] = Field(
+    type_name: Annotated[str, Field(max_length=50, pattern="^([a-z][a-z0-9_]*)?$"), _r.NAME] = Field(
         default="",
         description="Name of its type in ListConnectorTypes, such as `google_drive`, including types from other packages. To create a connector, either `type` or this is enough; if both are set they must agree. Immutable.",
     )
@@ -390,7 +390,7 @@ class Connector(ProtoModel):
 class ConnectorPatch(PatchModel, Connector):
     """New values of Connector: what is not given stays as it is, null resets to the default."""
 
-    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(
+    name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(
         default="", description="Name, unique among the owner's connectors."
     )
 

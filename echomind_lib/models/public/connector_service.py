@@ -38,7 +38,7 @@ class ListConnectorsRequest(ProtoModel):
     page_token: str = Field(
         default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
     )
-    name: Annotated[str, Field(max_length=255)] = Field(
+    name: Annotated[str, Field(max_length=255), _r.NAME] = Field(
         default="",
         description="Only connectors with this name among the caller's own, their groups' and the organization's; empty means all that the caller may read. A name never refers to another user's connector, not even for superadmins, who use its ID.",
     )
@@ -318,7 +318,7 @@ class TestConnectorRequest(ProtoModel):
     id: Annotated[_t.Int32, Field(ge=0)] = Field(
         default=0, description="ID of the stored connector; 0 for one that is not stored."
     )
-    type_name: Annotated[str, Field(max_length=50, pattern="^([a-z][a-z0-9_]*)?$")] = Field(
+    type_name: Annotated[str, Field(max_length=50, pattern="^([a-z][a-z0-9_]*)?$"), _r.NAME] = Field(
         default="", description="Name of the type, for one that is not stored."
     )
     config: _t.Struct | None = Field(default=None, description="Settings; unset means the stored ones.")

@@ -243,7 +243,7 @@ class Document(ProtoModel):
     connector_id: _t.Int32 = Field(default=0, description="ID of the connector.")
     source_id: str = Field(default="", description="Its ID at the source; for files the relative path.")
     original_url: str = Field(default="", description="URL of the document at its source; may be empty.")
-    title: Annotated[str, Field(max_length=300)] = Field(
+    title: Annotated[str, Field(max_length=300), _r.NAME] = Field(
         default="", description="Its title, one line of at most 300 characters."
     )
     content_type: str = Field(default="", description="Its MIME type.")

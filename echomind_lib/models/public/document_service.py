@@ -419,7 +419,7 @@ class UploadDocumentRequest(ProtoModel):
     content_type: Annotated[str, Field(max_length=100)] = Field(
         default="", description="Its MIME type; empty means detected from name and content."
     )
-    title: Annotated[str, Field(max_length=1000)] = Field(
+    title: Annotated[str, Field(max_length=1000), _r.NAME] = Field(
         default="", description="Its title; empty means the name. Truncated to 300 characters."
     )
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from echomind_lib.contract import PatchModel, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.pb.echomind.public.v1 import group_pb2 as pb
 
@@ -22,7 +23,7 @@ class Group(ProtoModel):
     __proto__: ClassVar = pb.Group
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
-    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(
+    name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(
         description="Unique name. Immutable, as connectors and passages store it."
     )
     description: Annotated[str, Field(max_length=2000)] = Field(
@@ -67,6 +68,6 @@ class Group(ProtoModel):
 class GroupPatch(PatchModel, Group):
     """New values of Group: what is not given stays as it is, null resets to the default."""
 
-    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(
+    name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(
         default="", description="Unique name. Immutable, as connectors and passages store it."
     )

@@ -49,14 +49,15 @@ class Invitation(ProtoModel):
             max_length=255,
             pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+@[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+$",
         ),
+        _r.NAME,
         _r.UNLESS_ZERO,
     ] = Field(default="", description="E-mail address of the account; empty if the person enters their own.")
     roles: list[Annotated[Role, _r.none_of(Role.UNSPECIFIED)]] = Field(
         default_factory=list, description="Roles of the account; every account has at least `user`."
     )
-    groups: Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(max_length=1000), _r.UNIQUE] = (
-        Field(default_factory=list, description="Names of the groups that the account will belong to.")
-    )
+    groups: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=255), _r.NAME]], Field(max_length=1000), _r.UNIQUE
+    ] = Field(default_factory=list, description="Names of the groups that the account will belong to.")
     expires_at: _t.Timestamp | None = Field(
         default=None, description="When its link expires: at most 90 days ahead. Empty in a request means in 7 days."
     )

@@ -188,16 +188,16 @@ class KnowledgeEntity(ProtoModel):
     source_type: KnowledgeSourceType = Field(
         default=KnowledgeSourceType.UNSPECIFIED, description="Origin; set by the server."
     )
-    title: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="Its title.")
+    title: Annotated[str, Field(min_length=1, max_length=200), _r.NAME] = Field(description="Its title.")
     content: Annotated[str, Field(min_length=1, max_length=4000)] = Field(
         description="Its content: one matter, understandable on its own."
     )
     category: Annotated[str, Field(max_length=100)] = Field(
         default="", description="Its category, such as `methodology`, `preference` or `error_lesson`; may be empty."
     )
-    tags: Annotated[list[Annotated[str, Field(min_length=1, max_length=50)]], Field(max_length=20), _r.UNIQUE] = Field(
-        default_factory=list, description="Keywords."
-    )
+    tags: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=50), _r.NAME]], Field(max_length=20), _r.UNIQUE
+    ] = Field(default_factory=list, description="Keywords.")
     sources: Annotated[list[KnowledgeSource], Field(max_length=50)] = Field(
         default_factory=list,
         description="The documents that it is based on. Only users who may read all of them can see it.",
@@ -354,7 +354,7 @@ class KnowledgeEntity(ProtoModel):
 class KnowledgeEntityPatch(PatchModel, KnowledgeEntity):
     """New values of KnowledgeEntity: what is not given stays as it is, null resets to the default."""
 
-    title: Annotated[str, Field(min_length=1, max_length=200)] = Field(default="", description="Its title.")
+    title: Annotated[str, Field(min_length=1, max_length=200), _r.NAME] = Field(default="", description="Its title.")
     content: Annotated[str, Field(min_length=1, max_length=4000)] = Field(
         default="", description="Its content: one matter, understandable on its own."
     )

@@ -45,7 +45,7 @@ class Llm(ProtoModel):
     }
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
-    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="Unique display name.")
+    name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(description="Unique display name.")
     provider: Annotated[LlmProvider, _r.none_of(LlmProvider.UNSPECIFIED)] = Field(description="Its provider.")
     model_id: Annotated[str, Field(min_length=1, max_length=255)] = Field(
         description="The model's name at the provider, for example `gpt-4o-mini`."
@@ -136,7 +136,9 @@ class Llm(ProtoModel):
 class LlmPatch(PatchModel, Llm):
     """New values of Llm: what is not given stays as it is, null resets to the default."""
 
-    name: Annotated[str, Field(min_length=1, max_length=255)] = Field(default="", description="Unique display name.")
+    name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(
+        default="", description="Unique display name."
+    )
     provider: Annotated[LlmProvider, _r.none_of(LlmProvider.UNSPECIFIED)] = Field(
         default=LlmProvider.UNSPECIFIED, description="Its provider."
     )

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from echomind_lib.contract import PatchModel, ProtoEnum, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.chat_session import ChatSession
 from echomind_lib.models.public.common import Scope
@@ -56,7 +57,7 @@ class Notebook(ProtoModel):
 
     id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
     user_id: _t.Int32 = Field(default=0, description="ID of its creator; set by the server.")
-    title: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="Its title.")
+    title: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(description="Its title.")
     description: Annotated[str, Field(max_length=2000)] = Field(
         default="", description="Its description; may be empty."
     )
@@ -124,7 +125,7 @@ class Notebook(ProtoModel):
 class NotebookPatch(PatchModel, Notebook):
     """New values of Notebook: what is not given stays as it is, null resets to the default."""
 
-    title: Annotated[str, Field(min_length=1, max_length=255)] = Field(default="", description="Its title.")
+    title: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(default="", description="Its title.")
 
 
 class NotebookSource(ProtoModel):

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from echomind_lib.contract import PatchModel, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.chat_message import Citation
 from echomind_lib.pb.echomind.public.v1 import notebook_note_pb2 as pb
@@ -30,7 +31,7 @@ class NotebookNote(ProtoModel):
     user_name: str = Field(
         default="", description="First and last name of its author, or else the user name; set by the server."
     )
-    title: Annotated[str, Field(min_length=1, max_length=255)] = Field(description="Its title.")
+    title: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(description="Its title.")
     content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(
         description="Its text, in Markdown; `[1]` refers to `citations`."
     )
@@ -91,7 +92,7 @@ class NotebookNote(ProtoModel):
 class NotebookNotePatch(PatchModel, NotebookNote):
     """New values of NotebookNote: what is not given stays as it is, null resets to the default."""
 
-    title: Annotated[str, Field(min_length=1, max_length=255)] = Field(default="", description="Its title.")
+    title: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(default="", description="Its title.")
     content: Annotated[str, Field(min_length=1, max_length=100000)] = Field(
         default="", description="Its text, in Markdown; `[1]` refers to `citations`."
     )

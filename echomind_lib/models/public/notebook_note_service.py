@@ -131,7 +131,7 @@ class SaveNotebookNoteRequest(ProtoModel):
 
     notebook_id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
     message_id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the answer.")
-    title: Annotated[str, Field(max_length=255)] = Field(
+    title: Annotated[str, Field(max_length=255), _r.NAME] = Field(
         default="", description="Title of the note; empty means the beginning of the question."
     )
 

@@ -440,7 +440,7 @@ class SetNotebookMemberRequest(ProtoModel):
     }
 
     id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
-    user_name: Annotated[str, Field(max_length=320)] = Field(
+    user_name: Annotated[str, Field(max_length=320), _r.NAME] = Field(
         default="", description="The account's user name or e-mail address, case-insensitively; empty with `user_id`."
     )
     user_id: Annotated[_t.Int32, Field(ge=0)] = Field(

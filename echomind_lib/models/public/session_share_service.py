@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from echomind_lib.contract import CallContext, Empty, Method, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.chat_session import ChatSession
 from echomind_lib.models.public.session_share import SessionShare, SharedSession
@@ -211,7 +212,7 @@ class ForkSharedSessionRequest(ProtoModel):
     __proto__: ClassVar = pb.ForkSharedSessionRequest
 
     token: Annotated[str, Field(min_length=1, max_length=1024)] = Field(description="The last part of the link.")
-    title: Annotated[str, Field(max_length=500)] = Field(
+    title: Annotated[str, Field(max_length=500), _r.NAME] = Field(
         default="", description="Title of the new session; empty means the title of the shared one."
     )
 

@@ -47,7 +47,9 @@ class Todo(ProtoModel):
     run_id: str = Field(
         default="", description="ID of the run that it belongs to; empty if a person added it. Set by the server."
     )
-    title: Annotated[str, Field(min_length=1, max_length=500)] = Field(description="Its title: what is to be done.")
+    title: Annotated[str, Field(min_length=1, max_length=500), _r.NAME] = Field(
+        description="Its title: what is to be done."
+    )
     description: Annotated[str, Field(max_length=10000)] = Field(
         default="", description="Its description; may be empty."
     )
@@ -143,6 +145,6 @@ class Todo(ProtoModel):
 class TodoPatch(PatchModel, Todo):
     """New values of Todo: what is not given stays as it is, null resets to the default."""
 
-    title: Annotated[str, Field(min_length=1, max_length=500)] = Field(
+    title: Annotated[str, Field(min_length=1, max_length=500), _r.NAME] = Field(
         default="", description="Its title: what is to be done."
     )

@@ -61,6 +61,7 @@ class User(ProtoModel):
             max_length=255,
             pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000/@][^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000/]*$",
         ),
+        _r.NAME,
     ] = Field(
         description="Unique name, case-insensitive: at least one character, no white space, no slash, no `@` at the beginning."
     )
@@ -70,15 +71,20 @@ class User(ProtoModel):
             max_length=255,
             pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+@[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+$",
         ),
+        _r.NAME,
     ] = Field(description="Unique e-mail address, case-insensitive: no white space, one `@` between other characters.")
-    first_name: Annotated[str, Field(max_length=255)] = Field(default="", description="Given name; may be empty.")
-    last_name: Annotated[str, Field(max_length=255)] = Field(default="", description="Family name; may be empty.")
+    first_name: Annotated[str, Field(max_length=255), _r.NAME] = Field(
+        default="", description="Given name; may be empty."
+    )
+    last_name: Annotated[str, Field(max_length=255), _r.NAME] = Field(
+        default="", description="Family name; may be empty."
+    )
     roles: list[Annotated[Role, _r.none_of(Role.UNSPECIFIED)]] = Field(
         default_factory=list, description="Roles of the account; every account has at least `user`."
     )
-    groups: Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(max_length=1000), _r.UNIQUE] = (
-        Field(default_factory=list, description="Names of the user's groups.")
-    )
+    groups: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=255), _r.NAME]], Field(max_length=1000), _r.UNIQUE
+    ] = Field(default_factory=list, description="Names of the user's groups.")
     is_active: bool = Field(
         default=False,
         description="If false, the account cannot sign in; its keys, web sessions and sign-in links stop working within a minute, permanently: when it is activated again, it needs new ones.",
@@ -158,6 +164,7 @@ class UserPatch(PatchModel, User):
             max_length=255,
             pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000/@][^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000/]*$",
         ),
+        _r.NAME,
     ] = Field(
         default="",
         description="Unique name, case-insensitive: at least one character, no white space, no slash, no `@` at the beginning.",
@@ -168,6 +175,7 @@ class UserPatch(PatchModel, User):
             max_length=255,
             pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+@[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+$",
         ),
+        _r.NAME,
     ] = Field(
         default="",
         description="Unique e-mail address, case-insensitive: no white space, one `@` between other characters.",
