@@ -195,6 +195,10 @@ async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
     except CallError as error:
         return True, [*findings, Finding("Service", Level.FAILED, str(error))]
     system = await system_health(api)
+    if system:
+        advice = "name it in ECHOMIND_API__TRUSTED_PROXIES, and start EchoMind again"
+        proxies = [part for part in system.parts if part.name == "proxy"]
+        findings += [Finding("Proxy", Level.WARNING, part.message, advice) for part in proxies]
     if system and (failed := failed_documents(system)):
         advice = "`echomind documents list --status failed` says why, `echomind documents retry` reads them again"
         findings.append(Finding("Documents", Level.WARNING, f"{failed} could not be read", advice))

@@ -74,7 +74,7 @@ class PartHealth(ProtoModel):
         "status": HealthStatus,
     }
 
-    name: str = Field(default="", description="Its name: `postgres`, `nats`, `qdrant`, `s3` or `embedding`.")
+    name: str = Field(default="", description="Its name: `postgres`, `nats`, `qdrant`, `s3`, `embedding` or `proxy`.")
     status: HealthStatus = Field(default=HealthStatus.UNSPECIFIED, description="Status.")
     version: str = Field(default="", description="Its version; empty if it reports none.")
     latency_ms: _t.Float = Field(default=0.0, description="Response time in milliseconds.")
@@ -294,7 +294,7 @@ class SystemHealth(ProtoModel):
     status: HealthStatus = Field(default=HealthStatus.UNSPECIFIED, description="The worst status of all components.")
     parts: list[PartHealth] = Field(
         default_factory=list,
-        description="Servers that the gateway uses: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.",
+        description="Servers that the gateway uses: `postgres`, `nats`, `qdrant`, `s3`, `embedding`. And `proxy`, with the status `DEGRADED`, if requests were forwarded in the last hour by a proxy that is not named in the settings.",
     )
     workers: list[WorkerHealth] = Field(default_factory=list, description="Workers: agents and ingestors.")
     queues: list[QueueHealth] = Field(default_factory=list, description="Work queues: `runs`, `documents`, `jobs`.")

@@ -182,7 +182,9 @@ def build(dependencies: Dependencies) -> Parts:
         Groups(database, principals),
         Setups(database),
         System(
-            database, health_reader(dependencies), StorageCheck(database, dependencies.objects, dependencies.vectors)
+            database,
+            health_reader(dependencies, proxies),
+            StorageCheck(database, dependencies.objects, dependencies.vectors),
         ),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database),
@@ -331,7 +333,7 @@ def readiness(dependencies: Dependencies) -> dict[str, Check]:
     }
 
 
-def health_reader(dependencies: Dependencies) -> HealthReader:
+def health_reader(dependencies: Dependencies, proxies: Proxies) -> HealthReader:
     """Returns the health of servers, workers and queues."""
 
     async def postgres() -> str:
@@ -347,6 +349,7 @@ def health_reader(dependencies: Dependencies) -> HealthReader:
         readiness(dependencies),
         {"postgres": postgres, "nats": nats, "qdrant": dependencies.vectors.version},
         version("echomind"),
+        proxies,
     )
 
 

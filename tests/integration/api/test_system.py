@@ -14,7 +14,7 @@ from tests.factories import rows
 async def test_every_component_reports_its_status(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
     found = await owner.call("SystemService/GetSystemHealth", via=via)
     parts = {part["name"]: part for part in found["parts"]}
-    assert parts.keys() == {"postgres", "nats", "qdrant", "s3", "embedding"}
+    assert parts.keys() - {"proxy"} == {"postgres", "nats", "qdrant", "s3", "embedding"}
     for name in ("postgres", "nats", "qdrant"):
         assert parts[name]["status"] == "HEALTH_STATUS_OK"
         assert parts[name]["version"][0].isdigit()
@@ -32,6 +32,17 @@ async def test_a_part_that_does_not_answer_is_named(owner: Client, via: Transpor
         pytest.skip("another test has started it")
     assert found["status"] == embedding["status"] == "HEALTH_STATUS_FAILED"
     assert embedding["message"]
+
+
+async def test_a_proxy_that_is_not_named_needs_attention(owner: Client, via: Transport) -> None:
+    forwarded = {"X-Forwarded-For": "203.0.113.9"}
+    async with owner.session.get(f"{owner.http_url}/api/v1/auth/options", headers=forwarded):
+        pass
+    found = await owner.call("SystemService/GetSystemHealth", via=via)
+    proxy = next(part for part in found["parts"] if part["name"] == "proxy")
+    assert proxy["status"] == "HEALTH_STATUS_DEGRADED"
+    assert "127.0.0.1" in proxy["message"]
+    assert "ECHOMIND_API__TRUSTED_PROXIES" in proxy["message"]
 
 
 async def test_a_slow_database_blocks_nobody(

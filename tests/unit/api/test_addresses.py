@@ -35,6 +35,21 @@ def test_forwarded_addresses_count_from_named_proxies_alone(peer: str, forwarded
     assert Proxies("").address(peer, {"x-forwarded-for": forwarded}) == Proxies("").address(peer, {})
 
 
+def test_a_proxy_that_is_not_named_is_remembered() -> None:
+    proxies = Proxies("10.0.0.1")
+    forwarded = {"x-forwarded-for": "203.0.113.9"}
+    for peer in ("10.0.0.1:1", "8.8.8.8:1", "unix:"):
+        proxies.address(peer, forwarded)
+    proxies.address("10.0.0.3:1", {})
+    assert proxies.unnamed() == [], "named, public, without an address, or nothing is forwarded"
+    for peer in ("10.0.0.2:1", "127.0.0.1:1", "ipv6:%5Bfd00::1%5D:50000"):
+        proxies.address(peer, forwarded)
+    assert proxies.unnamed() == ["10.0.0.2", "127.0.0.1", "fd00::1"]
+    for number in range(30):
+        proxies.address(f"10.0.1.{number}:1", forwarded)
+    assert len(proxies.unnamed()) == 10
+
+
 def test_a_wrong_setting_names_itself() -> None:
     with pytest.raises(ValueError, match=r"TRUSTED_PROXIES: 'proxy\.example'"):
         Proxies("10.0.0.1, proxy.example")

@@ -305,6 +305,14 @@ def test_doctor_tells_of_documents_that_failed(api: ApiServer, shell: Shell) -> 
     assert "Documents: 1 document could not be read" in shell.run("doctor").stdout
 
 
+def test_doctor_warns_of_a_proxy_that_is_not_named(api: ApiServer, shell: Shell) -> None:
+    _everything_well(api)
+    proxy = {"name": "proxy", "status": "HEALTH_STATUS_DEGRADED", "message": "Requests come through 10.0.0.2."}
+    api.on("SystemService/GetSystemHealth", {"version": "0.1.0", "parts": [proxy]})
+    assert levels(shell.json("doctor"))["Proxy"] == "warning"
+    assert "Proxy: Requests come through 10.0.0.2." in shell.run("doctor").stdout
+
+
 def test_an_unknown_cost_is_not_shown_as_nothing(api: ApiServer, shell: Shell) -> None:
     rows = [{"day": "2026-01-02", "promptTokens": "5"}, {"day": "2026-01-01", "promptTokens": "5", "cost": 0.5}, {}]
     api.on("UsageService/GetUsage", {"usage": rows})

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from echomind_ingestor.extract.result import Extracted, Heading, Page
+from echomind_ingestor.pipeline import chunk as chunking
 from echomind_ingestor.pipeline.chunk import MAX_TOKENS, Chunk, chunk
 from echomind_lib.embeddings.tokenizer import minilm_tokenizer
 
@@ -75,6 +76,16 @@ def test_any_text_is_cut(text: str) -> None:
     chunks = cut(text)
     assert all(text[piece.start : piece.end] == piece.text for piece in chunks)
     assert "".join("".join(piece.text for piece in chunks).split()) == "".join(text.split())
+
+
+def test_a_table_of_single_letters_has_a_limit_by_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunking, "FREE_PASSAGES", 3)
+    letters, sentences = "x\n" * 4_000, "Employees receive twenty-eight days of additional paid parental leave. " * 400
+    chunks = cut(letters)
+    assert len(chunks) == chunking.most_passages(letters) == len(letters) // chunking.TEXT_OF_PASSAGE
+    assert 0.3 < chunking.share_left_out(letters, chunks) < 0.7
+    assert chunking.share_left_out(f"{sentences}\n\n", cut(sentences)) == 0, "a long text of sentences has none"
+    assert chunking.share_left_out("", []) == 0
 
 
 def test_empty_text_has_no_chunks() -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, ColumnExpressionArgument, String, column, 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.assistants.server_states import read_server_states
+from echomind_api.auth.addresses import Proxies
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.disk import DiskSpace
@@ -50,6 +51,7 @@ class HealthReader:
         checks: Mapping[str, Check],
         versions: Mapping[str, Version],
         version: str,
+        proxies: Proxies,
     ) -> None:
         """Stores what to check.
 
@@ -59,12 +61,14 @@ class HealthReader:
             checks: Name and check of each part that the gateway needs.
             versions: Functions that return versions, by the name of the server; a server need not have one.
             version: EchoMind's own.
+            proxies: The named proxies, which remember others.
         """
         self._database = database
         self._disk = disk
         self._checks = checks
         self._versions = versions
         self._version = version
+        self._proxies = proxies
 
     async def read(self) -> SystemHealth:
         """Returns the current health within three seconds; components may be reported as not responding."""
@@ -74,6 +78,7 @@ class HealthReader:
             # The database can pass its check and still be too slow for these queries: report it as slow.
             stored = _Stored()
             parts = [_slow(part) if part.name == _DATABASE else part for part in parts]
+        parts += _unnamed(self._proxies)
         disk = _disk(self._disk)
         statuses = [part.status for part in parts] + [worker.status for worker in stored.workers]
         statuses += [queue.status for queue in stored.queues] + ([disk.status] if disk else [])
@@ -127,6 +132,18 @@ class _Stored:
     queues: list[QueueHealth] = field(default_factory=list)
     servers: list[McpServerHealth] = field(default_factory=list)
     revision: str = ""
+
+
+def _unnamed(proxies: Proxies) -> list[PartHealth]:
+    """Returns the proxy as a component if it is not named; otherwise nothing, as it works."""
+    if not (addresses := proxies.unnamed()):
+        return []
+    message = (
+        f"Requests come through {', '.join(addresses)}, which is not named in ECHOMIND_API__TRUSTED_PROXIES: everybody "
+        "behind it counts as one address, so the wrong passwords, keys and links of one person lock all of them out. "
+        "If it is your proxy, name it there."
+    )
+    return [PartHealth(name="proxy", status=HealthStatus.DEGRADED, message=message)]
 
 
 def _slow(part: PartHealth) -> PartHealth:

@@ -1,7 +1,8 @@
 """The address of a caller: that of the connection, or the one reported by a trusted proxy."""
 
 import ipaddress
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import unquote
 
@@ -11,6 +12,9 @@ _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 UNKNOWN: Final = "unknown"
 """The address of callers whose transport has none, such as a Unix socket."""
+_REMEMBERED_SECONDS: Final = 3600
+"""How long an unnamed proxy is reported after its last request."""
+_MOST_REMEMBERED: Final = 10
 _IPV6_PREFIX: Final = 64
 """One subscriber has at least this network, so its addresses count as one."""
 
@@ -27,6 +31,7 @@ class Proxies:
         Raises:
             ValueError: A value is neither; the message names it.
         """
+        self._unnamed: dict[_Address, float] = {}
         self._networks = []
         for text in filter(None, (part.strip() for part in networks.split(","))):
             try:
@@ -57,7 +62,23 @@ class Proxies:
                 address = forwarded
                 if not self._has(address):
                     break
+        elif "x-forwarded-for" in headers and not address.is_global:
+            self._remember(address)
         return str(address)
+
+    def unnamed(self) -> Sequence[str]:
+        """Returns the addresses within one's own network that forward requests of others without being named.
+
+        Those of the last hour. All callers behind such a proxy have its address, so limits by address are shared.
+        Public addresses are not reported, as anybody may send the header.
+        """
+        since = time.monotonic() - _REMEMBERED_SECONDS
+        return sorted(str(address) for address, seen in self._unnamed.items() if seen >= since)
+
+    def _remember(self, address: _Address) -> None:
+        if address not in self._unnamed and len(self._unnamed) >= _MOST_REMEMBERED:
+            del self._unnamed[min(self._unnamed, key=self._unnamed.__getitem__)]
+        self._unnamed[address] = time.monotonic()
 
     def is_secure(self, peer: str, headers: Mapping[str, str]) -> bool:
         """Returns whether a trusted proxy reports, by `X-Forwarded-Proto`, that the browser's connection uses TLS."""

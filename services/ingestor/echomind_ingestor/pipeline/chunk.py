@@ -21,6 +21,12 @@ CHUNKER_ID = "sections-200"
 MAX_TOKENS = 200
 """Maximum tokens of a passage. With its title and headings it stays below the embedder's limit of 256."""
 
+FREE_PASSAGES = 10_000
+"""Number of passages that any document may have: those of about 3,000 pages."""
+TEXT_OF_PASSAGE = 800
+"""Bytes of text for each passage beyond those. Sentences have more in 200 tokens; tables of single letters or numbers
+have down to a quarter, and would take hours and the room of thousands of documents for little to find."""
+
 _SMALL = 50
 """Sections with fewer tokens are merged with the next one."""
 _BLOCK = 20_000
@@ -65,7 +71,8 @@ class Chunk:
 def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
     """Splits a document into passages.
 
-    The passages contain the whole text except white space, in order; none has more than `MAX_TOKENS`.
+    The passages contain the whole text except white space, in order; none has more than `MAX_TOKENS`. The end of a text
+    with more than `most_passages` is left out: see `share_left_out`.
 
     Args:
         document: The extracted document.
@@ -78,11 +85,14 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
     pages = [page.start for page in document.pages]
     headings = _Headings(document.headings)
     chunks: list[Chunk] = []
+    most = most_passages(text)
     for first, last in _sections(starts, tokens, len(text)):
         for begin, stop in _pieces(first, last, tokens, cuts):
             start, end = _trim(text, begin, stop)
             if start >= end:
                 continue
+            if len(chunks) == most:
+                return chunks
             path = headings.above(start)
             page = document.pages[bisect_right(pages, start) - 1].number if pages and pages[0] <= start else None
             chunks.append(
@@ -97,6 +107,17 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
                 )
             )
     return chunks
+
+
+def most_passages(text: str) -> int:
+    """Returns the maximum number of passages of a text."""
+    return max(FREE_PASSAGES, len(text.encode()) // TEXT_OF_PASSAGE)
+
+
+def share_left_out(text: str, chunks: Sequence[Chunk]) -> float:
+    """Returns the share of a text after its last passage, from 0 to 1; white space does not count."""
+    whole = len(text.rstrip())
+    return 1 - chunks[-1].end / whole if chunks and whole else 0.0
 
 
 class _Headings:

@@ -30,7 +30,7 @@ from echomind_ingestor.documents import (
 from echomind_ingestor.extract import Extractor
 from echomind_ingestor.extract.kinds import HTML
 from echomind_ingestor.extract.result import Extracted
-from echomind_ingestor.pipeline.chunk import Chunk, chunk
+from echomind_ingestor.pipeline.chunk import Chunk, chunk, share_left_out
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
@@ -172,9 +172,7 @@ class Processor:
             await self._store(index, document, session, title, extracted, batch)
             done += len(batch)
             await self._report(document_id, session, done, len(chunks))
-        notes = " ".join(extracted.warnings)
-        if not chunks:
-            notes = f"{notes} No text was found in it.".strip()
+        notes = " ".join(filter(None, [*extracted.warnings, _note(extracted.text, chunks)]))
         readers = await PUBLISH.fetch_one(
             self._pool,
             document_id=document_id,
@@ -309,6 +307,19 @@ def _explain(error: Exception) -> EchoMindError:
         return DependencyUnavailableError("A server that EchoMind needs did not answer.", dependency="postgres")
     log.error("document failed with an unexpected exception", exc_info=error)
     return InternalError("Something went wrong in EchoMind while it was processed; the ingestor's log says more.")
+
+
+def _note(text: str, chunks: Sequence[Chunk]) -> str:
+    """Returns what users must know about the passages of a text; usually empty."""
+    if not chunks:
+        return "No text was found in it."
+    if not (left_out := share_left_out(text, chunks)):
+        return ""
+    return (
+        f"Only its first {len(chunks):,} passages are searched: the last {left_out:.0%} of its text is left out, "
+        "because it consists of very short pieces, as in a table of single letters or numbers. Divide the file to "
+        "search all of it."
+    )
 
 
 def _title(document: ClaimedDocument, name: str, extracted: Extracted) -> str:

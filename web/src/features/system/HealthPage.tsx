@@ -25,6 +25,7 @@ const PARTS: Readonly<Record<string, { name: string; purpose: ReturnType<typeof 
   qdrant: { name: "Qdrant", purpose: msg`Finds passages` },
   s3: { name: "S3", purpose: msg`Keeps files` },
   embedding: { name: "Embedding", purpose: msg`Turns texts into vectors` },
+  proxy: { name: "Proxy", purpose: msg`Forwards requests of browsers` },
 };
 const QUEUES: Readonly<Record<string, ReturnType<typeof msg>>> = {
   runs: msg`Runs`,

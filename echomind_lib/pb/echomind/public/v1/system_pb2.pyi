@@ -147,7 +147,9 @@ class SystemHealth(_message.Message):
     """Revision of the last database migration."""
     @_builtins.property
     def parts(self) -> _containers.RepeatedCompositeFieldContainer[Global___PartHealth]:
-        """Servers that the gateway uses: `postgres`, `nats`, `qdrant`, `s3`, `embedding`."""
+        """Servers that the gateway uses: `postgres`, `nats`, `qdrant`, `s3`, `embedding`. And `proxy`, with the status
+        `DEGRADED`, if requests were forwarded in the last hour by a proxy that is not named in the settings.
+        """
 
     @_builtins.property
     def workers(self) -> _containers.RepeatedCompositeFieldContainer[Global___WorkerHealth]:
@@ -202,7 +204,7 @@ class PartHealth(_message.Message):
     LATENCY_MS_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Its name: `postgres`, `nats`, `qdrant`, `s3` or `embedding`."""
+    """Its name: `postgres`, `nats`, `qdrant`, `s3`, `embedding` or `proxy`."""
     status: Global___HealthStatus.ValueType
     """Status."""
     version: _builtins.str

@@ -28,7 +28,8 @@ export type SystemHealth = Message<"echomind.public.v1.SystemHealth"> & {
   status: HealthStatus;
 
   /**
-   * Servers that the gateway uses: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.
+   * Servers that the gateway uses: `postgres`, `nats`, `qdrant`, `s3`, `embedding`. And `proxy`, with the status
+   * `DEGRADED`, if requests were forwarded in the last hour by a proxy that is not named in the settings.
    *
    * @generated from field: repeated echomind.public.v1.PartHealth parts = 2;
    */
@@ -98,7 +99,8 @@ export type SystemHealthJson = {
   status?: HealthStatusJson;
 
   /**
-   * Servers that the gateway uses: `postgres`, `nats`, `qdrant`, `s3`, `embedding`.
+   * Servers that the gateway uses: `postgres`, `nats`, `qdrant`, `s3`, `embedding`. And `proxy`, with the status
+   * `DEGRADED`, if requests were forwarded in the last hour by a proxy that is not named in the settings.
    *
    * @generated from field: repeated echomind.public.v1.PartHealth parts = 2;
    */
@@ -168,7 +170,7 @@ export const SystemHealthSchema: GenMessage<SystemHealth, {jsonType: SystemHealt
  */
 export type PartHealth = Message<"echomind.public.v1.PartHealth"> & {
   /**
-   * Its name: `postgres`, `nats`, `qdrant`, `s3` or `embedding`.
+   * Its name: `postgres`, `nats`, `qdrant`, `s3`, `embedding` or `proxy`.
    *
    * @generated from field: string name = 1;
    */
@@ -210,7 +212,7 @@ export type PartHealth = Message<"echomind.public.v1.PartHealth"> & {
  */
 export type PartHealthJson = {
   /**
-   * Its name: `postgres`, `nats`, `qdrant`, `s3` or `embedding`.
+   * Its name: `postgres`, `nats`, `qdrant`, `s3`, `embedding` or `proxy`.
    *
    * @generated from field: string name = 1;
    */
