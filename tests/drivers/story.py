@@ -35,13 +35,22 @@ _LOST = (
 class Story:
     """One run and the client that watches it to its end."""
 
-    def __init__(self, stage: Stage, kind: str, *, held: bool = False) -> None:
+    def __init__(self, stage: Stage, kind: str, *, held: bool = False, drop_after: int = 0) -> None:
+        """Starts it.
+
+        Args:
+            stage: The product.
+            kind: What the run does; see `KINDS`.
+            held: Whether it waits until the test opens its gate.
+            drop_after: After how many events the client leaves each connection and opens another one; 0 for never.
+        """
         self.kind, self.key = KINDS[kind], f"k{next(stage.numbers)}"
         self._stage, self._name = stage, kind
         self.reader = Reader()
         self.run_id, self.session_id = "", 0
         self.unknown = False
         """Whether it was asked how a call with a side effect went."""
+        self._drop_after = drop_after
         self._transports = random.Random(self.key)
         if not held:
             stage.bench.gate(self.key).set()
@@ -82,11 +91,13 @@ class Story:
         self.reader.connected()
         address = self._stage.address
         async with open_stream(transport, address, self.session_id, self.reader.last_id) as events:
+            taken = 0
             async for event in events:
                 await self.reader.take(event)
+                taken += 1
                 if event.status.attempt > 1 and not self.taken_over_at:
                     self.taken_over_at = time.monotonic()
-                if self._final():
+                if self._final() or taken == self._drop_after:
                     return
 
     def _final(self) -> bool:

@@ -602,13 +602,14 @@ class RunService(ABC):
     @abstractmethod
     async def get_run_details(self, request: GetRunDetailsRequest, call: CallContext) -> RunDetails:
         """Reads a run and all its sub-runs with full details, in one call: messages sent to and received from models, events,
-        tokens and times. Errors: NOT_FOUND.
+        tokens and times. Errors: NOT_FOUND. What calls found, prompts and reports of sub-agents are empty unless the caller
+        asked and may read all sources of the conversation.
         """
 
     @abstractmethod
     async def get_step_prompt(self, request: GetStepPromptRequest, call: CallContext) -> StepPrompt:
         """Reads the complete prompt that a step sent to the model. Only for the user who asked, as it may contain what others
-        may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+        may not read, and only while they may read all sources of the conversation. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @abstractmethod
@@ -619,7 +620,9 @@ class RunService(ABC):
 
     @abstractmethod
     async def list_steps(self, request: ListStepsRequest, call: CallContext) -> ListStepsResponse:
-        """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND."""
+        """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND. Results of calls are empty unless the caller
+        asked and may read all sources of the conversation.
+        """
 
     @abstractmethod
     async def list_run_events(self, request: ListRunEventsRequest, call: CallContext) -> ListRunEventsResponse:

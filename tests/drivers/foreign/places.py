@@ -165,6 +165,33 @@ class Maker:
         await self._add(place, "sign_in_tokens", rows.sign_in_token(pool, **own))
         place.rows["users"] = [{"id": user_id}]
 
+    async def room(self, place: Place, members: dict[int, str], document: object) -> None:
+        """Makes a notebook that people share, with a document that all of them may read, and a conversation in it."""
+        pool, said = self._pool, mark
+        notebook = (await self._add(place, "notebooks", rows.notebook(pool, user_id=place.owner)))["id"]
+        for user_id, role in members.items():
+            member = {"notebook_id": notebook, "user_id": user_id, "role": role}
+            await self._insert(place, "notebook_members", member)
+        await self._insert(place, "notebook_sources", {"notebook_id": notebook, "document_id": document})
+        assistant = await pool.fetchval("SELECT id FROM assistants WHERE is_default")
+        own = {"user_id": place.owner, "notebook_id": notebook, "assistant_id": assistant, "goal": "x"}
+        of = {"chat_session_id": (await self._add(place, "chat_sessions", rows.chat_session(pool, **own)))["id"]}
+        question = await self._add(place, "chat_messages", rows.chat_message(pool, content="x", **of))
+        paused = {"assistant_id": assistant, "goal": "x", "status": "paused"}
+        run = (await self._add(place, "runs", rows.run(pool, **paused, **of)))["id"]
+        written = {"role": "assistant", "content": "x", "parent_message_id": question["id"], "run_id": run}
+        answer = (await self._add(place, "chat_messages", rows.chat_message(pool, **of, **written)))["id"]
+        head = "UPDATE chat_sessions SET head_message_id = $2 WHERE id = $1"
+        await pool.execute(head, of["chat_session_id"], answer)
+        prompt = {"llm_input": [{"role": "user", "content": said(place.name, "steps")}], "llm_output": {}}
+        done = {"action": "call_tool", "status": "completed"}
+        step = (await self._add(place, "steps", rows.step(pool, run_id=run, **done, **prompt)))["id"]
+        await self._add(place, "tool_calls", rows.tool_call(pool, step_id=step, result="x"))
+        await self._add(place, "run_events", rows.run_event(pool, kind="progress", text="x", run_id=run, **of))
+        await self._insert(place, "chat_session_sources", {"document_id": document, **of})
+        note = rows.notebook_note(pool, notebook_id=notebook, user_id=place.owner)
+        await self._add(place, "notebook_notes", note)
+
     async def office(self, place: Place) -> None:
         """Makes what the installation has and not everybody sees."""
         await self._insert(place, "groups", {"name": mark(OFFICE, "groups")})

@@ -11,6 +11,8 @@ OF_ADMINS = frozenset({"users", "groups", "invitations"})
 EVERYBODY = "org"
 OFFICE = "office"
 """The place of what the installation has: groups, invitations, assistants that are not visible."""
+ROOM = "room"
+"""The place of a notebook that some people share, with their conversations in it."""
 
 
 @dataclass
@@ -21,6 +23,8 @@ class Reader:
     role: str
     group: str
     client: Client
+    rooms: bool = False
+    """Whether they are a member of the shared notebook."""
 
 
 @dataclass
@@ -37,14 +41,19 @@ class Place:
 
 def may_see(reader: Reader, place: str, table: str) -> bool:
     """Returns whether somebody may be shown what a row of a table says."""
-    if place in (reader.name, reader.group, EVERYBODY):
+    if place in (reader.name, reader.group, EVERYBODY) or (place == ROOM and reader.rooms):
         return True
     if reader.role == "superadmin":
         return table not in PERSONAL
     return reader.role == "admin" and table in OF_ADMINS
 
 
-def may_change(reader: Reader, place: str) -> bool:
-    """Returns whether somebody may change some of what is at a place: there, refusals are not expected."""
+def may_change(reader: Reader, place: str, table: str = "") -> bool:
+    """Returns whether somebody may change some of what is at a place: there, refusals are not expected.
+
+    Members of a notebook take part in it: they ask, rate and keep notes.
+    """
     managed = reader.role == "admin" and place == reader.group
-    return place == reader.name or managed or reader.role == "superadmin"
+    if reader.role == "superadmin" and place != reader.name:
+        return table not in PERSONAL
+    return place == reader.name or managed or (place == ROOM and reader.rooms)

@@ -128,6 +128,21 @@ async def test_a_team_of_three_survives_the_death_of_all_agents(stage: Stage) ->
     assert stage.bench.recorded[team.key] == 1
 
 
+async def test_two_agents_lose_database_and_messages_at_once_while_streams_are_dropped(stage: Stage) -> None:
+    stories = [Story(stage, "stream", drop_after=4) for _ in range(4)]
+    stories.append(Story(stage, "order", held=True, drop_after=2))
+    for story in stories:
+        await story.is_under_way()
+    for name in ("postgres", "nats"):
+        stage.kill(name)
+    stage.bench.gate(stories[-1].key).set()
+    stories.append(Story(stage, "quick", drop_after=1))
+    for story in stories:
+        await story.has_ended()
+    for story in stories:
+        await story.is_whole()
+
+
 async def test_documents_survive_the_death_of_each_part_that_processes_them(stage: Stage) -> None:
     papers, recovery = [], {}
     for name in ("ingestor", "embedding", "qdrant", "s3"):

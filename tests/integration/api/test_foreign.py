@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.drivers.client import Client
+from tests.drivers.foreign.beside import try_links, try_routes, try_writes_without_reference
 from tests.drivers.foreign.calls import Calls
 from tests.drivers.foreign.places import NEVER_SHOWN, WITHOUT_MAKER, Maker
 from tests.drivers.foreign.requests import fields
-from tests.drivers.foreign.rules import EVERYBODY, OFFICE, Place, Reader, may_change
+from tests.drivers.foreign.rules import EVERYBODY, OFFICE, ROOM, Place, Reader, may_change
 from tests.drivers.gateway import NewUser, Process
 from tests.factories.world import World
 
@@ -35,7 +36,7 @@ READS, WRITES = (10_000, 2_000) if REPORT else (1_500, 500)
 @pytest.mark.timeout(3000 if REPORT else 300)
 @pytest.mark.usefixtures("tool_listing")
 async def test_nobody_sees_or_changes_what_is_foreign(
-    world: World, owner: Client, new_user: NewUser, process: Process
+    world: World, owner: Client, anonymous: Client, new_user: NewUser, process: Process
 ) -> None:
     began = time.monotonic()
     maker = Maker(world.pool, process, times=6 if REPORT else 1)
@@ -50,7 +51,11 @@ async def test_nobody_sees_or_changes_what_is_foreign(
         await maker.sources(place, owner, place.name if place.scope == "group" else None)
     office = Place(OFFICE, "", owner.user_id)
     await maker.office(office)
-    places += [*shared, office]
+    room = Place(ROOM, "", readers[0].client.user_id)
+    members = {readers[0].client.user_id: "owner", readers[1].client.user_id: "viewer"}
+    await maker.room(room, members, shared[-1].rows["documents"][0]["id"])
+    readers[0].rooms = readers[1].rooms = True
+    places += [*shared, office, room]
     made = {table for place in places for table in place.rows}
     tables = await maker.tables()
     unmade = set(tables) - made - WITHOUT_MAKER.keys()
@@ -73,15 +78,23 @@ async def test_nobody_sees_or_changes_what_is_foreign(
     before = await maker.said(places)
     for reader in readers:
         await calls.all(reader, reads=True)
+    await try_routes(calls, readers, places)
     after = await maker.said(places)
     calls.faults += [f"a read changed {key}" for key in before if after[key] != before[key]]
     for reader in readers:
-        guarded = [place for place in places if not may_change(reader, place.name)]
-        before = await maker.said(guarded)
+        others = [place for place in places if place.name != reader.name]
+        before = await maker.said(others)
         await calls.all(reader, reads=False)
-        after = await maker.said(guarded)
-        changed = [key for key in before if after[key] != before[key]]
+        if reader.role != "superadmin":
+            await try_writes_without_reference(calls, reader)
+        after = await maker.said(others)
+        changed = [
+            key
+            for key in before
+            if after[key] != before[key] and not may_change(reader, key[0], key[1].partition(".")[0])
+        ]
         calls.faults += [f"{reader.name} changed {key}" for key in changed]
+    await try_links(calls, readers, places, anonymous)
     figures = {**calls.count, "texts": planted, "tables": len(made), "fields": len(found)}
     figures |= {"seconds": round(time.monotonic() - began), "leaks": len(calls.faults)}
     print(figures)  # noqa: T201 -- what people run it for

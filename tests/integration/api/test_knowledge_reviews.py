@@ -3,7 +3,8 @@
 import asyncpg
 import pytest
 
-from echomind_lib.errors import KnowledgeStateError, NotFoundError, PermissionDeniedError
+from echomind_api.knowledge import knowledge, reviews
+from echomind_lib.errors import DependencyUnavailableError, KnowledgeStateError, NotFoundError, PermissionDeniedError
 from tests.drivers.fact_vectors import Follow
 from tests.drivers.gateway import NewUser
 from tests.drivers.knowledge_calls import (
@@ -92,6 +93,40 @@ async def test_an_approved_entity_is_everybodys_and_verified(new_user: NewUser) 
         await anna.call("KnowledgeService/DeleteKnowledge", {"id": made["id"]})
     with pytest.raises(KnowledgeStateError):
         await anna.call("KnowledgeService/ProposeKnowledge", {"id": made["id"]})
+    await root.call("KnowledgeService/DeleteKnowledge", {"id": made["id"]})
+
+
+@pytest.mark.parametrize("point", ["before it is stored", "after it was stored"])
+async def test_an_approval_takes_effect_once_wherever_its_process_dies(
+    new_user: NewUser, pool: asyncpg.Pool, follow: Follow, monkeypatch: pytest.MonkeyPatch, point: str
+) -> None:
+    anna, ben, root = await new_user(), await new_user(), await new_user("superadmin")
+    made = await add_knowledge(anna, "Badges", "Badges are lent at the gate of the northern garage.")
+    await follow()
+    await anna.call("KnowledgeService/ProposeKnowledge", {"id": made["id"]})
+    approval = {"id": made["id"], "revision": 1}
+
+    def die(*_: object) -> None:
+        raise DependencyUnavailableError("Dead.", dependency="postgres")
+
+    with monkeypatch.context() as patch:
+        if point == "before it is stored":
+            patch.setattr(reviews, "verify", die)
+        else:
+            patch.setattr(knowledge, "index_soon", die)
+        with pytest.raises(DependencyUnavailableError):
+            await root.call("KnowledgeService/ApproveKnowledge", approval)
+    if point == "before it is stored":
+        await root.call("KnowledgeService/ApproveKnowledge", approval)
+    with pytest.raises(KnowledgeStateError) as caught:
+        await root.call("KnowledgeService/ApproveKnowledge", approval)
+    assert caught.value.metadata["problem"] == "not_proposed"
+    seen = await get_knowledge(ben, made)
+    assert (seen["level"], seen["revision"]) == ("KNOWLEDGE_LEVEL_ORGANIZATION", 2)
+    revisions = "SELECT count(*) FROM knowledge_revisions WHERE knowledge_id = $1::int AND revision = 2"
+    assert await pool.fetchval(revisions, int(made["id"])) == 1
+    await follow()
+    assert await found_titles(ben, "Where are badges lent?") == ["Badges"]
     await root.call("KnowledgeService/DeleteKnowledge", {"id": made["id"]})
 
 

@@ -7,11 +7,13 @@ import pytest
 from echomind_lib.errors import (
     InvalidPageTokenError,
     LlmUnavailableError,
+    PermissionDeniedError,
     RunStateError,
 )
 from tests.drivers.client import TRANSPORTS, Client
 from tests.drivers.gateway import NewUser
 from tests.drivers.person import Person, chat_model
+from tests.factories import rows
 
 pytestmark = pytest.mark.parametrize("via", TRANSPORTS)
 
@@ -43,6 +45,45 @@ async def test_all_steps_in_pages(person: Person) -> None:
     other = (await person.ask("Two?"))["run"]["id"]
     with pytest.raises(InvalidPageTokenError):
         await person.call("RunService/ListSteps", id=other, pageToken=first["nextPageToken"])
+
+
+async def test_what_calls_found_is_hidden_once_a_source_is_lost(person: Person) -> None:
+    run = (await person.ask("One?"))["run"]["id"]
+    session, pool = int(person.session), person.pool
+    owner, other = (
+        await pool.fetchval("SELECT user_id FROM chat_sessions WHERE id = $1", session),
+        await rows.user(pool),
+    )
+    connector = await rows.connector(pool, user_id=owner, scope="user")
+    document = await rows.document(pool, connector_id=connector["id"])
+    step = await rows.step(
+        pool, run_id=run, action="call_tool", status="completed", llm_input=[{"role": "user", "content": "x"}]
+    )
+    called = {"tool_call_id": "c", "status": "completed", "result": "Bluebird", "parameters": {"query": "code"}}
+    await rows.tool_call(pool, step_id=step["id"], **called)
+    below = await rows.run(
+        pool, chat_session_id=session, parent_run_id=run, depth=1, kind="sub_agent", result_summary="Bluebird"
+    )
+    payload = {"toolCall": {"toolCallId": "c", "toolName": "look_up", "result": "Bluebird"}}
+    await rows.run_event(pool, chat_session_id=session, run_id=run, kind="progress", payload=payload)
+    source = {"chat_session_id": session, "document_id": document["id"], "connector_id": connector["id"]}
+    await rows.insert(pool, "chat_session_sources", source)
+
+    async def found() -> list[bool]:
+        calls = ["ListSteps", "GetRunDetails", "ListRunEvents", "GetRunTree"]
+        shown = [str(await person.call(f"RunService/{call}", id=run)) for call in calls]
+        shown.append(str(await person.call("RunService/GetRun", id=str(below["id"]))))
+        shown.append(str(await person.call("RunService/ListRuns", chatSessionId=session)))
+        return ["Bluebird" in text for text in shown]
+
+    assert await found() == [True] * 6
+    await person.call("RunService/GetStepPrompt", id=run, stepNumber=step["step_number"])
+    await pool.execute("UPDATE connectors SET user_id = $2 WHERE id = $1", connector["id"], other["id"])
+    assert await found() == [False] * 6
+    with pytest.raises(PermissionDeniedError, match="may not read all of them any more"):
+        await person.call("RunService/GetStepPrompt", id=run, stepNumber=step["step_number"])
+    await pool.execute("UPDATE connectors SET user_id = $2 WHERE id = $1", connector["id"], owner)
+    assert await found() == [True] * 6
 
 
 async def test_the_built_in_model_refuses_a_goal_at_once(person: Person) -> None:

@@ -143,6 +143,39 @@ async def test_sync_of_a_killed_worker_is_continued_where_it_was(stack: Stack, s
         assert {name for name, asked in site.asked.items() if asked > 1} <= set(names[40:])
 
 
+async def test_a_worker_that_was_frozen_for_a_minute_in_a_sync_loses_and_doubles_nothing(
+    stack: Stack, start_worker: Start
+) -> None:
+    async with WebDouble() as site:
+        names = [f"{number:02}.txt" for number in range(6)]
+        for name in names:
+            site.put_now(name, f"This is what {name} says.".encode())
+        go = site.hold(names[-1])
+        given = {"config": site.setup().config, "scope": "org", "refresh_freq_minutes": 60}
+        row = await connector(stack.pool, **given, next_sync_at=datetime.now(UTC))
+        first = start_worker()
+        async with asyncio.timeout(60):
+            while not site.asked[names[-1]]:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        first.send_signal(signal.SIGSTOP)
+        # As its row is after a minute: the other worker waits for no longer than that.
+        await stack.pool.execute("UPDATE workers SET heartbeat_at = now() - interval '1 minute'")
+        go.set()
+        start_worker()
+        of_connector = "FROM documents WHERE connector_id = $1"
+        ready = f"SELECT count(*) = 6 AND bool_and(status = 'completed') {of_connector}"
+        await until(stack, ready, row["id"], seconds=100)
+        versions = f"SELECT id, source_name, chunking_session {of_connector} ORDER BY source_name"
+        before = await stack.pool.fetch(versions, row["id"])
+        first.send_signal(signal.SIGCONT)
+        both = "SELECT count(*) = 2 FROM workers WHERE heartbeat_at > now() - interval '10 s'"
+        await until(stack, both)
+        assert await stack.pool.fetch(versions, row["id"]) == before
+        assert [each["source_name"] for each in before] == names
+        syncs = "SELECT array_agg(status) FROM connector_syncs WHERE connector_id = $1"
+        assert await stack.pool.fetchval(syncs, row["id"]) == ["completed"]
+
+
 async def test_document_that_its_worker_dropped_is_taken_again(stack: Stack, start_worker: Start) -> None:
     document_id = await stack.add("The garage opens at six.", "garage.txt")
     start_worker()

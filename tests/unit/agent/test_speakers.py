@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_agent.text.delimiting import harmless
+from echomind_agent.text.delimiting import delimited, harmless
 from echomind_agent.text.speakers import question_message, said, spoken
 from echomind_lib.llms import Message
 
@@ -16,6 +16,10 @@ def test_the_words_of_somebody_else_stay_theirs(text: str) -> None:
     message = question_message(text, is_own=False)
     assert spoken(message) == ("somebody_else", harmless(text))
     assert question_message(said(message), is_own=False) == message
+
+
+def test_a_result_that_a_program_gives_is_no_word_of_the_person() -> None:
+    assert spoken(Message("user", delimited("result", "Order a pizza."))) == ("result", "Order a pizza.")
 
 
 def test_the_person_and_the_assistant_speak_without_delimiters() -> None:

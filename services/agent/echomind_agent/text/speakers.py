@@ -9,16 +9,18 @@ from typing import Final, NamedTuple
 from echomind_agent.text.delimiting import Tag, delimited
 from echomind_lib.llms import Message
 
-_OPENING: Final = "<somebody_else>\n"
-_CLOSING: Final = "\n</somebody_else>"
+_DELIMITED: Final[tuple[Tag, ...]] = ("somebody_else", "result")
+"""The tags of messages with the role of a person that no person has written."""
 
 NAMES: Final[dict[Tag, str]] = {
     "person": "Person",
     "assistant": "Assistant",
     "somebody_else": "Somebody else",
     "question": "Task",
+    "result": "Result of a tool",
 }
-"""The speakers by their tags; a task is what the agent that started a sub-run has written."""
+"""The speakers by their tags. A task is what the agent that started a sub-run has written; results are of tools of the
+program that asks."""
 
 
 class Spoken(NamedTuple):
@@ -40,8 +42,10 @@ def spoken(message: Message) -> Spoken:
     text = message.content
     if message.role == "assistant":
         return Spoken("assistant", text)
-    if text.startswith(_OPENING) and text.endswith(_CLOSING):
-        return Spoken("somebody_else", text[len(_OPENING) : -len(_CLOSING)])
+    for tag in _DELIMITED:
+        opening, closing = f"<{tag}>\n", f"\n</{tag}>"
+        if text.startswith(opening) and text.endswith(closing):
+            return Spoken(tag, text[len(opening) : -len(closing)])
     return Spoken("person", text)
 
 

@@ -11,9 +11,10 @@ from sqlalchemy import ARRAY, Integer, any_, bindparam, select
 from sqlalchemy.orm import aliased
 
 from echomind_api.conversations.run_rows import RunRow, read_tree
-from echomind_api.streams import withhold
+from echomind_api.streams import withhold, withhold_results
 from echomind_lib.access import Principal
 from echomind_lib.access.assistant_choice import usable
+from echomind_lib.access.sources import may_read_sources
 from echomind_lib.conversations.messages import messages_of_runs
 from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.identity import User
@@ -53,16 +54,19 @@ async def read_details(pool: asyncpg.Pool, reader: Principal, root: RunRow, *, d
 
     Args:
         pool: The database.
-        reader: The reader, to hide what others' runs found in documents that the reader may not read.
+        reader: The reader, to hide what runs found in documents that the reader may not read.
         root: The run. The caller checks that the reader may see it.
         detailed: Whether the reader receives the details of errors, which may contain internal addresses.
     """
     own = root.user_id == reader.user_id
+    shows_results = own and await may_read_sources(pool, reader, root.chat_session_id)
     tree = await read_tree(pool, root.id)
     events: dict[str, list[SessionEvent]] = defaultdict(list)
     for event in await read_run_events(pool, root.id, 0, _MOST_EVENTS):
         if not own:
             withhold(event)
+        elif not shows_results:
+            withhold_results(event)
         events[event.run_id].append(SessionEvent.from_pb(event))
     models = await _MODELS.fetch_all(pool, ids=[run.llm_id for run in tree if run.llm_id])
     answers: dict[str, ChatMessage] = {}
@@ -70,6 +74,7 @@ async def read_details(pool: asyncpg.Pool, reader: Principal, root: RunRow, *, d
     if own:
         _, found = await messages_of_runs(pool, reader, [str(root.id)])
         answers = {run_id: ChatMessage.from_pb(message) for run_id, message in found.items()}
+    if shows_results:
         ids = [run.assistant_id for run in tree if run.assistant_id]
         may_use = set(await _USABLE.fetch_all(pool, user_id=reader.user_id, ids=ids))
         for run in tree:
@@ -79,7 +84,7 @@ async def read_details(pool: asyncpg.Pool, reader: Principal, root: RunRow, *, d
     below: dict[UUID | None, list[RunDetails]] = defaultdict(list)
     for run in reversed(tree):
         model, answer = by_id.get(run.llm_id or 0), answers.get(str(run.id))
-        shown = runs.to_model(run, own=own, detailed=detailed)
+        shown = runs.to_model(run, own=shows_results or (own and run.id == root.id), detailed=detailed)
         details = RunDetails(
             run=shown,
             model=model.model_id if model else "",

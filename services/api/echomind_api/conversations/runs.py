@@ -14,9 +14,10 @@ from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.run_details import read_details
 from echomind_api.conversations.run_rows import RunFilter, RunRow, list_runs, list_steps, read_run, read_step, read_tree
 from echomind_api.rows import audit_foreign, missing
-from echomind_api.streams import Feeds, sse_id, withhold
+from echomind_api.streams import Feeds, sse_id, withhold, withhold_results
 from echomind_lib.access.assistant_choice import usable
 from echomind_lib.access.rules import Action
+from echomind_lib.access.sources import may_read_sources
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.waiting import waiting_run
 from echomind_lib.db.database import Database
@@ -90,7 +91,10 @@ class Runs(RunService):
     @override
     async def get_run(self, request: GetRunRequest, call: CallContext) -> Run:
         run = await self._require(UUID(request.id), call, "read")
-        return runs.to_model(run, own=run.user_id == call.principal.user_id, detailed=_is_operator(call))
+        # The output of a root is its answer, which stays readable to the person who asked.
+        is_answer = run.user_id == call.principal.user_id and run.parent_run_id is None
+        own = is_answer or await self._shows_results(run, call)
+        return runs.to_model(run, own=own, detailed=_is_operator(call))
 
     @override
     async def list_runs(self, request: ListRunsRequest, call: CallContext) -> ListRunsResponse:
@@ -104,8 +108,14 @@ class Runs(RunService):
         if others := sorted({row.user_id for row in found} - {user_id}):
             await audit_foreign(self._database, call, "runs", write=False, user_ids=others)
         detailed = _is_operator(call)
+        below = {row.chat_session_id for row in found if row.user_id == user_id and row.parent_run_id is not None}
+        shown = {one for one in below if await may_read_sources(self._pool, call.principal, one)}
+
+        def is_shown(row: RunRow) -> bool:
+            return row.user_id == user_id and (row.parent_run_id is None or row.chat_session_id in shown)
+
         return ListRunsResponse(
-            runs=[runs.to_model(row, own=row.user_id == user_id, detailed=detailed) for row in found],
+            runs=[runs.to_model(row, own=is_shown(row), detailed=detailed) for row in found],
             next_page_token=token,
         )
 
@@ -119,6 +129,9 @@ class Runs(RunService):
         if run.user_id != call.principal.user_id:
             for event in found:
                 withhold(event)
+        elif not await self._shows_results(run, call):
+            for event in found:
+                withhold_results(event)
         return ListRunEventsResponse(
             events=[SessionEventModel.from_pb(event) for event in found], next_page_token=token
         )
@@ -204,8 +217,13 @@ class Runs(RunService):
     async def get_run_tree(self, request: GetRunTreeRequest, call: CallContext) -> RunTree:
         root = await self._require(UUID(request.id), call, "read")
         rows = await read_tree(self._pool, root.id)
-        own = root.user_id == call.principal.user_id
-        return RunTree(runs=[runs.to_model(row, own=own, detailed=_is_operator(call)) for row in rows])
+        detailed, is_own = _is_operator(call), root.user_id == call.principal.user_id
+        shows_all = len(rows) == 1 or await self._shows_results(root, call)
+        return RunTree(
+            runs=[
+                runs.to_model(row, own=is_own and (shows_all or row.id == root.id), detailed=detailed) for row in rows
+            ]
+        )
 
     @override
     async def get_run_details(self, request: GetRunDetailsRequest, call: CallContext) -> RunDetails:
@@ -218,6 +236,12 @@ class Runs(RunService):
         if run.user_id != call.principal.user_id:
             # Prompts contain passages of documents that only the asker may be allowed to read.
             raise PermissionDeniedError("A prompt can be read by the person who asked.", required="owner")
+        if not await self._shows_results(run, call):
+            raise PermissionDeniedError(
+                "A prompt holds passages of the conversation's sources, and you may not read all of them any more. The "
+                "answers stay readable.",
+                required="sources",
+            )
         if not await _MAY_USE_ASSISTANT.fetch_one(
             self._pool, user_id=call.principal.user_id, assistant_id=run.assistant_id
         ):
@@ -235,7 +259,7 @@ class Runs(RunService):
     @override
     async def exclude_step(self, request: ExcludeStepRequest, call: CallContext) -> Step:
         run = await self._require(UUID(request.id), call, "manage")
-        own = run.user_id == call.principal.user_id
+        own = await self._shows_results(run, call)
         if await read_step(self._pool, run.id, request.step_number, own=own) is None:
             raise missing("step", request.step_number)
         if not await self._controls.exclude_step(
@@ -256,7 +280,7 @@ class Runs(RunService):
     @override
     async def list_steps(self, request: ListStepsRequest, call: CallContext) -> ListStepsResponse:
         run = await self._require(UUID(request.id), call, "read")
-        own = run.user_id == call.principal.user_id
+        own = await self._shows_results(run, call)
         page = read_page(request.page_size, request.page_token, tuple[int], "steps", run.id)
         rows = await list_steps(self._pool, run.id, page.after[0] if page.after else 0, page.limit, own=own)
         found, token = page.cut(rows, lambda row: (row.step_number,))
@@ -277,6 +301,14 @@ class Runs(RunService):
                 if not (own or await right.holds(event)):
                     raise missing("chat session", request.chat_session_id)
                 yield event
+
+    async def _shows_results(self, run: RunRow, call: CallContext) -> bool:
+        """Returns whether the caller sees what a run's calls found.
+
+        Only the person who asked does, while they may read all sources of the conversation.
+        """
+        is_own = run.user_id == call.principal.user_id
+        return is_own and await may_read_sources(self._pool, call.principal, run.chat_session_id)
 
     async def _require(self, run_id: UUID, call: CallContext, action: Action) -> RunRow:
         """Returns a run when the caller may do this with its session."""

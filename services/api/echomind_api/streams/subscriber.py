@@ -12,6 +12,7 @@ import asyncpg
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, func, or_, select
 
 from echomind_lib.access import Principal
+from echomind_lib.access.sources import may_read_sources
 from echomind_lib.conversations.messages import messages_of_runs
 from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.models.runs import Run
@@ -198,6 +199,9 @@ class Subscriber:
         if not self._own:
             for event in page:
                 withhold(event)
+        elif any(map(_has_results, page)) and not await may_read_sources(self._pool, self._reader, self._session):
+            for event in page:
+                withhold_results(event)
         wanted = {event.run_id for event in page if event.WhichOneof("detail") in ("finished", "queued")}
         if not wanted:
             return
@@ -316,15 +320,26 @@ def _lacks_answer(event: SessionEvent) -> bool:
     return event.HasField("finished") and not event.finished.HasField("message")
 
 
-def withhold(event: SessionEvent) -> None:
-    """Removes content of sources and memories from an event for a reader who is not the owner."""
+def _has_results(event: SessionEvent) -> bool:
+    """Returns whether an event holds what a call has found."""
+    return event.HasField("sources") or (event.HasField("tool_call") and bool(event.tool_call.result))
+
+
+def withhold_results(event: SessionEvent) -> None:
+    """Removes from an event what a call has found, for an owner who may no longer read all sources of the session."""
     detail = event.WhichOneof("detail")
     if detail == "sources":
         for source in event.sources.sources:
             source.ClearField("title")
     elif detail == "tool_call":
         event.tool_call.ClearField("result")
-    elif detail == "finished":
+
+
+def withhold(event: SessionEvent) -> None:
+    """Removes content of sources and memories from an event for a reader who is not the owner."""
+    withhold_results(event)
+    detail = event.WhichOneof("detail")
+    if detail == "finished":
         event.finished.ClearField("message")
     elif detail is None and not event.run_id:
         event.ClearField("text")  # text about the owner's memories

@@ -178,7 +178,8 @@ class RunServiceServicer:
 
     def GetRunDetails(self, request, context):
         """Reads a run and all its sub-runs with full details, in one call: messages sent to and received from models, events,
-        tokens and times. Errors: NOT_FOUND.
+        tokens and times. Errors: NOT_FOUND. What calls found, prompts and reports of sub-agents are empty unless the caller
+        asked and may read all sources of the conversation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -186,7 +187,7 @@ class RunServiceServicer:
 
     def GetStepPrompt(self, request, context):
         """Reads the complete prompt that a step sent to the model. Only for the user who asked, as it may contain what others
-        may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+        may not read, and only while they may read all sources of the conversation. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -201,7 +202,8 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListSteps(self, request, context):
-        """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND.
+        """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND. Results of calls are empty unless the caller
+        asked and may read all sources of the conversation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -47,18 +47,21 @@ class RunServiceStub:
     """Reads a run with all its sub-runs, parents first. Errors: NOT_FOUND."""
     GetRunDetails: _aio.UnaryUnaryMultiCallable[_run_service_pb2.GetRunDetailsRequest, _run_details_pb2.RunDetails]
     """Reads a run and all its sub-runs with full details, in one call: messages sent to and received from models, events,
-    tokens and times. Errors: NOT_FOUND.
+    tokens and times. Errors: NOT_FOUND. What calls found, prompts and reports of sub-agents are empty unless the caller
+    asked and may read all sources of the conversation.
     """
     GetStepPrompt: _aio.UnaryUnaryMultiCallable[_run_service_pb2.GetStepPromptRequest, _step_pb2.StepPrompt]
     """Reads the complete prompt that a step sent to the model. Only for the user who asked, as it may contain what others
-    may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+    may not read, and only while they may read all sources of the conversation. Errors: NOT_FOUND, PERMISSION_DENIED.
     """
     ExcludeStep: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ExcludeStepRequest, _step_pb2.Step]
     """Excludes a step from the prompts of the run's later steps, or includes it again; it stays readable, and an event
     reports the change. Errors: NOT_FOUND, RUN_STATE (the run has ended, or a worker executes it: pause it first).
     """
     ListSteps: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ListStepsRequest, _run_service_pb2.ListStepsResponse]
-    """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND."""
+    """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND. Results of calls are empty unless the caller
+    asked and may read all sources of the conversation.
+    """
     ListRunEvents: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ListRunEventsRequest, _run_service_pb2.ListRunEventsResponse]
     """Lists the stored events of a run and its sub-runs, in order. Errors: NOT_FOUND."""
     StreamSessionEvents: _aio.UnaryStreamMultiCallable[_run_service_pb2.StreamSessionEventsRequest, _session_event_pb2.SessionEvent]
@@ -152,7 +155,8 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_run_service_pb2.GetRunDetailsRequest, _abc.Awaitable[_run_details_pb2.RunDetails]],
     ) -> _abc.Awaitable[_run_details_pb2.RunDetails]:
         """Reads a run and all its sub-runs with full details, in one call: messages sent to and received from models, events,
-        tokens and times. Errors: NOT_FOUND.
+        tokens and times. Errors: NOT_FOUND. What calls found, prompts and reports of sub-agents are empty unless the caller
+        asked and may read all sources of the conversation.
         """
 
     @_abc_1.abstractmethod
@@ -162,7 +166,7 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_run_service_pb2.GetStepPromptRequest, _abc.Awaitable[_step_pb2.StepPrompt]],
     ) -> _abc.Awaitable[_step_pb2.StepPrompt]:
         """Reads the complete prompt that a step sent to the model. Only for the user who asked, as it may contain what others
-        may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+        may not read, and only while they may read all sources of the conversation. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -181,7 +185,9 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.ListStepsRequest,
         context: _aio.ServicerContext[_run_service_pb2.ListStepsRequest, _abc.Awaitable[_run_service_pb2.ListStepsResponse]],
     ) -> _abc.Awaitable[_run_service_pb2.ListStepsResponse]:
-        """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND."""
+        """Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND. Results of calls are empty unless the caller
+        asked and may read all sources of the conversation.
+        """
 
     @_abc_1.abstractmethod
     def ListRunEvents(

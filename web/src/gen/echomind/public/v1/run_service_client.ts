@@ -46,13 +46,14 @@ export const getRunTree = /* @__PURE__ */ call<GetRunTreeRequestJson, RunTreeJso
 
 /**
  * Reads a run and all its sub-runs with full details, in one call: messages sent to and received from models, events,
- * tokens and times. Errors: NOT_FOUND.
+ * tokens and times. Errors: NOT_FOUND. What calls found, prompts and reports of sub-agents are empty unless the caller
+ * asked and may read all sources of the conversation.
  */
 export const getRunDetails = /* @__PURE__ */ call<GetRunDetailsRequestJson, RunDetailsJson, "id">("GET", "/api/v1/runs/{id}/details");
 
 /**
  * Reads the complete prompt that a step sent to the model. Only for the user who asked, as it may contain what others
- * may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+ * may not read, and only while they may read all sources of the conversation. Errors: NOT_FOUND, PERMISSION_DENIED.
  */
 export const getStepPrompt = /* @__PURE__ */ call<GetStepPromptRequestJson, StepPromptJson, "id" | "stepNumber">("GET", "/api/v1/runs/{id}/steps/{stepNumber}/prompt");
 
@@ -62,7 +63,10 @@ export const getStepPrompt = /* @__PURE__ */ call<GetStepPromptRequestJson, Step
  */
 export const excludeStep = /* @__PURE__ */ call<ExcludeStepRequestJson, StepJson, "id" | "stepNumber">("POST", "/api/v1/runs/{id}/steps/{stepNumber}:exclude", "*");
 
-/** Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND. */
+/**
+ * Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND. Results of calls are empty unless the caller
+ * asked and may read all sources of the conversation.
+ */
 export const listSteps = /* @__PURE__ */ call<ListStepsRequestJson, ListStepsResponseJson, "id">("GET", "/api/v1/runs/{id}/steps");
 
 /** Lists the stored events of a run and its sub-runs, in order. Errors: NOT_FOUND. */

@@ -1120,7 +1120,8 @@ export const RunService: GenService<{
   },
   /**
    * Reads a run and all its sub-runs with full details, in one call: messages sent to and received from models, events,
-   * tokens and times. Errors: NOT_FOUND.
+   * tokens and times. Errors: NOT_FOUND. What calls found, prompts and reports of sub-agents are empty unless the caller
+   * asked and may read all sources of the conversation.
    *
    * @generated from rpc echomind.public.v1.RunService.GetRunDetails
    */
@@ -1131,7 +1132,7 @@ export const RunService: GenService<{
   },
   /**
    * Reads the complete prompt that a step sent to the model. Only for the user who asked, as it may contain what others
-   * may not read. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * may not read, and only while they may read all sources of the conversation. Errors: NOT_FOUND, PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.RunService.GetStepPrompt
    */
@@ -1152,7 +1153,8 @@ export const RunService: GenService<{
     output: typeof StepSchema;
   },
   /**
-   * Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND.
+   * Lists a run's steps with their tool calls, in order. Errors: NOT_FOUND. Results of calls are empty unless the caller
+   * asked and may read all sources of the conversation.
    *
    * @generated from rpc echomind.public.v1.RunService.ListSteps
    */
