@@ -19,6 +19,8 @@ NATS_URL = "ECHOMIND_NATS__URL"
 S3_ENDPOINT = "ECHOMIND_S3__ENDPOINT"
 QDRANT_URL = "ECHOMIND_QDRANT__URL"
 EMBEDDING_URL = "ECHOMIND_EMBEDDING__URL"
+START_FILE = "ECHOMIND_START_FILE"
+_START_FILE_NAME = "servers-are-ready"
 DISK_FOLDER = "ECHOMIND_DISK__FOLDER"
 SOURCE_FOLDERS = "ECHOMIND_CONNECTORS__FOLDERS"
 SECRET_KEYS = "ECHOMIND_SECRETS__KEYS"  # noqa: S105 - a name
@@ -63,6 +65,7 @@ class Stack:
     Attributes:
         servers: Embedded servers, except those for which the environment has a URL.
         migration: Migrates the database and ends.
+        start_file: File that the services wait for: to be created when servers and database are ready.
         embedding: The embedding process, unless the environment has a URL for one.
         ingestors: Ingestor workers.
         agents: Agent workers.
@@ -71,6 +74,7 @@ class Stack:
 
     servers: list[Server]
     migration: ProcessSpec
+    start_file: Path
     embedding: list[ProcessSpec]
     ingestors: list[ProcessSpec]
     agents: list[ProcessSpec]
@@ -98,6 +102,7 @@ def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given:
         **_FRUGAL,
         **given,
         "PYTHONUNBUFFERED": "1",
+        START_FILE: str(folder.run / _START_FILE_NAME),
         **environment,
         "ECHOMIND_DATA_DIR": str(folder.path),
         DISK_FOLDER: given.get(DISK_FOLDER) or str(folder.path),
@@ -124,6 +129,7 @@ def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given:
             env=environment,
             ready=lambda: True,
         ),
+        start_file=folder.run / _START_FILE_NAME,
         embedding=embedding,
         ingestors=[_worker("ingestor", name, ports[name], environment) for name in ingestor_names],
         agents=[_worker("agent", name, ports[name], environment) for name in agent_names],

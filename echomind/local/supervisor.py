@@ -144,13 +144,16 @@ class Supervisor:
             raise StartError(f"{spec.name} {describe_exit(process.returncode)}.\n{log_tail(child.log_file)}")
 
     def wait_until_ready(self, *names: str) -> None:
-        """Wait for the named processes, or for all, at their first start.
+        """Wait for the named processes, or for all, at their first start, each up to its time-out from now on.
 
         Raises:
             StartError: One of them ended, or did not serve in time.
             StopRequestedError: Ctrl-C.
         """
         awaited = [child for child in self._children() if not names or child.spec.name in names]
+        for child in awaited:
+            if not child.is_ready:
+                child.since = time.monotonic()  # it may have been launched before what it waits for
         while not all(child.is_ready for child in awaited):
             for child in awaited:
                 failure = self._probe(child)

@@ -100,23 +100,22 @@ def _serve(
 ) -> None:
     link_file = folder.run / "sign-in-link"
     link_file.unlink(missing_ok=True)
+    stack.start_file.unlink(missing_ok=True)
     with _Progress("Starting the servers"):
-        names = []
+        specs = []
         for server in stack.servers:
             server.prepare()
-            spec = server.spec()
-            names.append(spec.name)
-            supervisor.launch(spec)
-        # The embedding process depends on no server and starts slowest.
-        supervisor.launch(*stack.embedding)
+            specs.append(server.spec())
+        names = [spec.name for spec in specs]
+        supervisor.launch(*specs, *stack.embedding)
+        # Loading their code takes longest: they do it meanwhile, and connect once servers and database are ready.
+        supervisor.launch(*stack.ingestors, *stack.agents, stack.api)
         if POSTGRES in names:
             supervisor.wait_until_ready(POSTGRES)
         supervisor.run_once(stack.migration)
         supervisor.wait_until_ready(*names)
+        stack.start_file.touch()
     with _Progress("Starting the services"):
-        supervisor.launch(*stack.ingestors)
-        supervisor.launch(*stack.agents)
-        supervisor.launch(stack.api)
         supervisor.wait_until_ready()
     _announce(folder, public.url, os.environ.get("ECHOMIND_API__PUBLIC_URL", ""))
     _print_line(f"EchoMind is ready: {public.url}")

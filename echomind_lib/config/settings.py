@@ -276,3 +276,6 @@ class Settings(BaseSettings):
     search: SearchSettings = SearchSettings()
     data_dir: Path = Path(platformdirs.user_data_dir("echomind"))
     """Folder for local files of a machine: keys, sign-in link. Services store no documents here."""
+    start_file: Path | None = None
+    """File that a starting process waits for before it connects to servers; none: it connects at once. `echomind up`
+    creates it when the servers are ready, so that services load their code meanwhile."""

@@ -3,14 +3,17 @@
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Coroutine, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
 
+import asyncpg
 import structlog
 
 from echomind_lib.config import Settings
 from echomind_lib.db import migrate
-from echomind_lib.db.database import Database
+from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
@@ -18,6 +21,9 @@ from echomind_lib.telemetry import Check, serve_health
 from echomind_lib.vectors import VectorIndex
 
 log = structlog.get_logger(__name__)
+
+_START_POLL_SECONDS = 0.05
+_WARM_SECONDS = 240.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +68,14 @@ async def connect(settings: Settings, name: str) -> AsyncIterator[Connections]:
         DependencyUnavailableError: NATS cannot be reached.
     """
     async with AsyncExitStack() as stack:
+        await may_connect(settings.start_file)
         url = settings.postgres.url.get_secret_value()
         await migrate.check(url, wait=settings.postgres.schema_wait_seconds)
         database = await stack.enter_async_context(
             await Database.connect(url, application_name=name, max_size=settings.postgres.pool_size)
         )
+        warming = asyncio.create_task(keep_warm(database.pool))
+        stack.callback(warming.cancel)
         bus = await Bus.connect(settings.nats.url.get_secret_value(), name, replicas=settings.nats.replicas)
         stack.push_async_callback(bus.close)
         objects = ObjectStore(settings.s3)
@@ -77,6 +86,28 @@ async def connect(settings: Settings, name: str) -> AsyncIterator[Connections]:
         embeddings = EmbeddingClient(settings.embedding.url, settings.embedding.key)
         stack.push_async_callback(embeddings.close)
         yield Connections(database, bus, objects, vectors, embeddings)
+
+
+async def keep_warm(pool: asyncpg.Pool, every: float = _WARM_SECONDS) -> NoReturn:
+    """Uses one connection of a pool at intervals, until cancelled.
+
+    asyncpg closes connections that were not used for five minutes. Without this, the first question after a pause would
+    wait until a new one is open and the server has planned each statement again.
+
+    Args:
+        pool: The pool. It hands out the connection that was used last.
+        every: Seconds between uses.
+    """
+    while True:
+        await asyncio.sleep(every)
+        with suppress(*DATABASE_FAILURES):  # whoever needs the database notices
+            await pool.fetchval("SELECT 1")
+
+
+async def may_connect(start_file: Path | None) -> None:
+    """Returns once a process may connect to servers: when the file exists, if there is one."""
+    while start_file is not None and not start_file.exists():  # noqa: ASYNC110, ASYNC240 - a local file
+        await asyncio.sleep(_START_POLL_SECONDS)
 
 
 async def run_until_stopped(

@@ -66,7 +66,15 @@ def test_every_service_gets_the_addresses_of_the_servers(tmp_path: Path) -> None
     assert [server.spec().name for server in stack.servers] == ["postgres", "s3", "nats", "qdrant"]
     assert [spec.name for spec in stack.agents] == ["agent-1", "agent-2"]
     for spec in (*stack.agents, *stack.ingestors, *stack.embedding, stack.api, stack.migration):
-        for name in ("POSTGRES__URL", "NATS__URL", "QDRANT__URL", "S3__ENDPOINT", "EMBEDDING__URL", "DATA_DIR"):
+        for name in (
+            "POSTGRES__URL",
+            "NATS__URL",
+            "QDRANT__URL",
+            "S3__ENDPOINT",
+            "EMBEDDING__URL",
+            "DATA_DIR",
+            "START_FILE",
+        ):
             assert f"ECHOMIND_{name}" in spec.env, (spec.name, name)
     keys = {spec.env["ECHOMIND_EMBEDDING__API_KEY"] for spec in (*stack.agents, *stack.embedding, stack.api)}
     assert [len(key) for key in keys] == [32]
