@@ -7,10 +7,11 @@ SUFFIXES = frozenset(
         *(".md", ".markdown", ".txt", ".text", ".rst", ".adoc", ".org", ".tex", ".log"),
         *(".html", ".htm", ".xhtml", ".xml", ".json", ".yaml", ".yml", ".toml", ".csv", ".tsv"),
         *(".pdf", ".docx", ".pptx", ".xlsx", ".doc", ".ppt", ".xls", ".odt", ".ods", ".odp", ".rtf", ".epub"),
-        *(".eml", ".msg", ".ipynb"),
+        *(".eml", ".msg", ".ipynb", ".tif", ".tiff"),
     }
 )
-"""Ends of names. The ingestor goes by content and reads any text; of a folder, code and the like would be noise."""
+"""Ends of names. The ingestor goes by content and reads any text; of a folder, code and pictures would be noise, but
+TIFF files are scans."""
 
 
 def is_supported(name: str) -> bool:

@@ -76,10 +76,11 @@ PARTS = {
     INGESTOR / "pipeline" / "processing.py": [
         "Waiting for room on the disk",
         "Indexing, {1} of {2} passages done",
+        "Recognising text, {1} of {2} pages done",
         "Trying again soon, attempt {1} of {2} failed: {3}",
     ],
     INGESTOR / "extract" / "kinds.py": ["a program", "an archive", "an image", "a sound or a film", "a database"],
-    INGESTOR / "extract" / "read.py": ["document"],
+    INGESTOR / "extract" / "parser.py": ["document"],
     INGESTOR / "connectors" / "google_drive" / "listing.py": ["folder", "shared drive"],
     INGESTOR / "connectors" / "vendor_client.py": ["something else than JSON", "nothing"],
     INGESTOR / "connectors" / "onedrive" / "drives.py": ["The account that signed in"],

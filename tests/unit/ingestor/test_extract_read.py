@@ -130,12 +130,12 @@ def blank_pdf() -> bytes:
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("locked.pdf", "password-protected: remove the password"), ("cut.pdf", "damaged"), ("blank.pdf", "scan")],
+    [("locked.pdf", "password-protected: remove the password"), ("cut.pdf", "damaged"), ("blank.pdf", "scan it again")],
 )
 def test_unreadable_pdfs(make_pdf: MakePdf, name: str, said: str) -> None:
     data = {"locked.pdf": make_pdf(1, password="secret"), "cut.pdf": make_pdf(1)[:900], "blank.pdf": blank_pdf()}[name]
     with pytest.raises(UnreadableError, match=said):
-        read(data, name, "")
+        read(data, name, "", recognized={1: ""})
 
 
 def test_damaged_word_document(word_document: bytes) -> None:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from echomind_ingestor.extract.result import UnreadableError
+from echomind_ingestor.extract.result import ScansFoundError, UnreadableError
 from echomind_ingestor.extract.wire import Job, Reply
 from echomind_lib.confined.child import confine, serve
 
@@ -23,7 +23,10 @@ def _read(job: bytes) -> bytes:
 
     given = msgspec.msgpack.decode(job, type=Job)
     try:
-        reply = Reply(read(given.data, given.name, given.stated, is_page=given.is_page))
+        found = read(given.data, given.name, given.stated, is_page=given.is_page, recognized=given.recognized)
+        reply = Reply(found)
+    except ScansFoundError as scans:
+        reply = Reply(None, scans=scans.pages, is_pdf=scans.is_pdf)
     except UnreadableError as error:
         reply = Reply(None, str(error))
     except MemoryError:

@@ -3,13 +3,16 @@
 import asyncio
 import dataclasses
 import signal
+from types import TracebackType
 
 import structlog
 from prometheus_client import Counter
+from typing_extensions import override
 
 from echomind_ingestor.extract.boundary import accept, notes
+from echomind_ingestor.extract.recognition.recognizer import Progress, Recognizer
 from echomind_ingestor.extract.result import Extracted, UnreadableError
-from echomind_ingestor.extract.wire import Job, Reply
+from echomind_ingestor.extract.wire import MAX_SCANS, Job, Reply
 from echomind_lib.confined.pool import ConfinedPool
 from echomind_lib.confined.process import ChildDiedError
 from echomind_lib.errors import FileRejectedError
@@ -29,7 +32,7 @@ _LANGUAGE_SAMPLE = 100_000
 
 
 class Extractor(ConfinedPool):
-    """Reads files in a few child processes."""
+    """Reads files in a few child processes, and recognises scanned pages in another one."""
 
     def __init__(self, processes: int) -> None:
         """Initializes the pool without starting a process.
@@ -38,8 +41,20 @@ class Extractor(ConfinedPool):
             processes: Maximum number of files read concurrently, 1 or more.
         """
         super().__init__("echomind_ingestor.extract.child", processes=processes, seconds=_SECONDS, jobs=_FILES)
+        self._recognizer = Recognizer()
 
-    async def extract(self, data: bytes, name: str, content_type: str, *, is_page: bool = False) -> Extracted:
+    @override
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await super().__aexit__(kind, error, trace)
+        finally:
+            await self._recognizer.__aexit__(kind, error, trace)
+
+    async def extract(
+        self, data: bytes, name: str, content_type: str, *, is_page: bool = False, progress: Progress | None = None
+    ) -> Extracted:
         """Reads a file.
 
         Args:
@@ -47,11 +62,17 @@ class Extractor(ConfinedPool):
             name: Its name, used to detect its kind.
             content_type: The MIME type declared by its sender; may be empty.
             is_page: Whether it is a page of a web site, from which navigation is removed.
+            progress: Called while scanned pages are recognised.
 
         Raises:
             FileRejectedError: It cannot be read; the message says why and what to do.
         """
-        reply = await self._reply_to(Job(data, name, content_type, is_page))
+        job = Job(data, name, content_type, is_page)
+        reply = await self._reply_to(job)
+        if reply.scans:
+            pages = reply.scans[:MAX_SCANS]
+            job.recognized = await self._recognizer.recognize(data, pages, is_pdf=reply.is_pdf, progress=progress)
+            reply = await self._reply_to(job)
         if reply.extracted is None:
             raise FileRejectedError(single_line(reply.refusal, MESSAGE_CHARACTERS) or _cause_of_death(None), name=name)
         try:

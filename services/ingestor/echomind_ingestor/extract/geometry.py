@@ -11,7 +11,7 @@ from dataclasses import dataclass
 Row = tuple[str, ...]
 """The cells of a table row, from left to right."""
 
-_GUTTER = 0.7
+GUTTER = 0.7
 """Minimum width of the space between columns, relative to the height of the words."""
 _FEWEST_ROWS = 3
 _ROW_GAP = 2.5
@@ -22,8 +22,14 @@ _PROSE_WORDS = 7
 """Cells with at least this many words in the middle are columns of running text, not of a table."""
 _ENUMERATED = re.compile(r"[•◦▪–—*·-]|\(?\w{1,3}[.)]")
 """A cell that only numbers the one beside it."""
-_COLUMN_LINES = 5
-"""Minimum lines on each side of a space that divides a page into columns of running text."""
+_COLUMN_LINES = 4
+"""Minimum lines on each side of a space that divides a page into columns of running text,"""
+_RUNNING = 20
+"""each of at least this many characters."""
+_CROSSING = 0.1
+"""Maximum share of lines that cross it, such as titles."""
+_OUTER = 0.2
+"""Share of the width at each edge in which it is not looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +76,18 @@ def text_of(line: Sequence[Box]) -> str:
     return " ".join(box.text.strip() for box in line)
 
 
-def find_tables(lines: Sequence[Line]) -> Iterator[tuple[int, int, list[Row]]]:
+def find_tables(lines: Sequence[Line], gutter: float = GUTTER) -> Iterator[tuple[int, int, list[Row]]]:
     """Yields tables: the index of their first line, the index after their last one, and their rows.
 
     A table has columns: spaces that are free of words in all of its lines.
+
+    Args:
+        lines: The lines, from top to bottom.
+        gutter: Minimum width of such a space, relative to the height of the words.
     """
     start = 0
     while start < len(lines):
-        end, gutters = _extent(lines, start)
+        end, gutters = _extent(lines, start, gutter)
         rows = _rows(lines[start:end], gutters)
         if len(rows) >= _FEWEST_ROWS and not _is_prose(rows):
             yield start, end, rows
@@ -91,39 +101,35 @@ def reading_order(boxes: Sequence[Box]) -> list[list[Line]]:
 
     Lines above and below the columns, which cross the space between them, are blocks of their own.
     """
-    lines = lines_of(boxes)
-    position = _column_space(lines)
+    position = _column_space(boxes)
     if position is None:
-        return [lines] if lines else []
+        return [lines] if (lines := lines_of(boxes)) else []
     blocks: list[list[Line]] = []
-    left: list[Box] = []
-    right: list[Box] = []
+    columns: list[Box] = []
 
     def close() -> None:
-        for side in (left, right):
-            if side:
-                blocks.append(lines_of(side))
-                side.clear()
+        for side in _sides(columns, position):
+            blocks.extend(reading_order(side))
+        columns.clear()
 
-    for line in lines:
+    for line in lines_of(boxes):
         if any(box.left < position < box.right for box in line):
             close()
             blocks.append([line])
         else:
-            left += [box for box in line if box.right <= position]
-            right += [box for box in line if box.left >= position]
+            columns += line
     close()
     return blocks
 
 
-def _extent(lines: Sequence[Line], start: int) -> tuple[int, list[tuple[float, float]]]:
+def _extent(lines: Sequence[Line], start: int, gutter: float) -> tuple[int, list[tuple[float, float]]]:
     """Returns the end of the lines from `start` that share columns, and the spaces between these."""
-    gutters = _gaps(lines[start])
+    gutters = _gaps(lines[start], gutter)
     end, previous = start + 1, lines[start]
     while gutters and end < len(lines):
         line = lines[end]
         height = min(_height(previous), _height(line))
-        shared = _shared(gutters, _gaps(line, outer=True), _GUTTER * height)
+        shared = _shared(gutters, _gaps(line, gutter, outer=True), gutter * height)
         limit = _ROW_GAP if len(_cells(line, shared)) > 1 else _WRAPPED_GAP
         if not shared or _middle(line) - _middle(previous) > limit * height:
             break
@@ -152,9 +158,9 @@ def _cells(line: Line, gutters: Sequence[tuple[float, float]]) -> dict[int, str]
     return {column: text_of(boxes) for column, boxes in columns.items()}
 
 
-def _gaps(line: Line, *, outer: bool = False) -> list[tuple[float, float]]:
+def _gaps(line: Line, gutter: float, *, outer: bool = False) -> list[tuple[float, float]]:
     """Returns the spaces of a line that are wide enough to divide columns; with `outer` also those around it."""
-    threshold = _GUTTER * _height(line)
+    threshold = gutter * _height(line)
     gaps, right = [], line[0].right
     for box in line[1:]:
         if box.left - right >= threshold:
@@ -179,27 +185,24 @@ def _is_prose(rows: Sequence[Row]) -> bool:
     return statistics.median(cells) >= _PROSE_WORDS
 
 
-def _column_space(lines: Sequence[Line]) -> float | None:
-    """Returns the x of the space that divides most lines into two columns of running text; None for no columns."""
-    split = [(line, gap) for line in lines for gap in _gaps(line)]
-    if len(split) < _COLUMN_LINES:
+def _column_space(boxes: Sequence[Box]) -> float | None:
+    """Returns the x of the space between two columns of running text that the fewest lines cross; None for none."""
+    if len(boxes) < 2 * _COLUMN_LINES:
         return None
-    position = statistics.median((left + right) / 2 for _, (left, right) in split)
-    sides: tuple[list[str], list[str]] = ([], [])
-    crossing = 0
-    for line in lines:
-        if any(box.left < position < box.right for box in line):
-            crossing += 1
-        for side, boxes in (
-            (sides[0], [box for box in line if box.right <= position]),
-            (sides[1], [box for box in line if box.left >= position]),
-        ):
-            if boxes:
-                side.append(text_of(boxes))
-    if min(map(len, sides)) < max(_COLUMN_LINES, crossing):
+    left, right = min(box.left for box in boxes), max(box.right for box in boxes)
+    inner = (left + _OUTER * (right - left), right - _OUTER * (right - left))
+    candidates = {box.left - 1 for box in boxes if inner[0] < box.left < inner[1]}
+    if not candidates:
         return None
-    is_running = all(statistics.median(len(text) for text in side) >= 20 for side in sides)
-    return position if is_running else None
+    position = min(candidates, key=lambda x: (sum(box.left < x < box.right for box in boxes), x))
+    crossing = sum(box.left < position < box.right for box in boxes)
+    running = [sum(len(box.text) >= _RUNNING for box in side) for side in _sides(boxes, position)]
+    return position if crossing <= _CROSSING * len(boxes) and min(running) >= _COLUMN_LINES else None
+
+
+def _sides(boxes: Sequence[Box], position: float) -> tuple[list[Box], list[Box]]:
+    """Returns the boxes on the left and on the right of a position."""
+    return [box for box in boxes if box.right <= position], [box for box in boxes if box.left >= position]
 
 
 def _middle(line: Line) -> float:

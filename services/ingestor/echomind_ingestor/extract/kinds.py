@@ -24,17 +24,27 @@ _MAX_RATIO = 200
 _REFUSED = (
     ("a program", (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\0asm")),
     ("an archive", (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf'\x1c", b"Rar!\x1a", b"\x28\xb5\x2f\xfd")),
-    ("an image", (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"8BPS", b"\0\0\1\0")),
+    ("an image", (b"8BPS", b"\0\0\1\0")),
     ("a sound or a film", (b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\xff\xfb")),
     ("a database", (b"SQLite format 3\0", b"PAR1")),
 )
 _ADVICE = {
     "a program": "Programs hold no text to search.",
     "an archive": "Upload the files in it, or the folder.",
-    "an image": "Text in images is not read; upload a document with text.",
+    "an image": "Save it as PNG or JPEG and upload that.",
     "a sound or a film": "Upload a transcript.",
     "a database": "Export it as text or CSV.",
 }
+_IMAGES = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF8", "image/gif"),
+    (b"II*\0", "image/tiff"),
+    (b"MM\0*", "image/tiff"),
+)
+_PICTURE_BRANDS = (b"heic", b"heix", b"mif1", b"msf1", b"avif")
+"""Brands of images in the container of films."""
+_BMP_HEADER = 40
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLE_KINDS = {
     ".doc": "application/msword",
@@ -77,8 +87,11 @@ def detect(data: bytes, name: str, stated: str) -> str:
     for what, marks in _REFUSED:
         if data.startswith(marks):
             raise UnreadableError(f"This is {what}, not a document. {_ADVICE[what]}")
+    if image := _image_kind(data):
+        return image
     if data[:4] == b"RIFF" or data[4:8] == b"ftyp":
-        raise UnreadableError(f"This is an image, a sound or a film, not a document. {_ADVICE['an image']}")
+        what = "an image" if data[8:12] in _PICTURE_BRANDS else "a sound or a film"
+        raise UnreadableError(f"This is {what}, not a document. {_ADVICE[what]}")
     if b"%PDF-" in data[:1024]:
         return PDF
     if data.startswith(b"PK\x03\x04"):
@@ -90,6 +103,15 @@ def detect(data: bytes, name: str, stated: str) -> str:
     if decode(data) is None:
         raise UnreadableError("Unsupported file type. Save the document as PDF and upload that.")
     return _text_kind(data, suffix, stated)
+
+
+def _image_kind(data: bytes) -> str:
+    """Returns the MIME type of an image that can be recognised; empty for other files."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    if data[:2] == b"BM" and int.from_bytes(data[14:18], "little") >= _BMP_HEADER and data[6:10] == b"\0\0\0\0":
+        return "image/bmp"
+    return next((kind for mark, kind in _IMAGES if data.startswith(mark)), "")
 
 
 def _text_kind(data: bytes, suffix: str, stated: str) -> str:

@@ -72,9 +72,11 @@ def render(data: bytes, page: int, *, dpi: int) -> bytes:
     """
     import liteparse
 
-    parser = liteparse.LiteParse(ocr_enabled=False, quiet=True, num_workers=1, dpi=dpi)
+    parser = liteparse.LiteParse(
+        ocr_enabled=False, quiet=True, num_workers=1, dpi=dpi, extract_screenshots=True, target_pages=str(page)
+    )
     try:
-        images = parser.screenshot(data, page_numbers=[page])
+        images = parser.parse(data).screenshots
     except (liteparse.ParseError, OSError, RuntimeError) as error:
         raise ValueError(f"page {page} cannot be rendered") from error
     if not images:

@@ -46,6 +46,11 @@ def structured(content: str, layout: PageLayout, header: Row = ()) -> tuple[str,
     )
 
 
+def table_text(rows: Sequence[Row]) -> str:
+    """Returns a table as Markdown, or as a list of rows if its first row does not name its columns."""
+    return _placed(rows, (), has_header=False).text
+
+
 def _with_headings(lines: list[str], titles: Sequence[str]) -> list[str]:
     """Returns the lines with empty lines around headings, which else would be joined with the text around them."""
     found = list(lines)

@@ -10,6 +10,20 @@ class UnreadableError(Exception):
     """A file cannot be read; the message says why and what to do, for users."""
 
 
+class ScansFoundError(Exception):
+    """The text of some pages must be recognised first.
+
+    Attributes:
+        pages: Their numbers, starting at 1.
+        is_pdf: Whether they are pages of a PDF; otherwise of an image.
+    """
+
+    def __init__(self, pages: tuple[int, ...], *, is_pdf: bool) -> None:
+        super().__init__(f"{len(pages)} pages are images")
+        self.pages = pages
+        self.is_pdf = is_pdf
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A heading in a text."""

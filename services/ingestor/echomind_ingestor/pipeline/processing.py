@@ -156,11 +156,17 @@ class Processor:
         document_id, name = document.id, PurePosixPath(document.source_name or document.source_id).name
         data = await self._objects.get(original_key(document_id, document.signature))
         is_page = document.connector_type == "web" and document.content_type == HTML
-        extracted = await self._extractor.extract(data, name, document.content_type or "", is_page=is_page)
+        extracted = await self._extractor.extract(
+            data,
+            name,
+            document.content_type or "",
+            is_page=is_page,
+            progress=lambda done, total: self._report(document_id, session, _recognizing(done, total)),
+        )
         del data
         title = _title(document, name, extracted)
         chunks = await asyncio.to_thread(lambda: chunk(extracted, self._tokenizer()))
-        await self._report(document_id, session, 0, len(chunks))
+        await self._report(document_id, session, _indexing(0, len(chunks)))
         await self._objects.put(text_key(document_id, session), extracted.text.encode(), "text/plain; charset=utf-8")
         if markdown := extracted.markdown.encode():
             await self._objects.put(markdown_key(document_id, session), markdown, "text/markdown; charset=utf-8")
@@ -171,7 +177,7 @@ class Processor:
             batch = chunks[done : done + _BATCH]
             await self._store(index, document, session, title, extracted, batch)
             done += len(batch)
-            await self._report(document_id, session, done, len(chunks))
+            await self._report(document_id, session, _indexing(done, len(chunks)))
         notes = " ".join(filter(None, [*extracted.warnings, _note(extracted.text, chunks)]))
         readers = await PUBLISH.fetch_one(
             self._pool,
@@ -229,13 +235,12 @@ class Processor:
         ]
         await self._vectors.upsert(index.collection, points)
 
-    async def _report(self, document_id: int, session: UUID, done: int, total: int) -> None:
+    async def _report(self, document_id: int, session: UUID, message: str) -> None:
         """Stores the progress of a document.
 
         Raises:
             _SupersededError: The attempt is superseded.
         """
-        message = f"Indexing, {done} of {total} passages done"
         if not await REPORT.execute(self._pool, document_id=document_id, session=session, message=message):
             raise _SupersededError
 
@@ -291,6 +296,14 @@ class Processor:
 
 class _SupersededError(Exception):
     """The document was removed or replaced, or another worker has claimed it: this attempt's results are discarded."""
+
+
+def _recognizing(done: int, total: int) -> str:
+    return f"Recognising text, {done} of {total} pages done"
+
+
+def _indexing(done: int, total: int) -> str:
+    return f"Indexing, {done} of {total} passages done"
 
 
 def _explain(error: Exception) -> EchoMindError:
