@@ -301,6 +301,31 @@ CREATE FUNCTION public.update_last_update_column() RETURNS trigger
     $$;
 
 
+--
+-- Name: update_members(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.update_members() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            IF NEW.container_id IS NULL THEN
+                UPDATE documents
+                SET connector_id = NEW.connector_id,
+                    folder_source_id = NEW.folder_source_id,
+                    source_readers = NEW.source_readers,
+                    original_url = NEW.original_url,
+                    deleted_date = NEW.deleted_date
+                WHERE container_id = NEW.id AND deleted_date IS NULL;
+            ELSE
+                UPDATE documents SET deleted_date = NEW.deleted_date
+                WHERE parent_id = NEW.id AND container_id = NEW.container_id AND deleted_date IS NULL;
+            END IF;
+            RETURN NULL;
+        END
+        $$;
+
+
 SET default_tablespace = '';
 
 SET default_table_access_method = heap;
@@ -1163,6 +1188,7 @@ CREATE TABLE public.documents (
     parent_source_id text,
     source_readers jsonb,
     readers_changed_at timestamp with time zone,
+    container_id bigint,
     CONSTRAINT documents_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT documents_chunk_count_check CHECK ((chunk_count >= 0)),
     CONSTRAINT documents_size_bytes_check CHECK ((size_bytes >= 0)),
@@ -3566,6 +3592,13 @@ CREATE INDEX idx_documents_connector_id ON public.documents USING btree (connect
 
 
 --
+-- Name: idx_documents_container_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_documents_container_id ON public.documents USING btree (container_id) WHERE (container_id IS NOT NULL);
+
+
+--
 -- Name: idx_documents_counts; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4378,6 +4411,13 @@ CREATE TRIGGER update_llms_last_update BEFORE UPDATE ON public.llms FOR EACH ROW
 
 
 --
+-- Name: documents update_members; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_members AFTER UPDATE OF connector_id, folder_source_id, source_readers, original_url, deleted_date ON public.documents FOR EACH ROW WHEN (((new.deleted_date IS DISTINCT FROM old.deleted_date) OR ((new.container_id IS NULL) AND ((((new.connector_id IS DISTINCT FROM old.connector_id) OR (new.folder_source_id IS DISTINCT FROM old.folder_source_id)) OR (new.source_readers IS DISTINCT FROM old.source_readers)) OR (new.original_url IS DISTINCT FROM old.original_url))))) EXECUTE FUNCTION public.update_members();
+
+
+--
 -- Name: notebook_notes update_notebook_notes_last_update; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -4908,6 +4948,14 @@ ALTER TABLE ONLY public.document_acl
 
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES public.connectors(id);
+
+
+--
+-- Name: documents documents_container_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_container_id_fkey FOREIGN KEY (container_id) REFERENCES public.documents(id) ON DELETE SET NULL;
 
 
 --

@@ -59,6 +59,7 @@ class Kind(StrEnum):
     PRESENTATION = "presentation"
     EMAIL = "email"
     IMAGE = "image"
+    ARCHIVE = "archive"
     OTHER = "other"
 
 

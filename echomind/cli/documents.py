@@ -42,12 +42,16 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
     from echomind_lib.models.public import DocumentService
 
     document = await api.client.call(DocumentService.get_document, {"id": document_id})
+    request = {"filter": {"parent_id": document_id}, "sort": "DOCUMENT_SORT_TITLE", "page_size": 1000}
+    within = await api.client.call(DocumentService.list_documents, request)
     api.terminal.json(document)
     api.terminal.fields(
         (
             ("Document", f"{document.title} (id {document.id})"),
             ("Source", document.source_id),
             ("Connector", document.connector_id),
+            ("Within", f"document {document.parent_id}" if document.parent_id else ""),
+            ("Address", document.original_url),
             ("Status", document.status.word),
             ("Message", document.status_message),
             ("Kind", document.content_type),
@@ -58,6 +62,12 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
             ("Changed", moment(document.last_update)),
         )
     )
+    if within.documents:
+        api.terminal.table(
+            ("ID", "FILE WITHIN IT", "STATUS", "MESSAGE"),
+            ((each.id, each.title, each.status.word, each.status_message) for each in within.documents),
+            empty="",
+        )
 
 
 @app.command("readers")

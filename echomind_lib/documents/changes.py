@@ -112,20 +112,22 @@ class DocumentChanges:
         ids = list({document.source_id: document.id for document in reversed(found)}.values())
         async with self._database.session() as session:
             target = await session.scalar(_target(change))
+            members = list(await session.scalars(select(Document.id).where(Document.container_id.in_(ids))))
         if target is None:
             message = f"There is no connector {change.connector_id}, or you may not change it any more."
             raise NotFoundError(message, resource="connector", id=change.connector_id)
         # Chunks first: read access is checked in PostgreSQL, and an interrupted move is found again by the same filter.
         scope = scope_name(target.scope, target.user_id, target.scope_id)
-        await self._indexes.set_payload({"scope": scope, "connector_id": target.id}, {"document_id": ids})
+        await self._indexes.set_payload({"scope": scope, "connector_id": target.id}, {"document_id": [*ids, *members]})
         try:
             moved = await self._update(change, ids)
         except IntegrityError as error:
-            await self._restore(ids)
+            await self._restore([*ids, *members])
             raise DependencyUnavailableError(
                 "A file of the same path was uploaded meanwhile.", dependency="postgres"
             ) from error
-        await self._restore(sorted(set(ids) - set(moved)))
+        # Members have followed their container, or not.
+        await self._restore(sorted({*ids, *members} - set(moved)))
         # The connector's scope may have changed since it was read.
         await jobs.request(self._database.pool, self._bus, CONNECTOR_SCOPE, target.id)
         return moved
@@ -180,7 +182,8 @@ def _applies(change: Change) -> list[ColumnElement[bool]]:
     if change.action == "move":
         taken = aliased(Document)
         has_place = ~exists().where(taken.connector_id == change.connector_id, taken.source_id == Document.source_id)
-        conditions += [Document.connector_id != change.connector_id, has_place]
+        # A file within another one is moved with it.
+        conditions += [Document.connector_id != change.connector_id, Document.container_id.is_(None), has_place]
     return conditions
 
 

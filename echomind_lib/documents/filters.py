@@ -23,6 +23,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
         folder: The beginning of the path, without the last `/`.
         scope: A word of `Scope`.
         group: The group's name, with the scope `group`.
+        parent_id: The document around them; 0 for any.
     """
 
     query: str = ""
@@ -32,6 +33,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     folder: str = ""
     scope: str = ""
     group: str = ""
+    parent_id: int = 0
 
 
 def matching(given: Filter) -> list[ColumnElement[bool]]:
@@ -45,7 +47,7 @@ def matching(given: Filter) -> list[ColumnElement[bool]]:
 
 
 def in_place(given: Filter, row: type[Document] = Document) -> list[ColumnElement[bool]]:
-    """Returns the conditions of a filter on names: the words of its query, and its folder.
+    """Returns the conditions of a filter on where documents are: the words of its query, its folder, its parent.
 
     Args:
         given: The filter.
@@ -57,6 +59,8 @@ def in_place(given: Filter, row: type[Document] = Document) -> list[ColumnElemen
     conditions: list[ColumnElement[bool]] = [name.like(func.lower(pattern_of(word))) for word in words]
     if given.folder:
         conditions.append(func.starts_with(row.source_id, f"{given.folder.rstrip('/')}/"))
+    if given.parent_id:
+        conditions.append(row.parent_id == given.parent_id)
     return conditions
 
 

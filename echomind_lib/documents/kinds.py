@@ -33,6 +33,13 @@ _TYPES: Final[dict[str, tuple[str, ...]]] = {
         "application/vnd.ms-powerpoint",
     ),
     "email": ("message/rfc822", "application/vnd.ms-outlook"),
+    "archive": (
+        "application/zip",
+        "application/x-tar",
+        "application/gzip",
+        "application/x-bzip2",
+        "application/x-xz",
+    ),
     "text": ("application/json", "application/xml", "application/x-ipynb+json", "application/yaml"),
 }
 """The types of each kind; a type belongs to one kind."""

@@ -161,6 +161,23 @@ _READABLE: Final = Query(_one, ReadableDocument)
 _READABLE_IN_NOTEBOOK: Final = Query(_one.where(OF_NOTEBOOK), ReadableDocument)
 
 
+_WITH_MEMBERS: Final = Query(
+    select(Document.id).where(
+        or_(
+            Document.id == any_(bindparam("ids", type_=ARRAY(BigInteger))),
+            Document.container_id == any_(bindparam("ids", type_=ARRAY(BigInteger))),
+        ),
+        Document.deleted_date.is_(None),
+    ),
+    int,
+)
+
+
+async def with_members(pool: asyncpg.Pool, ids: Collection[int]) -> list[int]:
+    """Returns some documents, and the files within them: attachments of e-mails, members of archives."""
+    return [*await _WITH_MEMBERS.fetch_all(pool, ids=list(ids))] or list(ids)
+
+
 async def readable_documents(
     pool: asyncpg.Pool, reader: Principal, ids: Collection[int], notebook_id: int | None = None
 ) -> tuple[dict[int, ReadableDocument], Index | None]:

@@ -25,6 +25,7 @@ from echomind_lib.retrieval.documents import (
     matching_documents,
     readable_document,
     readable_documents,
+    with_members,
 )
 from echomind_lib.retrieval.feedback import POOL, Asked, EncodedQuestion, encode_vector, reordered
 from echomind_lib.retrieval.hits import Hit, Question, make_hit, without_copies
@@ -109,7 +110,7 @@ class Retriever:
             mode: By meaning and words, fused; or by one of them. A question in a language that the embedder does not
                 support is searched by words alone, as wrong vectors would spoil the fusion.
             connector_ids: Only passages of these; empty means all.
-            document_ids: Only passages of these; empty means all.
+            document_ids: Only passages of these and of the files within them; empty means all.
             documents: Only passages of documents that match this filter.
             notebook: Only passages of this notebook's sources, checked again for each hit; None for no notebook.
 
@@ -156,7 +157,7 @@ class Retriever:
         if connector_ids:
             where["connector_id"] = list(connector_ids)
         if document_ids:
-            where["document_id"] = list(document_ids)
+            where["document_id"] = await with_members(self._pool, document_ids)
         elif not documents.is_empty:
             # The vector index stores neither types nor dates. Few matching documents are named in the query; with many
             # of them, enough hits match.

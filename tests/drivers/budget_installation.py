@@ -12,6 +12,7 @@ from echomind.local.embedded.process import free_port
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.s3 import S3Server
 from echomind_ingestor.extract import Extractor
+from echomind_ingestor.pipeline.members import Members
 from echomind_ingestor.pipeline.processing import Processor
 from echomind_lib.config import ApiSettings, DiskSettings, Settings
 from echomind_lib.config.settings import AgentSettings, IngestorSettings
@@ -120,6 +121,10 @@ async def installation(folder: Path, logs: Path, s3: S3Server) -> AsyncIterator[
         )
 
 
+async def _nobody(document_id: int) -> None:
+    """Wakes nobody: no document holds files."""
+
+
 async def _add_documents(settings: Settings) -> None:
     """Brings in the documents, as the ingestor does."""
     database = await Database.connect(settings.postgres.url.get_secret_value())
@@ -130,9 +135,8 @@ async def _add_documents(settings: Settings) -> None:
     worker = await rows.new_worker(pool)
     async with Extractor(1) as extractor:
         indexes = Indexes(pool, vectors)
-        processor = Processor(
-            pool, objects, indexes, embeddings, extractor, minilm_tokenizer, DiskSpace(DiskSettings())
-        )
+        disk, members = DiskSpace(DiskSettings()), Members(pool, objects, _nobody)
+        processor = Processor(pool, objects, indexes, embeddings, extractor, minilm_tokenizer, disk, members)
         for name, text in _DOCUMENTS.items():
             values = {"title": name, "signature": name, "size_bytes": len(text), "source_id": name}
             row = await rows.document(pool, connector_id=connector["id"], **values)

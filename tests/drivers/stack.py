@@ -13,6 +13,7 @@ import pytest_asyncio
 from echomind.local.embedded.process import free_port
 from echomind_ingestor.extract import Extractor
 from echomind_ingestor.pipeline.chunk import CHUNKER_ID
+from echomind_ingestor.pipeline.members import Members
 from echomind_ingestor.pipeline.processing import Processor
 from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.access import Principal
@@ -63,6 +64,8 @@ class Stack:
     collection: str
     worker_id: UUID
     """A worker that stays alive."""
+    woken: list[int]
+    """Documents within others that wait to be processed."""
 
     async def add(self, content: str | bytes, name: str = "notes.txt", *, connector_id: int | None = None) -> int:
         """Stores a file as a document that waits; one with the same name in the connector gets a new version."""
@@ -150,7 +153,13 @@ async def stack(
     embeddings = EmbeddingClient(embedding_url)
     disk = DiskSpace(DiskSettings())
     indexes = Indexes(database.pool, vectors)
-    processor = Processor(database.pool, objects, indexes, embeddings, extractor, minilm_tokenizer, disk)
+    woken: list[int] = []
+
+    async def wake(document_id: int) -> None:
+        woken.append(document_id)
+
+    members = Members(database.pool, objects, wake)
+    processor = Processor(database.pool, objects, indexes, embeddings, extractor, minilm_tokenizer, disk, members)
     worker_id = await new_worker(database.pool)
     yield Stack(
         database.pool,
@@ -165,6 +174,7 @@ async def stack(
         indexes,
         collection,
         worker_id,
+        woken,
     )
     await embeddings.close()
     await vectors.close()

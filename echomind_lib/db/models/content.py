@@ -215,12 +215,17 @@ class Document(Audit, SoftDelete, Base):
     whose content is stored (NULL when it is to be read again), `folder_source_id` and `parent_source_id` the source's
     ids of the folder and of the document that they belong to, `source_readers` the readers that the source reported.
     While its chunks do not carry who may read it now, `readers_changed_at` is when that changed.
+
+    A file that is part of another file (an attachment, a member of an archive) has that as `parent_id`, and the stored
+    file around all of them as `container_id`, whose connector, folder, readers and removal the trigger
+    `update_members` gives to it.
     """
 
     __tablename__ = "documents"
 
     id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("documents.id", ondelete="SET NULL"))
+    container_id: Mapped[int | None] = mapped_column(ForeignKey("documents.id", ondelete="SET NULL"))
     connector_id: Mapped[int] = mapped_column(ForeignKey("connectors.id"))
     source_id: Mapped[str]
     url: Mapped[str | None]
@@ -255,6 +260,7 @@ class Document(Audit, SoftDelete, Base):
         Index("idx_documents_source_id", "connector_id", "source_id", unique=True),
         Index("idx_documents_status", "connector_id", "status", "id"),
         Index("idx_documents_parent_id", "parent_id", postgresql_where=text("parent_id IS NOT NULL")),
+        Index("idx_documents_container_id", "container_id", postgresql_where=text("container_id IS NOT NULL")),
         Index(
             "idx_documents_folder",
             "connector_id",

@@ -56,6 +56,8 @@ class DocumentKind(ProtoEnum):
     """Images."""
     OTHER = "DOCUMENT_KIND_OTHER", 9
     """Anything else."""
+    ARCHIVE = "DOCUMENT_KIND_ARCHIVE", 10
+    """Archives, such as ZIP and TAR: each file in them is a document of its own."""
 
 
 class DocumentSort(ProtoEnum):
@@ -113,6 +115,10 @@ class DocumentFilter(ProtoModel):
     group: Annotated[str, Field(max_length=255)] = Field(
         default="", description="With SCOPE_GROUP: only documents of this group; empty means all groups."
     )
+    parent_id: Annotated[_t.Int64, Field(ge=0)] = Field(
+        default=0,
+        description="Only the files directly within this document, such as attachments of an e-mail; 0 means all documents.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.DocumentFilter) -> dict[str, Any]:
@@ -125,6 +131,7 @@ class DocumentFilter(ProtoModel):
             "folder": message.folder,
             "scope": Scope.numbers.get(message.scope, message.scope),
             "group": message.group,
+            "parent_id": message.parent_id,
         }
         return data
 
@@ -138,6 +145,7 @@ class DocumentFilter(ProtoModel):
             folder=self.folder,
             scope=self.scope.number,
             group=self.group,
+            parent_id=self.parent_id,
         )
 
 
@@ -238,7 +246,8 @@ class Document(ProtoModel):
 
     id: _t.Int64 = Field(default=0, description="Identifier.")
     parent_id: _t.Int64 | None = Field(
-        default=None, description="ID of the document that it belongs to (folder, thread, e-mail); empty for none."
+        default=None,
+        description="ID of the document that it belongs to: a thread, or the e-mail or archive that holds it; empty for none.",
     )
     connector_id: _t.Int32 = Field(default=0, description="ID of the connector.")
     source_id: str = Field(default="", description="Its ID at the source; for files the relative path.")

@@ -23,6 +23,7 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.orm import aliased
 
 from echomind_lib.access.documents import chunk_scope, source_readers_of
 from echomind_lib.db.models import Connector, Document, Worker
@@ -66,6 +67,8 @@ class ClaimedDocument:
     scope_id: str | None
     user_id: int
     source_readers: list[int] | None
+    has_members: bool
+    """Whether files within it are stored as documents."""
 
     @property
     def readers(self) -> Readers:
@@ -82,6 +85,10 @@ _is_live = and_(
     Connector.id == Document.connector_id, Document.deleted_date.is_(None), Connector.deleted_date.is_(None)
 )
 _has_worker = exists().where(Worker.id == Document.worker_id)
+_member = aliased(Document, name="member")
+_has_members = exists().where(
+    _member.parent_id == Document.id, _member.container_id.is_not(None), _member.deleted_date.is_(None)
+)
 _is_stranded = and_(Document.status == "processing", ~_has_worker)
 
 CLAIM: Final = Query(
@@ -109,6 +116,7 @@ CLAIM: Final = Query(
         Connector.scope_id,
         Connector.user_id,
         source_readers_of().label("source_readers"),
+        _has_members.correlate(Document).label("has_members"),
     ),
     ClaimedDocument,
 )

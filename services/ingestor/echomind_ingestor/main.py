@@ -23,6 +23,7 @@ async def serve(settings: Settings) -> None:
     from echomind_ingestor.extract import Extractor
     from echomind_ingestor.facts.indexing import FactIndexing
     from echomind_ingestor.pipeline.changes import ChangesOfDocuments
+    from echomind_ingestor.pipeline.members import Members
     from echomind_ingestor.pipeline.processing import Processor
     from echomind_ingestor.pipeline.removal import Removal
     from echomind_ingestor.pipeline.scopes import ConnectorScopes, DocumentReaders
@@ -40,7 +41,9 @@ async def serve(settings: Settings) -> None:
     from echomind_lib.facts import FactVectors
     from echomind_lib.indexes import Indexes
     from echomind_lib.jobs import JobHandler, JobWorker
+    from echomind_lib.messaging.streams import DOCUMENTS_PROCESS
     from echomind_lib.network.fetching import AllowedHosts
+    from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
     from echomind_lib.runtime import Membership, connect, run_until_stopped
     from echomind_lib.secrets import Secrets
 
@@ -53,7 +56,14 @@ async def serve(settings: Settings) -> None:
         await objects.ensure_bucket()
         disk = DiskSpace(settings.disk)
         indexes = Indexes(pool, vectors)
-        processor = Processor(pool, objects, indexes, connections.embeddings, extractor, minilm_tokenizer, disk)
+        members = Members(
+            pool,
+            objects,
+            lambda document_id: connections.bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id)),
+        )
+        processor = Processor(
+            pool, objects, indexes, connections.embeddings, extractor, minilm_tokenizer, disk, members
+        )
         membership = Membership(settings.postgres.url.get_secret_value(), "ingestor")
         handlers: list[JobHandler[Any]] = [
             ConnectorScopes(pool, indexes),

@@ -185,10 +185,15 @@ async def tool_listing(gateway: Gateway, api_settings: Settings) -> AsyncIterato
     await mcp.close()
 
 
+async def _nobody(document_id: int) -> None:
+    """Wakes nobody: tests process the files within a document themselves."""
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def process(gateway: Gateway, api_settings: Settings, start_server: StartServer) -> AsyncIterator[Process]:
     """Processes a document as the ingestor does, with the embedding process beside."""
     from echomind_ingestor.extract import Extractor
+    from echomind_ingestor.pipeline.members import Members
     from echomind_ingestor.pipeline.processing import Processor
     from echomind_lib.embeddings.tokenizer import minilm_tokenizer
     from echomind_lib.indexes import Indexes
@@ -204,6 +209,7 @@ async def process(gateway: Gateway, api_settings: Settings, start_server: StartS
             extractor,
             minilm_tokenizer,
             parts.disk,
+            Members(parts.database.pool, parts.objects, _nobody),
         )
         worker_id = await new_worker(parts.database.pool)
         yield lambda document_id: processor.process(int(document_id), worker_id)

@@ -40,7 +40,7 @@ def test_a_mail_begins_with_its_headers(email: bytes) -> None:
         "to: all@example.com",
         "attachments: plan.txt",
     ]
-    assert body == "\nWe move on Friday.\n\nBring boxes.\n\n## plan.txt\n\nTwo lorries, nine o'clock."
+    assert body == "\nWe move on Friday.\n\nBring boxes."
 
 
 def test_a_web_page_has_neither_head_nor_scripts() -> None:

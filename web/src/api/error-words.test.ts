@@ -11,7 +11,7 @@ test("in English the server's own text is shown", () => {
 test("in another language a reason is shown in it, with the server's text where that says more", async () => {
   const { messages } = await import("@/locales/de");
   i18n.loadAndActivate({ locale: "de", messages });
-  await vi.waitFor(() => expect(errorWords("RUN_ACTIVE", "")).not.toBe(""));
+  await vi.waitFor(() => expect(errorWords("RUN_ACTIVE", "")).not.toBe(""), { timeout: 10_000 });
   expect(errorWords("RUN_ACTIVE", "It is still being answered.")).toMatch(/^Die letzte Frage/);
   expect(errorWords("FILE_REJECTED", "notes.xyz is empty.")).toBe("Die Datei wurde nicht angenommen. Der Server meldet: notes.xyz is empty.");
   expect(errorWords("", "HTTP 418")).toBe("HTTP 418");

@@ -3,8 +3,8 @@ import { inGerman } from "./server-sentences";
 
 test("a sentence is found with its values", () => {
   expect(inGerman("The file is empty.")).toBe("Die Datei ist leer.");
-  expect(inGerman("This is an archive, not a document. Upload the files in it, or the folder.")).toBe(
-    "Das ist ein Archiv, kein Dokument. Laden Sie die Dateien darin hoch, oder den Ordner.",
+  expect(inGerman("This is an archive, not a document. Upload the files in it, or pack them as ZIP.")).toBe(
+    "Das ist ein Archiv, kein Dokument. Laden Sie die Dateien darin hoch, oder packen Sie sie als ZIP.",
   );
   expect(inGerman("It is larger than 200,000,000 bytes, the largest file that is stored.")).toMatch(/^Sie hat mehr als 200\.000\.000 Bytes;/);
   expect(inGerman("Trying again soon, attempt 2 of 3 failed: A server that EchoMind needs did not answer.")).toBe(

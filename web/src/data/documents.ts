@@ -32,6 +32,7 @@ export const documentKeys = {
   list: (list: DocumentList) => [...all, "list", list] as const,
   counts: (filter: DocumentFilterJson) => [...all, "list", "counts", filter] as const,
   folders: (connectorId: number, parent: string) => [...all, "list", "folders", connectorId, parent] as const,
+  members: (id: string) => [...all, "list", "members", id] as const,
   detail: (id: string) => [...all, id, "detail"] as const,
   text: (id: string, start: number, end: number) => [...all, id, "text", start, end] as const,
   markdown: (id: string, from: number) => [...all, id, "markdown", from] as const,
@@ -54,6 +55,15 @@ export function documentsQuery(list: DocumentList) {
       state.data?.pages.some((page) => page.documents?.some(isProcessing)) ? POLL_MS : (false as const),
   };
 }
+
+/** The files directly within a document, by title; read again while one of them is being processed. */
+export const membersQuery = (id: string) =>
+  queryOptions({
+    queryKey: documentKeys.members(id),
+    queryFn: async ({ signal }) =>
+      (await listDocuments({ filter: { parentId: id }, sort: "DOCUMENT_SORT_TITLE", pageSize: 1000 }, { signal })).documents ?? [],
+    refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? POLL_MS : false),
+  });
 
 /** Number of matching documents, in total and by property. */
 export const documentCountsQuery = (filter: DocumentFilterJson) =>

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import asyncpg
-from sqlalchemy import ColumnElement, bindparam, func, select
+from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from echomind_agent.state.run import RunState
@@ -13,6 +13,7 @@ from echomind_lib.access import Principal
 from echomind_lib.access.notebooks import NOTEBOOK_ID, NotebookScope, may_ask_in
 from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.db.models.chat import ChatMessage
+from echomind_lib.db.models.content import Document
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.notebooks import NotebookSource
 from echomind_lib.db.statements import Query
@@ -32,16 +33,23 @@ class _Member(Asker):
     document_ids: list[int]
 
 
-def _sources(column: InstrumentedAttribute[Any], name: str) -> ColumnElement[Any]:
-    found = select(column).where(NotebookSource.notebook_id == NOTEBOOK_ID, column.is_not(None))
-    return func.array(found.scalar_subquery()).label(name)
+def _sources(column: InstrumentedAttribute[Any]) -> Select[int]:
+    return select(column).where(NotebookSource.notebook_id == NOTEBOOK_ID, column.is_not(None))
+
+
+_MEMBERS = (
+    select(Document.id)
+    .join(NotebookSource, NotebookSource.document_id == Document.container_id)
+    .where(NotebookSource.notebook_id == NOTEBOOK_ID)
+)
+"""The files within the notebook's documents."""
 
 
 _MEMBER = Query(
     ASKER_COLUMNS.add_columns(
         may_ask_in(NOTEBOOK_ID, User.id).label("may_ask"),
-        _sources(NotebookSource.connector_id, "connector_ids"),
-        _sources(NotebookSource.document_id, "document_ids"),
+        func.array(_sources(NotebookSource.connector_id).scalar_subquery()).label("connector_ids"),
+        func.array(_sources(NotebookSource.document_id).union_all(_MEMBERS).scalar_subquery()).label("document_ids"),
     ),
     _Member,
 )

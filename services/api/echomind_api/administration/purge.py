@@ -86,7 +86,7 @@ class Purge:
             await session.execute(delete(ChatSession).where(ChatSession.id.in_(session_ids)))
 
     async def document(self, document_id: int) -> None:
-        """Deletes a document with its passages, its bytes and its text.
+        """Deletes a document and the files within it, with passages, bytes and texts.
 
         Quotes of it in conversations stay until these are purged.
 
@@ -95,18 +95,29 @@ class Purge:
                 document is then hidden, and deleted later.
         """
         await self._hide(Document, [document_id], processing_session=None)
+        ids = [document_id, *await self._members(document_id)]  # hidden with it
         async with deletion_lock(self._database.pool) as may_delete:
             if not may_delete:
                 raise DependencyUnavailableError(
                     "A backup is being made: the document is hidden now, and deleted when the backup has ended.",
                     dependency="postgres",
                 )
-            await self._indexes.delete({"document_id": document_id})
-            await self._objects.delete_prefix(f"documents/{document_id}/")
+            await self._indexes.delete({"document_id": ids})
+            for each in ids:
+                await self._objects.delete_prefix(f"documents/{each}/")
             async with self._database.session() as session:
-                await session.execute(
-                    delete(Document).where(Document.id == document_id, Document.deleted_date.is_not(None))
-                )
+                await session.execute(delete(Document).where(Document.id.in_(ids), Document.deleted_date.is_not(None)))
+
+    async def _members(self, document_id: int) -> Sequence[int]:
+        """Returns the files within a document, on every level."""
+        below = select(Document.id).where(Document.parent_id == document_id, Document.container_id.is_not(None))
+        found = below.cte("below", recursive=True)
+        inner = aliased(Document)
+        found = found.union(
+            select(inner.id).join(found, found.c.id == inner.parent_id).where(inner.container_id.is_not(None))
+        )
+        async with self._database.session() as session:
+            return (await session.scalars(select(found.c.id))).all()
 
     async def sessions_of_user(self, user_id: int) -> None:
         """Deletes all conversations of an account."""

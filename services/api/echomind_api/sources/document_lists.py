@@ -81,6 +81,7 @@ def stored(given: DocumentFilter | None, status: str = "") -> Filter:
         folder=given.folder,
         scope="" if given.scope is Scope.UNSPECIFIED else given.scope.word,
         group=given.group,
+        parent_id=given.parent_id,
     )
 
 

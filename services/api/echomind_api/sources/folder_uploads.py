@@ -73,6 +73,7 @@ def _remove_missing(request: ReconcileDocumentsRequest, user_id: int) -> Returni
     return (
         update(rows.Document)
         .where(rows.Document.connector_id == request.id, rows.Document.deleted_date.is_(None))
+        .where(rows.Document.container_id.is_(None))  # files within files are removed with the file around them
         .where(func.starts_with(rows.Document.source_id, request.prefix))
         .where(~exists(select(file.c.source_id).where(file.c.source_id == rows.Document.source_id)))
         .values(deleted_date=func.now(), user_id_last_update=user_id)

@@ -10,7 +10,17 @@ from itertools import pairwise
 from typing import TypeVar
 
 from echomind_ingestor.extract.headings import MAX_HEADINGS
-from echomind_ingestor.extract.result import MAX_CHARACTERS, Extracted, Heading, Page, UnreadableError
+from echomind_ingestor.extract.result import (
+    MAX_BYTES,
+    MAX_CHARACTERS,
+    MAX_MEMBERS,
+    Extracted,
+    Heading,
+    Member,
+    Page,
+    UnreadableError,
+    member_name,
+)
 from echomind_lib.text import HEADING_CHARACTERS, MESSAGE_CHARACTERS, TITLE_CHARACTERS, Changes, normalized, single_line
 
 _MAX_PAGES = 100_000
@@ -58,6 +68,7 @@ def accept(given: Extracted) -> tuple[Extracted, Changes]:
             ),
             warnings=_warnings(given.warnings, changes),
             markdown=_markdown(given.markdown, changes),
+            members=_members(given.members, changes),
         ),
         changes,
     )
@@ -109,6 +120,20 @@ def _markdown(given: str, changes: Changes) -> str:
         return normalized(given, changes)
     changes.dropped += 1
     return ""
+
+
+def _members(given: Sequence[Member], changes: Changes) -> tuple[Member, ...]:
+    """Returns the members with names that can be stored, and without those that the child should not have returned."""
+    kept: dict[str, Member] = {}
+    left = MAX_BYTES
+    for member in given[:MAX_MEMBERS]:
+        name = member_name(member.name)
+        left -= len(member.data)
+        if name and name not in kept and left >= 0:
+            content_type = member.content_type if _CONTENT_TYPE.fullmatch(member.content_type) else ""
+            kept[name] = Member(name, member.data, content_type)
+    changes.dropped += len(given) - len(kept)
+    return tuple(kept.values())
 
 
 def _warnings(given: Sequence[str], changes: Changes) -> tuple[str, ...]:

@@ -37,13 +37,12 @@ def formatted_slides(markdown: str) -> str:
     return "\n\n---\n\n".join(filter(None, map(normalize, _SLIDE_MARK.split(markdown))))
 
 
-def formatted_mail(markdown: str, metadata: Mapping[str, Any], attachments: Iterable[tuple[str, str]]) -> str:
-    """Returns an e-mail as Markdown: its headers as front matter, its text, the texts of its attachments.
+def formatted_mail(markdown: str, metadata: Mapping[str, Any]) -> str:
+    """Returns an e-mail as Markdown: its headers as front matter, with the names of its attachments, and its text.
 
     Args:
         markdown: The e-mail, which begins with some of its headers.
         metadata: Its headers.
-        attachments: Name and text of each.
     """
     head = []
     for name, source in _MAIL_FIELDS:
@@ -51,8 +50,6 @@ def formatted_mail(markdown: str, metadata: Mapping[str, Any], attachments: Iter
         if words := single_line(", ".join(value) if isinstance(value, list) else str(value or ""), _MOST_HEADER):
             head.append(f"{name}: {words}\n")
     parts = [f"---\n{''.join(head)}---", normalize(_MAIL_HEAD.sub("", markdown))]
-    for name, text in attachments:
-        parts += [f"## {single_line(name, NAME_CHARACTERS)}", normalize(text)]
     return "\n\n".join(filter(None, parts))
 
 

@@ -15,6 +15,12 @@ HTML = "text/html"
 MARKDOWN = "text/markdown"
 EMAIL = "message/rfc822"
 TEXT = "text/plain"
+ZIP = "application/zip"
+TAR = "application/x-tar"
+GZIP = "application/gzip"
+BZIP2 = "application/x-bzip2"
+XZ = "application/x-xz"
+ARCHIVES = frozenset({ZIP, TAR, GZIP, BZIP2, XZ})
 
 _MAX_ENTRIES = 20_000
 _MAX_UNPACKED = 1024**3
@@ -23,14 +29,14 @@ _MAX_RATIO = 200
 
 _REFUSED = (
     ("a program", (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\0asm")),
-    ("an archive", (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf'\x1c", b"Rar!\x1a", b"\x28\xb5\x2f\xfd")),
+    ("an archive", (b"7z\xbc\xaf'\x1c", b"Rar!\x1a", b"\x28\xb5\x2f\xfd")),
     ("an image", (b"8BPS", b"\0\0\1\0")),
     ("a sound or a film", (b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\xff\xfb")),
     ("a database", (b"SQLite format 3\0", b"PAR1")),
 )
 _ADVICE = {
     "a program": "Programs hold no text to search.",
-    "an archive": "Upload the files in it, or the folder.",
+    "an archive": "Upload the files in it, or pack them as ZIP.",
     "an image": "Save it as PNG or JPEG and upload that.",
     "a sound or a film": "Upload a transcript.",
     "a database": "Export it as text or CSV.",
@@ -42,6 +48,9 @@ _IMAGES = (
     (b"II*\0", "image/tiff"),
     (b"MM\0*", "image/tiff"),
 )
+_PACKED = ((b"\x1f\x8b", GZIP), (b"BZh", BZIP2), (b"\xfd7zXZ", XZ))
+_TAR_MARK = (257, b"ustar")
+"""Offset and content in the header of a TAR archive."""
 _PICTURE_BRANDS = (b"heic", b"heix", b"mif1", b"msf1", b"avif")
 """Brands of images in the container of films."""
 _BMP_HEADER = 40
@@ -53,6 +62,8 @@ _OLE_KINDS = {
     ".msg": "application/vnd.ms-outlook",
 }
 _ZIP_KINDS = {"word/document.xml": DOCX, "ppt/presentation.xml": PPTX, "xl/workbook.xml": XLSX}
+_OFFICE_PARTS = frozenset({"[Content_Types].xml", "mimetype", "Index/Document.iwa"})
+"""Files that only archives of office programs have."""
 _ODF = "application/vnd.oasis.opendocument."
 _ZIP_MIMETYPES = frozenset({f"{_ODF}text", f"{_ODF}spreadsheet", f"{_ODF}presentation", "application/epub+zip"})
 _TEXT_KINDS = {
@@ -96,13 +107,26 @@ def detect(data: bytes, name: str, stated: str) -> str:
         return PDF
     if data.startswith(b"PK\x03\x04"):
         return _zip_kind(data)
+    if packed := next((kind for mark, kind in _PACKED if data.startswith(mark)), ""):
+        return packed
+    if is_tar(data):
+        return TAR
     if data.startswith(_OLE):
         return _ole_kind(suffix)
     if data.startswith(b"{\\rtf"):
         return "application/rtf"
     if decode(data) is None:
-        raise UnreadableError("Unsupported file type. Save the document as PDF and upload that.")
+        raise UnreadableError(
+            "Unsupported file type. Supported: PDF, Office, OpenDocument, RTF, EPUB, HTML, Markdown, CSV, e-mail, "
+            "images, ZIP and TAR archives, and plain text. Save it as PDF and upload that."
+        )
     return _text_kind(data, suffix, stated)
+
+
+def is_tar(data: bytes) -> bool:
+    """Returns whether a file is a TAR archive."""
+    offset, mark = _TAR_MARK
+    return data[offset : offset + len(mark)] == mark
 
 
 def _image_kind(data: bytes) -> str:
@@ -153,4 +177,6 @@ def _zip_kind(data: bytes) -> str:
                     return stated
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, ValueError, EOFError) as error:
         raise UnreadableError("This file is damaged: open it, save it again and upload it.") from error
-    raise UnreadableError(f"This is an archive, not a document. {_ADVICE['an archive']}")
+    if _OFFICE_PARTS & names:
+        raise UnreadableError("This file is damaged: open it, save it again and upload it.")
+    return ZIP

@@ -9,12 +9,12 @@ from echomind_ingestor.extract.decode import decode, normalize
 from echomind_ingestor.extract.formatted import formatted_mail, formatted_page, formatted_sheets, formatted_slides
 from echomind_ingestor.extract.headings import front_matter, locate, markdown_headings, unlink
 from echomind_ingestor.extract.kinds import detect
+from echomind_ingestor.extract.members import attachments_of, read_archive
 from echomind_ingestor.extract.parser import parse, title_of, warnings_of
-from echomind_ingestor.extract.result import MAX_CHARACTERS, Extracted, Heading, Page, UnreadableError
+from echomind_ingestor.extract.result import MAX_CHARACTERS, Extracted, Page, UnreadableError
 from echomind_ingestor.extract.scans import read_image, read_pdf
 from echomind_ingestor.extract.sheets import rows_text, sheets_text
 from echomind_ingestor.extract.tables import label_rows, replace_tables
-from echomind_lib.text import HEADING_CHARACTERS, NAME_CHARACTERS, single_line
 
 _PLAIN = frozenset({kinds.TEXT, kinds.MARKDOWN})
 _SLIDES = frozenset({kinds.PPTX, "application/vnd.ms-powerpoint", "application/vnd.oasis.opendocument.presentation"})
@@ -22,7 +22,6 @@ _SHEETS = frozenset({kinds.XLSX, "application/vnd.ms-excel", "application/vnd.oa
 _ONE_TABLE = frozenset({"text/csv", "text/tab-separated-values"})
 _MAILS = frozenset({kinds.EMAIL, "application/vnd.ms-outlook"})
 _PAGE_MARK = re.compile("\ue000(\\d{1,9})\ue001\\s*")
-_ATTACHMENT = "Attachment"
 _SHORT = 300
 """Length of a page's main text below which it may be incomplete,"""
 _SMALL_SHARE = 0.5
@@ -52,6 +51,8 @@ def read(
         found = _read_text(data, kind)
     elif kind == kinds.PDF:
         found = read_pdf(data, recognized)
+    elif kind in kinds.ARCHIVES:
+        found = read_archive(data, name, kind)
     elif kind.startswith("image/"):
         found = read_image(data, kind, recognized)
     elif kind in _SHEETS:
@@ -111,30 +112,27 @@ def _read_other(data: bytes, kind: str) -> Extracted:
     content = replace_tables(unlink(result.content) if kind == kinds.HTML else result.content, cells)
     text, pages = _split_pages(content) if kind in _SLIDES else (normalize(content), ())
     markdown = parse(source, kind, "markdown").content
-    headings = list(locate(markdown_headings(markdown), text))
-    warnings = list(warnings_of(result))
-    attachments = [(attachment["path"], attachment["result"].content) for attachment in result.children or []]
-    for name, attached in attachments:
-        text = _append(text, headings, name, attached)
-    formatted = _formatted(kind, markdown, result, attachments)
-    return Extracted(text, title_of(result), kind, "", tuple(headings), pages, tuple(warnings), formatted)
+    headings = locate(markdown_headings(markdown), text)
+    members = attachments_of(data, kind) if kind in _MAILS else ()
+    return Extracted(
+        text=text,
+        title=title_of(result),
+        content_type=kind,
+        language="",
+        headings=headings,
+        pages=pages,
+        warnings=warnings_of(result),
+        markdown=_formatted(kind, markdown, result),
+        members=members,
+    )
 
 
-def _formatted(kind: str, markdown: str, result: Any, attachments: list[tuple[str, str]]) -> str:
+def _formatted(kind: str, markdown: str, result: Any) -> str:
     if kind in _MAILS:
-        return formatted_mail(markdown, result.metadata or {}, attachments)
+        return formatted_mail(markdown, result.metadata or {})
     if kind in _SLIDES:
         return formatted_slides(markdown)
     return formatted_page(markdown) if kind == kinds.HTML else normalize(markdown)
-
-
-def _append(text: str, headings: list[Heading], name: str, content: str) -> str:
-    """Appends an attachment under its name."""
-    if not (content := normalize(content)):
-        return text
-    name = single_line(name, NAME_CHARACTERS) or _ATTACHMENT
-    headings.append(Heading(1, single_line(name, HEADING_CHARACTERS), len(text) + 2))
-    return f"{text}\n\n{name}\n\n{content}"
 
 
 def _split_pages(content: str) -> tuple[str, tuple[Page, ...]]:

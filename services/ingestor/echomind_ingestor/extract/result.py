@@ -2,8 +2,16 @@
 
 from dataclasses import dataclass, field
 
+from echomind_lib.text import NAME_CHARACTERS, single_line
+
 MAX_CHARACTERS = 20_000_000
 """Maximum length of a file's text in code points."""
+
+MAX_MEMBERS = 1000
+"""Files of an archive, or attachments of an e-mail."""
+MAX_BYTES = 256 * 1024**2
+"""Their size in total, unpacked."""
+_PATH_PARTS = 20
 
 
 class UnreadableError(Exception):
@@ -46,6 +54,17 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """A file within a file."""
+
+    name: str
+    """Its path in an archive, or the name of an attachment."""
+    data: bytes
+    content_type: str = ""
+    """The MIME type that the file around it declares; may be empty."""
+
+
+@dataclass(frozen=True, slots=True)
 class Extracted:
     """A file's text, normalised; all offsets are code points into `text`."""
 
@@ -65,3 +84,11 @@ class Extracted:
     markdown: str = ""
     """The file as Markdown with its headings, lists and tables; empty for kinds without them, or shown unchanged.
     Offsets do not refer to it."""
+    members: tuple[Member, ...] = ()
+    """The files of an archive, or the attachments of an e-mail, each with a name of its own."""
+
+
+def member_name(path: str) -> str:
+    """Returns the path of a member without parts that lead out of its folder; empty if nothing is left."""
+    parts = [single_line(part, NAME_CHARACTERS) for part in path.replace("\\", "/").split("/")]
+    return "/".join(part for part in parts[-_PATH_PARTS:] if part not in {"", ".", ".."})

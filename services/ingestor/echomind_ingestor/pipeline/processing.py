@@ -32,6 +32,7 @@ from echomind_ingestor.extract.kinds import HTML
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.pipeline.chunk import Chunk, chunk, share_left_out
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
+from echomind_ingestor.pipeline.members import Members
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.disk import DiskSpace, is_disk_full
@@ -87,6 +88,7 @@ class Processor:
         extractor: Extractor,
         tokenizer: Callable[[], Tokenizer],
         disk: DiskSpace,
+        members: Members,
     ) -> None:
         self._pool = pool
         self._objects = objects
@@ -96,6 +98,7 @@ class Processor:
         self._extractor = extractor
         self._tokenizer = tokenizer
         self._disk = disk
+        self._members = members
         self._working: dict[UUID, asyncio.Task[None]] = {}
 
     async def process(self, document_id: int, worker_id: UUID) -> None:
@@ -164,6 +167,7 @@ class Processor:
             progress=lambda done, total: self._report(document_id, session, _recognizing(done, total)),
         )
         del data
+        await self._members.check(document_id, extracted.members)
         title = _title(document, name, extracted)
         chunks = await asyncio.to_thread(lambda: chunk(extracted, self._tokenizer()))
         await self._report(document_id, session, _indexing(0, len(chunks)))
@@ -196,6 +200,8 @@ class Processor:
             await self._vectors.set_payload(index.collection, payload, {"document_id": document_id})
         await clear_older_passages(self._pool, self._vectors, index.collection, document_id, session, len(chunks))
         await clear_older_files(self._pool, self._objects, document_id, session, document.signature)
+        if extracted.members or document.has_members:
+            await self._members.store(document, extracted.members)
         await COMPLETE.execute(self._pool, document_id=document_id, session=session)
         _DOCUMENTS.labels("completed").inc()
         _CHUNKS.inc(len(chunks))

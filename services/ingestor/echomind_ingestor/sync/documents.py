@@ -69,6 +69,7 @@ CHILDREN: Final = Query(
         Document.connector_id == _connector,
         Document.folder_source_id == bindparam("parent", type_=Text),
         Document.source_id > bindparam("after", type_=Text),
+        Document.container_id.is_(None),
         _is_live,
     )
     .order_by(Document.source_id)

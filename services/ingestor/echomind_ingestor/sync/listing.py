@@ -34,7 +34,10 @@ FORGET: Final = Command(
 """Deletes the seen items of a connector's listings."""
 _listing = bindparam("listing", type_=BigInteger)
 _seen = exists().where(ConnectorSyncSeen.sync_id == _listing, ConnectorSyncSeen.source_id == Document.source_id)
-_is_unseen = and_(Document.connector_id == _connector, Document.deleted_date.is_(None), ~_seen)
+# A source does not list files within files: they are removed with the file around them.
+_is_unseen = and_(
+    Document.connector_id == _connector, Document.deleted_date.is_(None), Document.container_id.is_(None), ~_seen
+)
 COUNT_UNSEEN: Final = Query(select(func.count()).select_from(Document).where(_is_unseen), int)
 """Counts the documents that a listing has not seen."""
 

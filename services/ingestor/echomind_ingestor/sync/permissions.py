@@ -51,7 +51,8 @@ _APPLY: Final = Query(
         ), concerned AS MATERIALIZED (
             SELECT id, connector_id, folder_source_id AS folder, source_readers AS readers
             FROM documents
-            WHERE id = ANY(CAST(:documents AS bigint[])) AND connector_id = :connector_id AND deleted_date IS NULL
+            WHERE (id = ANY(CAST(:documents AS bigint[])) OR container_id = ANY(CAST(:documents AS bigint[])))
+                AND connector_id = :connector_id AND deleted_date IS NULL
             UNION
             SELECT documents.id, documents.connector_id, documents.folder_source_id, documents.source_readers
             FROM below

@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Download, Users } from "lucide-react";
+import { Download, ExternalLink, Users } from "lucide-react";
 import { useState } from "react";
 import { serverWords } from "@/api/error-words";
 import { downloadUrl } from "@/api/routes";
@@ -20,6 +20,7 @@ import { DocumentStatusBadge } from "./list/DocumentStatusBadge";
 import { nameOf, pathOf } from "./list/labels";
 import { DocumentText } from "./text/DocumentText";
 import { DocumentChunks } from "./view/DocumentChunks";
+import { Members } from "./view/Members";
 import { Original } from "./view/Original";
 import { VIEW_LABELS, ViewTabs, VIEWS, type View } from "./view/ViewTabs";
 import styles from "./DocumentPage.module.css";
@@ -37,10 +38,12 @@ export function DocumentPage({ id }: { id: string }) {
   const { data: document, error, refetch } = useQuery(documentQuery(id));
   const { data: connectors = [] } = useQuery(connectorsQuery);
   const [state, setState] = useSearchState<{ view: View; p: string; chunk: string }>(CODECS);
+  const { data: parent } = useQuery({ ...documentQuery(document?.parentId ?? ""), enabled: Boolean(document?.parentId) });
   const [showsReaders, setShowsReaders] = useState(false);
   const connector = connectors.find((one) => one.id === document?.connectorId);
   const parents = [{ href: "/documents", label: t`Documents` }];
   if (connector) parents.push({ href: `/documents?source=${connector.id ?? 0}`, label: connector.name ?? "" });
+  if (parent) parents.push({ href: `/documents/${parent.id ?? ""}`, label: nameOf(parent) });
   if (!document) {
     return (
       <Page title={t`Document`} parents={parents}>
@@ -64,12 +67,21 @@ export function DocumentPage({ id }: { id: string }) {
             <Users size={14} aria-hidden /> {t`Who can read this`}
           </Button>
         )}
+        {/^https?:/.test(document.originalUrl ?? "") && (
+          <a href={document.originalUrl} target="_blank" rel="noopener noreferrer">
+            <ExternalLink size={14} aria-hidden /> {t`Open at its source`}
+          </a>
+        )}
         <a href={downloadUrl(id)} download>
           <Download size={14} aria-hidden /> {t`Download`}
         </a>
       </p>
       {showsReaders && connector && <ReadersDialog documentId={id} connector={connector} onClose={() => setShowsReaders(false)} />}
       {document.status === "DOCUMENT_STATUS_FAILED" && <Notice tone="danger">{serverWords(document.statusMessage)}</Notice>}
+      {document.status === "DOCUMENT_STATUS_COMPLETED" && document.statusMessage && (
+        <Notice tone="info">{serverWords(document.statusMessage)}</Notice>
+      )}
+      <Members id={id} />
       <ViewTabs view={state.view} onChange={(view) => setState({ view, p: "", chunk: "" }, "push")} />
       <div className={styles.view}>
         <h2 className="visually-hidden">{t(VIEW_LABELS[state.view])}</h2>

@@ -79,6 +79,8 @@ class _DocumentKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Document
     """Images."""
     DOCUMENT_KIND_OTHER: _DocumentKind.ValueType  # 9
     """Anything else."""
+    DOCUMENT_KIND_ARCHIVE: _DocumentKind.ValueType  # 10
+    """Archives, such as ZIP and TAR: each file in them is a document of its own."""
 
 class DocumentKind(_DocumentKind, metaclass=_DocumentKindEnumTypeWrapper):
     """Kind of a file, by its MIME type."""
@@ -103,6 +105,8 @@ DOCUMENT_KIND_IMAGE: DocumentKind.ValueType  # 8
 """Images."""
 DOCUMENT_KIND_OTHER: DocumentKind.ValueType  # 9
 """Anything else."""
+DOCUMENT_KIND_ARCHIVE: DocumentKind.ValueType  # 10
+"""Archives, such as ZIP and TAR: each file in them is a document of its own."""
 Global___DocumentKind: _TypeAlias = DocumentKind  # noqa: Y015
 
 class _DocumentSort:
@@ -170,6 +174,7 @@ class DocumentFilter(_message.Message):
     FOLDER_FIELD_NUMBER: _builtins.int
     SCOPE_FIELD_NUMBER: _builtins.int
     GROUP_FIELD_NUMBER: _builtins.int
+    PARENT_ID_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     """Words that must all occur in the title or path, case-insensitively; parts of words match."""
     folder: _builtins.str
@@ -178,6 +183,8 @@ class DocumentFilter(_message.Message):
     """Only documents with this scope; unset means all."""
     group: _builtins.str
     """With SCOPE_GROUP: only documents of this group; empty means all groups."""
+    parent_id: _builtins.int
+    """Only the files directly within this document, such as attachments of an e-mail; 0 means all documents."""
     @_builtins.property
     def statuses(self) -> _containers.RepeatedScalarFieldContainer[Global___DocumentStatus.ValueType]:
         """Only documents with one of these statuses; empty means all."""
@@ -200,10 +207,11 @@ class DocumentFilter(_message.Message):
         folder: _builtins.str = ...,
         scope: _common_pb2.Scope.ValueType = ...,
         group: _builtins.str = ...,
+        parent_id: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_ids", b"connector_ids", "folder", b"folder", "group", b"group", "kinds", b"kinds", "query", b"query", "scope", b"scope", "statuses", b"statuses"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_ids", b"connector_ids", "folder", b"folder", "group", b"group", "kinds", b"kinds", "parent_id", b"parent_id", "query", b"query", "scope", b"scope", "statuses", b"statuses"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -327,7 +335,7 @@ class Document(_message.Message):
     id: _builtins.int
     """Identifier."""
     parent_id: _builtins.int
-    """ID of the document that it belongs to (folder, thread, e-mail); empty for none."""
+    """ID of the document that it belongs to: a thread, or the e-mail or archive that holds it; empty for none."""
     connector_id: _builtins.int
     """ID of the connector."""
     source_id: _builtins.str

@@ -4,7 +4,7 @@ import { many, oneOf, text, texts } from "@/ui/search-state";
 import type { Sort } from "@/ui/table/columns";
 
 const STATUSES = ["completed", "processing", "pending", "failed"] as const;
-const KINDS = ["pdf", "word", "spreadsheet", "presentation", "text", "web_page", "email", "image", "other"] as const;
+const KINDS = ["pdf", "word", "spreadsheet", "presentation", "text", "web_page", "email", "image", "archive", "other"] as const;
 const VISIBLE = ["any", "me", "group", "everyone"] as const;
 const SORTS = ["-added", "added", "title", "-title", "size", "-size"] as const;
 

@@ -1,7 +1,7 @@
 /** Labels and icons of document kinds and statuses. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { File, FileCode, FileImage, FileSpreadsheet, FileText, FileType, Mail, Presentation, type LucideIcon } from "lucide-react";
+import { File, FileArchive, FileCode, FileImage, FileSpreadsheet, FileText, FileType, Mail, Presentation, type LucideIcon } from "lucide-react";
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
 import type { KindWord, StatusWord, VisibleWord } from "./filter";
 
@@ -14,6 +14,7 @@ export const KIND_LABELS: Readonly<Record<KindWord, { label: MessageDescriptor; 
   web_page: { label: msg`Web page`, icon: FileCode },
   email: { label: msg`E-mail`, icon: Mail },
   image: { label: msg`Image`, icon: FileImage },
+  archive: { label: msg`Archive`, icon: FileArchive },
   other: { label: msg`Other`, icon: File },
 };
 
