@@ -26,7 +26,7 @@ class NatsSettings(BaseModel):
 
     url: SecretStr = SecretStr("nats://127.0.0.1:4222")
     """`nats://user:password@host:port`; separate several by commas."""
-    replicas: Literal[1, 3, 5] = 1
+    replicas: int = Field(default=1, ge=1, le=5)
     """Copies of each stream; 3 for a cluster. Use the same value for all services."""
 
 

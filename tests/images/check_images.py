@@ -74,6 +74,7 @@ async def settings(
         "ECHOMIND_POSTGRES__URL": database_url(postgres_server, name),
         "ECHOMIND_POSTGRES__SCHEMA_WAIT_SECONDS": "60",
         "ECHOMIND_NATS__URL": nats_server.url,
+        "ECHOMIND_NATS__REPLICAS": "1",
         "ECHOMIND_QDRANT__URL": qdrant_server.url,
         "ECHOMIND_QDRANT__API_KEY": qdrant_server.api_key,
         "ECHOMIND_S3__ENDPOINT": s3_server.endpoint,
@@ -93,7 +94,7 @@ async def settings(
 
 def options(settings: dict[str, str]) -> list[str]:
     restricted = ["--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges", "--no-healthcheck"]
-    folders = ["--tmpfs=/tmp:size=512m,mode=1777", "--tmpfs=/data:size=64m,mode=1777"]
+    folders = ["--tmpfs=/tmp:size=512m,mode=1777", "--tmpfs=/data:size=64m,mode=1777,notmpcopyup"]
     return ["--network=host", *restricted, *folders, *(f"--env={name}={value}" for name, value in settings.items())]
 
 

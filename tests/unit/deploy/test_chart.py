@@ -102,6 +102,15 @@ def test_liveness_asks_no_dependency(case: Path) -> None:
         assert pod["terminationGracePeriodSeconds"] > drain + 5, component
 
 
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.stem))
+def test_settings_have_values_that_services_accept(case: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for pod in pods(rendered(case)).values():
+        with monkeypatch.context() as environment:
+            for variable in pod["containers"][0]["env"]:
+                environment.setenv(variable["name"], variable.get("value", "from-a-secret"))
+            Settings()
+
+
 def test_the_migration_runs_before_what_the_chart_makes() -> None:
     (job,) = (manifest for manifest in rendered(CHART / "ci/default.yaml") if manifest["kind"] == "Job")
     assert job["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"
