@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, BinaryIO, Final
 
 import aiohttp
@@ -13,6 +13,7 @@ from echomind_lib.models.public import Document, ListDocumentsResponse
 
 UPLOAD: Final = "/api/v1/documents:upload"
 READY: Final = "/readyz"
+MCP: Final = "/mcp"
 _PIECE_BYTES = 256 * 1024
 
 
@@ -71,3 +72,17 @@ async def get_health(transport: RestTransport) -> Mapping[str, Any]:
     if not isinstance(found, dict):
         raise ForeignServerError(f"What answers at {transport.url} is not EchoMind.")
     return found
+
+
+def mcp_message(
+    transport: RestTransport, message: bytes, headers: Mapping[str, str]
+) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+    """Sends a message of the Model Context Protocol; its answer may take as long as a run.
+
+    Args:
+        transport: The connection.
+        message: The message, as JSON.
+        headers: Headers that repeat what it says, as the protocol requires.
+    """
+    given = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
+    return transport.request("POST", MCP, data=message, headers=given, timeout=aiohttp.ClientTimeout(total=None))

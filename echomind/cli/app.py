@@ -40,6 +40,7 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.ingest import ingest
 from echomind.cli.local_stack import logs, status, stop
 from echomind.cli.login import login, logout
+from echomind.cli.mcp import mcp
 from echomind.cli.search import search
 from echomind.cli.source_people import list_aliases, list_groups, list_people, set_alias
 from echomind.cli.up import up
@@ -73,6 +74,7 @@ for command, section in (
     (usage, SERVER),
     (ask, ANSWERS),
     (search, ANSWERS),
+    (mcp, ANSWERS),
     (ingest, DOCUMENTS),
 ):
     app.command(rich_help_panel=section)(command)

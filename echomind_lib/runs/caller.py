@@ -42,13 +42,15 @@ class Caller(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """The messages before the question, oldest first; None if the session's own messages are the history."""
     results: tuple[CallerResult, ...] = ()
     tools: tuple[CallerTool, ...] = ()
+    is_question_untrusted: bool = False
+    """Whether not the person but a model has written the question."""
     must_call: bool = False
     """Whether the model has to call one of these tools, and has no others."""
 
     @property
     def is_untrusted(self) -> bool:
-        """Returns whether its text is in the prompt besides the question."""
-        return bool(self.instructions or self.messages or self.results or self.tools)
+        """Returns whether the prompt has text that is not the person's."""
+        return self.is_question_untrusted or bool(self.instructions or self.messages or self.results or self.tools)
 
     def stored(self) -> dict[str, Any]:
         """Returns it as a part of `runs.state`."""

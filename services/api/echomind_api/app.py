@@ -79,6 +79,9 @@ from echomind_api.transports.http.hosts import Hosts
 from echomind_api.transports.http.one_time_links import one_time_link_routes
 from echomind_api.transports.http.shared_page import shared_page_routes
 from echomind_api.transports.http.sign_in import sign_in_routes
+from echomind_api.transports.mcp import McpEndpoint
+from echomind_api.transports.mcp.endpoint import later
+from echomind_api.transports.mcp.services import McpServices
 from echomind_api.transports.openai import openai_routes
 from echomind_api.transports.websocket import event_routes
 from echomind_lib.contract.binding import Service
@@ -138,6 +141,7 @@ class Parts:
     connections: ConnectionLimits
     denials: Denials
     feeds: Feeds
+    mcp: McpEndpoint
     background: Sequence[Callable[[], Awaitable[None]]]
     """Each runs until it is cancelled."""
 
@@ -173,6 +177,25 @@ def build(dependencies: Dependencies) -> Parts:
         settings.connectors,
         ConnectorSignIns(database, dependencies.secrets, settings, proxies),
     )
+    sessions_service = ChatSessions(database, event_log, controls, purge, user_feeds)
+    search = Search(dependencies.retriever)
+    mcp = McpEndpoint(
+        later(
+            "echomind_api.transports.mcp.server",
+            McpServices(
+                api=settings.api,
+                proxies=proxies,
+                database=database,
+                disk=dependencies.disk,
+                messages=messages,
+                sessions=sessions_service,
+                search_service=search,
+                documents=documents,
+                connectors=connectors,
+            ),
+            version("echomind"),
+        )
+    )
     services: list[Service] = [
         Auth(database, principals, dependencies.failures, settings.auth),
         Users(database, revocations, deactivations, purge, user_feeds),
@@ -193,13 +216,13 @@ def build(dependencies: Dependencies) -> Parts:
         ConnectorSyncs(database, bus),
         documents,
         SourcePermissions(database, documents),
-        Search(dependencies.retriever),
+        search,
         Knowledge(
             database,
             bus,
             KnowledgeSearch(database.pool, FactVectors(database.pool, dependencies.vectors, dependencies.embeddings)),
         ),
-        ChatSessions(database, event_log, controls, purge, user_feeds),
+        sessions_service,
         SessionShares(database, shared),
         messages,
         runs,
@@ -236,7 +259,9 @@ def build(dependencies: Dependencies) -> Parts:
         ConnectionLimits(proxies, settings.api.max_connections, settings.api.max_connections_per_address),
         denials,
         feeds,
+        mcp,
         background=(
+            mcp.run,
             principals.write_last_used,
             denials.write,
             AuditRetention(database, settings.auth.audit_days).run,
@@ -296,6 +321,7 @@ def http_app(parts: Parts) -> FastAPI:
         page_tokens=page_tokens(dependencies.secrets),
         max_body_bytes=BODY_BYTES,
     )
+    app.router.routes.append(parts.mcp.route(parts.middlewares))
     app.add_api_websocket_route("/{path:path}", no_web_socket)
     if folder := web_folder(dependencies.settings.api.web_dir):
         files = WebFiles(folder, base)

@@ -38,6 +38,7 @@ NOT_ASKED = {
     "connectors confirm": "needs a sync that waits, see test_connectors",
     "connectors reject": "needs a sync that waits, see test_connectors",
     "status": "has no id",
+    "mcp": "passes messages on, see tests/e2e/test_mcp_server.py",
     "ingest": "walks over files, see test_ingest",
     "doctor": "has no id",
     "eval retrieval": "measures, see test_evaluate",

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from typing import Final
 
 import asyncpg
 import structlog
@@ -47,6 +48,8 @@ _UNREACHABLE = (
 )
 
 
+HANDWRITTEN_STREAMS: Final = frozenset({"echomind.public.v1.McpService/Serve"})
+"""Methods of handwritten routes that may last, and end when the process stops."""
 _STORING = frozenset(
     {
         "ChatMessageService/SendMessage",
@@ -71,9 +74,9 @@ def chain(
 
     Each one is a frame that every continuation of a call passes, so what only precedes a call has none of its own.
     """
-    streams = frozenset(
+    streams = HANDWRITTEN_STREAMS | {
         full_name(service, method) for service in services for method in service.__methods__ if method.streams
-    )
+    }
 
     async def measure(call: CallContext, proceed: Proceed) -> ProtoModel | None:
         structlog.contextvars.bind_contextvars(method=call.method)

@@ -17,6 +17,7 @@ from echomind_api.conversations.runs import Runs
 from echomind_api.dependencies import Dependencies
 from echomind_api.transports.openai.chat import ChatCompletions
 from echomind_api.transports.openai.chat_request import ChatRequest, read_request
+from echomind_api.transports.openai.embeddings import EmbeddingRequest, embed
 from echomind_api.transports.openai.errors import OpenAiError, error_response
 from echomind_api.transports.openai.models import NamedModel, find_model, list_models
 from echomind_api.transports.openai.questions import Questions
@@ -30,6 +31,7 @@ from echomind_lib.events.log import EventLog
 
 _ASK: Final = "ChatMessageService/StreamMessage"
 """The method of our API that a question stands for: with its limits, metrics and audit."""
+_EMBED: Final = "EmbeddingModelService/Embed"
 _LIST: Final = "AssistantService/ListAssistants"
 _METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
@@ -84,6 +86,7 @@ class _Endpoints:
         self._pool = dependencies.database.pool
         self._api = dependencies.settings.api
         self._proxies, self._middlewares, self._body_bytes = proxies, middlewares, body_bytes
+        self._embeddings = dependencies.embeddings
         questions = Questions(dependencies.database, messages)
         log = EventLog(dependencies.database.pool, dependencies.bus)
         self._chat = ChatCompletions(questions, runs)
@@ -114,6 +117,18 @@ class _Endpoints:
     async def responses(self, request: Request) -> Response:
         """Answers a response."""
         return await self._asked(request, ResponseRequest, self._responses)
+
+    async def embeddings(self, request: Request) -> Response:
+        """Returns vectors of texts."""
+        try:
+            given = read_request(EmbeddingRequest, await self._body(request))
+        except OpenAiError as error:
+            return error_response(error)
+
+        async def action(_: CallContext) -> Any:
+            return await embed(self._embeddings, given)
+
+        return await self._answer(request, _EMBED, action)
 
     async def _asked(self, request: Request, kind: type[T], service: "_Service[T]") -> Response:
         try:
@@ -209,6 +224,7 @@ def openai_routes(
     router.add_api_route("/v1/models/{name:path}", endpoints.model, methods=["GET"])
     router.add_api_route("/v1/chat/completions", endpoints.chat_completions, methods=["POST"])
     router.add_api_route("/v1/responses", endpoints.responses, methods=["POST"])
+    router.add_api_route("/v1/embeddings", endpoints.embeddings, methods=["POST"])
     router.add_api_route("/chat/completions", _wrong_base, methods=["POST"])
     router.add_api_route("/responses", _wrong_base, methods=["POST"])
     router.add_api_route("/v1/{path:path}", _unknown, methods=_METHODS)

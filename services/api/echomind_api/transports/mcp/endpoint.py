@@ -1,0 +1,91 @@
+"""The route `/mcp`: a request's credential, limits and end; the protocol's package answers it."""
+
+import asyncio
+from collections.abc import Callable, MutableMapping, Sequence
+from contextlib import suppress
+from contextvars import ContextVar
+from importlib import import_module
+from typing import Any, Final
+
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from echomind_api.calls.handwritten import run_call
+from echomind_api.transports.http.guard import is_same_origin
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.call import Middleware
+from echomind_lib.errors import EchoMindError, PermissionDeniedError, to_error
+from echomind_lib.errors.http import to_response
+
+PATH: Final = "/mcp"
+METHOD: Final = "McpService/Serve"
+"""The method of its calls in metrics and the audit log."""
+CURRENT: ContextVar[CallContext] = ContextVar("mcp_call")
+"""The call that a handler of the protocol works for."""
+
+
+class McpEndpoint:
+    """An ASGI application. `run` must run concurrently: it imports and runs the protocol's server."""
+
+    def __init__(self, server: Callable[[], Any]) -> None:
+        """Stores how the server is made; see `later`."""
+        self._server = server
+        self._middlewares: Sequence[Middleware] = ()
+        self._requested, self._ready = asyncio.Event(), asyncio.Event()
+        self._manager: Any = None
+
+    def route(self, middlewares: Sequence[Middleware]) -> Route:
+        """Returns the route; calls pass these middlewares, the first outermost."""
+        self._middlewares = middlewares
+        return Route(PATH, self, methods=["GET", "POST", "DELETE"])
+
+    async def run(self) -> None:
+        """Runs the server from its first request on, until it is cancelled."""
+        await self._requested.wait()
+        server = await asyncio.to_thread(self._server)
+        self._manager = server.session_manager
+        async with self._manager.run():
+            self._ready.set()
+            await asyncio.Event().wait()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request."""
+        has_begun = False
+
+        async def sent(message: MutableMapping[str, Any]) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        async def action(call: CallContext) -> None:
+            _require_own_origin(Headers(scope=scope))
+            self._requested.set()
+            await self._ready.wait()
+            CURRENT.set(call)
+            await self._manager.handle_request(scope, receive, sent)
+
+        try:
+            await run_call(HTTPConnection(scope), METHOD, self._middlewares, action)
+        except Exception as error:  # noqa: BLE001 - whatever a call raises is reported
+            await _end(to_error(error), scope, receive, send, has_begun=has_begun)
+
+
+def later(module: str, *arguments: Any) -> Callable[[], Any]:
+    """Returns a function that imports a module and calls its `build` with these arguments."""
+    return lambda: import_module(module).build(*arguments)
+
+
+def _require_own_origin(headers: Headers) -> None:
+    """Refuses pages of other sites, whatever name this server has for them."""
+    if headers.get("origin") and not is_same_origin(headers):
+        raise PermissionDeniedError("Pages of other sites may not use this server.")
+
+
+async def _end(error: EchoMindError, scope: Scope, receive: Receive, send: Send, *, has_begun: bool) -> None:
+    if not has_begun:
+        await to_response(error)(scope, receive, send)
+        return
+    with suppress(RuntimeError):  # the response may be complete
+        await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -1,0 +1,131 @@
+"""The protocol's server: tools, resources and prompts over the service objects of our own API."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp.server.mcpserver.prompts.base import UserMessage
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import GetPromptResult, Prompt, PromptMessage, ToolAnnotations
+from typing_extensions import override
+
+from echomind_api.transports.mcp.endpoint import CURRENT
+from echomind_api.transports.mcp.results import AskedAnswer, FoundPassages, ReadDocument, Sources
+from echomind_api.transports.mcp.services import McpServices
+from echomind_api.transports.mcp.starters import read_starters
+from echomind_api.transports.openai.errors import OpenAiError
+from echomind_lib.errors import EchoMindError, NotFoundError
+
+_INSTRUCTIONS: Final = """\
+EchoMind answers from an organization's own documents, as far as the person whose key is used may read them. `search` \
+finds passages, `read` returns a document, `ask` has an assistant answer with checked citations."""
+_READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_RESOURCE_CHARACTERS: Final = 1_000_000
+
+
+class EchoMindServer(MCPServer[Any]):
+    """The server; its prompts are the starters of the assistants that the person may use."""
+
+    def __init__(self, services: McpServices, version: str) -> None:
+        super().__init__("EchoMind", title="EchoMind", instructions=_INSTRUCTIONS, version=version)
+        self._services = services
+
+    @override
+    async def list_prompts(self) -> list[Prompt]:
+        starters = await read_starters(self._services.database, CURRENT.get())
+        return [Prompt(name=starter.name, title=starter.title, description=starter.text) for starter in starters]
+
+    @override
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Any = None
+    ) -> GetPromptResult:
+        for starter in await read_starters(self._services.database, CURRENT.get()):
+            if starter.name == name:
+                message = UserMessage(starter.text)
+                return GetPromptResult(
+                    description=starter.text, messages=[PromptMessage(role=message.role, content=message.content)]
+                )
+        raise ValueError(f"There is no prompt {name}.")
+
+
+def build(services: McpServices, version: str) -> EchoMindServer:
+    """Returns the server, with its application created."""
+    server = EchoMindServer(services, version)
+    _add_tools(server, services)
+    _add_resources(server, services)
+    # Hosts and origins are checked for all of HTTP.
+    security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    server.streamable_http_app(stateless_http=True, transport_security=security)
+    return server
+
+
+def _add_tools(server: EchoMindServer, services: McpServices) -> None:
+    @server.tool(title="Search documents", annotations=_READS)
+    async def search(query: str, limit: int = 10) -> FoundPassages:
+        """Searches the documents by words and meaning; returns the best passages with the ids of their documents."""
+        with _readable():
+            return await services.search(query, max(1, min(limit, 50)), CURRENT.get())
+
+    @server.tool(title="Read a document", annotations=_READS)
+    async def read(id: str, start: int = 0) -> ReadDocument:  # noqa: A002 - the tool's own word
+        """Returns the text of a document by the id that search gives; `next` is the position where it goes on."""
+        with _readable():
+            return await services.read(id, start, CURRENT.get())
+
+    @server.tool(title="Ask an assistant", annotations=_READS)
+    async def ask(question: str, context: Context[Any, Any], assistant: str = "") -> AskedAnswer:
+        """Has an assistant answer a question from the documents, with citations that were checked.
+
+        Without a name, the default assistant answers. It knows nothing of earlier questions: say all that matters.
+        """
+        number = 0
+
+        async def report(text: str) -> None:
+            nonlocal number
+            number += 1
+            await context.report_progress(number, message=text)
+
+        with _readable():
+            return await services.ask(question, assistant, CURRENT.get(), report)
+
+    @server.tool(title="List sources", annotations=_READS)
+    async def list_sources() -> Sources:
+        """Lists the sources of documents that may be read, with the time of their last sync."""
+        with _readable():
+            return await services.sources(CURRENT.get())
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Turns errors of EchoMind into errors that a model can read."""
+    try:
+        yield
+    except EchoMindError as error:
+        raise ToolError(error.message) from error
+    except OpenAiError as error:
+        raise ToolError(error.message) from error
+
+
+def _add_resources(server: EchoMindServer, services: McpServices) -> None:
+    @server.resource("echomind://documents/{id}", name="document", mime_type="text/markdown")
+    async def document(id: str) -> str:  # noqa: A002 - the template's own word
+        """The text of a document."""
+        try:
+            return (await services.read(id, 0, CURRENT.get(), characters=_RESOURCE_CHARACTERS)).text
+        except NotFoundError as error:
+            raise ResourceNotFoundError(error.message) from error
+        except EchoMindError as error:
+            raise ResourceError(error.message) from error
+
+    @server.resource("echomind://chat-sessions/{id}", name="chat session", mime_type="text/markdown")
+    async def chat_session(id: str) -> str:  # noqa: A002 - the template's own word
+        """A conversation, with its citations."""
+        try:
+            return await services.session(id, CURRENT.get())
+        except NotFoundError as error:
+            raise ResourceNotFoundError(error.message) from error
+        except EchoMindError as error:
+            raise ResourceError(error.message) from error

@@ -1,0 +1,190 @@
+"""What the tools do, by the service objects of our own API."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Final
+
+from echomind_api.auth.addresses import Proxies, own_address
+from echomind_api.conversations.messages import ChatMessages
+from echomind_api.conversations.sessions import ChatSessions
+from echomind_api.sources.connectors import Connectors
+from echomind_api.sources.documents import Documents
+from echomind_api.sources.search import Search
+from echomind_api.transports.mcp.results import (
+    AskedAnswer,
+    CitedSource,
+    FoundPassages,
+    Passage,
+    ReadDocument,
+    Source,
+    Sources,
+)
+from echomind_api.transports.openai.answers import AnswerReader
+from echomind_api.transports.openai.chat import last_of
+from echomind_api.transports.openai.chat_request import check_question
+from echomind_api.transports.openai.citations import document_url
+from echomind_api.transports.openai.models import find_model
+from echomind_lib.config import ApiSettings
+from echomind_lib.contract import CallContext
+from echomind_lib.conversations.questions import FirstQuestion
+from echomind_lib.db.database import Database
+from echomind_lib.disk import DiskSpace
+from echomind_lib.errors import NotFoundError, ValidationFailedError
+from echomind_lib.models.public import (
+    ExportChatSessionRequest,
+    ExportFormat,
+    GetDocumentTextRequest,
+    ListConnectorsRequest,
+    RunOptions,
+    SearchRequest,
+    TextForm,
+)
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.caller import Caller
+from echomind_lib.text import storable
+
+_QUERY_CHARACTERS: Final = 2_000
+_PART: Final = 50_000
+_LARGEST_PART: Final = 100_000
+_LAST_POSITION: Final = 2**31 - 1
+
+Report = Callable[[str], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpServices:
+    """The service objects."""
+
+    api: ApiSettings
+    proxies: Proxies
+    database: Database
+    disk: DiskSpace
+    messages: ChatMessages
+    sessions: ChatSessions
+    search_service: Search
+    documents: Documents
+    connectors: Connectors
+
+    async def search(self, query: str, limit: int, call: CallContext) -> FoundPassages:
+        """Returns the best passages."""
+        text = storable(query).strip()
+        if not text or len(text) > _QUERY_CHARACTERS:
+            raise ValidationFailedError(f"The query must have 1 to {_QUERY_CHARACTERS} characters.")
+        found = await self.search_service.search(SearchRequest(query=text, limit=limit), call)
+        url = self._address(call)
+        return FoundPassages(
+            results=[
+                Passage(
+                    id=str(hit.document_id),
+                    title=hit.title,
+                    url=document_url(url, hit.document_id),
+                    text=hit.text,
+                    page=hit.page,
+                    score=round(hit.score, 4),
+                )
+                for hit in found.hits
+            ]
+        )
+
+    async def read(self, document_id: str, start: int, call: CallContext, *, characters: int = _PART) -> ReadDocument:
+        """Returns a document's text from a position on; several parts where more characters are requested."""
+        number, start = _number(document_id, "document"), max(0, min(start, _LAST_POSITION - _LARGEST_PART))
+        texts: list[str] = []
+        position = start
+        while True:
+            end = min(position + _LARGEST_PART, start + characters)
+            request = GetDocumentTextRequest(id=number, start=position, end=end, form=TextForm.PLAIN)
+            part = await self.documents.get_document_text(request, call)
+            texts.append(part.text)
+            position = part.end
+            if position >= part.length or position >= start + characters or not part.text:
+                break
+        return ReadDocument(
+            id=str(number),
+            title=part.title,
+            url=document_url(self._address(call), number),
+            text="".join(texts),
+            start=start,
+            length=part.length,
+            next=position if position < part.length else None,
+        )
+
+    async def ask(self, question: str, assistant: str, call: CallContext, report: Report) -> AskedAnswer:
+        """Returns an answer; the question is untrusted, as a model wrote it."""
+        content = storable(question)
+        check_question(content, "question")
+        self.disk.require()
+        user_id = call.principal.user_id
+        model = await find_model(self.database.pool, user_id, assistant) if assistant else None
+        caller = Caller(messages=(), is_question_untrusted=True)
+        asked = FirstQuestion(
+            user_id=user_id,
+            content=content,
+            assistant_id=model.assistant_id if model else 0,
+            options=RunOptions(ask_clarifications=False),
+            caller=caller,
+            is_unlisted=True,
+        )
+        async with self.messages.ask(asked, call) as running:
+            reader = AnswerReader(running.submission, caller)
+            async with aclosing(running.events()) as events, aclosing(reader.read(_reported(events, report))) as items:
+                answer = await last_of(items)
+            run_id = str(running.submission.run_id)
+        url = self._address(call)
+        citations = [
+            CitedSource(
+                number=each.number,
+                id=str(each.document_id),
+                title=each.title,
+                url=document_url(url, each.document_id),
+                quote=each.snippet,
+                supported=each.supported,
+            )
+            for each in answer.message.citations
+            if each.document_id and each.title
+        ]
+        return AskedAnswer(answer=answer.text, citations=citations, run_id=run_id)
+
+    async def sources(self, call: CallContext) -> Sources:
+        """Returns all sources."""
+        found: list[Source] = []
+        token = ""
+        while True:
+            page = await self.connectors.list_connectors(ListConnectorsRequest(page_size=500, page_token=token), call)
+            found += [
+                Source(
+                    id=str(each.id),
+                    name=each.name,
+                    type=each.type_name or each.type.word,
+                    status=each.status.word,
+                    documents=each.docs_analyzed,
+                    last_sync=each.last_sync_at.isoformat() if each.last_sync_at else None,
+                )
+                for each in page.connectors
+            ]
+            token = page.next_page_token
+            if not token:
+                return Sources(sources=found)
+
+    async def session(self, session_id: str, call: CallContext) -> str:
+        """Returns a conversation as Markdown."""
+        request = ExportChatSessionRequest(id=_number(session_id, "chat session"), format=ExportFormat.MARKDOWN)
+        return (await self.sessions.export_chat_session(request, call)).content
+
+    def _address(self, call: CallContext) -> str:
+        return own_address(self.api, self.proxies, call.peer, call.metadata)
+
+
+async def _reported(events: AsyncIterator[SessionEvent], report: Report) -> AsyncIterator[SessionEvent]:
+    async for event in events:
+        if event.text:
+            await report(event.text)
+        yield event
+
+
+def _number(text: str, resource: str) -> int:
+    digits = text.removeprefix("file-")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 19 and int(digits)):
+        raise NotFoundError(f"There is no {resource} {text[:100]!r}.", resource=resource, id=text[:100])
+    return int(digits)

@@ -1,0 +1,80 @@
+"""Embeddings by the active model, as searches use it for passages."""
+
+import base64
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+import numpy as np
+from pydantic import Field
+
+from echomind_api.transports.openai.chat_request import Body
+from echomind_api.transports.openai.errors import OpenAiError
+from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.text import storable
+
+_TEXTS: Final = 2_048
+_CHARACTERS: Final = 1_000_000
+"""Maximum length of all texts of a request."""
+
+
+class EmbeddingRequest(Body):
+    """The request of embeddings."""
+
+    model: str = Field(min_length=1, max_length=300)
+    input: str | list[str] | list[int] | list[list[int]]
+    encoding_format: Literal["float", "base64"] | None = None
+    dimensions: int | None = None
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """Returns the texts.
+
+        Raises:
+            OpenAiError: There are none, too many, or tokens instead.
+        """
+        given = [self.input] if isinstance(self.input, str) else self.input
+        texts = [storable(each) for each in given if isinstance(each, str)]
+        if len(texts) < len(given):
+            raise OpenAiError("Tokens of another model mean nothing here: send texts.", param="input")
+        if not texts or not all(texts) or len(texts) > _TEXTS:
+            raise OpenAiError(f"The input must be 1 to {_TEXTS} texts that are not empty.", param="input")
+        if sum(map(len, texts)) > _CHARACTERS:
+            raise OpenAiError(f"The texts have more than {_CHARACTERS} characters: send fewer.", param="input")
+        return texts
+
+
+async def embed(client: EmbeddingClient, request: EmbeddingRequest) -> dict[str, Any]:
+    """Returns the vectors of texts.
+
+    Raises:
+        OpenAiError: The model is not the active one, or it has other dimensions.
+        DependencyUnavailableError: The embedding process does not respond.
+    """
+    texts, active = request.texts, await client.get_model()
+    if request.model not in (active.model_id, "active"):
+        raise OpenAiError(
+            f"The active embedding model is {active.model_id!r}: name that, or `active`.",
+            status=404,
+            code="model_not_found",
+            param="model",
+        )
+    if request.dimensions not in (None, active.dimension):
+        raise OpenAiError(f"{active.model_id} has {active.dimension} dimensions.", param="dimensions")
+    vectors = await client.embed_passages(texts, active.model_id)
+    tokens = sum(max(1, len(text) // 4) for text in texts)
+    is_base64 = request.encoding_format == "base64"
+    return {
+        "object": "list",
+        "model": active.model_id,
+        "data": [
+            {
+                "object": "embedding",
+                "index": number,
+                "embedding": base64.b64encode(vector.astype("<f4").tobytes()).decode()
+                if is_base64
+                else np.asarray(vector, dtype=float).tolist(),
+            }
+            for number, vector in enumerate(vectors)
+        ],
+        "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
+    }
