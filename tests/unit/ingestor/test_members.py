@@ -2,7 +2,9 @@
 
 import bz2
 import gzip
+import io
 import lzma
+import zipfile
 from email.message import EmailMessage
 
 import pytest
@@ -131,3 +133,12 @@ def test_members_of_a_compromised_child_are_checked() -> None:
     kept, changes = accept(given)
     assert [(member.name, member.content_type) for member in kept.members] == [("up.txt", "text/plain"), ("b.txt", "")]
     assert changes.dropped == 2
+
+
+def test_an_archive_that_begins_with_a_pdf_is_an_archive() -> None:
+    pdf = b"%PDF-1.7 not compressed"
+    assert [member.data for member in read(tar_of({"a.pdf": pdf}, "w"), "a.tar", "").members] == [pdf]
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("a.pdf", pdf)
+    assert [member.data for member in read(buffer.getvalue(), "a.zip", "").members] == [pdf]

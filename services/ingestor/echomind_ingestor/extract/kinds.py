@@ -103,14 +103,15 @@ def detect(data: bytes, name: str, stated: str) -> str:
     if data[:4] == b"RIFF" or data[4:8] == b"ftyp":
         what = "an image" if data[8:12] in _PICTURE_BRANDS else "a sound or a film"
         raise UnreadableError(f"This is {what}, not a document. {_ADVICE[what]}")
-    if b"%PDF-" in data[:1024]:
-        return PDF
     if data.startswith(b"PK\x03\x04"):
         return _zip_kind(data)
     if packed := next((kind for mark, kind in _PACKED if data.startswith(mark)), ""):
         return packed
     if is_tar(data):
         return TAR
+    # After archives, which may begin with a PDF that is not compressed.
+    if b"%PDF-" in data[:1024]:
+        return PDF
     if data.startswith(_OLE):
         return _ole_kind(suffix)
     if data.startswith(b"{\\rtf"):

@@ -13,7 +13,7 @@ from echomind_ingestor.extract.result import UnreadableError
 from echomind_lib.text import TITLE_CHARACTERS, single_line
 
 _USELESS_TITLES = re.compile(
-    r"(?i)(untitled|unbenannt|sans titre|sin título)\b.*|\(?unspecified\)?|microsoft \w+ - .*"
+    r"(?i)(untitled|unbenannt|sans titre|sin título)\b.*|\(?(unspecified|anonymous)\)?|microsoft \w+ - .*"
     r"|.*\.(do[ct][xm]?|pdf|pp?[ot][txs][xm]?|xl[st][xm]?|od[tsp]|ot[tsp]|indd|qxd|pages|numbers|key)"
     # The names of templates, sheets and slides.
     r"|(power ?point[- ]?)?(presentation|präsentation|présentation|presentación)\s?\d*|(office|default) (theme|design)"

@@ -5,8 +5,9 @@ import msgspec
 from echomind_ingestor.extract.recognition.wire import Job, Reply
 from echomind_lib.confined.child import confine, serve
 
-MEMORY_BYTES = 5 * 1024**3 // 2
-"""Limit of private memory, including what is reserved but unused; a page takes 1.1 to 1.3 GB."""
+MEMORY_BYTES = 4 * 1024**3
+"""Limit of private memory. It counts what the engine has reserved or freed but not returned, up to 2.8 GB; resident are
+1.1 to 1.3 GB, which the size of the image limits."""
 CPU_SECONDS = 240
 """Processor time per job; a dense page takes 4 to 11 seconds."""
 

@@ -48,11 +48,16 @@ def _engine() -> Any:
         """Computes in 32 bits: in the 16 bits that are the default of some processors, whole lines are misread."""
 
         def get_config(self) -> dict[str, Any]:
-            return {**super().get_config(), "INFERENCE_PRECISION_HINT": "f32"}
+            return {**super().get_config(), "INFERENCE_PRECISION_HINT": "f32", "CPU_RUNTIME_CACHE_CAPACITY": "0"}
 
     openvino.CPUConfig = ExactConfig
     folder = Path(rapidocr.__file__).parent / "models"
     models = {f"{part}.model_path": str(folder / name) for part, name in _MODELS.items()}  # else they are looked up
     engines = {f"{part}.engine_type": rapidocr.EngineType.OPENVINO for part in _MODELS}
-    options = {"EngineConfig.openvino.inference_num_threads": 1, "Global.log_level": "error"}
+    # Pairs of lines, as the default of six at once takes more memory where they are long.
+    options = {
+        "EngineConfig.openvino.inference_num_threads": 1,
+        "Global.log_level": "error",
+        "Rec.rec_batch_num": 2,
+    }
     return rapidocr.RapidOCR(params={**models, **engines, **options})
