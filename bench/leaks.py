@@ -45,7 +45,9 @@ def _text(data: dict[str, Any]) -> str:
         "Two users, an admin and a superadmin of two groups, and everything that they, their groups and the\n"
         "organisation have. Each calls every method of the contract with every id and filter of all others, over gRPC\n"
         "and REST. What one may not see is answered exactly as what there is not; no answer has a mark that one may\n"
-        "not see; no row, and nothing that refers to it, is different afterwards.\n\n"
+        "not see; no row, and nothing that refers to it, is different afterwards. Two of them share a notebook. Tried\n"
+        "beside the contract are the routes written by hand, links for sharing, writes that refer to nothing, and\n"
+        "writes of the superadmin to what is personal.\n\n"
     )
     return said + results.table(("what", "how many"), rows)
 
