@@ -7,7 +7,7 @@ from tests.factories.references.accounts import no_user
 from tests.factories.references.assistants import no_tool
 from tests.factories.references.conversations import cited_passage, tool_call
 from tests.factories.references.notebooks import no_name
-from tests.factories.references.sources import connector_name, group
+from tests.factories.references.sources import archive, connector_name, group
 from tests.factories.world import Make, World
 
 _SOFTLY = "UPDATE {} SET deleted_date = now() WHERE id = $1"
@@ -25,6 +25,9 @@ REMOVE: dict[Make, str] = {
     World.connector_sync: "UPDATE connectors SET deleted_date = now() "
     "WHERE id = (SELECT connector_id FROM connector_syncs WHERE id = $1)",
     World.document: _SOFTLY.format("documents"),
+    archive: "WITH parts AS (UPDATE documents SET deleted_date = now() "
+    "WHERE parent_id = (SELECT id FROM documents WHERE id = $1)) "
+    f"{_SOFTLY.format('documents')}",
     World.knowledge: "DELETE FROM knowledge_entities WHERE id = $1",
     World.proposal: "DELETE FROM knowledge_entities WHERE id = $1",
     World.llm: _SOFTLY.format("llms"),

@@ -1,6 +1,7 @@
 """References of connectors, documents and searches."""
 
 from tests.drivers.client import Client
+from tests.factories import rows
 from tests.factories.references.use import NOTHING, Use, about, asks
 from tests.factories.world import World, name
 
@@ -13,6 +14,14 @@ async def connector_name(world: World, place: str, somebody: Client) -> str:
     made: str = await world.pool.fetchval(
         "SELECT name FROM connectors WHERE id = $1", await world.connector(place, somebody)
     )
+    return made
+
+
+async def archive(world: World, place: str, somebody: Client) -> int:
+    """Returns a document that contains another one."""
+    made = await world.document(place, somebody)
+    connector = await world.pool.fetchval("SELECT connector_id FROM documents WHERE id = $1", made)
+    await rows.document(world.pool, connector_id=connector, parent_id=made)
     return made
 
 
@@ -60,6 +69,23 @@ USES: dict[tuple[str, str], Use] = {
     ("DocumentService/MoveDocuments", "selection.filter.connector_ids"): Use(
         World.connector,
         about(World.connector, lambda own, one: {"selection": {"filter": {"connectorIds": [one]}}, "connectorId": own}),
+        expected=NOTHING,
+    ),
+    ("DocumentService/ListDocuments", "filter.parent_id"): Use(
+        archive, asks(lambda one: {"filter": {"parentId": one}}), expected=NOTHING
+    ),
+    ("DocumentService/CountDocuments", "filter.parent_id"): Use(
+        archive, asks(lambda one: {"filter": {"parentId": one, "query": "\x01"}}), expected=NOTHING
+    ),
+    ("DocumentService/DeleteDocuments", "selection.filter.parent_id"): Use(
+        archive, asks(lambda one: {"selection": {"filter": {"parentId": one}}}), expected=NOTHING
+    ),
+    ("DocumentService/RetryDocuments", "selection.filter.parent_id"): Use(
+        archive, asks(lambda one: {"selection": {"filter": {"parentId": one}}}), expected=NOTHING
+    ),
+    ("DocumentService/MoveDocuments", "selection.filter.parent_id"): Use(
+        archive,
+        about(World.connector, lambda own, one: {"selection": {"filter": {"parentId": one}}, "connectorId": own}),
         expected=NOTHING,
     ),
     ("SearchService/Search", "connector_ids"): Use(
