@@ -1317,6 +1317,56 @@ ALTER SEQUENCE public.groups_id_seq OWNED BY public.groups.id;
 
 
 --
+-- Name: identity_providers; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.identity_providers (
+    id integer NOT NULL,
+    name character varying(40) NOT NULL,
+    title character varying(100) DEFAULT ''::character varying NOT NULL,
+    issuer text NOT NULL,
+    client_id text NOT NULL,
+    encrypted_client_secret text,
+    scopes text NOT NULL,
+    algorithms text[] NOT NULL,
+    email_trust character varying(20) NOT NULL,
+    email_domains text[] DEFAULT '{}'::text[] NOT NULL,
+    create_accounts boolean DEFAULT true NOT NULL,
+    required_claims jsonb DEFAULT '{}'::jsonb NOT NULL,
+    audience text DEFAULT ''::text NOT NULL,
+    groups_claim text NOT NULL,
+    groups jsonb DEFAULT '{}'::jsonb NOT NULL,
+    roles jsonb DEFAULT '{}'::jsonb NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT identity_providers_email_trust_check CHECK (((email_trust)::text = ANY ((ARRAY['claim'::character varying, 'domains'::character varying, 'never'::character varying])::text[]))),
+    CONSTRAINT identity_providers_name_check CHECK (((name)::text ~ '^[a-z][a-z0-9_]*$'::text))
+);
+
+
+--
+-- Name: identity_providers_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.identity_providers_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: identity_providers_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.identity_providers_id_seq OWNED BY public.identity_providers.id;
+
+
+--
 -- Name: installation_settings; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1920,6 +1970,7 @@ CREATE TABLE public.sign_in_attempts (
     web_session_id bigint,
     expires_at timestamp with time zone NOT NULL,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    is_test boolean DEFAULT false NOT NULL,
     CONSTRAINT sign_in_attempts_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
     CONSTRAINT sign_in_attempts_state_hash_check CHECK ((octet_length(state_hash) = 32))
 );
@@ -2244,6 +2295,18 @@ ALTER SEQUENCE public.tool_calls_id_seq OWNED BY public.tool_calls.id;
 
 
 --
+-- Name: used_logout_tokens; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.used_logout_tokens (
+    issuer text NOT NULL,
+    token_id text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL
+);
+
+
+--
 -- Name: user_identities; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2340,6 +2403,7 @@ CREATE TABLE public.web_sessions (
     user_agent text DEFAULT ''::text NOT NULL,
     address text DEFAULT ''::text NOT NULL,
     identity_id integer,
+    provider_session text,
     CONSTRAINT web_sessions_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 
@@ -2493,6 +2557,13 @@ ALTER TABLE ONLY public.embedding_models ALTER COLUMN id SET DEFAULT nextval('pu
 --
 
 ALTER TABLE ONLY public.groups ALTER COLUMN id SET DEFAULT nextval('public.groups_id_seq'::regclass);
+
+
+--
+-- Name: identity_providers id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.identity_providers ALTER COLUMN id SET DEFAULT nextval('public.identity_providers_id_seq'::regclass);
 
 
 --
@@ -2873,6 +2944,14 @@ ALTER TABLE ONLY public.groups
 
 
 --
+-- Name: identity_providers identity_providers_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.identity_providers
+    ADD CONSTRAINT identity_providers_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: installation_settings installation_settings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3206,6 +3285,14 @@ ALTER TABLE ONLY public.tool_calls
 
 ALTER TABLE ONLY public.tool_calls
     ADD CONSTRAINT tool_calls_step_id_tool_call_id_key UNIQUE (step_id, tool_call_id);
+
+
+--
+-- Name: used_logout_tokens used_logout_tokens_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.used_logout_tokens
+    ADD CONSTRAINT used_logout_tokens_pkey PRIMARY KEY (issuer, token_id);
 
 
 --
@@ -3704,6 +3791,20 @@ CREATE INDEX idx_group_members_user_id ON public.group_members USING btree (user
 
 
 --
+-- Name: idx_identity_providers_issuer; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_identity_providers_issuer ON public.identity_providers USING btree (issuer);
+
+
+--
+-- Name: idx_identity_providers_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_identity_providers_name ON public.identity_providers USING btree (name);
+
+
+--
 -- Name: idx_invitations_accepted_user_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4082,6 +4183,13 @@ CREATE INDEX idx_tool_calls_status_count ON public.tool_calls USING btree (step_
 
 
 --
+-- Name: idx_used_logout_tokens_expires_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_used_logout_tokens_expires_at ON public.used_logout_tokens USING btree (expires_at);
+
+
+--
 -- Name: idx_user_identities_subject; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4373,6 +4481,13 @@ CREATE TRIGGER update_group_members AFTER INSERT ON public.users FOR EACH ROW EX
 --
 
 CREATE TRIGGER update_groups_last_update BEFORE UPDATE ON public.groups FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: identity_providers update_identity_providers_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_identity_providers_last_update BEFORE UPDATE ON public.identity_providers FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
 
 
 --
@@ -5004,6 +5119,14 @@ ALTER TABLE ONLY public.group_members
 
 ALTER TABLE ONLY public.groups
     ADD CONSTRAINT groups_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: identity_providers identity_providers_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.identity_providers
+    ADD CONSTRAINT identity_providers_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
 
 
 --

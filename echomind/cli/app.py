@@ -15,6 +15,7 @@ from echomind.cli import (
     evaluate,
     feedback,
     groups,
+    identity_providers,
     invitations,
     keys,
     knowledge,
@@ -41,6 +42,7 @@ from echomind.cli.ingest import ingest
 from echomind.cli.local_stack import logs, status, stop
 from echomind.cli.login import login, logout
 from echomind.cli.mcp import mcp
+from echomind.cli.recover import recover_user
 from echomind.cli.search import search
 from echomind.cli.source_people import list_aliases, list_groups, list_people, set_alias
 from echomind.cli.up import up
@@ -100,6 +102,7 @@ for name, connector_command in (
     ("aliases", list_aliases),
 ):
     connectors.app.command(name)(connector_command)
+users.app.command("recover")(recover_user)
 notebooks.app.add_typer(notebook_notes.app, name="notes")
 for group, name, section in (
     (documents.app, "documents", DOCUMENTS),
@@ -117,6 +120,7 @@ for group, name, section in (
     (assistants.app, "assistants", MODELS),
     (users.app, "users", PEOPLE),
     (groups.app, "groups", PEOPLE),
+    (identity_providers.app, "identity-providers", PEOPLE),
     (invitations.app, "invitations", PEOPLE),
     (keys.app, "keys", PEOPLE),
     (devices.app, "devices", PEOPLE),

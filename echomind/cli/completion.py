@@ -106,6 +106,13 @@ async def _groups(client: "Client") -> Values:
     return ((group.name, group.description) for group in found.groups)
 
 
+async def _identity_providers(client: "Client") -> Values:
+    from echomind_lib.models.public import IdentityProviderService
+
+    found = await client.call(IdentityProviderService.list_identity_providers, {})
+    return ((provider.name, provider.title) for provider in found.identity_providers)
+
+
 async def _invitations(client: "Client") -> Values:
     from echomind_lib.models.public import InvitationService
 
@@ -186,6 +193,7 @@ connectors = completion(_connectors)
 devices = completion(_devices)
 documents = completion(_documents)
 groups = completion(_groups)
+identity_providers = completion(_identity_providers)
 invitations = completion(_invitations)
 keys = completion(_keys)
 knowledge = completion(_knowledge)

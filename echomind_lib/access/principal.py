@@ -1,6 +1,7 @@
 """The principal: the caller of a request."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 RoleWord = Literal["user", "admin", "superadmin"]
@@ -15,7 +16,7 @@ def roles_including(role: RoleWord) -> tuple[RoleWord, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A signed-in user, or a program with one of their API keys."""
+    """A signed-in user, or a program with one of their API keys or a bearer token of their provider."""
 
     user_id: int
     """The account."""
@@ -30,10 +31,15 @@ class Principal:
     key_scopes: frozenset[str] = frozenset()
     """Scopes of the API key. Not used for web sessions."""
 
+    identity_id: int | None = None
+    """The identity of the request's bearer token, which a provider has signed."""
+    token_expires_at: datetime | None = None
+    """When that token expires."""
+
     def has_role(self, role: RoleWord) -> bool:
         """Returns whether the account has this role or one that includes it."""
         return any(word in self.roles for word in roles_including(role))
 
     def has_scope(self, scope: KeyScope) -> bool:
-        """Returns whether the credential has this scope; web sessions have all."""
-        return self.api_key_id is None or scope in self.key_scopes
+        """Returns whether the credential has this scope; web sessions have all, bearer tokens of providers none."""
+        return (self.api_key_id is None and self.identity_id is None) or scope in self.key_scopes

@@ -3,7 +3,7 @@
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationInfo, field_validator, model_validator
 
 LOOPBACK_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 """Hosts of providers that may be reached without TLS."""
@@ -43,6 +43,9 @@ class ProviderSettings(BaseModel):
     required_claims: dict[str, str] = {}
     """Claims that a person must have, as JSON: `{"hd": "example.org"}`. Of a list, one entry must be the value. Names
     with dots go into objects."""
+    audience: str = Field(default="", max_length=500)
+    """Audience of its access tokens that programs may send as bearer tokens; empty accepts none. Another one than the
+    client id, whose ID tokens must not open the API."""
     groups_claim: str = "groups"
     """The claim that has a person's groups; dots go into objects, such as `realm_access.roles`."""
     groups: dict[str, str] = {}
@@ -83,6 +86,13 @@ class ProviderSettings(BaseModel):
                 "such as the hd of your domain, or turn create_accounts off"
             )
         return self
+
+    @field_validator("audience")
+    @classmethod
+    def _is_its_own(cls, audience: str, info: ValidationInfo) -> str:
+        if audience and audience == info.data.get("client_id"):
+            raise ValueError("must differ from the client id, whose ID tokens must not open the API")
+        return audience
 
     @property
     def accepted_algorithms(self) -> list[str]:

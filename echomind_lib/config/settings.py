@@ -1,10 +1,10 @@
 """The settings' sections. Only `main` modules read the environment; other code receives values as arguments."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import platformdirs
-from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator
+from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from echomind_lib.config.providers import ProviderSettings
@@ -71,6 +71,10 @@ class EmbeddingSettings(BaseModel):
     """Threads per model call. One uses the least processor time; more of them speed up large imports."""
 
 
+DEFAULT_PROVIDER: Final = "default"
+"""Name of the provider that the settings describe without a name."""
+
+
 class AuthSettings(BaseModel):
     """Sign-in."""
 
@@ -78,6 +82,15 @@ class AuthSettings(BaseModel):
     """`local`: accounts in the database, beside those of `providers`."""
     providers: dict[Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9_]{0,39}$")], ProviderSettings] = {}
     """OpenID providers by names of your choice, each with the settings below."""
+    issuer: str = ""
+    """Issuer of a provider named `default`, with the settings below; empty means none. `providers` takes several, and
+    more settings of each."""
+    client_id: str = ""
+    """Client id of the provider `default`."""
+    client_secret: SecretStr = SecretStr("")
+    """Its secret."""
+    role_groups: dict[str, Literal["admin", "superadmin"]] = {}
+    """Roles by the groups of the provider `default`, as JSON: `{"echomind-admins": "superadmin"}`."""
     cookie_secure: bool = False
     """Whether the session cookie is always restricted to HTTPS; turn it on behind TLS if none of
     `api.trusted_proxies` sends `X-Forwarded-Proto`."""
@@ -87,10 +100,23 @@ class AuthSettings(BaseModel):
     @field_validator("providers")
     @classmethod
     def _are_different(cls, providers: dict[str, ProviderSettings]) -> dict[str, ProviderSettings]:
-        issuers = [provider.issuer for provider in providers.values()]
-        if twice := next((issuer for issuer in issuers if issuers.count(issuer) > 1), None):
-            raise ValueError(f"two providers have the issuer {twice}: its people would be the same accounts")
-        return providers
+        return _with_different_issuers(providers)
+
+    @model_validator(mode="after")
+    def _has_default(self) -> "AuthSettings":
+        if self.issuer and DEFAULT_PROVIDER not in self.providers:
+            default = ProviderSettings(
+                issuer=self.issuer, client_id=self.client_id, client_secret=self.client_secret, roles=self.role_groups
+            )
+            self.providers = _with_different_issuers({**self.providers, DEFAULT_PROVIDER: default})
+        return self
+
+
+def _with_different_issuers(providers: dict[str, ProviderSettings]) -> dict[str, ProviderSettings]:
+    issuers = [provider.issuer for provider in providers.values()]
+    if twice := next((issuer for issuer in issuers if issuers.count(issuer) > 1), None):
+        raise ValueError(f"two providers have the issuer {twice}: its people would be the same accounts")
+    return providers
 
 
 class SecretsSettings(BaseModel):

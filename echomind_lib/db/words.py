@@ -12,6 +12,9 @@ Role = Literal["user", "admin", "superadmin"]
 LinkPurpose = Literal["sign_in", "password"]
 """`sign_in_tokens.purpose`: what a link does in addition to signing in."""
 
+EmailTrust = Literal["claim", "domains", "never"]
+"""`identity_providers.email_trust`: which e-mail addresses count as verified."""
+
 LlmProvider = Literal["tgi", "vllm", "openai", "anthropic", "ollama", "extractive"]
 """`llms.provider`; `extractive` is the built-in model, which quotes instead of writing."""
 

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from joserfc import jwt
@@ -16,6 +17,9 @@ LEEWAY_SECONDS: Final = 30
 """How far the provider's clock may differ."""
 OLDEST_SECONDS: Final = 600
 """How long ago an ID token may have been issued."""
+_OLDEST_LOGOUT_SECONDS: Final = 300
+_OLDEST_BEARER_SECONDS: Final = 86_400
+_LOGOUT_EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
 _SUBJECT_CHARACTERS: Final = 255
 _DIGESTS: Final = {"256": hashlib.sha256, "384": hashlib.sha384, "512": hashlib.sha512, "DSA": hashlib.sha512}
 """The digest of `at_hash` by the end of the algorithm's name; Ed25519 has SHA-512."""
@@ -86,6 +90,90 @@ def check_id_token(
         raise not_proven(f"sub must have at most {_SUBJECT_CHARACTERS} characters, without U+0000")
     if "at_hash" in claims and claims["at_hash"] != _half_hash(access_token, algorithm):
         raise not_proven("the access token is not the one of the ID token (at_hash)")
+
+
+def check_bearer_token(claims: dict[str, Any], *, issuer: str, audience: str) -> None:
+    """Checks the claims of an access token that a program sends (RFC 9068).
+
+    Args:
+        claims: Its claims.
+        issuer: The configured issuer.
+        audience: The configured audience.
+
+    Raises:
+        SignInFailedError: A claim is missing or wrong; the message names it.
+    """
+    registry = jwt.JWTClaimsRegistry(
+        leeway=LEEWAY_SECONDS,
+        iss={"essential": True, "value": issuer},
+        aud={"essential": True, "value": audience},
+        exp={"essential": True},
+        iat={"essential": True},
+        sub={"essential": True, "allow_blank": False},
+    )
+    try:
+        registry.validate(claims)
+    except (JoseError, ValueError, TypeError) as error:
+        raise not_proven(str(error)) from error
+    if claims["iat"] < time.time() - _OLDEST_BEARER_SECONDS:
+        raise not_proven("it was issued more than a day ago (iat)")
+    if "nonce" in claims or "events" in claims:
+        raise not_proven("it is an ID token or a logout token (nonce, events)")
+    if not isinstance(claims["sub"], str) or len(claims["sub"]) > _SUBJECT_CHARACTERS or "\0" in claims["sub"]:
+        raise not_proven(f"sub must be a text of at most {_SUBJECT_CHARACTERS} characters, without U+0000")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logout:
+    """Whose sessions a logout token ends."""
+
+    token_id: str
+    """The token's identifier (`jti`), which is accepted once."""
+    subject: str
+    """The person's identifier at the provider; empty if the token names only a session."""
+    session: str
+    """The session at the provider (`sid`); empty for all of the person."""
+
+
+def check_logout_token(claims: dict[str, Any], *, issuer: str, client_id: str) -> Logout:
+    """Returns whose sessions a logout token ends.
+
+    https://openid.net/specs/openid-connect-backchannel-1_0.html#Validation; `exp` may be absent, as some providers do
+    not send it, so the age is limited by `iat`.
+
+    Args:
+        claims: Its claims.
+        issuer: The configured issuer.
+        client_id: The client id.
+
+    Raises:
+        SignInFailedError: A claim is missing or wrong; the message names it.
+    """
+    registry = jwt.JWTClaimsRegistry(
+        leeway=LEEWAY_SECONDS,
+        iss={"essential": True, "value": issuer},
+        aud={"essential": True, "value": client_id},
+        iat={"essential": True},
+        jti={"essential": True, "allow_blank": False},
+    )
+    try:
+        registry.validate(claims)
+    except (JoseError, ValueError, TypeError) as error:
+        raise not_proven(f"the logout token is refused: {error}") from error
+    if claims["iat"] < time.time() - _OLDEST_LOGOUT_SECONDS:
+        raise not_proven("the logout token was issued too long ago (iat)")
+    events = claims.get("events")
+    if not isinstance(events, dict) or not isinstance(events.get(_LOGOUT_EVENT), dict):
+        raise not_proven("the logout token does not say that somebody signs out (events)")
+    if "nonce" in claims:
+        raise not_proven("the logout token is an ID token (nonce)")
+    texts = [claims.get(name, "") for name in ("jti", "sub", "sid")]
+    if any(not isinstance(text, str) or len(text) > _SUBJECT_CHARACTERS or "\0" in text for text in texts):
+        raise not_proven(f"jti, sub and sid must be texts of at most {_SUBJECT_CHARACTERS} characters")
+    logout = Logout(token_id=texts[0], subject=texts[1], session=texts[2])
+    if not logout.subject and not logout.session:
+        raise not_proven("the logout token names nobody (sub, sid)")
+    return logout
 
 
 def not_proven(detail: str) -> SignInFailedError:

@@ -20,8 +20,16 @@ from joserfc.jwk import KeySet
 
 from echomind_lib.config.providers import ProviderSettings
 from echomind_lib.identity.failures import Failure, SignInFailedError
-from echomind_lib.identity.id_tokens import UnknownKeyError, check_id_token, not_proven, read_claims
-from echomind_lib.identity.profiles import Profile, has_groups, read_profile
+from echomind_lib.identity.id_tokens import (
+    Logout,
+    UnknownKeyError,
+    check_bearer_token,
+    check_id_token,
+    check_logout_token,
+    not_proven,
+    read_claims,
+)
+from echomind_lib.identity.profiles import has_groups
 from echomind_lib.identity.requests import TIMEOUT_SECONDS, CheckedTransport, is_safe
 
 _FRESH_SECONDS: Final = 900.0
@@ -67,7 +75,10 @@ class Answer:
 class SignedIn:
     """A person who has signed in at the provider."""
 
-    profile: Profile
+    claims: dict[str, Any]
+    """Checked claims of the ID token, with those of the userinfo endpoint."""
+    provider_session: str | None
+    """The session at the provider (`sid`), if it says so."""
     authenticated_at: datetime | None
     """When they last proved who they are, if the provider says so."""
 
@@ -144,7 +155,8 @@ class Provider:
             claims = await self._userinfo(document.userinfo_endpoint, access_token, claims["sub"]) | claims
         authenticated = claims.get("auth_time")
         return SignedIn(
-            profile=read_profile(claims, self.settings),
+            claims=claims,
+            provider_session=claims["sid"] if isinstance(claims.get("sid"), str) and claims["sid"] else None,
             authenticated_at=_past(authenticated) if isinstance(authenticated, int | float) else None,
         )
 
@@ -164,6 +176,36 @@ class Provider:
         query = urlencode({"client_id": self.settings.client_id, "post_logout_redirect_uri": return_to})
         separator = "&" if "?" in document.end_session_endpoint else "?"
         return f"{document.end_session_endpoint}{separator}{query}"
+
+    async def check(self) -> str:
+        """Reads the provider's document and keys, and returns where people sign in.
+
+        Raises:
+            SignInFailedError: The provider does not answer, or not as it should.
+        """
+        document = await self._read_document()
+        if not (await self._read_keys(0.0)).keys:
+            raise _unavailable("its keys", ValueError("there are none"))
+        return document.authorization_endpoint
+
+    async def verified_logout(self, token: str) -> Logout:
+        """Returns whose sessions a logout token of the provider ends.
+
+        Raises:
+            SignInFailedError: It is not the provider's, or not valid.
+        """
+        claims, _ = await self.verified(token)
+        return check_logout_token(claims, issuer=self.settings.issuer, client_id=self.settings.client_id)
+
+    async def verified_bearer(self, token: str) -> dict[str, Any]:
+        """Returns the claims of an access token of the provider for the configured audience.
+
+        Raises:
+            SignInFailedError: It is not the provider's, or not valid.
+        """
+        claims, _ = await self.verified(token)
+        check_bearer_token(claims, issuer=self.settings.issuer, audience=self.settings.audience)
+        return claims
 
     async def verified(self, token: str) -> tuple[dict[str, Any], str]:
         """Returns the claims of a token that the provider has signed, and its algorithm; they are not checked.

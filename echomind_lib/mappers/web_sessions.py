@@ -11,6 +11,7 @@ INTERNAL: Final = {
     "user_id": "sessions are listed for their owner alone",
     "token_hash": "proves the session",
     "identity_id": "decides where its user signs out as well",
+    "provider_session": "lets the provider end the session",
     "authenticated_at": "decides what takes a recent sign-in",
 }
 DERIVED: Final = {"is_current": "whether the call was made in it"}

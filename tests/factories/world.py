@@ -182,6 +182,24 @@ class World:
     async def group(self, place: str, somebody: Client) -> int:
         return await _id(rows.insert(self.pool, "groups", {"name": name()}))
 
+    async def identity_provider(self, place: str, somebody: Client) -> int:
+        columns = {
+            "name": f"p{name()}",
+            "issuer": f"http://127.0.0.1:1/{name()}",
+            "client_id": "echomind",
+            "scopes": "openid",
+            "algorithms": ["RS256"],
+            "email_trust": "never",
+            "groups_claim": "groups",
+        }
+        return await _id(rows.insert(self.pool, "identity_providers", columns))
+
+    async def named_identity_provider(self, place: str, somebody: Client) -> str:
+        """Returns the name of a provider, which does not answer."""
+        query = "SELECT name FROM identity_providers WHERE id = $1"
+        found: str = await self.pool.fetchval(query, await self.identity_provider(place, somebody))
+        return found
+
     async def invitation(self, place: str, somebody: Client) -> int:
         return await _id(rows.token(self.pool, "invitations", invited_by=somebody.user_id))
 

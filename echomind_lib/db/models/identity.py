@@ -121,8 +121,9 @@ class WebSession(CreationDate, Base):
     """A browser's session; the cookie holds the token, the row its SHA-256.
 
     `authenticated_at` is when its user last proved who they are. `user_agent` and `address` are those of the sign-in,
-    for the list of one's devices. `identity_id` is the identity at a provider that it was begun with. A deactivated
-    account loses its web sessions, sign-in links, API keys and open invitations by the trigger `revoke_credentials`.
+    for the list of one's devices. `identity_id` is the identity at a provider that it was begun with, and
+    `provider_session` the session there (`sid`), which the provider can end. A deactivated account loses its web
+    sessions, sign-in links, API keys and open invitations by the trigger `revoke_credentials`.
     """
 
     __tablename__ = "web_sessions"
@@ -136,12 +137,48 @@ class WebSession(CreationDate, Base):
     user_agent: Mapped[str] = mapped_column(server_default=text("''"))
     address: Mapped[str] = mapped_column(server_default=text("''"))
     identity_id: Mapped[int | None] = mapped_column(ForeignKey("user_identities.id", ondelete="CASCADE"))
+    provider_session: Mapped[str | None]
 
     __table_args__ = (
         CheckConstraint(f"octet_length(token_hash) = {_SHA256}", name="token_hash"),
         Index("idx_web_sessions_user_id", "user_id"),
         Index("idx_web_sessions_identity_id", "identity_id", postgresql_where=text("identity_id IS NOT NULL")),
         Index("idx_web_sessions_expires_at", "expires_at"),
+    )
+
+
+class IdentityProvider(Audit, Base):
+    """An OpenID provider that people sign in at, beside those of the settings.
+
+    The columns are those of `ProviderSettings`. `name` is part of the provider's addresses and never changes; `groups`
+    and `roles` map its groups to ours. With `is_active` false nobody signs in with it.
+    """
+
+    __tablename__ = "identity_providers"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(40))
+    title: Mapped[str] = mapped_column(String(100), server_default=text("''"))
+    issuer: Mapped[str]
+    client_id: Mapped[str]
+    encrypted_client_secret: Mapped[str | None]
+    scopes: Mapped[str]
+    algorithms: Mapped[list[str]]
+    email_trust: Mapped[words.EmailTrust] = mapped_column(String(20))
+    email_domains: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+    create_accounts: Mapped[bool] = mapped_column(server_default=text("true"))
+    required_claims: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    audience: Mapped[str] = mapped_column(server_default=text("''"))
+    groups_claim: Mapped[str]
+    groups: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    roles: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    is_active: Mapped[bool] = mapped_column(server_default=text("true"))
+
+    __table_args__ = (
+        CheckConstraint("name ~ '^[a-z][a-z0-9_]*$'", name="name"),
+        one_of("email_trust", words.EmailTrust),
+        Index("idx_identity_providers_name", "name", unique=True),
+        Index("idx_identity_providers_issuer", "issuer", unique=True),
     )
 
 
@@ -166,11 +203,24 @@ class UserIdentity(CreationDate, Base):
     )
 
 
+class UsedLogoutToken(CreationDate, Base):
+    """A logout token that a provider has sent (`jti`), which is accepted once; kept until it would be too old."""
+
+    __tablename__ = "used_logout_tokens"
+
+    issuer: Mapped[str] = mapped_column(primary_key=True)
+    token_id: Mapped[str] = mapped_column(primary_key=True)
+    expires_at: Mapped[datetime]
+
+    __table_args__ = (Index("idx_used_logout_tokens_expires_at", "expires_at"),)
+
+
 class SignInAttempt(CreationDate, Base):
     """A sign-in that a browser has begun at a provider; the row is deleted when it comes back.
 
     `state_hash` is the SHA-256 of what the provider sends back, `browser_hash` that of the browser's cookie, and
-    `encrypted_verifier` a Fernet token over PKCE's. `return_path` is where the browser goes afterwards.
+    `encrypted_verifier` a Fernet token over PKCE's. `return_path` is where the browser goes afterwards. With `is_test`
+    nobody is signed in: the page shows what the provider has sent.
     """
 
     __tablename__ = "sign_in_attempts"
@@ -184,6 +234,7 @@ class SignInAttempt(CreationDate, Base):
     redirect_uri: Mapped[str]
     return_path: Mapped[str]
     web_session_id: Mapped[int | None] = mapped_column(ForeignKey("web_sessions.id", ondelete="SET NULL"))
+    is_test: Mapped[bool] = mapped_column(server_default=text("false"))
     expires_at: Mapped[datetime]
 
     __table_args__ = (

@@ -17,6 +17,7 @@ from grpc_reflection.v1alpha import reflection
 from echomind_api.accounts.api_keys import ApiKeys
 from echomind_api.accounts.deactivation import Deactivations
 from echomind_api.accounts.groups import Groups
+from echomind_api.accounts.identity_providers import OwnIdentityProviders
 from echomind_api.accounts.invitations import Invitations
 from echomind_api.accounts.setup import Setups
 from echomind_api.accounts.sign_in import Auth
@@ -36,6 +37,7 @@ from echomind_api.auth.addresses import Proxies
 from echomind_api.auth.cookies import AttemptCookie, SessionCookie
 from echomind_api.auth.invitation_links import InvitationLinks
 from echomind_api.auth.password_links import PasswordLinks
+from echomind_api.auth.provider_logout import ProviderLogouts
 from echomind_api.auth.provider_sign_in import ProviderSignIns
 from echomind_api.auth.sessions import WebSessions
 from echomind_api.calls.authentication import OPTIONAL_METHODS, PUBLIC_METHODS, Authentication
@@ -77,6 +79,7 @@ from echomind_api.transports.http.guard import Guard
 from echomind_api.transports.http.health import health_routes
 from echomind_api.transports.http.hosts import Hosts
 from echomind_api.transports.http.one_time_links import one_time_link_routes
+from echomind_api.transports.http.provider_sign_in import ProviderSignInRoutes
 from echomind_api.transports.http.shared_page import shared_page_routes
 from echomind_api.transports.http.sign_in import sign_in_routes
 from echomind_api.transports.mcp import McpEndpoint
@@ -129,6 +132,8 @@ class Parts:
     invitations: InvitationLinks
     password_links: PasswordLinks
     provider_sign_ins: ProviderSignIns
+    provider_logouts: ProviderLogouts
+    revocations: Revocations
     authentication: Authentication
     intake: Intake
     documents: Documents
@@ -160,6 +165,7 @@ def build(dependencies: Dependencies) -> Parts:
     intake = Intake(database.pool, dependencies.objects, bus)
     feeds, user_feeds = Feeds(database.pool, bus), UserFeeds(database.pool, bus)
     controls = Controls(event_log)
+    providers = dependencies.identity_providers
     revocations = Revocations(bus, limits, authentication)
     deactivations = Deactivations(database, revocations, controls)
     indexes = Indexes(database.pool, dependencies.vectors)
@@ -197,7 +203,8 @@ def build(dependencies: Dependencies) -> Parts:
         )
     )
     services: list[Service] = [
-        Auth(database, principals, dependencies.failures, settings.auth),
+        Auth(database, principals, dependencies.failures, settings.auth, providers),
+        OwnIdentityProviders(database, dependencies.secrets, providers, revocations),
         Users(database, revocations, deactivations, purge, user_feeds),
         ApiKeys(database, principals),
         OwnWebSessions(database, principals),
@@ -246,7 +253,9 @@ def build(dependencies: Dependencies) -> Parts:
         sessions,
         InvitationLinks(database, dependencies.failures),
         PasswordLinks(database, principals, dependencies.failures),
-        ProviderSignIns(database, dependencies.secrets, principals, dependencies.failures, settings.auth.providers),
+        ProviderSignIns(database, dependencies.secrets, principals, dependencies.failures, providers),
+        ProviderLogouts(database, providers, dependencies.failures),
+        revocations,
         authentication,
         intake,
         documents,
@@ -297,8 +306,20 @@ def http_app(parts: Parts) -> FastAPI:
     browsers = BrowserSessions(parts.sessions, parts.authentication)
     settings = dependencies.settings
     attempts = AttemptCookie(parts.authentication.proxies, always_secure=settings.auth.cookie_secure, base=base)
+    at_providers = ProviderSignInRoutes(
+        parts.provider_sign_ins,
+        parts.provider_logouts,
+        parts.revocations,
+        browsers,
+        attempts,
+        parts.denials,
+        settings.api,
+        base,
+    )
     app.include_router(
-        sign_in_routes(parts.sessions, browsers, parts.denials, base, parts.provider_sign_ins, settings.api, attempts)
+        sign_in_routes(
+            parts.sessions, browsers, parts.denials, base, parts.provider_sign_ins, settings.api, at_providers
+        )
     )
     app.include_router(one_time_link_routes(parts.invitations, parts.password_links, browsers, parts.denials))
     app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))

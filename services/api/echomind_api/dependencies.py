@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from echomind_api.auth.failures import FailedCredentials
+from echomind_api.auth.identity_providers import IdentityProviders
 from echomind_api.auth.principals import Principals
 from echomind_lib.config import Settings
 from echomind_lib.db.database import Database
@@ -28,5 +29,6 @@ class Dependencies:
     retriever: Retriever
     secrets: Secrets
     principals: Principals
+    identity_providers: IdentityProviders
     failures: FailedCredentials
     disk: DiskSpace

@@ -21,7 +21,9 @@ from typing_extensions import override
 
 from echomind_api import app as gateway
 from echomind_api.administration.queue_lengths import measure_queues
+from echomind_api.auth.bearer_tokens import BearerTokens
 from echomind_api.auth.failures import FailedCredentials
+from echomind_api.auth.identity_providers import IdentityProviders
 from echomind_api.auth.principals import Principals
 from echomind_api.dependencies import Dependencies
 from echomind_api.start.guide import guide_folder, upload_guide
@@ -92,6 +94,8 @@ async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
         await connections.objects.ensure_bucket()
         database, vectors, embeddings = connections.database, connections.vectors, connections.embeddings
         failures = FailedCredentials()
+        secrets = Secrets.load(settings.secrets, settings.data_dir)
+        providers = IdentityProviders(database, secrets, settings.auth.providers)
         yield Dependencies(
             settings=settings,
             database=database,
@@ -100,8 +104,9 @@ async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
             vectors=vectors,
             embeddings=embeddings,
             retriever=Retriever(database, vectors, embeddings, connections.objects, feedback=settings.search.feedback),
-            secrets=Secrets.load(settings.secrets, settings.data_dir),
-            principals=Principals(database, failures),
+            secrets=secrets,
+            principals=Principals(database, failures, BearerTokens(database, providers)),
+            identity_providers=providers,
             failures=failures,
             disk=DiskSpace(settings.disk),
         )

@@ -41,6 +41,26 @@ ROWS: dict[str, Row] = {
     "GroupService/DeleteGroup": Row(World.group, by_id, {"": SUPERADMINS}),
     "GroupService/AddGroupMembers": Row(World.group, lambda group: {"id": group, "userIds": [1]}, {"": SUPERADMINS}),
     "GroupService/RemoveGroupMembers": Row(World.group, lambda group: {"id": group, "userIds": [1]}, {"": SUPERADMINS}),
+    "IdentityProviderService/ListIdentityProviders": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "IdentityProviderService/GetIdentityProvider": Row(World.identity_provider, by_id, {"": SUPERADMINS}),
+    "IdentityProviderService/CreateIdentityProvider": Row(
+        World.nothing,
+        lambda _: {
+            "identityProvider": {
+                "name": f"p{name()}",
+                "issuer": f"https://{name()}.example.org",
+                "clientId": "echomind",
+            }
+        },
+        {"": SUPERADMINS},
+    ),
+    "IdentityProviderService/UpdateIdentityProvider": Row(
+        World.identity_provider, patch("identityProvider", "title", name), {"": SUPERADMINS}
+    ),
+    "IdentityProviderService/DeleteIdentityProvider": Row(World.identity_provider, by_id, {"": SUPERADMINS}),
+    "IdentityProviderService/TestIdentityProvider": Row(
+        World.named_identity_provider, lambda provider: {"name": provider}, {"": SUPERADMINS}
+    ),
     "InvitationService/ListInvitations": Row(World.nothing, empty, {"": ADMINS}),
     "InvitationService/CreateInvitation": Row(World.nothing, lambda _: {"invitation": {}}, {"": SUPERADMINS}),
     "InvitationService/DeleteInvitation": Row(World.invitation, by_id, {"": SUPERADMINS}),

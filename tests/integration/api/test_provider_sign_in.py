@@ -3,11 +3,8 @@
 import re
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
-from http.cookies import Morsel
 from typing import Any
 
-import aiohttp
 import asyncpg
 import pytest
 import pytest_asyncio
@@ -22,38 +19,8 @@ from tests.drivers.browser import browser_of
 from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.drivers.openid_provider import CLIENT_ID, CLIENT_SECRET, OpenIdProvider, openid_provider, query_of, rsa_key
+from tests.drivers.visitor import Visitor
 from tests.factories.world import name
-
-
-@dataclass
-class Visitor:
-    """A browser, with the gateway's cookies of one sign-in."""
-
-    client: Client
-    provider: OpenIdProvider
-    cookies: dict[str, str] = field(default_factory=dict)
-
-    async def get(self, address: str) -> aiohttp.ClientResponse:
-        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
-        response = await self.client.session.get(address, headers=headers, allow_redirects=False)
-        self.cookies |= {name: morsel.value for name, morsel in response.cookies.items() if morsel.value}
-        return response
-
-    async def begin(self, path: str = "/", at: str = "main") -> str:
-        """Opens the sign-in; returns the provider's address."""
-        response = await self.get(f"{self.client.http_url}/auth/oidc/{at}?path={path}")
-        assert response.status == 303, await response.text()
-        return response.headers["Location"]
-
-    async def sign_in(self, path: str = "/", at: str = "main") -> aiohttp.ClientResponse:
-        """Signs in; returns the answer to the browser that has come back."""
-        return await self.get(await self.provider.consent(await self.begin(path, at)))
-
-    async def me(self, response: aiohttp.ClientResponse) -> dict[str, Any]:
-        return await browser_of(self.client, response).call("UserService/GetCurrentUser", via="rest")
-
-    def attempt_cookie(self, response: aiohttp.ClientResponse) -> Morsel[str]:
-        return next(morsel for name, morsel in response.cookies.items() if name.startswith("echomind_sign_in"))
 
 
 def settings_of(provider: OpenIdProvider, **changes: Any) -> ProviderSettings:
@@ -428,6 +395,43 @@ async def test_a_deactivated_account_stays_outside(visitor: Visitor, pool: async
     with pytest.raises(UnauthenticatedError):
         await visitor.me(response)
     await refused(visitor, pool, "deactivated")
+
+
+async def test_keys_stop_when_their_owner_has_not_signed_in_for_30_days(
+    visitor: Visitor, pool: asyncpg.Pool, new_user: NewUser, gateway: Gateway, via: Transport
+) -> None:
+    browser = browser_of(visitor.client, response := await visitor.sign_in())
+    me = await visitor.me(response)
+    made = await browser.call("ApiKeyService/CreateApiKey", {"name": name()}, via="rest")
+    program, local = visitor.client.as_(made["secret"], me["id"]), await new_user()
+    for days, works in ((29, True), (31, False)):
+        ago = "UPDATE users SET last_login = now() - make_interval(days => $2) WHERE id = $1"
+        for user_id in (me["id"], local.user_id):
+            await pool.execute(ago, int(user_id), days)
+            gateway.parts.dependencies.principals.forget(int(user_id))
+        await local.call("UserService/GetCurrentUser", {}, via)  # nobody vouches for local accounts
+        if works:
+            await program.call("UserService/GetCurrentUser", {}, via)
+        else:
+            with pytest.raises(UnauthenticatedError, match="has not signed in for 30 days"):
+                await program.call("UserService/GetCurrentUser", {}, via)
+    await visitor.sign_in()
+    await program.call("UserService/GetCurrentUser", {}, via)
+
+
+async def test_a_password_does_not_outlive_the_removal_of_its_person(
+    visitor: Visitor, pool: asyncpg.Pool, owner: Client, new_user: NewUser, via: Transport
+) -> None:
+    me = await visitor.me(await visitor.sign_in())
+    local = await new_user()
+    kept = "SELECT user_id FROM credentials WHERE user_id = ANY ($1)"
+    ids = [int(me["id"]), local.user_id]
+    for user_id in ids:
+        await pool.execute("INSERT INTO credentials (user_id, password_hash) VALUES ($1, 'x')", user_id)
+        for is_active in (False, True):
+            change = {"id": user_id, "user": {"isActive": is_active}, "updateMask": "isActive"}
+            await owner.call("UserService/UpdateUser", change, via)
+    assert [row["user_id"] for row in await pool.fetch(kept, ids)] == [local.user_id]
 
 
 async def test_the_last_superadmin_keeps_the_role(visitor: Visitor, pool: asyncpg.Pool, configure: Any) -> None:

@@ -28,6 +28,7 @@ NOT_ASKED = {
     "runs watch": "follows a run, see test_waiting",
     "assistants mcp add": "adds what is not there, see test_assistants",
     "sessions watch": "never ends, see test_conversations",
+    "users recover": "reads the database, see tests/integration/api/test_recover.py",
     "users password": "asks for a password, see test_commands",
     "stop": "stops EchoMind, see test_local_stack",
     "login": "asks for a key, see test_login",
@@ -45,6 +46,8 @@ NOT_ASKED = {
 }
 LOCAL = {"up", "stop", "logs", "backup", "restore", "login", "logout", "profiles"}
 """First words of the commands that find EchoMind otherwise."""
+RECOVER = ("users", "recover")
+"""A command that finds the database instead."""
 GIVEN = {
     "sessions update": ["--goal", "x"],
     "groups update": ["--description", "x"],
@@ -53,6 +56,8 @@ GIVEN = {
     "connectors update": ["--name", "x"],
     "documents move": ["--to", "7"],
     "documents download": ["--output", "/dev/null", "--force"],
+    "identity-providers add": ["--issuer", "https://id.example.org", "--client-id", "x"],
+    "identity-providers update": ["--title", "x"],
     "users update": ["--active"],
     "users add": [],
     "todos update": ["--title", "x"],
@@ -71,7 +76,7 @@ ASKS_FIRST = {"remove", "purge", "remove-others", "sign-out", "confirm"}
 """Names of the commands that take something away, and so ask first."""
 FAILS = {"assistants tools": 1}
 """Exit codes of commands that everything being set makes fail."""
-NOT_COMPLETED = {"message_id", "checkpoint_id", "todo_id"}
+NOT_COMPLETED = {"message_id", "checkpoint_id", "provider", "todo_id"}
 """Arguments whose values no list of all has."""
 WORDS = {
     "link": "x",
@@ -80,6 +85,7 @@ WORDS = {
     "principal": "user:test:1",
     "email": "ann@example.org",
     "run_id": UUID,
+    "provider": "seven",
     "server": "seven",
     "template": "summary",
 }
@@ -116,7 +122,7 @@ def test_removals_ask_for_confirmation() -> None:
     for path, command in LEAVES:
         options = {name for parameter in command.params for name in parameter.opts}
         assert ("--yes" in options) == (path[-1] in ASKS_FIRST or path == ("connectors", "add")), path
-        assert ({"--url", "--api-key", "--json"} <= options) == (path[0] not in LOCAL), path
+        assert ({"--url", "--api-key", "--json"} <= options) == (path[0] not in LOCAL and path != RECOVER), path
 
 
 def test_what_is_named_is_completed() -> None:

@@ -12,6 +12,16 @@ export function providerSignInUrl(provider: string, path: string): string {
   return addressOf(`/auth/oidc/${provider}?${new URLSearchParams({ path }).toString()}`);
 }
 
+/** The URL that signs in at an OpenID provider to show what it sends, without an account and a session. */
+export function providerTestUrl(provider: string): string {
+  return addressOf(`/auth/oidc/${provider}?test=true`);
+}
+
+/** The address to which an OpenID provider sends browsers back. */
+export function providerCallbackUrl(provider: string): string {
+  return new URL(addressOf(`/auth/oidc/${provider}/callback`), location.href).href;
+}
+
 /** The description of the API for programs. */
 export const OPENAPI_URL = addressOf("/api/v1/openapi.json");
 

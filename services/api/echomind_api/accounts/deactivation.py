@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.auth.superadmins import lock_roles, require_a_superadmin
@@ -18,9 +18,11 @@ from echomind_lib.db.words import ACTIVE_RUN_STATUSES
 class Deactivations:
     """Deactivates accounts: keys, web sessions, links, streams and runs end within a minute, on every replica.
 
-    The trigger `revoke_credentials` ends credentials in the transaction of the change. A message makes every replica
-    forget what it has cached and end open streams; where it is lost, the cache expires after 15 seconds and streams
-    are checked every 30. Runs are cancelled at once, and those that start meanwhile by the agents' sweep.
+    The trigger `revoke_credentials` ends credentials in the transaction of the change. A password of somebody who signs
+    in at a provider is removed, as it must not outlive their removal there, whoever activates the account again. A
+    message makes every replica forget what it has cached and end open streams; where it is lost, the cache expires
+    after 15 seconds and streams are checked every 30. Runs are cancelled at once, and those that start meanwhile by the
+    agents' sweep.
     """
 
     def __init__(self, database: Database, revocations: Revocations, controls: Controls) -> None:
@@ -56,6 +58,10 @@ class Deactivations:
             if await session.scalar(change) is None:
                 raise missing("user", user_id)
             await require_a_superadmin(session)
+            identities = select(rows.UserIdentity.id).where(rows.UserIdentity.user_id == user_id)
+            await session.execute(
+                delete(rows.Credential).where(rows.Credential.user_id == user_id, identities.exists())
+            )
             active = select(rows.Run.id).where(rows.Run.user_id == user_id, rows.Run.status.in_(ACTIVE_RUN_STATUSES))
             detail = {"cancelled": "the account was deactivated"}
             for run_id in await session.scalars(active):

@@ -6,6 +6,7 @@ from typing_extensions import override
 from echomind_api.accounts.api_keys import revoke_keys
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.failures import FailedCredentials
+from echomind_api.auth.identity_providers import IdentityProviders
 from echomind_api.auth.password_links import replace_password
 from echomind_api.auth.passwords import hash_password, verify_password
 from echomind_api.auth.principals import Principals
@@ -34,22 +35,26 @@ class Auth(AuthService):
     """The service `AuthService`."""
 
     def __init__(
-        self, database: Database, principals: Principals, failures: FailedCredentials, settings: AuthSettings
+        self,
+        database: Database,
+        principals: Principals,
+        failures: FailedCredentials,
+        settings: AuthSettings,
+        providers: IdentityProviders,
     ) -> None:
         self._database = database
         self._principals = principals
         self._failures = failures
         self._settings = settings
+        self._providers = providers
 
     @override
     async def get_sign_in_options(self, request: Empty, call: CallContext) -> SignInOptions:
         owners = select(rows.User.id).where(rows.User.id == rows.Credential.user_id, rows.User.is_active)
         async with self._database.session() as session:
             password = await session.scalar(select(exists(select(rows.Credential.user_id).where(exists(owners)))))
-        providers = [
-            SignInProvider(name=name, title=provider.title or name)
-            for name, provider in sorted(self._settings.providers.items())
-        ]
+        titles = await self._providers.titles()
+        providers = [SignInProvider(name=name, title=title) for name, title in titles.items()]
         return SignInOptions(mode=self._settings.mode, password=bool(password), providers=providers)
 
     @override

@@ -20,7 +20,7 @@ class Credential:
     """The credential of a call, as the database has it now."""
 
     expires_at: datetime | None = None
-    """Expiry of the API key; None for never, and for a web session."""
+    """Expiry of the API key or bearer token; None for never, and for a web session."""
     authenticated_at: datetime | None = None
     """When the user of a web session last authenticated; None for API keys."""
 
@@ -92,4 +92,8 @@ async def _read(session: AsyncSession, principal: Principal) -> Credential | Non
         web_session = await session.get(rows.WebSession, principal.web_session_id)
         valid = web_session is not None and web_session.expires_at > now
         return Credential(authenticated_at=web_session.authenticated_at) if web_session and valid else None
+    if principal.identity_id is not None:
+        expires_at = principal.token_expires_at
+        identity = await session.get(rows.UserIdentity, principal.identity_id)
+        return Credential(expires_at=expires_at) if identity and expires_at and expires_at > now else None
     return Credential()  # EchoMind itself

@@ -6,14 +6,15 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NoReturn
 
 import structlog
-from sqlalchemy import ARRAY, Text, any_, bindparam, cast, func, or_, select, update
+from sqlalchemy import ARRAY, Text, any_, bindparam, cast, func, or_, select, true, update
 from sqlalchemy.dialects.postgresql import array
 
 from echomind_api.auth import tokens
+from echomind_api.auth.bearer_tokens import BearerTokens
 from echomind_api.auth.failures import FailedCredentials, Kind
 from echomind_lib.access import Principal
 from echomind_lib.db.database import DATABASE_FAILURES, Database
@@ -23,6 +24,9 @@ from echomind_lib.errors import UnauthenticatedError
 
 CACHE_SECONDS = 15.0
 """How long an answer is kept: a deactivated account and a revoked key are out after this, on every replica."""
+
+CONFIRMED_FOR: Final = timedelta(days=30)
+"""How long API keys work after the last sign-in of a person whom a provider vouches for."""
 
 _CACHE_ENTRIES = 10_000
 _TOUCH_SECONDS = 60.0
@@ -36,6 +40,7 @@ class _Found:
     sha256: bytes
     expires_at: datetime | None
     scopes: list[str]
+    is_confirmed: bool
     user_id: int
     roles: list[str]
     groups: list[str]
@@ -43,7 +48,14 @@ class _Found:
 
 _ACCOUNT: Final = (User.id.label("user_id"), User.roles, User.groups)
 BY_API_KEY: Final = Query(
-    select(ApiKey.id, ApiKey.sha256, ApiKey.expires_at, ApiKey.scopes, *_ACCOUNT)
+    select(
+        ApiKey.id,
+        ApiKey.sha256,
+        ApiKey.expires_at,
+        ApiKey.scopes,
+        or_(User.external_id.is_(None), User.last_login > func.now() - CONFIRMED_FOR).label("is_confirmed"),
+        *_ACCOUNT,
+    )
     .join(User, User.id == ApiKey.user_id)
     .where(ApiKey.prefix == bindparam("prefix"), ~ApiKey.revoked, User.is_active)
     .where(or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > func.now())),
@@ -57,6 +69,7 @@ BY_WEB_SESSION: Final = Query(
         WebSession.expires_at,
         # Web sessions are not limited by scopes; only API keys are.
         cast(array([], type_=Text), ARRAY(Text)).label("scopes"),
+        true().label("is_confirmed"),
         *_ACCOUNT,
     )
     .join(User, User.id == WebSession.user_id)
@@ -83,7 +96,8 @@ log = structlog.get_logger(__name__)
 @dataclass(frozen=True, slots=True)
 class _Known:
     principal: Principal
-    table: str
+    table: str | None
+    """Where the time of its use is stored."""
     row_id: int
     until: float
 
@@ -94,9 +108,10 @@ class Principals:
     A credential that was valid is remembered longer, so that the limits of failures never block it.
     """
 
-    def __init__(self, database: Database, failures: FailedCredentials) -> None:
+    def __init__(self, database: Database, failures: FailedCredentials, bearer_tokens: BearerTokens) -> None:
         self._database = database
         self._failures = failures
+        self._bearer_tokens = bearer_tokens
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
         self._used: dict[str, set[int]] = {table: set() for table in _TOUCH}
 
@@ -112,6 +127,20 @@ class Principals:
             OverloadedError: The address has sent too many wrong keys.
         """
         return await self._find("api_key", key, address, self._api_key)
+
+    async def of_bearer_token(self, token: str, address: str | None = None) -> Principal:
+        """Returns whose bearer token of a provider it is. Failures count as those of API keys.
+
+        Args:
+            token: The token.
+            address: IP address of the sender; None if there is none, then no limit applies.
+
+        Raises:
+            UnauthenticatedError: The token is not valid, or its person has no active account.
+            DependencyUnavailableError: The provider's keys cannot be read.
+            OverloadedError: The address has sent too many wrong credentials.
+        """
+        return await self._find("api_key", token, address, self._bearer)
 
     async def of_web_session(self, token: str, address: str | None = None) -> Principal:
         """Returns the owner of a web session.
@@ -155,9 +184,26 @@ class Principals:
         if tokens.is_api_key(key) and key.isascii():
             for found in await BY_API_KEY.fetch_all(self._database.pool, prefix=tokens.prefix(key)):
                 if hmac.compare_digest(found.sha256, sha256):
+                    if not found.is_confirmed:
+                        raise UnauthenticatedError(
+                            f"The API key has stopped, because its owner has not signed in for {CONFIRMED_FOR.days} "
+                            "days: sign in at your provider in the browser, and it works again."
+                        )
                     scopes = frozenset(found.scopes)
                     return self._remember(sha256, "api_keys", found, api_key_id=found.id, key_scopes=scopes)
         raise UnauthenticatedError("The API key is not valid: it is unknown, revoked or expired. Create another one.")
+
+    async def _bearer(self, token: str, sha256: bytes) -> Principal:
+        bearer = await self._bearer_tokens.verify(token)
+        account, left = bearer.account, (bearer.expires_at - datetime.now(UTC)).total_seconds()
+        principal = Principal(
+            account.user_id,
+            frozenset(account.roles),
+            frozenset(account.groups),
+            identity_id=account.id,
+            token_expires_at=bearer.expires_at,
+        )
+        return self._keep(sha256, _Known(principal, None, account.id, time.monotonic() + min(CACHE_SECONDS, left)))
 
     async def _web_session(self, _: str, sha256: bytes) -> Principal:
         found = await BY_WEB_SESSION.fetch_one(self._database.pool, token_hash=sha256)
@@ -195,7 +241,8 @@ class Principals:
         known = self._known.get(sha256)
         if known is None or known.until <= time.monotonic():
             return None
-        self._used[known.table].add(known.row_id)
+        if known.table is not None:
+            self._used[known.table].add(known.row_id)
         return known.principal
 
     def _remember(self, sha256: bytes, table: str, found: _Found, **credential: Any) -> Principal:
@@ -203,9 +250,12 @@ class Principals:
         seconds = CACHE_SECONDS
         if found.expires_at is not None:
             seconds = min(seconds, (found.expires_at - datetime.now(UTC)).total_seconds())
-        self._known[sha256] = _Known(principal, table, found.id, time.monotonic() + seconds)
+        self._used[table].add(found.id)
+        return self._keep(sha256, _Known(principal, table, found.id, time.monotonic() + seconds))
+
+    def _keep(self, sha256: bytes, known: _Known) -> Principal:
+        self._known[sha256] = known
         self._known.move_to_end(sha256)
         if len(self._known) > _CACHE_ENTRIES:
             self._known.popitem(last=False)
-        self._used[table].add(found.id)
-        return principal
+        return known.principal

@@ -7,10 +7,9 @@ The row is deleted when the browser comes back, whatever the result, so nothing 
 import hmac
 import re
 import secrets as random
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from sqlalchemy import delete, func
@@ -18,13 +17,13 @@ from sqlalchemy.exc import IntegrityError
 
 from echomind_api.auth import tokens
 from echomind_api.auth.failures import FailedCredentials
+from echomind_api.auth.identity_providers import IdentityProviders
 from echomind_api.auth.principals import Principals
 from echomind_api.auth.provider_accounts import AccountExistsError, account_of
+from echomind_api.auth.provider_tests import TestedSignIn, meaning_of
 from echomind_api.auth.sessions import ATTEMPT_LIFETIME, PROVIDER_SESSION_LIFETIME, Browser, new_session
-from echomind_lib.config.providers import ProviderSettings
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
-from echomind_lib.errors import NotFoundError
 from echomind_lib.identity.failures import Failure, SignInFailedError
 from echomind_lib.secrets import Secrets
 
@@ -59,7 +58,7 @@ class Completed:
 
 
 class ProviderSignIns:
-    """Begins and completes sign-ins at the providers of the settings."""
+    """Begins and completes sign-ins at providers."""
 
     def __init__(
         self,
@@ -67,17 +66,23 @@ class ProviderSignIns:
         secrets: Secrets,
         principals: Principals,
         failures: FailedCredentials,
-        settings: Mapping[str, ProviderSettings],
+        providers: IdentityProviders,
     ) -> None:
         self._database = database
         self._secrets = secrets
         self._principals = principals
         self._failures = failures
-        self._settings = settings
-        self._providers: dict[str, Provider] = {}
+        self._providers = providers
 
     async def begin(
-        self, name: str, redirect_uri: str, return_path: str, present_session: int | None, address: str
+        self,
+        name: str,
+        redirect_uri: str,
+        return_path: str,
+        present_session: int | None,
+        address: str,
+        *,
+        is_test: bool = False,
     ) -> Begun:
         """Begins a sign-in.
 
@@ -87,13 +92,14 @@ class ProviderSignIns:
             return_path: Where the browser goes afterwards: a path of this server; anything else means its first page.
             present_session: Web session of the browser, which ends when the sign-in is completed.
             address: IP address of the browser.
+            is_test: Whether nobody is signed in, and the result is shown; the caller checks that it may be.
 
         Raises:
             NotFoundError: There is no such provider.
             SignInFailedError: The provider does not answer.
             OverloadedError: The address has begun too many.
         """
-        provider = self.provider(name)
+        provider = await self._providers.get(name, even_inactive=is_test)
         self._failures.begin(address)
         state, browser = tokens.new_token(), tokens.new_token()
         nonce, verifier = random.token_urlsafe(32), random.token_urlsafe(64)
@@ -110,13 +116,16 @@ class ProviderSignIns:
                     redirect_uri=redirect_uri,
                     return_path=return_path if _PATH.fullmatch(return_path) else "/",
                     web_session_id=present_session,
+                    is_test=is_test,
                     expires_at=datetime.now(UTC) + ATTEMPT_LIFETIME,
                 )
             )
         return Begun(url, browser.text)
 
-    async def complete(self, name: str, state: str, answer: "Answer", cookie: str, browser: Browser) -> Completed:
-        """Completes a sign-in and begins a web session.
+    async def complete(
+        self, name: str, state: str, answer: "Answer", cookie: str, browser: Browser
+    ) -> Completed | TestedSignIn:
+        """Completes a sign-in and begins a web session, unless it is a test.
 
         Args:
             name: The provider that sent the browser back.
@@ -130,17 +139,35 @@ class ProviderSignIns:
             SignInFailedError: The sign-in failed.
             OverloadedError: The address has had too many failures.
         """
-        provider = self.provider(name)
+        provider = await self._providers.get(name, even_inactive=True)
         with self._failures.sign_in(browser.address):
             attempt = await self._take(name, state, cookie)
-            verifier = self._secrets.decrypt(attempt.encrypted_verifier)
-            signed_in = await provider.complete(answer, attempt.redirect_uri, attempt.nonce, verifier)
+            if attempt.is_test:
+                return await self._test(provider, attempt, answer)
+            provider = await self._providers.get(name)
+            signed_in = await self._answered(provider, attempt, answer)
             try:
                 session = await self._sign_in(provider, signed_in, attempt.web_session_id, browser)
             except SignInFailedError as error:
                 await self._note_refused(name, signed_in, error, browser)
                 raise
         return Completed(session, attempt.return_path)
+
+    async def _answered(self, provider: "Provider", attempt: rows.SignInAttempt, answer: "Answer") -> "SignedIn":
+        verifier = self._secrets.decrypt(attempt.encrypted_verifier)
+        return await provider.complete(answer, attempt.redirect_uri, attempt.nonce, verifier)
+
+    async def _test(self, provider: "Provider", attempt: rows.SignInAttempt, answer: "Answer") -> TestedSignIn:
+        from echomind_lib.identity.profiles import read_profile
+
+        claims: dict[str, Any] = {}
+        try:
+            claims = (await self._answered(provider, attempt, answer)).claims
+            profile = read_profile(claims, provider.settings)
+        except SignInFailedError as error:
+            return TestedSignIn(failure=error.failure, detail=str(error), claims=claims)
+        async with self._database.session() as session:
+            return TestedSignIn(claims=claims, meaning=await meaning_of(session, provider.settings, profile))
 
     async def sign_out_url(self, issuer: str, return_to: str) -> str:
         """Returns where a browser signs out at the provider of a session that has ended; empty if nowhere.
@@ -149,25 +176,12 @@ class ProviderSignIns:
             issuer: The issuer of its identity.
             return_to: Where the browser comes back.
         """
-        name = next((name for name, settings in self._settings.items() if settings.issuer == issuer), "")
-        return await self.provider(name).sign_out_url(return_to) if name else ""
+        provider = await self._providers.of_issuer(issuer)
+        return await provider.sign_out_url(return_to) if provider is not None else ""
 
-    def provider(self, name: str) -> "Provider":
-        """Returns a provider.
-
-        Raises:
-            NotFoundError: There is no such provider.
-        """
-        settings = self._settings.get(name)
-        if settings is None:
-            raise NotFoundError(f"There is no sign-in provider {name}.", resource="sign-in provider", id=name)
-        known = self._providers.get(name)
-        if known is None or known.settings is not settings:
-            # Imported at first use: its libraries take memory, and many installations have no provider.
-            from echomind_lib.identity.provider import Provider
-
-            known = self._providers[name] = Provider(name, settings)
-        return known
+    async def title(self, name: str) -> str:
+        """Returns what people know a provider by."""
+        return (await self._providers.get(name, even_inactive=True)).title
 
     async def _take(self, name: str, state: str, cookie: str) -> rows.SignInAttempt:
         async with self._database.session() as session:
@@ -196,13 +210,22 @@ class ProviderSignIns:
     async def _begin_session(
         self, provider: "Provider", signed_in: "SignedIn", earlier: int | None, browser: Browser
     ) -> str:
+        from echomind_lib.identity.profiles import read_profile
+
+        profile = read_profile(signed_in.claims, provider.settings)
         async with self._database.session() as session:
-            found = await account_of(session, provider.name, provider.settings, signed_in.profile)
+            found = await account_of(session, provider.name, provider.settings, profile)
             replaced = None
             if earlier is not None:
                 ended = delete(rows.WebSession).where(rows.WebSession.id == earlier)
                 replaced = await session.scalar(ended.returning(rows.WebSession.user_id))
-            row, text = new_session(found.user.id, browser, PROVIDER_SESSION_LIFETIME, identity_id=found.identity.id)
+            row, text = new_session(
+                found.user.id,
+                browser,
+                PROVIDER_SESSION_LIFETIME,
+                identity_id=found.identity.id,
+                provider_session=signed_in.provider_session,
+            )
             if signed_in.authenticated_at is not None:
                 row.authenticated_at = signed_in.authenticated_at
             session.add(row)
@@ -226,7 +249,7 @@ class ProviderSignIns:
         detail = {
             "reason": error.failure.name,
             "provider": name,
-            "subject": signed_in.profile.subject,
+            "subject": signed_in.claims["sub"],
             "peer": browser.address,
         }
         async with self._database.session() as session:

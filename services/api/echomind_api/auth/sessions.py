@@ -189,7 +189,12 @@ class Browser:
 
 
 def new_session(
-    user_id: int, browser: Browser, lifetime: timedelta = SESSION_LIFETIME, *, identity_id: int | None = None
+    user_id: int,
+    browser: Browser,
+    lifetime: timedelta = SESSION_LIFETIME,
+    *,
+    identity_id: int | None = None,
+    provider_session: str | None = None,
 ) -> tuple[WebSession, str]:
     """Returns the row of a session that begins now, and the token for its cookie.
 
@@ -198,6 +203,7 @@ def new_session(
         browser: Where it begins.
         lifetime: How long it lasts.
         identity_id: The identity at a provider that it begins with.
+        provider_session: The session there.
     """
     token = tokens.new_token()
     row = WebSession(
@@ -205,6 +211,7 @@ def new_session(
         token_hash=token.sha256,
         expires_at=datetime.now(UTC) + lifetime,
         identity_id=identity_id,
+        provider_session=provider_session,
         user_agent=browser.description,
         address=browser.address,
     )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from echomind_api.auth.addresses import Proxies
+from echomind_api.auth.bearer_tokens import is_bearer_token
 from echomind_api.auth.cookies import SessionCookie
 from echomind_api.auth.principals import Principals
 from echomind_lib.access import Principal
@@ -72,7 +73,9 @@ class Authentication:
             scheme, _, credential = authorization.partition(" ")
             if scheme.lower() != "bearer" or not credential.strip():
                 self.principals.reject(address, "The header must be `Authorization: Bearer <API key>`.")
-            return await self.principals.of_api_key(credential.strip(), address)
+            if is_bearer_token(credential := credential.strip()):
+                return await self.principals.of_bearer_token(credential, address)
+            return await self.principals.of_api_key(credential, address)
         if call.transport == "http" and (token := self.cookie.read(call.peer, call.metadata)):
             return await self.principals.of_web_session(token, address)
         raise UnauthenticatedError("Sign in first: send `Authorization: Bearer <API key>`.")

@@ -42,6 +42,7 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "document": rows.Document,
     "embedding model": rows.EmbeddingModel,
     "group": rows.Group,
+    "identity provider": rows.IdentityProvider,
     "invitation": rows.Invitation,
     "knowledge entity": rows.KnowledgeEntity,
     "memory": rows.AgentMemory,

@@ -3,21 +3,26 @@
 from typing import Annotated, Final
 
 import structlog
-from fastapi import APIRouter, Query, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import APIRouter, Form, Query, Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from echomind_api.auth.cookies import AttemptCookie
+from echomind_api.auth.provider_logout import ProviderLogouts
 from echomind_api.auth.provider_sign_in import ProviderSignIns
+from echomind_api.auth.provider_tests import TestedSignIn
 from echomind_api.calls.denials import Denials
+from echomind_api.calls.revocations import Revocations
 from echomind_api.transports.http.browser_sessions import BrowserSessions, browser_of
+from echomind_api.transports.http.provider_test_page import provider_test_page
 from echomind_api.transports.http.sign_in_pages import provider_failure_page, signed_in_page
 from echomind_api.transports.http.sign_in_words import language_of
 from echomind_lib.config import ApiSettings
 from echomind_lib.contract import CallContext
-from echomind_lib.errors import OverloadedError, UnauthenticatedError
+from echomind_lib.errors import OverloadedError, PermissionDeniedError, UnauthenticatedError
 from echomind_lib.identity.failures import Failure, SignInFailedError
 
 METHOD: Final = "Sign-in/Provider"
+LOGOUT_METHOD: Final = "Sign-out/Provider"
 _STATUS: Final = {Failure.UNAVAILABLE: 502, Failure.NOT_ADMITTED: 403, Failure.ACCOUNT_EXISTS: 409}
 _PAGE: Final = {
     "description": "The page says what to do; an unknown provider is an error as of other calls.",
@@ -35,6 +40,8 @@ class ProviderSignInRoutes:
     def __init__(
         self,
         sign_ins: ProviderSignIns,
+        logouts: ProviderLogouts,
+        revocations: Revocations,
         browsers: BrowserSessions,
         cookie: AttemptCookie,
         denials: Denials,
@@ -42,6 +49,8 @@ class ProviderSignInRoutes:
         base: str,
     ) -> None:
         self._sign_ins = sign_ins
+        self._logouts = logouts
+        self._revocations = revocations
         self._browsers = browsers
         self._cookie = cookie
         self._denials = denials
@@ -53,6 +62,7 @@ class ProviderSignInRoutes:
         router.get("/oidc/{provider}", status_code=303, response_class=RedirectResponse, responses={"default": _PAGE})(
             self.begin
         )
+        router.post("/oidc/{provider}/backchannel-logout", response_class=Response)(self.log_out)
         router.get("/oidc/{provider}/callback", response_class=HTMLResponse, responses={"default": _PAGE})(
             self.complete
         )
@@ -64,16 +74,21 @@ class ProviderSignInRoutes:
         path: Annotated[
             str, Query(max_length=2048, description="Where to go afterwards: a path of this server.")
         ] = "/",
+        test: Annotated[
+            bool, Query(description="Whether to show what the provider sends, to superadmins, without signing in.")
+        ] = False,
     ) -> Response:
         """Sends a browser to an OpenID provider to sign in."""
         call = self._browsers.sign_in_call(request, METHOD)
         present = await self._browsers.principal(request, call.address)
         session_id = present.web_session_id if present else None
+        if test and not (present and present.has_role("superadmin")):
+            raise PermissionDeniedError("Sign in as a superadmin to test a sign-in provider.", required="superadmin")
         redirect_uri = f"{self.address(request)}/auth/oidc/{provider}/callback"
         try:
-            begun = await self._sign_ins.begin(provider, redirect_uri, path, session_id, call.address)
+            begun = await self._sign_ins.begin(provider, redirect_uri, path, session_id, call.address, is_test=test)
         except (SignInFailedError, OverloadedError) as error:
-            return self._refused(request, call, provider, error)
+            return await self._refused(request, call, provider, error)
         response = RedirectResponse(begun.url, 303, {"Cache-Control": "no-store"})
         self._cookie.set(request, response, begun.browser)
         return response
@@ -96,28 +111,49 @@ class ProviderSignInRoutes:
         try:
             completed = await self._sign_ins.complete(provider, state, answer, cookie, browser_of(call))
         except (SignInFailedError, OverloadedError) as failed:
-            return self._refused(request, call, provider, failed)
+            return await self._refused(request, call, provider, failed)
+        if isinstance(completed, TestedSignIn):
+            page = provider_test_page(_language(request), await self._sign_ins.title(provider), completed)
+            self._cookie.delete(request, page)
+            return page
         page = signed_in_page(_language(request), self._base + completed.return_path)
         response = self._browsers.begin(request, page, completed.session)
         self._cookie.delete(request, response)
         return response
 
+    async def log_out(
+        self, request: Request, provider: str, logout_token: Annotated[str, Form(max_length=16_384)]
+    ) -> Response:
+        """Ends the sessions that a provider's logout token names, on all replicas."""
+        call = self._browsers.sign_in_call(request, LOGOUT_METHOD)
+        headers = {"Cache-Control": "no-store"}
+        try:
+            people = await self._logouts.end_sessions(provider, logout_token, call.address)
+        except SignInFailedError as error:
+            log.warning("a logout of a provider was refused", provider=provider, detail=str(error))
+            if error.failure is not Failure.UNAVAILABLE:
+                self._denials.note_unknown(call, UnauthenticatedError(error.failure.value))
+            return JSONResponse({"error": "invalid_request"}, 400, headers)
+        for user_id in people:
+            await self._revocations.publish(user_id)
+        return Response(status_code=200, headers=headers)
+
     def address(self, request: Request) -> str:
         """Returns where the browser of a request reaches EchoMind."""
         return self._browsers.address(request, self._api)
 
-    def _refused(
+    async def _refused(
         self, request: Request, call: CallContext, name: str, error: SignInFailedError | OverloadedError
     ) -> HTMLResponse:
-        title = self._sign_ins.provider(name).title
+        title, home = await self._sign_ins.title(name), f"{self._base}/"
         if isinstance(error, OverloadedError):
-            page = provider_failure_page(_language(request), None, title, 429)
+            page = provider_failure_page(_language(request), None, title, home, 429)
             page.headers["Retry-After"] = error.metadata["retry_after_seconds"]
             return page
         log.warning("a sign-in at a provider failed", provider=name, failure=error.failure.value, detail=str(error))
         if error.failure is not Failure.UNAVAILABLE:
             self._denials.note_unknown(call, UnauthenticatedError(error.failure.value))
-        return provider_failure_page(_language(request), error.failure, title, _STATUS.get(error.failure, 401))
+        return provider_failure_page(_language(request), error.failure, title, home, _STATUS.get(error.failure, 401))
 
 
 def _language(request: Request) -> str:

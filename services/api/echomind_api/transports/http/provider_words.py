@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from echomind_api.auth.provider_tests import Account
 from echomind_lib.identity.failures import Failure
 
 
@@ -17,6 +18,22 @@ class ProviderWords:
     failures: Mapping[Failure, str]
     too_many: str
     back: str
+    test_of: str
+    test_succeeded: str
+    test_only: str
+    meaning: str
+    claims: str
+    account: str
+    accounts: Mapping[Account, str]
+    """What would happen to the account; `{name}` is its user name."""
+    name: str
+    email: str
+    verified: str
+    unverified: str
+    groups: str
+    roles: str
+    none: str
+    unknown: str
 
 
 PROVIDER_WORDS: Final[Mapping[str, ProviderWords]] = {
@@ -43,6 +60,28 @@ PROVIDER_WORDS: Final[Mapping[str, ProviderWords]] = {
         },
         too_many="Too many sign-ins have failed or begun from your network. Try again in a minute.",
         back="Back to the sign-in page",
+        test_of="Test of {provider}",
+        test_succeeded="{provider} has proven who you are.",
+        test_only="This was a test: nobody was signed in and nothing was stored. You can close this window.",
+        meaning="What it means for EchoMind",
+        claims="What the provider sends",
+        account="Account",
+        accounts={
+            "found": "{name} signs in",
+            "deactivated": "{name} is deactivated and cannot sign in",
+            "created": "a new one is created",
+            "refused": "none: the provider creates no accounts",
+            "taken": "refused: {name} has the same e-mail address",
+            "no_email": "refused: a new account needs an e-mail address",
+        },
+        name="Name",
+        email="E-mail",
+        verified="verified",
+        unverified="not verified",
+        groups="Groups",
+        roles="Roles",
+        none="none",
+        unknown="not sent, because there are too many: nothing changes",
     ),
     "de": ProviderWords(
         signing_in="Anmeldung",
@@ -69,5 +108,28 @@ PROVIDER_WORDS: Final[Mapping[str, ProviderWords]] = {
         too_many="Aus Ihrem Netz sind zu viele Anmeldungen gescheitert oder begonnen worden. Versuchen Sie es in einer "
         "Minute erneut.",
         back="Zurück zur Anmeldeseite",
+        test_of="Test von {provider}",
+        test_succeeded="{provider} hat bewiesen, wer Sie sind.",
+        test_only="Das war ein Test: Niemand wurde angemeldet und nichts gespeichert. Sie können dieses Fenster "
+        "schließen.",
+        meaning="Was das für EchoMind bedeutet",
+        claims="Was der Anbieter sendet",
+        account="Konto",
+        accounts={
+            "found": "{name} meldet sich an",
+            "deactivated": "{name} ist deaktiviert und kann sich nicht anmelden",
+            "created": "ein neues wird angelegt",
+            "refused": "keines: Der Anbieter legt keine Konten an",
+            "taken": "abgelehnt: {name} hat dieselbe E-Mail-Adresse",
+            "no_email": "abgelehnt: Ein neues Konto braucht eine E-Mail-Adresse",
+        },
+        name="Name",
+        email="E-Mail",
+        verified="bestätigt",
+        unverified="nicht bestätigt",
+        groups="Gruppen",
+        roles="Rollen",
+        none="keine",
+        unknown="nicht gesendet, weil es zu viele sind: Nichts ändert sich",
     ),
 }

@@ -5,7 +5,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from starlette.responses import Response
 
-from echomind_api.auth.cookies import AttemptCookie
 from echomind_api.auth.provider_sign_in import ProviderSignIns
 from echomind_api.auth.sessions import WebSessions
 from echomind_api.calls.denials import Denials
@@ -43,7 +42,7 @@ def sign_in_routes(
     base: str,
     sign_ins: ProviderSignIns,
     api: ApiSettings,
-    attempts: AttemptCookie,
+    providers: ProviderSignInRoutes,
 ) -> APIRouter:
     """Returns the routes.
 
@@ -54,11 +53,11 @@ def sign_in_routes(
         base: The path that the gateway is reached under.
         sign_ins: Sign-ins at OpenID providers.
         api: Settings of the gateway, with its public address.
-        attempts: The cookie of a sign-in at a provider.
+        providers: The routes of sign-ins at providers.
     """
     router = APIRouter(prefix="/auth", tags=["Sign-in"])
     SignInLink(sessions, browsers, denials, base).add_to(router)
-    ProviderSignInRoutes(sign_ins, browsers, attempts, denials, api, base).add_to(router)
+    providers.add_to(router)
 
     @router.post("/sign-in", status_code=204, response_class=Response)
     async def by_password(request: Request, body: SignInRequest) -> Response:

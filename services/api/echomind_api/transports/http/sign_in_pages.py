@@ -24,6 +24,11 @@ a { color: var(--accent); }
 button { font: inherit; font-weight: 500; padding: .5rem 1.2rem; border: 0; border-radius: 6px; cursor: pointer;
   background: var(--accent); color: var(--on-accent); }
 button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; font-weight: 600; }
+table { width: 100%; border-collapse: collapse; font-size: .9rem; }
+th, td { padding: .35rem .5rem .35rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top;
+  overflow-wrap: anywhere; }
+th { width: 9rem; font-weight: 500; color: var(--muted); }
 code { background: #8883; padding: .1em .3em; border-radius: .2em; }
 .quiet { margin-bottom: 0; color: var(--muted); font-size: .9rem; }
 """
@@ -72,7 +77,7 @@ def sign_in_page(language: str, token: str, user_name: str) -> HTMLResponse:
         f"{_form(token, '', words.sign_in.format(name=user_name))}"
         f'<p class="quiet">{words.unexpected}</p>'
     )
-    return _page(language, words.title, text)
+    return page_of(language, words.title, text)
 
 
 def replace_page(
@@ -86,14 +91,14 @@ def replace_page(
         f'<p><a href="../">{words.stay.format(present=present)}</a></p>'
         f'<p class="quiet">{words.caution}</p>'
     )
-    return _page(language, words.signed_in, text, status)
+    return page_of(language, words.signed_in, text, status)
 
 
 def failure_page(language: str, failure: LinkFailure, status: int) -> HTMLResponse:
     """Returns the page of a link that does not sign in: why, and how to get another one."""
     words = WORDS[language]
     title, text = words.failures[failure]
-    return _page(language, title, f"<p>{text}</p><p>{words.new_link}</p>", status)
+    return page_of(language, title, f"<p>{text}</p><p>{words.new_link}</p>", status)
 
 
 def signed_in_page(language: str, address: str) -> HTMLResponse:
@@ -107,22 +112,25 @@ def signed_in_page(language: str, address: str) -> HTMLResponse:
     """
     words, target = PROVIDER_WORDS[language], html.escape(address)
     refresh = f'\n<meta http-equiv="refresh" content="0; url={target}">'
-    return _page(language, words.signing_in, f'<p><a href="{target}">{words.go_on}</a></p>', head=refresh)
+    return page_of(language, words.signing_in, f'<p><a href="{target}">{words.go_on}</a></p>', head=refresh)
 
 
-def provider_failure_page(language: str, failure: Failure | None, provider: str, status: int) -> HTMLResponse:
+def provider_failure_page(
+    language: str, failure: Failure | None, provider: str, home: str, status: int
+) -> HTMLResponse:
     """Returns the page of a sign-in at a provider that failed: why, and what to do.
 
     Args:
         language: The page's language.
         failure: Why; None for too many attempts.
         provider: What people know the provider by.
+        home: Path of the first page.
         status: HTTP status.
     """
     words = PROVIDER_WORDS[language]
     reason = words.failures[failure] if failure else words.too_many
-    text = f'<p>{reason.format(provider=html.escape(provider))}</p><p><a href="../../">{words.back}</a></p>'
-    return _page(language, words.failed, text, status)
+    text = f'<p>{reason.format(provider=html.escape(provider))}</p><p><a href="{home}">{words.back}</a></p>'
+    return page_of(language, words.failed, text, status)
 
 
 def _form(token: str, replace: str, label: str) -> str:
@@ -130,6 +138,15 @@ def _form(token: str, replace: str, label: str) -> str:
     return _FORM.format_map({name: html.escape(value) for name, value in values.items()})
 
 
-def _page(language: str, title: str, body: str, status: int = 200, head: str = "") -> HTMLResponse:
+def page_of(language: str, title: str, body: str, status: int = 200, head: str = "") -> HTMLResponse:
+    """Returns a page.
+
+    Args:
+        language: Its language.
+        title: Its title, as HTML.
+        body: What is below the title, as HTML.
+        status: HTTP status.
+        head: Further elements of the head.
+    """
     page = _PAGE.format(language=language, title=title, style=_STYLE, body=body, head=head)
     return HTMLResponse(page, status, {**_HEADERS, "Content-Language": language, "Vary": "Accept-Language"})

@@ -1,0 +1,284 @@
+"""`echomind identity-providers`: OpenID providers that people sign in at."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.find import find
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.options import given
+from echomind.cli.rendering import moment
+from echomind.cli.terminal import CommandError, NothingToChangeError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import IdentityProvider
+
+app = CommandGroup("OpenID providers that people sign in at.")
+
+Name = Annotated[
+    str,
+    typer.Argument(metavar="NAME", help="Name or id of a provider.", autocompletion=completion.identity_providers),
+]
+
+
+class Trust(StrEnum):
+    """Which e-mail addresses count as verified."""
+
+    CLAIM = "claim"
+    DOMAINS = "domains"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProviderOptions:
+    """Options of a provider beside its name, issuer and client id; None if not given."""
+
+    client_secret: Annotated[
+        str | None,
+        typer.Option(envvar="ECHOMIND_CLIENT_SECRET", help="Client secret; empty: none.", show_default=False),
+    ] = None
+    title: Annotated[
+        str | None, typer.Option(help="What the sign-in page calls it; empty: its name.", show_default=False)
+    ] = None
+    scopes: Annotated[
+        str | None, typer.Option(help="Scopes to request. Default: openid profile email.", show_default=False)
+    ] = None
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option(help="Accepted signature; repeatable. Default: RS256 and ES256.", show_default=False),
+    ] = None
+    email_trust: Annotated[
+        Trust | None,
+        typer.Option(help="Verified addresses: those with the claim, of --email-domain, or none.", show_default=False),
+    ] = None
+    email_domain: Annotated[
+        list[str] | None, typer.Option(help="Domain whose addresses count as verified; repeatable.", show_default=False)
+    ] = None
+    create_accounts: Annotated[
+        bool | None,
+        typer.Option(
+            "--create-accounts/--no-create-accounts",
+            help="Whether people without an account get one.",
+            show_default=False,
+        ),
+    ] = None
+    audience: Annotated[
+        str | None,
+        typer.Option(help="Audience of bearer tokens that programs may send; empty: none.", show_default=False),
+    ] = None
+    groups_claim: Annotated[
+        str | None, typer.Option(help="Claim with a person's groups. Default: groups.", show_default=False)
+    ] = None
+    group: Annotated[
+        list[str] | None, typer.Option(help="THEIRS=OURS: a group by one of theirs; repeatable.", show_default=False)
+    ] = None
+    role: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="THEIRS=admin or THEIRS=superadmin: a role by one of theirs; repeatable.", show_default=False
+        ),
+    ] = None
+    require: Annotated[
+        list[str] | None, typer.Option(help="CLAIM=VALUE that a person must have; repeatable.", show_default=False)
+    ] = None
+    active: Annotated[
+        bool | None,
+        typer.Option("--active/--inactive", help="Whether people can sign in with it.", show_default=False),
+    ] = None
+
+    def fields(self, stored: "IdentityProvider | None" = None) -> dict[str, Any]:
+        """Returns the given fields, by the contract's names.
+
+        Args:
+            stored: The provider that is changed; what the options leave out of its mapping stays.
+        """
+        mapping = given(
+            groups_claim=self.groups_claim,
+            groups=_pairs("--group", self.group),
+            roles=_pairs("--role", self.role),
+            required_claims=_pairs("--require", self.require),
+        )
+        if mapping and stored is not None and stored.mapping is not None:
+            mapping = stored.mapping.model_dump(by_alias=False) | mapping
+        return given(
+            client_secret=self.client_secret,
+            title=self.title,
+            scopes=self.scopes,
+            algorithms=self.algorithm,
+            email_trust=_trust(self.email_trust),
+            email_domains=self.email_domain,
+            create_accounts=self.create_accounts,
+            audience=self.audience,
+            is_active=self.active,
+            mapping=mapping or None,
+        )
+
+
+@app.command("list")
+@api_command
+async def list_identity_providers(api: Api) -> None:
+    """List the providers, with those of the settings."""
+    providers = await _providers(api)
+    api.terminal.json({"identityProviders": providers})
+    api.terminal.table(
+        ("ID", "NAME", "TITLE", "ISSUER", "STATE"),
+        ((each.id or "", each.name, each.title, each.issuer, _state(each)) for each in providers),
+        empty="There is no provider; `echomind identity-providers add` adds one.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_identity_provider(api: Api, name: Name) -> None:
+    """Show a provider with its mapping."""
+    provider = find(await _providers(api), name, "provider")
+    api.terminal.json(provider)
+    mapping = provider.mapping
+    api.terminal.fields(
+        (
+            ("Provider", f"{provider.name} (id {provider.id})" if provider.id else provider.name),
+            ("Title", provider.title),
+            ("State", _state(provider)),
+            ("Issuer", provider.issuer),
+            ("Client id", provider.client_id),
+            ("Client secret", "stored" if provider.has_client_secret else "none"),
+            ("Scopes", provider.scopes),
+            ("Signatures", ", ".join(provider.algorithms)),
+            ("Verified addresses", " ".join([provider.email_trust.word, *provider.email_domains])),
+            ("New accounts", "no" if provider.create_accounts is False else "yes"),
+            ("Audience of bearer tokens", provider.audience),
+            ("Groups claim", mapping.groups_claim if mapping else ""),
+            ("Groups", _shown(mapping.groups if mapping else {})),
+            ("Roles", _shown(mapping.roles if mapping else {})),
+            ("Required claims", _shown(mapping.required_claims if mapping else {})),
+            ("Sign-in address", f"/auth/oidc/{provider.name}"),
+            ("Redirect address", f"/auth/oidc/{provider.name}/callback"),
+            ("Changed", moment(provider.last_update)),
+        )
+    )
+
+
+@app.command("add")
+@api_command
+async def add_identity_provider(
+    api: Api,
+    provider: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name in its addresses, which never changes: a-z, 0-9 and _.")
+    ],
+    issuer: Annotated[str, typer.Option(help="Its issuer, exactly as in its discovery document.")],
+    client_id: Annotated[str, typer.Option(help="Client id that it has given EchoMind.")],
+    options: ProviderOptions = ProviderOptions(),
+) -> None:
+    """Add a provider.
+
+    `echomind identity-providers test NAME` then shows whether it answers.
+    """
+    from echomind_lib.models.public import IdentityProviderService
+
+    new = {"name": provider, "issuer": issuer, "client_id": client_id} | options.fields()
+    added = await api.client.call(IdentityProviderService.create_identity_provider, {"identity_provider": new})
+    api.terminal.report(
+        added,
+        f"Added {added.name} (id {added.id}). Register the redirect address /auth/oidc/{added.name}/callback at the "
+        "provider, behind the public URL of EchoMind.",
+    )
+
+
+@app.command("update")
+@api_command
+async def update_identity_provider(
+    api: Api,
+    name: Name,
+    issuer: Annotated[str | None, typer.Option(help="New issuer.", show_default=False)] = None,
+    client_id: Annotated[str | None, typer.Option(help="New client id.", show_default=False)] = None,
+    options: ProviderOptions = ProviderOptions(),
+) -> None:
+    """Change a provider. --group, --role and --require replace what is stored."""
+    from echomind_lib.models.public import IdentityProviderService
+
+    provider = _own(find(await _providers(api), name, "provider"))
+    changes = given(issuer=issuer, client_id=client_id) | options.fields(provider)
+    if not changes:
+        raise NothingToChangeError("Say what to change, such as --title or --role.")
+    request = {"id": provider.id, "identity_provider": changes}
+    changed = await api.client.call(IdentityProviderService.update_identity_provider, request)
+    api.terminal.report(changed, f"Changed {changed.name}: {_state(changed)}.")
+
+
+@app.command("remove")
+@api_command
+async def remove_identity_provider(api: Api, name: Name, yes: Yes = False) -> None:
+    """Remove a provider.
+
+    Sessions that were begun with it end, and the groups and roles that it gave are taken back. Accounts stay. People
+    sign in to them otherwise, or with the provider again when it is added again.
+    """
+    from echomind_lib.models.public import IdentityProviderService
+
+    provider = _own(find(await _providers(api), name, "provider"))
+    loss = f"Remove {provider.name}, with which people are signed in, and the groups and roles that it gave"
+    await confirm(api.terminal, loss, yes=yes, name=provider.name)
+    await api.client.call(IdentityProviderService.delete_identity_provider, {"id": provider.id})
+    api.terminal.report({}, f"Removed {provider.name}.")
+
+
+@app.command("test")
+@api_command
+async def test_identity_provider(api: Api, name: Name) -> None:
+    """Test whether a provider answers with usable addresses and keys.
+
+    The button "Test" of the web page also signs in, and shows the claims and what they mean.
+    """
+    from echomind_lib.models.public import IdentityProviderService
+
+    provider = find(await _providers(api), name, "provider")
+    result = await api.client.call(IdentityProviderService.test_identity_provider, {"name": provider.name})
+    api.terminal.report(result, result.message)
+    if not result.ok:
+        raise typer.Exit(1)
+
+
+async def _providers(api: Api) -> "list[IdentityProvider]":
+    from echomind_lib.models.public import IdentityProviderService
+
+    return list((await api.client.call(IdentityProviderService.list_identity_providers, {})).identity_providers)
+
+
+def _own(provider: "IdentityProvider") -> "IdentityProvider":
+    if not provider.id:
+        raise CommandError(f"{provider.name} comes from the settings of the server, and is changed there.")
+    return provider
+
+
+def _state(provider: "IdentityProvider") -> str:
+    state = "inactive" if provider.is_active is False else "active"
+    return f"{state}, from the settings" if provider.is_managed else state
+
+
+def _trust(trust: Trust | None) -> Any:
+    from echomind_lib.models.public import EmailTrust
+
+    return None if trust is None else EmailTrust.from_word(trust)
+
+
+def _pairs(option: str, texts: Iterable[str] | None) -> dict[str, str] | None:
+    """Returns the pairs of a repeatable option; one empty text means none."""
+    if texts is None or (texts := list(texts)) == []:
+        return None
+    pairs: dict[str, str] = {}
+    for text in filter(None, texts):
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            raise CommandError(f"{option} {text!r} must be written NAME=VALUE.")
+        pairs[name] = value
+    return pairs
+
+
+def _shown(pairs: dict[str, str]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in sorted(pairs.items()))

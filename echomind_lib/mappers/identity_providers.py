@@ -1,0 +1,111 @@
+"""OpenID providers."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from echomind_lib.config.providers import ProviderSettings
+from echomind_lib.db import models as rows
+from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.models.public import ClaimMapping, EmailTrust, IdentityProvider
+from echomind_lib.secrets import Secrets
+
+ROW: Final = rows.IdentityProvider
+MODEL: Final = IdentityProvider
+INTERNAL: Final = {
+    "encrypted_client_secret": "is never returned; `client_secret` writes it",
+    "groups_claim": "part of `mapping`",
+    "groups": "part of `mapping`",
+    "roles": "part of `mapping`",
+    "required_claims": "part of `mapping`",
+    **AUDIT,
+}
+DERIVED: Final = {
+    "client_secret": "written alone",
+    "has_client_secret": "whether `encrypted_client_secret` is set",
+    "mapping": "several columns",
+    "is_managed": "false for all rows: the settings make the others",
+}
+
+
+def to_model(row: rows.IdentityProvider) -> IdentityProvider:
+    """Returns the provider of a row, without its secret."""
+    return IdentityProvider(
+        id=row.id,
+        name=row.name,
+        title=row.title,
+        issuer=row.issuer,
+        client_id=row.client_id,
+        has_client_secret=row.encrypted_client_secret is not None,
+        scopes=row.scopes,
+        algorithms=row.algorithms,
+        email_trust=EmailTrust.from_word(row.email_trust),
+        email_domains=row.email_domains,
+        create_accounts=row.create_accounts,
+        audience=row.audience,
+        mapping=ClaimMapping(
+            groups_claim=row.groups_claim, groups=row.groups, roles=row.roles, required_claims=row.required_claims
+        ),
+        is_active=row.is_active,
+        creation_date=row.creation_date,
+        last_update=row.last_update,
+    )
+
+
+def of_settings(name: str, settings: ProviderSettings) -> IdentityProvider:
+    """Returns the provider of settings, without its secret."""
+    return IdentityProvider(
+        name=name,
+        title=settings.title,
+        issuer=settings.issuer,
+        client_id=settings.client_id,
+        has_client_secret=bool(settings.client_secret.get_secret_value()),
+        scopes=settings.scopes,
+        algorithms=settings.accepted_algorithms,
+        email_trust=EmailTrust.from_word(settings.email_trust),
+        email_domains=sorted(settings.trusted_domains),
+        create_accounts=settings.create_accounts,
+        audience=settings.audience,
+        mapping=ClaimMapping(
+            groups_claim=settings.groups_claim,
+            groups=settings.groups,
+            roles=dict(settings.roles),
+            required_claims=settings.required_claims,
+        ),
+        is_active=True,
+        is_managed=True,
+    )
+
+
+def to_columns(provider: IdentityProvider, fields: Iterable[str], secrets: Secrets) -> dict[str, Any]:
+    """Returns the columns of the provider; the secret is encrypted, an empty one removes the stored secret.
+
+    Raises:
+        ValidationFailedError: A field cannot be written.
+    """
+    mapping = provider.mapping or ClaimMapping()
+    secret = provider.client_secret
+    values = {
+        "name": provider.name,
+        "title": provider.title.strip(),
+        "issuer": provider.issuer.strip(),
+        "client_id": provider.client_id.strip(),
+        "client_secret": secrets.encrypt(secret) if secret else None,
+        "scopes": provider.scopes.strip() or "openid profile email",
+        "algorithms": provider.algorithms or ["RS256", "ES256"],
+        "email_trust": "claim" if provider.email_trust is EmailTrust.UNSPECIFIED else provider.email_trust.word,
+        "email_domains": provider.email_domains,
+        "create_accounts": provider.create_accounts is not False,
+        "audience": provider.audience.strip(),
+        "is_active": provider.is_active is not False,
+        "mapping": {
+            "groups_claim": mapping.groups_claim.strip() or "groups",
+            "groups": mapping.groups,
+            "roles": mapping.roles,
+            "required_claims": mapping.required_claims,
+        },
+    }
+    columns = pick(values, fields, set_by_server=frozenset({"has_client_secret", "is_managed"}))
+    if "client_secret" in columns:
+        columns |= {"encrypted_client_secret": columns.pop("client_secret")}
+    mapped: dict[str, Any] = columns.pop("mapping", {})
+    return columns | mapped

@@ -1,0 +1,40 @@
+/** Queries and mutations of OpenID providers. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { IdentityProviderJson } from "@/gen/echomind/public/v1/identity_provider_pb";
+import {
+  createIdentityProvider,
+  deleteIdentityProvider,
+  listIdentityProviders,
+  testIdentityProvider,
+  updateIdentityProvider,
+} from "@/gen/echomind/public/v1/identity_provider_service_client";
+
+const list = ["identity-providers"] as const;
+
+/** All providers, with those of the settings. */
+export const identityProvidersQuery = queryOptions({
+  queryKey: list,
+  queryFn: async ({ signal }) => (await listIdentityProviders({}, { signal })).identityProviders ?? [],
+});
+
+/** Stores a provider: a new one, or the given fields of the one with this id. */
+export function useSaveIdentityProvider() {
+  return useProviderChange(({ id, ...identityProvider }: IdentityProviderJson) =>
+    id ? updateIdentityProvider({ id, identityProvider }) : createIdentityProvider({ identityProvider }),
+  );
+}
+
+/** Removes a provider. */
+export function useDeleteIdentityProvider() {
+  return useProviderChange((id: number) => deleteIdentityProvider({ id }));
+}
+
+/** Tests whether a provider answers. */
+export function useTestIdentityProvider() {
+  return useMutation({ mutationFn: (name: string) => testIdentityProvider({ name }) });
+}
+
+function useProviderChange<Values, Result>(change: (values: Values) => Promise<Result>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: list }) });
+}
