@@ -26,7 +26,7 @@ async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_s
     await page.get_by_role("button", name="Connect", exact=True).click()
     await page.get_by_role("button", name="Done").click(timeout=20_000)
 
-    await page.get_by_role("link", name="Assistants", exact=True).click()
+    await page.get_by_role("link", name="Build", exact=True).click()
     await page.get_by_role("link", name="New assistant").click()
     await page.get_by_label("Name", exact=True).fill("Leave desk")
     await page.get_by_label("Model", exact=True).select_option(label="scripted-for-assistants")
@@ -41,7 +41,7 @@ async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_s
     await look(page, "assistant")
 
     # Nothing is saved yet, so navigation asks for confirmation.
-    await page.get_by_role("link", name="Documents", exact=True).click()
+    await page.get_by_role("link", name="Library", exact=True).click()
     leaving = page.get_by_role("dialog", name="Leave without saving?")
     await leaving.get_by_role("button", name="Cancel").click()
     await page.get_by_role("button", name="Create", exact=True).click()

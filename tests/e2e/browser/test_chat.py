@@ -37,7 +37,7 @@ async def test_sign_in_ask_and_open_the_source(up: Up, page: Page, tmp_path: Pat
     await look(page, "password")
     await page.keyboard.press("Escape")
 
-    await page.get_by_role("link", name="Documents", exact=True).click()
+    await page.get_by_role("link", name="Library", exact=True).click()
     note = tmp_path / "bicycles.txt"
     note.write_text("Company bicycles are kept in the yard. The key hangs at the reception desk.")
     await page.get_by_role("region", name="Upload").locator("input[type=file]").set_input_files(note)

@@ -39,7 +39,7 @@ async def test_the_list(up: Up, http: aiohttp.ClientSession, page: Page, tmp_pat
     await expect(pinned.get_by_role("link", name="Zugspitze")).to_be_visible()
     await look(page, "conversation-list")
     async with page.expect_download() as downloading:
-        await choose(page, "Zugspitze", "Export as Markdown")
+        await choose(page, "Zugspitze", "Export")
     await (download := await downloading.value).save_as(tmp_path / download.suggested_filename)
     assert "Höllental" in (tmp_path / "Zugspitze.md").read_text()
     await choose(page, "Zugspitze", "Archive")

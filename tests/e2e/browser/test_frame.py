@@ -19,7 +19,7 @@ async def test_by_keys_alone(up: Up, open_page: OpenPage) -> None:
     await look(page, "shortcuts")
     await page.keyboard.press("Escape")
     await page.keyboard.press("Control+k")
-    await expect(page.get_by_role("combobox", name="Name of a page")).to_be_focused()
+    await expect(page.get_by_role("combobox", name="Name of a document")).to_be_focused()
     await page.keyboard.type("account sett")
     found = ["Settings › Account", "Search documents for “account sett”"]
     await expect(page.get_by_role("listbox").get_by_role("option")).to_have_text(found)
@@ -27,7 +27,7 @@ async def test_by_keys_alone(up: Up, open_page: OpenPage) -> None:
     await page.keyboard.press("Enter")
     await expect(page).to_have_title("Account · Settings · EchoMind")
     await page.keyboard.press("Control+k")
-    await expect(page.get_by_role("combobox", name="Name of a page")).to_be_focused()
+    await expect(page.get_by_role("combobox", name="Name of a document")).to_be_focused()
     await page.keyboard.type("no such thing")
     await page.keyboard.press("Enter")
     await expect(page).to_have_url(f"{up.url}/search?q=no+such+thing")

@@ -15,7 +15,8 @@ async def test_runs(up: Up, http: aiohttp.ClientSession, page: Page, open_page: 
         ) as got:
             await got.read()
     await sign_in(up, page)
-    await page.get_by_role("navigation", name="Main").get_by_role("link", name="Runs").click()
+    await page.get_by_role("navigation", name="Main").get_by_role("link", name="Build").click()
+    await page.get_by_role("navigation", name="Build").get_by_role("link", name="Runs").click()
     await page.get_by_role("combobox", name="Status").select_option("Completed")
     await expect(page).to_have_url(f"{up.url}/runs?state=completed")
     await expect(page.get_by_role("row", name="What is a fork?")).to_be_visible()

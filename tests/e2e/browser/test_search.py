@@ -8,7 +8,8 @@ from tests.drivers.web_pages import PHONE, OpenPage, look, sign_in
 
 async def test_search(up: Up, page: Page, open_page: OpenPage) -> None:
     await sign_in(up, page)
-    await page.get_by_role("navigation", name="Main").get_by_role("link", name="Search").click()
+    await page.get_by_role("navigation", name="Main").get_by_role("link", name="Library").click()
+    await page.get_by_role("navigation", name="Library").get_by_role("link", name="Search").click()
     await expect(page.get_by_role("searchbox", name="Search documents")).to_be_focused()
     await page.keyboard.type("checkpoint")
     results = page.get_by_role("list", name="Results")

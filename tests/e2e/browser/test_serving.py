@@ -147,7 +147,7 @@ async def test_under_a_path_behind_a_proxy(
         await expect(thread).to_contain_text("echomind ingest")
 
         # Lazily loaded pages and deep links.
-        await page.get_by_role("link", name="Documents", exact=True).click()
+        await page.get_by_role("link", name="Library", exact=True).click()
         await expect(page.get_by_role("heading", name="Documents", level=1)).to_be_visible()
         await page.goto(f"{url}/settings/account")
         await expect(page).to_have_title("Account · Settings · EchoMind")

@@ -1,9 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
 import { useSignOut } from "@/data/auth";
 import { languageWord, themeWord, usePreferences } from "@/data/preferences";
+import { namedDocumentsQuery } from "@/data/documents";
+import { notebooksQuery } from "@/data/notebooks";
 import { sessionSearchQuery, sessionsQuery } from "@/data/sessions";
 import { Dialog } from "@/ui/Dialog";
 import { LOCALES, type Locale } from "@/ui/locale";
@@ -23,7 +25,7 @@ interface CommandPaletteProps {
 const SHORTEST_SEARCH = 2;
 const SEARCH_AFTER_MS = 150;
 
-/** Finds pages, conversations and actions by their names, and opens or does the one that is chosen. */
+/** The one search: finds conversations, documents, notebooks, pages and actions, and opens or does the chosen one. */
 export function CommandPalette({ sections, onShowShortcuts, onClose }: CommandPaletteProps) {
   const { t } = useLingui();
   const id = useId();
@@ -64,11 +66,11 @@ export function CommandPalette({ sections, onShowShortcuts, onClose }: CommandPa
       <input
         className={styles.input}
         role="combobox"
-        aria-label={t`Name of a page, a conversation or an action`}
+        aria-label={t`Name of a document, a conversation, a page or an action`}
         aria-expanded
         aria-controls={`${id}-list`}
         aria-activedescendant={shown[current] ? `${id}-${shown[current].key}` : undefined}
-        placeholder={t`Pages, conversations, actions …`}
+        placeholder={t`Documents, conversations, notebooks, pages, actions …`}
         value={query}
         onKeyDown={onKeyDown}
         onChange={(event) => {
@@ -106,7 +108,7 @@ export function CommandPalette({ sections, onShowShortcuts, onClose }: CommandPa
   );
 }
 
-/** Results of the server for a query: conversations by their texts, and a link to the search of documents. */
+/** Results of the server for a query: conversations by their texts, documents by names, and the search in documents. */
 function useFound(query: string): readonly Command[] {
   const { t } = useLingui();
   const [, navigate] = useLocation();
@@ -116,13 +118,16 @@ function useFound(query: string): readonly Command[] {
     return () => clearTimeout(timer);
   }, [query]);
   const { data } = useInfiniteQuery({ ...sessionSearchQuery(searched), enabled: searched !== "", placeholderData: keepPreviousData });
+  const { data: named } = useQuery({ ...namedDocumentsQuery(searched), enabled: searched !== "", placeholderData: keepPreviousData });
   return useMemo(() => {
     if (!query) return [];
     const go = (group: string, href: string, label: string): Command => ({ group, key: `go-${href}`, label, run: () => navigate(href) });
     const hits = searched === "" ? [] : (data?.pages ?? []).flatMap((page) => page.hits ?? []);
     const conversations = hits.map(({ chatSession }) => go(t`Conversations`, `/chat/${chatSession?.id}`, chatSession?.title || t`New conversation`));
-    return [...conversations, go(t`Documents`, `/search?${new URLSearchParams({ q: query }).toString()}`, t`Search documents for “${query}”`)];
-  }, [data, navigate, query, searched, t]);
+    const documents = searched === "" ? [] : (named ?? []).map(({ id = "", title = "", fileName = "" }) => go(t`Documents`, `/documents/${id}`, title || fileName));
+    const inside = go(t`Documents`, `/search?${new URLSearchParams({ q: query }).toString()}`, t`Search documents for “${query}”`);
+    return [...conversations, ...documents, inside];
+  }, [data, named, navigate, query, searched, t]);
 }
 
 /** All that the palette offers by name. */
@@ -132,6 +137,7 @@ function useCommands(sections: readonly Section[], onShowShortcuts: () => void):
   const signOut = useSignOut();
   const { change } = usePreferences();
   const { data: sessions } = useInfiniteQuery(sessionsQuery);
+  const { data: notebooks } = useQuery(notebooksQuery(false));
   return useMemo(() => {
     const go = (group: string, href: string, label: string): Command => ({ group, key: `go-${href}`, label, run: () => navigate(href) });
     const pages = sections.flatMap(({ href, label, pages: own }) =>
@@ -148,6 +154,7 @@ function useCommands(sections: readonly Section[], onShowShortcuts: () => void):
     const conversations = (sessions?.pages ?? []).flatMap(({ chatSessions }) => chatSessions ?? []).map((session) =>
       go(t`Conversations`, `/chat/${session.id}`, session.title || t`New conversation`),
     );
-    return [...pages, ...actions, ...conversations];
-  }, [change, navigate, onShowShortcuts, sections, sessions, signOut, t]);
+    const ownNotebooks = (notebooks ?? []).map(({ id = "", title = "" }) => go(t`Notebooks`, `/notebooks/${id}`, title));
+    return [...pages, ...ownNotebooks, ...actions, ...conversations];
+  }, [change, navigate, notebooks, onShowShortcuts, sections, sessions, signOut, t]);
 }

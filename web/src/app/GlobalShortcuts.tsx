@@ -21,7 +21,9 @@ export function GlobalShortcuts({ sections }: { sections: readonly Section[] }) 
       { keys: "Ctrl+Shift+o", label: t`New chat`, run: () => navigate("/") },
       { keys: "Ctrl+Shift+z", label: t`Undo what was just done`, run: runNewestAction },
       { keys: "?", label: t`Show keyboard shortcuts`, run: () => setShowsShortcuts(true) },
-      ...sections.map((section) => ({ keys: `g ${section.key}`, label: t`Go to ${t(section.label)}`, run: () => navigate(section.href) })),
+      ...sections
+        .flatMap((section) => [section, ...(section.pages ?? [])])
+        .flatMap(({ key, label, href }) => (key ? [{ keys: `g ${key}`, label: t`Go to ${t(label)}`, run: () => navigate(href) }] : [])),
     ],
     [navigate, sections, t],
   );

@@ -4,20 +4,21 @@ import { Link, useLocation } from "wouter";
 import { Logo } from "@/ui/Logo";
 import { Menu, MenuItem } from "@/ui/Menu";
 import { openPalette } from "./palette";
-import { isIn, type Section } from "./sections";
+import { isIn, type Section, type Sections } from "./sections";
 import { UserMenu } from "./UserMenu";
 import styles from "./Rail.module.css";
 
 interface RailProps {
-  daily: readonly Section[];
-  atTheEnd: readonly Section[];
+  sections: Sections;
 }
 
 /** The main navigation: at the left, on a phone at the bottom. */
-export function Rail({ daily, atTheEnd }: RailProps) {
+export function Rail({ sections: { daily, atTheEnd, all } }: RailProps) {
   const { t } = useLingui();
   const [, navigate] = useLocation();
-  const behindMore = [...daily, ...atTheEnd].filter(({ isOnPhone }) => !isOnPhone);
+  const inNavigation = [...daily, ...atTheEnd];
+  const behindMore = inNavigation.filter(({ isOnPhone }) => !isOnPhone);
+  const outside = all.filter((section) => !inNavigation.includes(section)).flatMap(({ pages = [] }) => pages);
   return (
     <nav className={styles.rail} aria-label={t`Main`}>
       <Link href="/" className={styles.logo} aria-label={t`EchoMind, start page`}>
@@ -44,6 +45,9 @@ export function Rail({ daily, atTheEnd }: RailProps) {
             </button>
           }
         >
+          <MenuItem icon={<Search size={16} />} onSelect={openPalette}>
+            {t`Find or do anything`}
+          </MenuItem>
           {behindMore.map(({ href, label, icon: Icon }) => (
             <MenuItem key={href} icon={<Icon size={16} />} onSelect={() => navigate(href)}>
               {t(label)}
@@ -51,7 +55,7 @@ export function Rail({ daily, atTheEnd }: RailProps) {
           ))}
         </Menu>
       </div>
-      <UserMenu />
+      <UserMenu outside={outside} />
     </nav>
   );
 }

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Suspense, useEffect, useRef, type RefObject } from "react";
+import { Suspense, useEffect, useMemo, useRef, type RefObject } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useAppearance } from "@/data/preferences";
 import { hasRole, useCurrentUser } from "@/data/users";
@@ -23,8 +23,8 @@ export function Shell() {
   const { t } = useLingui();
   const user = useCurrentUser();
   const [path] = useLocation();
-  const { daily, atTheEnd } = sectionsOf(user);
-  const section = [...daily, ...atTheEnd].find((one) => isIn(one, path));
+  const sections = useMemo(() => sectionsOf(user), [user]);
+  const section = sections.all.find((one) => isIn(one, path));
   const routes = ROUTES.filter(({ role }) => !role || hasRole(user, role));
   const content = useRef<HTMLDivElement>(null);
   useFocusOnNavigation(content, path);
@@ -35,8 +35,8 @@ export function Shell() {
       <a href="#content" className={styles.skip}>
         <Trans>Skip to content</Trans>
       </a>
-      <Rail daily={daily} atTheEnd={atTheEnd} />
-      <div className={styles.beside}>
+      <Rail sections={sections} />
+      <div className={styles.beside} data-row={section?.isRow || undefined}>
         {section?.pages && <SectionNav section={section} pages={section.pages} />}
         <div id="content" ref={content} className={styles.content} tabIndex={-1}>
           <Suspense fallback={<Spinner label={t`Loading the page`} />}>
@@ -62,7 +62,7 @@ export function Shell() {
           </Suspense>
         </div>
       </div>
-      <GlobalShortcuts sections={[...daily, ...atTheEnd]} />
+      <GlobalShortcuts sections={sections.all} />
       <LiveUpdates />
       <Toasts />
       <ForgetPrompt />

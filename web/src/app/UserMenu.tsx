@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { KeyRound, LogOut } from "lucide-react";
+import { ArrowRight, KeyRound, LogOut } from "lucide-react";
 import { useState } from "react";
+import { useLocation } from "wouter";
 import { useSignOut } from "@/data/auth";
 import { languageWord, themeWord, usePreferences } from "@/data/preferences";
 import { displayName, initials, useCurrentUser } from "@/data/users";
@@ -9,14 +10,15 @@ import { Menu, MenuChoice, MenuHeader, MenuItem, MenuSeparator } from "@/ui/Menu
 import { LOCALES, useLocale, type Locale } from "@/ui/locale";
 import { THEMES, useTheme } from "@/ui/theme";
 import { showFailure } from "@/ui/toasts";
+import type { SectionPage } from "./sections";
 import styles from "./UserMenu.module.css";
 
 /** The browser's preferred language. */
 const BROWSER = "browser";
 const LANGUAGES = (Object.keys(LOCALES) as Locale[]).map((value) => ({ value, label: LOCALES[value] }));
 
-/** The signed-in user, the theme, and sign-out. */
-export function UserMenu() {
+/** The signed-in user, the theme, pages that the navigation does not have, and sign-out. */
+export function UserMenu({ outside }: { outside: readonly SectionPage[] }) {
   const { t } = useLingui();
   const user = useCurrentUser();
   const [locale] = useLocale();
@@ -25,6 +27,7 @@ export function UserMenu() {
   const [changesPassword, setChangesPassword] = useState(false);
   const name = displayName(user);
   const signOut = useSignOut();
+  const [, navigate] = useLocation();
   return (
     <>
       <Menu
@@ -52,6 +55,11 @@ export function UserMenu() {
           onChange={(value) => void change({ language: languageWord(value === BROWSER ? undefined : value) }).catch(showFailure)}
         />
         <MenuSeparator />
+        {outside.map(({ href, label }) => (
+          <MenuItem key={href} icon={<ArrowRight size={15} />} onSelect={() => navigate(href)}>
+            {t(label)}
+          </MenuItem>
+        ))}
         <MenuItem icon={<KeyRound size={15} />} onSelect={() => setChangesPassword(true)}>
           <Trans>Change password</Trans>
         </MenuItem>

@@ -55,6 +55,5 @@ export const ROUTES: readonly PageRoute[] = [
   page("/admin/models/:id", async () => (await import("@/features/llms/ModelPage")).ModelPage, "ROLE_SUPERADMIN"),
   page("/admin/usage", async () => (await import("@/features/usage/UsagePage")).UsagePage, "ROLE_ADMIN"),
   page("/admin/notebooks", async () => (await import("@/features/notebooks/AllNotebooksPage")).AllNotebooksPage, "ROLE_SUPERADMIN"),
-  page("/admin/memory", async () => (await import("@/features/memories/MemorySwitchPage")).MemorySwitchPage, "ROLE_SUPERADMIN"),
   page("/admin/feedback", async () => (await import("@/features/feedback/FeedbackPage")).FeedbackPage, "ROLE_SUPERADMIN"),
 ];

@@ -1,7 +1,7 @@
 /** The parts of the product as the navigation shows them. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { Activity, Bot, FileText, Inbox, Library, Lightbulb, type LucideIcon, MessageSquare, NotebookText, Search, Settings, ShieldUser } from "lucide-react";
+import { Blocks, Inbox, Library, type LucideIcon, MessageSquare, NotebookText, Settings, ShieldUser } from "lucide-react";
 import type { ComponentType } from "react";
 import { hasRole } from "@/data/users";
 import { InboxCount } from "@/features/inbox/InboxCount";
@@ -14,6 +14,8 @@ export interface SectionPage {
   label: MessageDescriptor;
   /** The minimum role to see it; without it, everyone. */
   role?: RoleJson;
+  /** The second key of its shortcut, after `g`. */
+  key?: string;
 }
 
 /** A part of the product. */
@@ -25,8 +27,12 @@ export interface Section {
   key: string;
   /** Paths that belong to it besides those below its own. */
   also?: RegExp;
+  /** The minimum role to have it in the navigation; its pages stay open to everyone, by search and by links. */
+  role?: RoleJson;
   /** Its pages when it has several. */
   pages?: readonly SectionPage[];
+  /** Whether its pages are in a row above the page, not in a list beside it, which wide tables leave no room for. */
+  isRow?: boolean;
   /** Badge of its icon, such as a number. */
   badge?: ComponentType;
   /** Whether it is in the bottom bar of a phone, not behind More. */
@@ -35,17 +41,37 @@ export interface Section {
 
 const SECTIONS: readonly Section[] = [
   { href: "/", label: msg`Chat`, icon: MessageSquare, key: "c", also: /^\/chats?(\/|$)/, isOnPhone: true },
+  { href: "/notebooks", label: msg`Notebooks`, icon: NotebookText, key: "n", isOnPhone: true },
+  {
+    href: "/documents",
+    label: msg`Library`,
+    icon: Library,
+    key: "l",
+    isOnPhone: true,
+    isRow: true,
+    pages: [
+      { href: "/documents", label: msg`Documents`, key: "d" },
+      { href: "/sources", label: msg`Sources`, key: "o" },
+      { href: "/search", label: msg`Search`, key: "s" },
+    ],
+  },
   { href: "/inbox", label: msg`Inbox`, icon: Inbox, key: "i", badge: InboxCount, isOnPhone: true },
-  { href: "/notebooks", label: msg`Notebooks`, icon: NotebookText, key: "n" },
-  { href: "/search", label: msg`Search`, icon: Search, key: "s", isOnPhone: true },
-  { href: "/documents", label: msg`Documents`, icon: FileText, key: "d", isOnPhone: true },
-  { href: "/knowledge", label: msg`Knowledge`, icon: Lightbulb, key: "k" },
-  { href: "/sources", label: msg`Sources`, icon: Library, key: "o" },
-  { href: "/assistants", label: msg`Assistants`, icon: Bot, key: "a" },
-  { href: "/runs", label: msg`Runs`, icon: Activity, key: "r" },
 ];
 
 const SECTIONS_AT_THE_END: readonly Section[] = [
+  {
+    href: "/assistants",
+    label: msg`Build`,
+    icon: Blocks,
+    key: "b",
+    role: "ROLE_SUPERADMIN",
+    isRow: true,
+    pages: [
+      { href: "/assistants", label: msg`Assistants`, key: "a" },
+      { href: "/knowledge", label: msg`Knowledge`, key: "k" },
+      { href: "/runs", label: msg`Runs`, key: "r" },
+    ],
+  },
   {
     href: "/admin",
     label: msg`Administration`,
@@ -59,7 +85,6 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
       { href: "/admin/models", label: msg`Models`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/usage", label: msg`Usage`, role: "ROLE_ADMIN" },
       { href: "/admin/notebooks", label: msg`Notebooks`, role: "ROLE_SUPERADMIN" },
-      { href: "/admin/memory", label: msg`Memory`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/feedback", label: msg`Feedback`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/health", label: msg`Health`, role: "ROLE_ADMIN" },
     ],
@@ -81,20 +106,29 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
   },
 ];
 
-/** The sections and pages that a user may open: for daily work, and at the end of the navigation. */
-export function sectionsOf(user: UserJson): { daily: readonly Section[]; atTheEnd: readonly Section[] } {
-  return { daily: SECTIONS, atTheEnd: SECTIONS_AT_THE_END.map((section) => forUser(section, user)).filter(hasPages) };
+/** The parts of the product that a user may open. */
+export interface Sections {
+  /** At the start of the navigation, for daily work. */
+  daily: readonly Section[];
+  /** At its end. */
+  atTheEnd: readonly Section[];
+  /** All that the user may open, those outside of the navigation too. */
+  all: readonly Section[];
 }
 
-function forUser(section: Section, user: UserJson): Section {
-  return section.pages ? { ...section, pages: section.pages.filter(({ role }) => !role || hasRole(user, role)) } : section;
-}
-
-function hasPages({ pages }: Section): boolean {
-  return pages === undefined || pages.length > 0;
+/** The sections and pages that a user may open. */
+export function sectionsOf(user: UserJson): Sections {
+  const mayOpen = ({ role }: { role?: RoleJson }) => !role || hasRole(user, role);
+  const open = SECTIONS_AT_THE_END.map((section) => ({ ...section, pages: section.pages?.filter(mayOpen) ?? [] })).filter(({ pages }) => pages.length > 0);
+  return { daily: SECTIONS, atTheEnd: open.filter(mayOpen), all: [...SECTIONS, ...open] };
 }
 
 /** Whether a URL belongs to a section. */
-export function isIn({ href, also }: Section, path: string): boolean {
-  return path === href || (href !== "/" && path.startsWith(`${href}/`)) || (also?.test(path) ?? false);
+export function isIn({ href, also, pages = [] }: Section, path: string): boolean {
+  return isBelow(href, path) || pages.some((page) => isBelow(page.href, path)) || (also?.test(path) ?? false);
+}
+
+/** Whether a URL is that of a page, or of one below it. */
+export function isBelow(href: string, path: string): boolean {
+  return path === href || (href !== "/" && path.startsWith(`${href}/`));
 }

@@ -65,6 +65,20 @@ export const membersQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? POLL_MS : false),
   });
 
+/** Documents whose names have all words of a query, newest first: as many as fit into a short list. */
+export const namedDocumentsQuery = (query: string) => fewDocumentsQuery({ query }, 8);
+
+/** The newest documents of connectors that can be asked about. */
+export const newestDocumentsQuery = (connectorIds: number[]) => fewDocumentsQuery({ connectorIds, statuses: ["DOCUMENT_STATUS_COMPLETED"] }, 3);
+
+function fewDocumentsQuery(filter: DocumentFilterJson, pageSize: number) {
+  return queryOptions({
+    queryKey: [...documentKeys.lists, "few", filter, pageSize] as const,
+    queryFn: async ({ signal }) => (await listDocuments({ filter, sort: "DOCUMENT_SORT_ADDED", descending: true, pageSize }, { signal })).documents ?? [],
+    staleTime: 60_000,
+  });
+}
+
 /** Number of matching documents, in total and by property. */
 export const documentCountsQuery = (filter: DocumentFilterJson) =>
   queryOptions({

@@ -63,16 +63,25 @@ export function SelectField({ label, hint, options, onChange, ...rest }: SelectF
 
 interface CheckFieldProps {
   label: string;
+  hint?: string | undefined;
   checked: boolean;
   onChange: (isChecked: boolean) => void;
 }
 
 /** Something that holds or does not. */
-export function CheckField({ label, checked, onChange }: CheckFieldProps) {
+export function CheckField({ label, hint, checked, onChange }: CheckFieldProps) {
+  const id = useId();
   return (
-    <label className={styles.check}>
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
-      {label}
-    </label>
+    <div>
+      <label className={styles.check}>
+        <input type="checkbox" checked={checked} aria-describedby={hint ? id : undefined} onChange={(event) => onChange(event.target.checked)} />
+        {label}
+      </label>
+      {hint && (
+        <p id={id} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
   );
 }

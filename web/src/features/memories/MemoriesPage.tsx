@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { memoriesQuery, memorySearchQuery, readAllMemories, useDeleteAllMemories, useDeleteMemory } from "@/data/memories";
 import { usePreferences } from "@/data/preferences";
+import { hasRole, useCurrentUser } from "@/data/users";
 import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
@@ -19,6 +20,7 @@ import { Row, Rows } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
 import { showFailure } from "@/ui/toasts";
 import { MemoryDialog } from "./MemoryDialog";
+import { MemorySwitch } from "./MemorySwitch";
 import styles from "./memories.module.css";
 
 const TYPES = {
@@ -47,6 +49,7 @@ export function MemoriesPage() {
     ? search.data?.hits?.flatMap(({ memory }) => (memory ? [memory] : []))
     : list.data?.pages.flatMap((page) => page.memories ?? []);
   const isOff = preferences.memoryOff ?? false;
+  const isSuperadmin = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
   return (
     <Page
       title={t`Memory`}
@@ -71,6 +74,7 @@ export function MemoriesPage() {
         checked={!isOff}
         onChange={(isOn) => void change({ memoryOff: !isOn }).catch(showFailure)}
       />
+      {isSuperadmin && <MemorySwitch />}
       <div className={styles.bar}>
         <SearchBox label={t`Search memories`} value={query} onChange={setQuery} />
         {!wanted && <CheckField label={t`Show replaced memories`} checked={withHistory} onChange={setWithHistory} />}

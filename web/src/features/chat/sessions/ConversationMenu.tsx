@@ -1,9 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { BookmarkPlus, Brain, Ellipsis, GitBranch, History, ListTodo, Share2, Shrink, SlidersHorizontal, Target } from "lucide-react";
+import { BookmarkPlus, Brain, Ellipsis, GitBranch, History, ListTodo, Shrink, SlidersHorizontal, Target } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { useForkSession, useSummarizeSession, useUpdateSession } from "@/data/sessions";
+import { useCurrentUser } from "@/data/users";
 import { NewTodoDialog } from "@/features/chat/plan/TodoDialog";
+import { UsualDialog, UsualItems } from "@/features/conversations/UsualItems";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import { IconButton } from "@/ui/Button";
 import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
@@ -14,14 +16,14 @@ const CheckpointsDialog = lazy(async () => ({ default: (await import("@/features
 const NewCheckpointDialog = lazy(async () => ({ default: (await import("@/features/chat/checkpoints/NewCheckpointDialog")).NewCheckpointDialog }));
 const SessionOptionsDialog = lazy(async () => ({ default: (await import("@/features/chat/composer/SessionOptionsDialog")).SessionOptionsDialog }));
 const GoalDialog = lazy(async () => ({ default: (await import("@/features/chat/composer/GoalDialog")).GoalDialog }));
-const ShareDialog = lazy(async () => ({ default: (await import("@/features/shares/ShareDialog")).ShareDialog }));
 
 /** Actions of a conversation. */
 export function ConversationMenu({ session }: { session: ChatSessionJson }) {
   const { t } = useLingui();
   const id = String(session.id ?? 0);
   const [, navigate] = useLocation();
-  const [dialog, setDialog] = useState<"goal" | "options" | "todo" | "checkpoint" | "checkpoints" | "share">();
+  const [dialog, setDialog] = useState<"goal" | "options" | "todo" | "checkpoint" | "checkpoints" | "rename" | "share">();
+  const isOwn = session.userId === useCurrentUser().id;
   const close = () => setDialog(undefined);
   const summarize = useSummarizeSession(id);
   const fork = useForkSession(id);
@@ -36,48 +38,50 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
           </IconButton>
         }
       >
-        <MenuItem icon={<BookmarkPlus size={15} />} onSelect={() => setDialog("checkpoint")}>
-          <Trans>Save a checkpoint</Trans>
-        </MenuItem>
-        <MenuItem icon={<History size={15} />} onSelect={() => setDialog("checkpoints")}>
-          <Trans>Checkpoints</Trans>
-        </MenuItem>
-        <MenuSeparator />
-        <MenuItem icon={<Target size={15} />} onSelect={() => setDialog("goal")}>
-          {session.goal ? t`Change the goal` : t`Set a goal`}
-        </MenuItem>
-        <MenuItem icon={<SlidersHorizontal size={15} />} onSelect={() => setDialog("options")}>
-          <Trans>Run options</Trans>
-        </MenuItem>
-        <MenuItem icon={<ListTodo size={15} />} onSelect={() => setDialog("todo")}>
-          <Trans>Add todo</Trans>
-        </MenuItem>
-        <MenuItem icon={<Shrink size={15} />} isDisabled={session.isSummarizing ?? false} onSelect={() => summarize.mutate()}>
-          {session.isSummarizing ? t`Summarizing…` : t`Summarize earlier messages`}
-        </MenuItem>
-        {!session.notebookId && (
-          <MenuItem icon={<Brain size={15} />} onSelect={() => update.mutate({ withoutMemory: !session.withoutMemory })}>
-            {session.withoutMemory ? t`Use memory in this conversation` : t`Keep memory out of this conversation`}
-          </MenuItem>
-        )}
+        {isOwn && <UsualItems session={session} onOpen={setDialog} />}
+        {isOwn && <MenuSeparator />}
         <MenuItem icon={<GitBranch size={15} />} onSelect={() => fork.mutate("0", { onSuccess: (forked) => navigate(`/chat/${forked.id ?? ""}`) })}>
           <Trans>Fork conversation</Trans>
         </MenuItem>
-        <MenuItem icon={<Share2 size={15} />} onSelect={() => setDialog("share")}>
-          <Trans>Share</Trans>
-        </MenuItem>
+        {isOwn && (
+          <>
+            <MenuItem icon={<Target size={15} />} onSelect={() => setDialog("goal")}>
+              {session.goal ? t`Change the goal` : t`Set a goal`}
+            </MenuItem>
+            <MenuItem icon={<SlidersHorizontal size={15} />} onSelect={() => setDialog("options")}>
+              <Trans>Run options</Trans>
+            </MenuItem>
+            <MenuItem icon={<ListTodo size={15} />} onSelect={() => setDialog("todo")}>
+              <Trans>Add todo</Trans>
+            </MenuItem>
+            <MenuItem icon={<Shrink size={15} />} isDisabled={session.isSummarizing ?? false} onSelect={() => summarize.mutate()}>
+              {session.isSummarizing ? t`Summarizing…` : t`Summarize earlier messages`}
+            </MenuItem>
+            {!session.notebookId && (
+              <MenuItem icon={<Brain size={15} />} onSelect={() => update.mutate({ withoutMemory: !session.withoutMemory })}>
+                {session.withoutMemory ? t`Use memory in this conversation` : t`Keep memory out of this conversation`}
+              </MenuItem>
+            )}
+            <MenuItem icon={<BookmarkPlus size={15} />} onSelect={() => setDialog("checkpoint")}>
+              <Trans>Save a checkpoint</Trans>
+            </MenuItem>
+            <MenuItem icon={<History size={15} />} onSelect={() => setDialog("checkpoints")}>
+              <Trans>Checkpoints</Trans>
+            </MenuItem>
+          </>
+        )}
       </Menu>
       {failure && (
         <div className={styles.failure}>
           <Notice tone="danger">{failure.message}</Notice>
         </div>
       )}
+      <UsualDialog session={session} dialog={dialog} onClose={close} />
       <Suspense>
         {dialog === "goal" && <GoalDialog session={session} onClose={close} />}
         {dialog === "options" && <SessionOptionsDialog session={session} onClose={close} />}
         {dialog === "todo" && <NewTodoDialog session={id} onClose={close} />}
         {dialog === "checkpoint" && <NewCheckpointDialog session={id} onClose={close} />}
-        {dialog === "share" && <ShareDialog session={id} onClose={close} />}
         {dialog === "checkpoints" && <CheckpointsDialog session={id} onClose={close} />}
       </Suspense>
     </>

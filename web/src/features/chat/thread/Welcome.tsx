@@ -2,9 +2,12 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { ArrowUpRight } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { useAssistants } from "@/data/assistants";
-import { useCurrentUser } from "@/data/users";
+import { connectorsQuery } from "@/data/connectors";
+import { newestDocumentsQuery } from "@/data/documents";
+import { hasRole, useCurrentUser } from "@/data/users";
 import styles from "./Welcome.module.css";
 
 const SetupChecklist = lazy(async () => ({ default: (await import("@/features/setup/SetupChecklist")).SetupChecklist }));
@@ -20,21 +23,45 @@ const SEEDED: Readonly<Record<string, MessageDescriptor>> = {
 interface WelcomeProps {
   /** 0 means the usual one of new conversations. */
   assistantId: number;
+  /** Whether answers come from a notebook, so that questions about other documents make no sense. */
+  isInNotebook: boolean;
   onAsk: (content: string) => void;
 }
 
+/** Starters that only those can follow who manage the installation. */
+const FOR_SUPERADMINS: ReadonlySet<string> = new Set(["How do I connect a language model?"]);
+/** Longer names make no question that reads well. */
+const LONGEST_NAME = 60;
+const MOST_STARTERS = 4;
+/** The collection that every installation begins with: documents about EchoMind, not the reader's. */
+const GUIDE = "EchoMind guide";
+
+/** Questions to begin with: about the reader's newest documents, then those of the assistant that fit the reader's role. */
+function useStarters(ofAssistant: readonly string[], withDocuments: boolean): readonly string[] {
+  const { t } = useLingui();
+  const isSuperadmin = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
+  const { data: connectors = [] } = useQuery({ ...connectorsQuery, enabled: withDocuments });
+  const own = connectors.filter(({ name }) => name !== GUIDE).map(({ id = 0 }) => id);
+  const { data: documents = [] } = useQuery({ ...newestDocumentsQuery(own), enabled: own.length > 0 });
+  const [first, second] = documents.map(({ title = "", fileName = "" }) => title || fileName).filter((name) => name.length <= LONGEST_NAME);
+  const about = [first && t`What are the main points of “${first}”?`, second && t`Which dates and figures does “${second}” have?`].filter((each) => each !== undefined);
+  const isUseful = (starter: string) => isSuperadmin || !FOR_SUPERADMINS.has(starter);
+  return [...about, ...ofAssistant.filter(isUseful)].slice(0, MOST_STARTERS);
+}
+
 /** The conversation before its first question. */
-export function Welcome({ assistantId, onAsk }: WelcomeProps) {
+export function Welcome({ assistantId, isInNotebook, onAsk }: WelcomeProps) {
   const { t } = useLingui();
   const { assistant } = useAssistants(assistantId);
   const { firstName } = useCurrentUser();
+  const starters = useStarters(assistant?.starterMessages ?? [], !isInNotebook);
   const translated = (written: string) => (SEEDED[written] ? t(SEEDED[written]) : written);
   return (
     <div className={styles.welcome}>
       <h2 className={styles.greeting}>{firstName ? t`What would you like to know, ${firstName}?` : t`What would you like to know?`}</h2>
       <p className={styles.text}>{assistant?.description ? translated(assistant.description) : t`Answers come from your documents, with their sources.`}</p>
       <ul className={styles.starters}>
-        {(assistant?.starterMessages ?? []).map((starter) => (
+        {starters.map((starter) => (
           <li key={starter}>
             {/* As it was written: the guide, which answers the seeded ones, is in English. */}
             <button type="button" className={styles.starter} onClick={() => onAsk(starter)}>

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Archive, ArchiveRestore, Braces, Ellipsis, FileDown, Flame, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { Archive, ArchiveRestore, Braces, Ellipsis, Flame, Pin, PinOff } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
@@ -9,7 +9,7 @@ import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Highlighted } from "@/ui/Highlighted";
 import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
 import { RunStatus } from "../RunStatus";
-import { RenameDialog } from "./RenameDialog";
+import { UsualDialog, UsualItems } from "../UsualItems";
 import { useListActions } from "./use-session-actions";
 import styles from "./SessionItem.module.css";
 
@@ -49,7 +49,7 @@ export function SessionItem({ session, isCurrent, found, onOpen }: SessionItemPr
 export function SessionMenu({ session }: { session: ChatSessionJson }) {
   const { t } = useLingui();
   const title = session.title || t`Untitled`;
-  const [dialog, setDialog] = useState<"rename" | "purge">();
+  const [dialog, setDialog] = useState<"rename" | "share" | "purge">();
   const actions = useListActions();
   return (
     <>
@@ -60,11 +60,10 @@ export function SessionMenu({ session }: { session: ChatSessionJson }) {
           </IconButton>
         }
       >
+        <UsualItems session={session} onOpen={setDialog} />
+        <MenuSeparator />
         <MenuItem icon={session.pinned ? <PinOff size={15} /> : <Pin size={15} />} onSelect={() => void actions.pin(session)}>
           {session.pinned ? <Trans>Unpin</Trans> : <Trans>Pin</Trans>}
-        </MenuItem>
-        <MenuItem icon={<Pencil size={15} />} onSelect={() => setDialog("rename")}>
-          <Trans>Rename</Trans>
         </MenuItem>
         <MenuItem
           icon={session.archived ? <ArchiveRestore size={15} /> : <Archive size={15} />}
@@ -72,22 +71,14 @@ export function SessionMenu({ session }: { session: ChatSessionJson }) {
         >
           {session.archived ? <Trans>Move back to the list</Trans> : <Trans>Archive</Trans>}
         </MenuItem>
-        <MenuSeparator />
-        <MenuItem icon={<FileDown size={15} />} onSelect={() => void actions.download(session, "EXPORT_FORMAT_MARKDOWN")}>
-          <Trans>Export as Markdown</Trans>
-        </MenuItem>
         <MenuItem icon={<Braces size={15} />} onSelect={() => void actions.download(session, "EXPORT_FORMAT_JSON")}>
           <Trans>Export as JSON</Trans>
-        </MenuItem>
-        <MenuSeparator />
-        <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => void actions.remove([session])}>
-          <Trans>Delete</Trans>
         </MenuItem>
         <MenuItem icon={<Flame size={15} />} isDangerous onSelect={() => setDialog("purge")}>
           <Trans>Delete permanently</Trans>
         </MenuItem>
       </Menu>
-      {dialog === "rename" && <RenameDialog session={session} onClose={() => setDialog(undefined)} />}
+      <UsualDialog session={session} dialog={dialog} onClose={() => setDialog(undefined)} />
       {dialog === "purge" && (
         <ConfirmDialog
           title={t`Delete this conversation permanently?`}
