@@ -308,7 +308,8 @@ def test_doctor_tells_of_documents_that_failed(api: ApiServer, shell: Shell) -> 
 def test_doctor_warns_of_a_proxy_that_is_not_named(api: ApiServer, shell: Shell) -> None:
     _everything_well(api)
     proxy = {"name": "proxy", "status": "HEALTH_STATUS_DEGRADED", "message": "Requests come through 10.0.0.2."}
-    api.on("SystemService/GetSystemHealth", {"version": "0.1.0", "parts": [proxy]})
+    workers = [{"service": "agent"}, {"service": "ingestor"}]
+    api.on("SystemService/GetSystemHealth", {"version": "0.1.0", "parts": [proxy], "workers": workers})
     assert levels(shell.json("doctor"))["Proxy"] == "warning"
     assert "Proxy: Requests come through 10.0.0.2." in shell.run("doctor").stdout
 
