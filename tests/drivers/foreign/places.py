@@ -31,6 +31,7 @@ WITHOUT_MAKER = {
     "embedding_models": "belongs to the installation and is everybody's to see",
     "fact_changes": "names ids alone",
     "group_members": "says who is in a group, in ids",
+    "identity_providers": "belongs to the installation, and superadmins alone see it",
     "installation_settings": "is everybody's to see",
     "knowledge_uses": "names ids alone",
     "llms": "belongs to the installation and is everybody's to see",
@@ -40,6 +41,7 @@ WITHOUT_MAKER = {
     "session_learnings": "names ids alone",
     "sign_in_attempts": "holds secrets alone, which no call returns",
     "source_members": "names ids alone",
+    "used_logout_tokens": "names tokens alone",
     "user_identities": "is read by sign-ins alone",
     "workers": "is about processes",
 }

@@ -59,7 +59,7 @@ ROWS: dict[str, Row] = {
     ),
     "IdentityProviderService/DeleteIdentityProvider": Row(World.identity_provider, by_id, {"": SUPERADMINS}),
     "IdentityProviderService/TestIdentityProvider": Row(
-        World.named_identity_provider, lambda provider: {"name": provider}, {"": SUPERADMINS}
+        World.named_identity_provider, lambda provider: {"name": str(provider)}, {"": SUPERADMINS}
     ),
     "InvitationService/ListInvitations": Row(World.nothing, empty, {"": ADMINS}),
     "InvitationService/CreateInvitation": Row(World.nothing, lambda _: {"invitation": {}}, {"": SUPERADMINS}),

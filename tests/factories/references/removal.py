@@ -30,6 +30,8 @@ REMOVE: dict[Make, str] = {
     f"{_SOFTLY.format('documents')}",
     World.knowledge: "DELETE FROM knowledge_entities WHERE id = $1",
     World.proposal: "DELETE FROM knowledge_entities WHERE id = $1",
+    World.identity_provider: "DELETE FROM identity_providers WHERE id = $1",
+    World.named_identity_provider: "DELETE FROM identity_providers WHERE name = $1",
     World.llm: _SOFTLY.format("llms"),
     World.notebook: _SOFTLY.format("notebooks"),
     World.notebook_answer: _SOFTLY.format("notebooks"),

@@ -39,6 +39,8 @@ BEYOND_SCHEMAS = (
     "name one type",
     "is missing: name a stored connector by `id`, or a type",
     "scope_id: needs the scope SCOPE_GROUP",
+    "issuer: must be ",  # an address with TLS, or on loopback
+    "name: is required: small letters",  # an update that gives none leaves it as it is
     "endpoint: ",  # whether it is required depends on the provider
     "is not a question: edit its question",
     "from_time: must be ",  # what is possible depends on `to_time`

@@ -122,7 +122,7 @@ class ProviderSignInRoutes:
         return response
 
     async def log_out(
-        self, request: Request, provider: str, logout_token: Annotated[str, Form(max_length=16_384)]
+        self, request: Request, provider: str, logout_token: Annotated[str, Form(min_length=1, max_length=16_384)]
     ) -> Response:
         """Ends the sessions that a provider's logout token names, on all replicas."""
         call = self._browsers.sign_in_call(request, LOGOUT_METHOD)
