@@ -13,9 +13,12 @@ from echomind_lib.conversations.questions.places import USER_ID, usual_options
 from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.statements import Query
 
-_ATTRIBUTES: Final = [attribute.key for attribute in ChatSession.__mapper__.column_attrs]
+_UNREAD: Final = {"compressing_started_at"}
+_ATTRIBUTES: Final = [
+    attribute.key for attribute in ChatSession.__mapper__.column_attrs if attribute.key not in _UNREAD
+]
 CreatedSession: Final = make_dataclass("CreatedSession", [(name, Any) for name in _ATTRIBUTES])
-"""The row of a new session: all columns, under the names of `ChatSession`."""
+"""The row of a new session: the columns that somebody reads, under the names of `ChatSession`."""
 
 _GIVEN: Final = {
     "title": "New Chat",

@@ -16,13 +16,14 @@ compares or sorts by, the key of a conflict included; what a row's code takes fr
 
 import ast
 import importlib
+import inspect
 import pkgutil
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import _lru_cache_wrapper, cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_origin
 
 from sqlalchemy import ClauseElement, Column, Select, Table, TextClause
 from sqlalchemy.sql.dml import Insert, Update
@@ -87,9 +88,22 @@ def uses_by_module() -> dict[str, Uses]:
                 uses.add(of_query(value, taken))
             elif isinstance(value, Command):
                 uses.add(of_statement(value._core))
+            elif (statement := _of_cached(value)) is not None:
+                uses.writes |= of_query(statement, taken).writes
         if name.startswith(f"{mappers.__name__}."):
             uses.add(of_mapper(importlib.import_module(name)))
     return found
+
+
+def _of_cached(value: object) -> Query[Any] | None:
+    """Returns the statement that a cached function makes by default, if it needs no arguments."""
+    if not isinstance(value, _lru_cache_wrapper):
+        return None
+    signature = inspect.signature(value)
+    if any(parameter.default is parameter.empty for parameter in signature.parameters.values()):
+        return None
+    made = value() if get_origin(signature.return_annotation) is Query else None
+    return made if isinstance(made, Query) else None
 
 
 # -- statements ----------------------------------------------------------------------------------------------------

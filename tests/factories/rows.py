@@ -355,6 +355,28 @@ async def invitation(connection: Connection, **values: Any) -> asyncpg.Record:
     return await token(connection, "invitations", **values)
 
 
+async def identity_provider(connection: Connection, **values: Any) -> asyncpg.Record:
+    """Returns a provider that does not answer."""
+    number = next(_numbers)
+    given = {
+        "name": f"provider{number}",
+        "issuer": f"http://127.0.0.1:1/{number}",
+        "client_id": "echomind",
+        "scopes": "openid",
+        "algorithms": ["RS256"],
+        "email_trust": "never",
+        "groups_claim": "groups",
+        **values,
+    }
+    return await insert(connection, "identity_providers", given)
+
+
+async def group_member(connection: Connection, **values: Any) -> asyncpg.Record:
+    group = await insert(connection, "groups", {"name": f"group{next(_numbers)}"})
+    given = {"group_id": group["id"], "user_id": (await user(connection))["id"], **values}
+    return await insert(connection, "group_members", given)
+
+
 class Rows:
     """Makes rows in a test's own database, of its user where no other is named."""
 

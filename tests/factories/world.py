@@ -183,16 +183,7 @@ class World:
         return await _id(rows.insert(self.pool, "groups", {"name": name()}))
 
     async def identity_provider(self, place: str, somebody: Client) -> int:
-        columns = {
-            "name": f"p{name()}",
-            "issuer": f"http://127.0.0.1:1/{name()}",
-            "client_id": "echomind",
-            "scopes": "openid",
-            "algorithms": ["RS256"],
-            "email_trust": "never",
-            "groups_claim": "groups",
-        }
-        return await _id(rows.insert(self.pool, "identity_providers", columns))
+        return await _id(rows.identity_provider(self.pool))
 
     async def named_identity_provider(self, place: str, somebody: Client) -> str:
         """Returns the name of a provider, which does not answer."""

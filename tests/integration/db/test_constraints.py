@@ -179,12 +179,15 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("connector_sign_ins_state_hash_check", connector_sign_in, "state_hash", [bytes(32)], [bytes(31)]),
     ("sign_in_attempts_state_hash_check", sign_in_attempt, "state_hash", [bytes(32)], [bytes(31)]),
     ("sign_in_attempts_browser_hash_check", sign_in_attempt, "browser_hash", [bytes(32)], [bytes(33)]),
+    ("identity_providers_name_check", rows.identity_provider, "name", ["office_2"], ["", "Office", "2office"]),
+    ("group_members_source_check", rows.group_member, "source", ["manual", "scim:4"], ["", "provider:", "ldap:1"]),
     ("invitations_token_hash_check", rows.invitation, "token_hash", [bytes(32)], [b""]),
     ("invitations_roles_check", rows.invitation, "roles", [["user"], ["superadmin"]], [["owner"]]),
 ]
 WORDS: list[tuple[str, Insert, str, Any]] = [
     ("llms", rows.llm, "provider", words.LlmProvider),
     ("sign_in_tokens", rows.sign_in_token, "purpose", words.LinkPurpose),
+    ("identity_providers", rows.identity_provider, "email_trust", words.EmailTrust),
     ("connectors", rows.connector, "permission_mode", words.PermissionMode),
     ("connectors", rows.connector, "status", words.ConnectorStatus),
     ("connector_syncs", rows.connector_sync, "status", words.SyncStatus),

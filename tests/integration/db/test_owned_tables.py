@@ -245,6 +245,7 @@ ALLOWED = {
         "runs",
     ),
     # Authentication, before there is a principal, and the user's own credentials.
+    "echomind_api.administration.queue_lengths": of("counts what waits, and shows nothing of it", "documents", "runs"),
     "echomind_api.administration.health": of("counts what waits, and shows nothing of it", "documents", "runs"),
     "echomind_api.accounts.groups": of("members and connectors of groups, for admins", "connectors", "group_members"),
     "echomind_api.accounts.setup": of(
@@ -256,6 +257,7 @@ ALLOWED = {
         "credentials",
         "runs",
         "sign_in_tokens",
+        "user_identities",
         "web_sessions",
     ),
     "echomind_api.auth": of(
