@@ -5,6 +5,7 @@ capabilities, as user 10001, and reach the embedded servers on this machine.
 """
 
 import json
+import os
 import secrets
 import subprocess
 import time
@@ -92,20 +93,20 @@ async def settings(
     await postgres_admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def options(settings: dict[str, str]) -> list[str]:
+def options(settings: dict[str, str], data: Path) -> list[str]:
     restricted = ["--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges", "--no-healthcheck"]
-    folders = ["--tmpfs=/tmp:size=512m,mode=1777", "--tmpfs=/data:size=64m,mode=1777,notmpcopyup"]
+    folders = ["--tmpfs=/tmp:size=512m,mode=1777", f"--volume={data}:/data"]
     return ["--network=host", *restricted, *folders, *(f"--env={name}={value}" for name, value in settings.items())]
 
 
 @contextmanager
-def service(image: str, settings: dict[str, str]) -> Iterator[None]:
+def service(image: str, settings: dict[str, str], data: Path) -> Iterator[None]:
     """Runs a service; at the end it must stop by itself after SIGTERM."""
     port = free_port()
     health = {} if image == "embedding" else {f"ECHOMIND_{image.upper()}__HEALTH_PORT": str(port)}
     name = f"echomind-test-{image}"
     podman("rm", "-f", "-i", name)
-    podman("run", "-d", f"--name={name}", *options(settings | health), f"localhost/echomind-{image}")
+    podman("run", "-d", f"--name={name}", *options(settings | health, data), f"localhost/echomind-{image}")
     try:
         yield
         started = time.monotonic()
@@ -122,17 +123,21 @@ def service(image: str, settings: dict[str, str]) -> Iterator[None]:
 
 @pytest.mark.timeout(300)
 async def test_the_images_answer_a_question(settings: dict[str, str], tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    os.chown(data, 10001, 10001)  # a file system in memory would belong to root here
     with (
-        service("api", settings),  # waits for the schema
-        service("embedding", settings),
-        service("agent", settings),
-        service("ingestor", settings),
+        service("api", settings, data),  # waits for the schema
+        service("embedding", settings, data),
+        service("agent", settings, data),
+        service("ingestor", settings, data),
     ):
         for _ in range(2):
-            migrated = podman("run", "--rm", *options(settings), "localhost/echomind-migrate")
+            migrated = podman("run", "--rm", *options(settings, data), "localhost/echomind-migrate")
             assert "The schema is at revision" in migrated.stdout
         url = f"http://127.0.0.1:{settings['ECHOMIND_API__HTTP_PORT']}"
-        async with aiohttp.ClientSession(url, headers={"Origin": url, "X-EchoMind-CSRF": "1"}) as http:
+        jar = aiohttp.CookieJar(unsafe=True)  # otherwise it keeps none of an address
+        async with aiohttp.ClientSession(url, cookie_jar=jar, headers={"Origin": url, "X-EchoMind-CSRF": "1"}) as http:
             await _ready(http)
             async with http.post("/auth/sign-in", json={"userName": "owner", "password": PASSWORD}) as signed_in:
                 assert signed_in.status == 204, await signed_in.text()
