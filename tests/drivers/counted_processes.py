@@ -61,7 +61,8 @@ def environment(settings: Settings) -> dict[str, str]:
     found = {}
     for section, value in settings:
         if not isinstance(value, BaseModel):
-            found[f"ECHOMIND_{section}".upper()] = str(value)
+            if value is not None:
+                found[f"ECHOMIND_{section}".upper()] = str(value)
             continue
         for name, setting in value:
             if setting is not None:

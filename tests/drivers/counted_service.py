@@ -2,7 +2,7 @@
 
     python -m tests.drivers.counted_service api|agent|ingestor FOLDER [--with-timers]
 
-At SIGUSR1 it writes `FOLDER/calls-NAME.json` with the calls since the last time: their number, and the functions that
+At SIGUSR2 it writes `FOLDER/calls-NAME.json` with the calls since the last time: their number, and the functions that
 were called most. Without `--with-timers` it does nothing that recurs by the clock, so that the counts do not depend on
 how long the work takes.
 """
@@ -30,8 +30,8 @@ class CallCounter:
         self._profile = cProfile.Profile(builtins=False)
 
     def start(self) -> None:
-        """Counts from now on, and writes at SIGUSR1."""
-        signal.signal(signal.SIGUSR1, self._write)
+        """Counts from now on, and writes at SIGUSR2."""
+        signal.signal(signal.SIGUSR2, self._write)
         self._profile.enable()
 
     def _write(self, _signal: int, _frame: FrameType | None) -> None:

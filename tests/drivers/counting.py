@@ -167,7 +167,7 @@ class CountedService:
         """Returns the Python functions that it has called since this was asked last."""
         file = self.folder / f"calls-{self.name}.json"
         file.unlink(missing_ok=True)
-        self.process.send_signal(signal.SIGUSR1)
+        self.process.send_signal(signal.SIGUSR2)
         while not file.exists():
             assert self.process.poll() is None, f"{self.name} has ended"
             await asyncio.sleep(0.01)
