@@ -3,13 +3,16 @@
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterator
+from typing import TYPE_CHECKING
 
 from echomind.cli.findings import Finding, Level
 from echomind.local.stack import EMBEDDING_URL, NATS_URL, POSTGRES_URL, QDRANT_URL, S3_ENDPOINT
-from echomind_lib.config import Settings
+
+if TYPE_CHECKING:
+    from echomind_lib.config import Settings
 
 _SECONDS = 10.0
-Check = Callable[[Settings], Awaitable[str]]
+Check = Callable[["Settings"], Awaitable[str]]
 """Returns what is there, in a few words; raises otherwise."""
 
 
@@ -18,6 +21,8 @@ async def check_servers() -> list[Finding]:
     named = [(name, variable, check) for name, variable, check in _CHECKS if os.environ.get(variable)]
     if not named:
         return []
+    from echomind_lib.config import Settings
+
     settings = Settings()
     return list(await asyncio.gather(*(_found(name, variable, check(settings)) for name, variable, check in named)))
 
@@ -37,7 +42,7 @@ async def _found(name: str, variable: str, answer: Awaitable[str]) -> Finding:
     return Finding(name, Level.FAILED, message, f"check {variable}, the server, and the network between")
 
 
-async def _check_postgres(settings: Settings) -> str:
+async def _check_postgres(settings: "Settings") -> str:
     from echomind_lib.db import migrate
     from echomind_lib.db.database import connect_once
 
@@ -50,7 +55,7 @@ async def _check_postgres(settings: Settings) -> str:
     return f"version {version.major}.{version.minor}, schema {migrate.head()}"
 
 
-async def _check_nats(settings: Settings) -> str:
+async def _check_nats(settings: "Settings") -> str:
     from nats.aio.client import Client
 
     client = Client()
@@ -63,7 +68,7 @@ async def _check_nats(settings: Settings) -> str:
     return f"version {client.connected_server_version}, {account.streams} streams"
 
 
-async def _check_qdrant(settings: Settings) -> str:
+async def _check_qdrant(settings: "Settings") -> str:
     from echomind_lib.vectors import VectorIndex
 
     key = settings.qdrant.api_key
@@ -75,7 +80,7 @@ async def _check_qdrant(settings: Settings) -> str:
         await vectors.close()
 
 
-async def _check_s3(settings: Settings) -> str:
+async def _check_s3(settings: "Settings") -> str:
     from echomind_lib.objects import ObjectStore
 
     objects = ObjectStore(settings.s3)
@@ -86,7 +91,7 @@ async def _check_s3(settings: Settings) -> str:
         await objects.close()
 
 
-async def _check_embedding(settings: Settings) -> str:
+async def _check_embedding(settings: "Settings") -> str:
     from echomind_lib.embeddings import EmbeddingClient
 
     client = EmbeddingClient(settings.embedding.url, settings.embedding.key)

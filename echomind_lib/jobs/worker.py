@@ -128,6 +128,7 @@ class JobWorker:
             while kind.every is not None:
                 try:
                     await enqueue(self._pool, kind)
+                    self._woken.set()  # the first look may have been before
                     break
                 except DATABASE_FAILURES as error:
                     log.warning("recurring job could not be created", kind=kind.name, error=repr(error))

@@ -13,6 +13,7 @@ from echomind_lib.text import TITLE_CHARACTERS, single_line
 ROW: Final = rows.Document
 MODEL: Final = Document
 INTERNAL: Final = {
+    "container_id": "the uploaded or synced file that contains it, over all levels",
     "url": "where the bytes are kept",
     "processing_session": "which attempt may publish its chunks",
     "worker_id": "the worker whose attempt it is",

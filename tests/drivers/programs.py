@@ -53,7 +53,7 @@ class Programs:
 
     async def runs(self) -> list[dict[str, Any]]:
         """Returns the newest runs, newest first."""
-        runs: list[dict[str, Any]] = (await self.get("runs?pageSize=50"))["runs"]
+        runs: list[dict[str, Any]] = (await self.get("runs?pageSize=1000"))["runs"]
         return runs
 
     async def is_back(self) -> None:

@@ -126,7 +126,7 @@ async def _connect(client: Client) -> tuple[asyncio.StreamReader, asyncio.Stream
     "path",
     [
         *("/api", "/api/", "/api:x", "/api/v1/nothing", "/api/v1/users/", "/api/v2/users"),
-        *("/auth", "/auth/nothing", "/v1", "/v1/", "/v1/nothing", "/scim", "/scim/v2/Users", "/mcp", "/mcp/x"),
+        *("/auth", "/auth/nothing", "/v1", "/scim", "/scim/v2/Users", "/mcp/x"),
         "/docs/x.js",
     ],
 )
@@ -138,12 +138,19 @@ async def test_unknown_paths_of_the_api_are_errors(anonymous: Client, path: str)
     assert error.metadata["id"] == path
 
 
-@pytest.mark.parametrize("path", ["/api/v1/nothing", "/v1/chat/nothing", "/scim/v2/Users", "/auth/nothing", "/mcp"])
+@pytest.mark.parametrize("path", ["/api/v1/nothing", "/scim/v2/Users", "/auth/nothing"])
 async def test_unknown_paths_of_the_api_are_errors_for_every_verb(anonymous: Client, path: str) -> None:
     for verb in ("POST", "PUT", "PATCH", "DELETE"):
         async with anonymous.session.request(verb, anonymous.http_url + path) as response:
             assert response.status == 404
             assert error_of(await response.json()).reason == "NOT_FOUND"
+
+
+@pytest.mark.parametrize("path", ["/v1/", "/v1/nothing", "/v1/chat/nothing"])
+async def test_unknown_paths_for_programs_are_errors_in_their_form(anonymous: Client, path: str) -> None:
+    for verb in ("GET", "POST", "PUT", "PATCH", "DELETE"):
+        async with anonymous.session.request(verb, anonymous.http_url + path) as response:
+            assert (response.status, (await response.json())["error"]["code"]) == (404, "not_found")
 
 
 async def test_a_wrong_verb_names_the_right_ones(anonymous: Client) -> None:

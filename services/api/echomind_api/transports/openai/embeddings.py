@@ -4,7 +4,6 @@ import base64
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-import numpy as np
 from pydantic import Field
 
 from echomind_api.transports.openai.chat_request import Body
@@ -72,7 +71,7 @@ async def embed(client: EmbeddingClient, request: EmbeddingRequest) -> dict[str,
                 "index": number,
                 "embedding": base64.b64encode(vector.astype("<f4").tobytes()).decode()
                 if is_base64
-                else np.asarray(vector, dtype=float).tolist(),
+                else vector.astype(float).tolist(),
             }
             for number, vector in enumerate(vectors)
         ],
