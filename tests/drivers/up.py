@@ -93,7 +93,7 @@ def start_up(
         with process.stdout:
             for line in process.stdout:
                 up.lines.append(line.rstrip("\n"))
-                if line.startswith("Sign in:"):
+                if line.startswith("Command line:"):  # the last one
                     up.ready.set()
         up.ready.set()
 

@@ -8,7 +8,8 @@ from tests.drivers.web_pages import PHONE, OpenPage, look, sign_in, use_link
 PASSWORD = "correct horse battery staple"
 _IS_PROCESSED = """async () => {
   const { documents = [] } = await (await fetch("/api/v1/documents")).json();
-  return documents.some(({ sourceId, status }) => sourceId === "leave.md" && status === "DOCUMENT_STATUS_COMPLETED");
+  const read = documents.filter(({ status }) => status === "DOCUMENT_STATUS_COMPLETED");
+  return read.some(({ title }) => title === "Leave of the company");
 }"""
 
 
