@@ -138,6 +138,7 @@ async def test_a_recurring_job_is_done_again_at_once_only_if_it_was_requested_me
         kind = JobKind(name="rare", every=3600.0)
 
     begun: list[int] = []
+    again = asyncio.Event()
 
     async def work(job: Job) -> str:
         begun.append(job.attempt)
@@ -145,10 +146,13 @@ async def test_a_recurring_job_is_done_again_at_once_only_if_it_was_requested_me
             await enqueue(events.pool, Rare.kind)
             await wake(events.bus, Rare.kind)
             await events.bus.flush()
+        else:
+            again.set()
         return ""
 
     handler = Rare(work)
-    async with working(events, worker_id, handler, sweep_seconds=60):
+    async with working(events, worker_id, handler, sweep_seconds=60), asyncio.timeout(30):
+        await again.wait()
         await until(events, "SELECT run_after > now() AND status = 'pending' FROM background_jobs")
     assert begun == [1, 1]
 
