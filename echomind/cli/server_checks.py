@@ -60,12 +60,12 @@ async def _check_nats(settings: "Settings") -> str:
 
     client = Client()
     servers = settings.nats.url.get_secret_value().split(",")
-    await client.connect(servers, allow_reconnect=False, connect_timeout=2, max_reconnect_attempts=1)
     try:
+        await client.connect(servers, allow_reconnect=False, connect_timeout=2, max_reconnect_attempts=1)
         account = await client.jetstream().account_info()
+        return f"version {client.connected_server_version}, {account.streams} streams"
     finally:
         await client.close()
-    return f"version {client.connected_server_version}, {account.streams} streams"
 
 
 async def _check_qdrant(settings: "Settings") -> str:
