@@ -15,7 +15,7 @@ LOCK := pip compile --quiet --universal --generate-hashes --no-header --python-v
 PYTHON_NAMES := python3.11 python3.12 python3.13 python3.14 python3
 
 .DEFAULT_GOAL := help
-.PHONY: help up install develop web test check e2e chaos bench screenshots wheel wheelhouse images gen drift lint lint-python types types-python test-quickly lock browser
+.PHONY: help up install develop web test check e2e chaos bench screenshots wheel site wheelhouse images gen drift lint lint-python types types-python test-quickly lock browser
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | \
@@ -95,6 +95,9 @@ lock: install ## resolve both lock files again; ARGS="--upgrade" takes the newes
 
 wheel: develop web ## build the wheel, with the web UI, in dist/
 	@$(PYTHON) -m hatchling build -t wheel -d dist
+
+site: develop web ## build the documentation site in build/documentation/site
+	@$(PYTHON) -m tools.site
 
 wheelhouse: develop web ## collect all wheels that images and air-gapped machines need, in build/wheelhouse
 	@$(PYTHON) tools/images.py --wheelhouse
