@@ -137,9 +137,51 @@ class TelemetrySettings(BaseModel):
     """Address on which each service's health port listens. In a pod `0.0.0.0`, so that Prometheus and probes reach it:
     it is for operators, so do not expose it through an ingress or load balancer."""
     otlp_endpoint: str = ""
-    """OTLP/HTTP address for traces; empty disables them."""
+    """OTLP/HTTP address of a collector for all spans, such as `http://collector:4318/v1/traces`; empty means none."""
     headers: SecretStr = SecretStr("")
     """Headers for it, `name=value`, separated by commas."""
+    langfuse_url: str = ""
+    """Address of Langfuse for the spans of agents, models, tools and searches, and for feedback as scores; empty means
+    none."""
+    langfuse_public_key: str = ""
+    """Public key of its project."""
+    langfuse_secret_key: SecretStr = SecretStr("")
+    """Secret key of its project."""
+    content: bool = False
+    """Whether traces contain what people, models and tools write, without secrets. Otherwise only names, sizes, times
+    and costs."""
+    sample_ratio: float = Field(default=1.0, ge=0.0, le=1.0)
+    """Share of the traces that is exported. Use the same value for all processes."""
+    environment: str = Field(default="", pattern=r"^[a-z0-9_-]{0,40}$")
+    """Name of this installation among several that export to the same place, such as `staging`; lower case."""
+    release: str = Field(default="", max_length=200)
+    """Release that traces belong to; empty means EchoMind's version."""
+    tags: str = ""
+    """Tags of all traces, separated by commas."""
+
+    @property
+    def has_traces(self) -> bool:
+        """Returns whether traces are exported."""
+        return bool(self.otlp_endpoint or self.langfuse_url)
+
+    @property
+    def parsed_headers(self) -> dict[str, str]:
+        """Returns the headers for the collector."""
+        pairs = (pair.split("=", 1) for pair in self.headers.get_secret_value().split(",") if "=" in pair)
+        return {name.strip(): value for name, value in pairs}
+
+    @property
+    def all_tags(self) -> tuple[str, ...]:
+        """Returns the tags of all traces."""
+        return tuple(filter(None, (tag.strip() for tag in self.tags.split(","))))
+
+    @model_validator(mode="after")
+    def _suits_langfuse(self) -> "TelemetrySettings":
+        if self.environment.startswith("langfuse"):
+            raise ValueError("environment: must not begin with `langfuse`, which Langfuse reserves")
+        if self.langfuse_url and not (self.langfuse_public_key and self.langfuse_secret_key.get_secret_value()):
+            raise ValueError("langfuse_url: set langfuse_public_key and langfuse_secret_key, too")
+        return self
 
 
 class ApiSettings(BaseModel):

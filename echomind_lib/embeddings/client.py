@@ -118,10 +118,13 @@ class EmbeddingClient:
             parts.append(await self._embed(request, self._passages_seconds))
         return np.concatenate(parts) if parts else np.empty((0, 0), dtype=np.float32)
 
-    async def _embed(self, request: embedding_pb2.EmbedRequest, seconds: float) -> Vectors:
+    async def _embed(
+        self, request: embedding_pb2.EmbedRequest, seconds: float, metadata: tuple[tuple[str, str], ...] = ()
+    ) -> Vectors:
         """Calls with retries until it succeeds, fails permanently or times out."""
         import numpy as np
 
+        metadata += self._metadata
         clock = asyncio.get_running_loop().time
         deadline = clock() + seconds
         away_since: float | None = None
@@ -130,7 +133,7 @@ class EmbeddingClient:
             nonlocal away_since
             began = clock()
             try:
-                return await self._stub.Embed(request, timeout=max(deadline - began, 0.001), metadata=self._metadata)
+                return await self._stub.Embed(request, timeout=max(deadline - began, 0.001), metadata=metadata)
             except grpc.aio.AioRpcError as error:
                 is_away = error.code() is grpc.StatusCode.UNAVAILABLE
                 away_since = (away_since or began) if is_away else None

@@ -3,6 +3,7 @@
 import asyncio
 import hmac
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from typing import Any
 
 import grpc
@@ -12,10 +13,11 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from echomind_lib.embeddings.batcher import Batcher
 from echomind_lib.embeddings.client import API_KEY_METADATA
-from echomind_lib.embeddings.embedder import CHARACTERS_A_TOKEN, MAX_TEXT_BYTES, Embedder
+from echomind_lib.embeddings.embedder import CHARACTERS_A_TOKEN, MAX_TEXT_BYTES, Embedder, Vectors
 from echomind_lib.errors import EchoMindError, UnauthenticatedError, ValidationFailedError
 from echomind_lib.errors.grpc import abort
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
+from echomind_lib.telemetry import spans
 
 log = structlog.get_logger(__name__)
 
@@ -49,7 +51,11 @@ class EmbeddingServicer(embedding_pb2_grpc.EmbeddingServiceServicer):
             _check(request)
             window = self._embedder.max_tokens * CHARACTERS_A_TOKEN
             texts = [text[:window] for text in request.texts]
-            vectors = await self._batcher.embed(texts, query=request.kind == embedding_pb2.TEXT_KIND_QUERY)
+            is_query = request.kind == embedding_pb2.TEXT_KIND_QUERY
+            if spans.recorder is None:
+                vectors = await self._batcher.embed(texts, query=is_query)
+            else:
+                vectors = await self._embed_traced(texts, context, is_query=is_query)
         except EchoMindError as error:
             await abort(context, error)
         return embedding_pb2.EmbedResponse(
@@ -57,6 +63,15 @@ class EmbeddingServicer(embedding_pb2_grpc.EmbeddingServiceServicer):
             dimension=self._embedder.dimension,
             vectors=vectors.astype("<f4", copy=False).tobytes(),
         )
+
+    async def _embed_traced(
+        self, texts: list[str], context: grpc.aio.ServicerContext[Any, Any], *, is_query: bool
+    ) -> Vectors:
+        from echomind_lib.embeddings.traces import serving_span
+
+        span = serving_span(dict(context.invocation_metadata() or ()), len(texts))
+        with nullcontext() if span is None else spans.entered(span):
+            return await self._batcher.embed(texts, query=is_query)
 
     async def GetModel(  # noqa: N802
         self,

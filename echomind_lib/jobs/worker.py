@@ -20,8 +20,10 @@ from echomind_lib.jobs import lease
 from echomind_lib.jobs.kinds import JobKind
 from echomind_lib.jobs.lease import LEASE_SECONDS, Job
 from echomind_lib.jobs.queue import enqueue
+from echomind_lib.jobs.traces import work_traced
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import JobRequested
 from echomind_lib.retries import retry_after
+from echomind_lib.telemetry import spans
 from echomind_lib.text import normalized
 
 log = structlog.get_logger(__name__)
@@ -177,7 +179,10 @@ class JobWorker:
         if not handler.kind.may_attempt(job.attempt):
             await self._fail(handler, job, f"It was interrupted {job.attempt - 1} times.")
             return
-        work = asyncio.create_task(handler.work(job))
+        if spans.recorder is None or handler.kind.every is not None:
+            work = asyncio.create_task(handler.work(job))
+        else:
+            work = asyncio.create_task(work_traced(handler.work, job, self._pool))
         renewal = asyncio.create_task(self._renew(job, work))
         try:
             result = await work

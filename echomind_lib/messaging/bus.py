@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -18,6 +18,7 @@ from nats.js import JetStreamContext
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError
 from echomind_lib.messaging.streams import Consumer, declare
 from echomind_lib.retries import BACKGROUND, retry_after
+from echomind_lib.telemetry import names, spans
 
 log = structlog.get_logger(__name__)
 
@@ -64,6 +65,11 @@ class Delivery:
         self._message = message
         self.data = message.data
         """The payload: a protobuf message of `echomind.internal.v1`."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Returns the headers that it was sent with."""
+        return self._message.headers or {}
 
     @property
     def attempt(self) -> int:
@@ -204,10 +210,11 @@ class Bus:
 
         This is sufficient and cheapest, as sweeps over the rows repair lost messages everywhere.
         """
+        headers = {"echomind-schema": SCHEMA_VERSION}
+        if spans.recorder is not None:
+            headers |= _traced(consumer.subject)
         try:
-            await self.client.publish(
-                consumer.subject, message.SerializeToString(), headers={"echomind-schema": SCHEMA_VERSION}
-            )
+            await self.client.publish(consumer.subject, message.SerializeToString(), headers=headers)
         except (nats.errors.Error, OSError) as error:
             log.warning("nats wake-up failed", subject=consumer.subject, error=repr(error))
 
@@ -306,6 +313,16 @@ class Bus:
     async def _bury(self, subject: str, data: bytes, reason: str) -> None:
         headers = {"echomind-schema": SCHEMA_VERSION, "echomind-error": reason}
         await self.jetstream.publish(f"dlq.{subject}", data, headers=headers)
+
+
+def _traced(subject: str) -> dict[str, str]:
+    """Returns the headers by which the receiver of a message continues the current trace, and records the sending."""
+    if (parent := spans.current.get()) is None or not parent.scope.is_sampled:
+        return {}
+    attributes: dict[str, spans.Value] = {names.MESSAGING_SYSTEM: "nats", names.MESSAGING_DESTINATION: subject}
+    span = parent.child(f"send {subject}", "producer", attributes)
+    span.finish()
+    return span.headers()
 
 
 async def _cancellable(work: Coroutine[Any, Any, T]) -> T:

@@ -29,6 +29,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from echomind_lib.db.expressions import json_rows
+from echomind_lib.db.models.catalog import Assistant
 from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, ToolCall
@@ -209,6 +210,37 @@ _ASSISTANTS_ABOVE: Final = _assistants_above()
 async def assistants_above(pool: asyncpg.Pool, run_id: UUID) -> list[int]:
     """Returns the ids of the assistants of a run and of its ancestors."""
     return await _ASSISTANTS_ABOVE.fetch_all(pool, run_id=run_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RootRun:
+    """The root of a sub-run."""
+
+    id: UUID
+    assistant_name: str
+
+
+def _root() -> Query[RootRun]:
+    here = select(Run.id, Run.parent_run_id, Run.assistant_id).where(Run.id == bindparam("run_id"))
+    line = here.cte("line", recursive=True)
+    above = aliased(Run)
+    line = line.union_all(
+        select(above.id, above.parent_run_id, above.assistant_id).join(line, above.id == line.c.parent_run_id)
+    )
+    return Query(
+        select(line.c.id, Assistant.name.label("assistant_name"))
+        .join(Assistant, Assistant.id == line.c.assistant_id)
+        .where(line.c.parent_run_id.is_(None)),
+        RootRun,
+    )
+
+
+_ROOT: Final = _root()
+
+
+async def read_root(pool: asyncpg.Pool, run_id: UUID) -> RootRun | None:
+    """Returns the root of a run's tree; None if there is no such run."""
+    return await _ROOT.fetch_one(pool, run_id=run_id)
 
 
 @dataclass(frozen=True, slots=True)

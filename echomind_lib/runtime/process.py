@@ -15,9 +15,10 @@ from echomind_lib.config import Settings
 from echomind_lib.db import migrate
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.embeddings.traces import TracedEmbeddingClient
 from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
-from echomind_lib.telemetry import Check, serve_health
+from echomind_lib.telemetry import Check, serve_health, spans
 from echomind_lib.vectors import VectorIndex
 
 log = structlog.get_logger(__name__)
@@ -83,7 +84,8 @@ async def connect(settings: Settings, name: str) -> AsyncIterator[Connections]:
         key = settings.qdrant.api_key
         vectors = VectorIndex(settings.qdrant.url, key.get_secret_value() if key else None)
         stack.push_async_callback(vectors.close)
-        embeddings = EmbeddingClient(settings.embedding.url, settings.embedding.key)
+        client = EmbeddingClient if spans.recorder is None else TracedEmbeddingClient
+        embeddings = client(settings.embedding.url, settings.embedding.key)
         stack.push_async_callback(embeddings.close)
         yield Connections(database, bus, objects, vectors, embeddings)
 

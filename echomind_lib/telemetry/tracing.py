@@ -1,28 +1,23 @@
-"""OpenTelemetry traces, enabled only if an export address is configured."""
+"""Traces of a process, on only if a receiver is configured."""
 
 from collections.abc import Callable
 
 from echomind_lib.config import TelemetrySettings
+from echomind_lib.telemetry import spans
 
 
 def configure_tracing(settings: TelemetrySettings, service: str) -> Callable[[], None]:
-    """Exports spans to the configured OTLP/HTTP address.
+    """Records the spans of this process and exports them to the configured receivers.
 
-    Without an address nothing is loaded and spans cost nothing.
+    Without a receiver nothing is loaded and nothing is recorded.
 
     Returns:
-        A function that exports pending spans and shuts down; call it when the process stops.
+        A function that exports pending spans, for two seconds at most; call it when the process stops.
     """
-    if not settings.otlp_endpoint:
+    if not settings.has_traces:
         return lambda: None
-    from opentelemetry import trace
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-    from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    from echomind_lib.telemetry.exporters import Exporters
 
-    headers = dict(pair.split("=", 1) for pair in settings.headers.get_secret_value().split(",") if "=" in pair)
-    provider = TracerProvider(resource=Resource.create({"service.name": f"echomind-{service}"}))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=settings.otlp_endpoint, headers=headers)))
-    trace.set_tracer_provider(provider)
-    return provider.shutdown
+    exporters = Exporters(settings, service)
+    spans.recorder = exporters
+    return exporters.stop

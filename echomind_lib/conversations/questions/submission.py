@@ -37,6 +37,7 @@ from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_p
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.inputs import provide_input
 from echomind_lib.runs.queue import wake_worker
+from echomind_lib.telemetry import spans
 from echomind_lib.text import line_of_words
 
 _TITLE_LENGTH: Final = 80
@@ -94,6 +95,8 @@ async def submit(
     """
     await _check_options(log, question)
     submission = await store(log, question)
+    if spans.recorder is not None:
+        spans.join_run(submission.run_id, submission.session_id, question.user_id)
     if submission.is_new:
         if before_wake is not None:
             await before_wake(submission)

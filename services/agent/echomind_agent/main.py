@@ -7,6 +7,7 @@ from echomind_lib.telemetry import configure_logging, configure_tracing  # isort
 
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.execution.services import Services
+from echomind_agent.execution.traces import TracedChatModels
 from echomind_agent.execution.worker import Worker
 from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.mcp.states import McpServerStates
@@ -22,8 +23,10 @@ from echomind_lib.llms import open_model_session
 from echomind_lib.network.fetching import AllowedHosts, Fetcher
 from echomind_lib.network.page import PageReader
 from echomind_lib.retrieval import Retriever
+from echomind_lib.retrieval.traces import TracedRetriever
 from echomind_lib.runtime import Membership, connect, run_until_stopped
 from echomind_lib.secrets import Secrets
+from echomind_lib.telemetry import spans
 
 
 async def serve(settings: Settings) -> None:
@@ -32,7 +35,7 @@ async def serve(settings: Settings) -> None:
         connections = await stack.enter_async_context(connect(settings, "echomind-agent"))
         database, embeddings = connections.database, connections.embeddings
         http = await stack.enter_async_context(open_model_session())
-        retriever = Retriever(
+        retriever = (Retriever if spans.recorder is None else TracedRetriever)(
             database, connections.vectors, embeddings, connections.objects, feedback=settings.search.feedback
         )
         secrets = Secrets.load(settings.secrets, settings.data_dir)
@@ -45,7 +48,7 @@ async def serve(settings: Settings) -> None:
         plugins = PluginContext(database.pool, http, settings)
         services = Services(
             log=EventLog(database.pool, connections.bus),
-            models=ChatModels(http, secrets, embeddings),
+            models=(ChatModels if spans.recorder is None else TracedChatModels)(http, secrets, embeddings),
             tools=Registry([*builtin, *plugin_tools(plugins, [tool.name for tool in builtin])]),
             mcp=mcp,
             facts=facts,

@@ -50,6 +50,7 @@ from echomind_api.conversations.checkpoints import Checkpoints
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.messages import ChatMessages
 from echomind_api.conversations.runs import Runs
+from echomind_api.conversations.scores import scores_of
 from echomind_api.conversations.sessions import ChatSessions
 from echomind_api.conversations.shared_sessions import SharedSessions
 from echomind_api.conversations.shares import SessionShares
@@ -173,7 +174,8 @@ def build(dependencies: Dependencies) -> Parts:
     notebook_removal = NotebookRemoval(database, purge)
     selected = SelectedDocuments(database, DocumentChanges(database, indexes, bus))
     documents = Documents(dependencies, intake, purge, selected)
-    messages = ChatMessages(database, event_log, feeds, dependencies.retriever)
+    scores = scores_of(database, settings.telemetry)
+    messages = ChatMessages(database, event_log, feeds, dependencies.retriever, scores)
     runs = Runs(database, feeds, controls)
     shared = SharedSessions(event_log, dependencies.failures)
     connectors = Connectors(
@@ -279,6 +281,7 @@ def build(dependencies: Dependencies) -> Parts:
             user_feeds.run,
             revocations.run,
             partial(keep_rechecking, limits, authentication),
+            *([scores.run] if scores is not None else []),
         ),
     )
 

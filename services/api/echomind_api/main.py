@@ -37,7 +37,9 @@ from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import EchoMindError
 from echomind_lib.indexes import Indexes
 from echomind_lib.retrieval import Retriever
+from echomind_lib.retrieval.traces import TracedRetriever
 from echomind_lib.secrets import Secrets
+from echomind_lib.telemetry import spans
 
 STOP_SECONDS: Final = 2
 """How long active requests may take at shutdown; streams end immediately and tell clients to reconnect."""
@@ -95,6 +97,7 @@ async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
         database, vectors, embeddings = connections.database, connections.vectors, connections.embeddings
         failures = FailedCredentials()
         secrets = Secrets.load(settings.secrets, settings.data_dir)
+        retriever = Retriever if spans.recorder is None else TracedRetriever
         providers = IdentityProviders(database, secrets, settings.auth.providers)
         yield Dependencies(
             settings=settings,
@@ -103,7 +106,7 @@ async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
             objects=connections.objects,
             vectors=vectors,
             embeddings=embeddings,
-            retriever=Retriever(database, vectors, embeddings, connections.objects, feedback=settings.search.feedback),
+            retriever=retriever(database, vectors, embeddings, connections.objects, feedback=settings.search.feedback),
             secrets=secrets,
             principals=Principals(database, failures, BearerTokens(database, providers)),
             identity_providers=providers,

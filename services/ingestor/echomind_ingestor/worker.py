@@ -14,6 +14,7 @@ from echomind_lib.jobs import JobWorker
 from echomind_lib.messaging import DOCUMENT_CHANGED, DOCUMENTS_PROCESS, SOURCES_TEST, Bus, Delivery
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentChanged, DocumentProcess
 from echomind_lib.runtime import Membership
+from echomind_lib.telemetry import names, spans
 
 log = structlog.get_logger(__name__)
 
@@ -85,10 +86,24 @@ class Worker:
         # Added before the claim: the sweep regards a claimed document that is not listed here as dropped.
         self._active.append(request.document_id)
         try:
-            await self._processor.process(request.document_id, self._membership.id)
+            if spans.recorder is None:
+                await self._processor.process(request.document_id, self._membership.id)
+            else:
+                await self._process_traced(delivery, request.document_id)
         finally:
             self._active.remove(request.document_id)
             await self._bus.publish(DOCUMENT_CHANGED, DocumentChanged(document_id=request.document_id))
+
+    async def _process_traced(self, delivery: Delivery, document_id: int) -> None:
+        """Processes a document as a part of the trace of the call that stored it."""
+        subject = DOCUMENTS_PROCESS.subject
+        attributes: dict[str, spans.Value] = {
+            names.MESSAGING_SYSTEM: "nats",
+            names.MESSAGING_DESTINATION: subject,
+            names.DOCUMENT: str(document_id),
+        }
+        with spans.entered(spans.continued_or_new(delivery.headers, f"process {subject}", "consumer", attributes)):
+            await self._processor.process(document_id, self._membership.id)
 
     async def _sweep(self) -> None:
         while True:

@@ -7,7 +7,17 @@ import pytest
 
 # Entry modules with packages that they must not import: each costs megabytes in every process.
 LEAN = {
-    "echomind_api.main": {"rich", "Crypto", "cryptography", "numpy", "qdrant_client.http", "kreuzberg", "openvino"},
+    "echomind_api.main": {
+        "rich",
+        "Crypto",
+        "cryptography",
+        "numpy",
+        "qdrant_client.http",
+        "kreuzberg",
+        "openvino",
+        "opentelemetry.sdk",
+        "opentelemetry.exporter",
+    },
     "echomind_agent.main": {
         "rich",
         "Crypto",
@@ -18,8 +28,10 @@ LEAN = {
         "trafilatura",
         "openvino",
         "fastapi",
+        "opentelemetry",
     },
-    "echomind_lib.embeddings.service": {"rich", "aiohttp", "sqlalchemy", "asyncpg", "nats"},
+    "echomind_ingestor.main, echomind_ingestor.worker": {"opentelemetry"},
+    "echomind_lib.embeddings.service": {"rich", "aiohttp", "sqlalchemy", "asyncpg", "nats", "opentelemetry"},
     "echomind.local.embedded.qdrant_server": {"numpy", "sqlalchemy", "aiohttp", "qdrant_client.http"},
     "echomind.cli.app": {"aiohttp", "pydantic", "google.protobuf", "rich.console", "psutil"},
     # What a call of the command line needs.

@@ -63,5 +63,5 @@ async def test_the_first_token_is_that_of_the_first_call_and_not_of_later_text()
 
 async def test_an_attempt_begins_with_what_the_run_has() -> None:
     state = await _state(control_requested="pause", untrusted=True)
-    assert (state.control, state.untrusted, state.is_over) == ("pause", True, False)
+    assert (state.control, state.untrusted, state.ending) == ("pause", True, None)
     assert state.context is None

@@ -41,6 +41,11 @@ class RunAttempt:
         self._deadline: asyncio.Timeout | None = None
 
     @property
+    def state(self) -> RunState:
+        """Returns the state of the attempt."""
+        return self._state
+
+    @property
     def run_id(self) -> UUID:
         """Returns the id of the run."""
         return self._state.run.id
@@ -59,7 +64,7 @@ class RunAttempt:
 
     def snapshot(self) -> SnapshotReply | None:
         """Returns the text so far, for a late subscriber; None if it is in the run's message already."""
-        return None if self._state.is_over else self._state.writer.snapshot()
+        return None if self._state.ending is not None else self._state.writer.snapshot()
 
     async def run(self) -> None:
         """Executes the run until it ends, waits, is paused, or is claimed by another worker.

@@ -217,7 +217,7 @@ class RunFinisher:
         if cited := cited_in(answer.content):
             await note_cited(state.log.pool, run.session.id, cited)
         await finish.finish(state.log, state.lease, answer, ending, step)
-        state.is_over = True
+        state.ending = ending
         if ending.status == "completed" and state.memory_ids:
             await self._recall.record_use(state.lease, state.memory_ids, answer.content)
         if ending.status != "completed":

@@ -16,6 +16,7 @@ from echomind_agent.execution.memory_extraction import MemoryExtraction
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.summarizer import Summarizer
 from echomind_agent.execution.titles import TitleWriter
+from echomind_agent.execution.traces import run_traced
 from echomind_agent.tools.listing import ToolListing
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
@@ -25,6 +26,7 @@ from echomind_lib.messaging import PROGRAMS_CHECK, RUNS_REQUESTED, TOOLS_LIST, D
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.runs import lease, queue, recovery
 from echomind_lib.runtime import Membership
+from echomind_lib.telemetry import spans
 
 log = structlog.get_logger(__name__)
 
@@ -193,7 +195,7 @@ class Worker:
     async def _work_on(self, attempt: RunAttempt) -> None:
         structlog.contextvars.bind_contextvars(run_id=str(attempt.run_id), attempt=attempt.number)
         try:
-            await attempt.run()
+            await (attempt.run() if spans.recorder is None else run_traced(attempt, self._services.pool))
         except DATABASE_FAILURES as error:
             if (rejected := data_rejected(error)) is not None:
                 log.error("run failed, its data cannot be stored", error=repr(error))

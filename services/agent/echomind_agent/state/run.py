@@ -16,6 +16,7 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs import lease as leases
 from echomind_lib.runs.fence import RunLease
+from echomind_lib.runs.finish import Ending
 from echomind_lib.runs.record import RunRecord
 
 
@@ -54,8 +55,8 @@ class RunState:
     """Memories in the prompt."""
     memories: Sequence[str] | None = None
     """Their texts; None in a resumed run, which has not read them."""
-    is_over: bool = False
-    """Whether the run has ended, so that its text is in its message."""
+    ending: Ending | None = None
+    """How the run has ended, so that its text is in its message; None before."""
 
     @classmethod
     def begin(cls, log: EventLog, lease: RunLease) -> "RunState":

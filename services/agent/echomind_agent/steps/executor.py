@@ -17,6 +17,7 @@ from echomind_agent.steps.checks import checked_calls
 from echomind_agent.steps.invoker import ToolInvoker
 from echomind_agent.steps.sub_runs import ended_sub_runs, start_sub_runs
 from echomind_agent.steps.tool_context import tool_context
+from echomind_agent.steps.traces import make_traced
 from echomind_agent.tools.documents import SEARCH
 from echomind_agent.toolset.registry import ToolContext, ToolResult, parameters_record
 from echomind_lib.db.words import WaitStrategy
@@ -25,6 +26,7 @@ from echomind_lib.llms import ToolCall
 from echomind_lib.runs import steps
 from echomind_lib.runs.controls import cancel_sub_runs
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
+from echomind_lib.telemetry import spans
 from echomind_lib.text import normalized, storable_tree
 
 NOT_NEEDED = "Not needed any more: other calls of the step gave enough."
@@ -137,7 +139,10 @@ class StepExecutor:
         if call.known:
             await self._record_result(step, Settled(call=call, status="completed", result=ToolResult(call.known)))
             return
-        settled = await self._invoker.make(context, step, call, call.tool)
+        if spans.recorder is None:
+            settled = await self._invoker.make(context, step, call, call.tool)
+        else:
+            settled = await make_traced(self._invoker, context, step, call, call.tool)
         if call.request.name == SEARCH:
             self._state.searched.append(parameters_record(call.request.arguments).get("query", ""))
         await self._record_result(step, settled)

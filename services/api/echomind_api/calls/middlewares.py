@@ -6,7 +6,6 @@ from typing import Final
 
 import asyncpg
 import structlog
-from opentelemetry import propagate, trace
 from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import DBAPIError
 
@@ -20,6 +19,7 @@ from echomind_lib.contract.model import ProtoModel
 from echomind_lib.db.database import is_of_database
 from echomind_lib.disk import DiskSpace, is_disk_full
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError, ValidationFailedError
+from echomind_lib.telemetry import names, spans
 
 _calls = Counter("echomind_api_calls_total", "Calls that have ended.", ["method", "transport", "code"])
 _seconds = Histogram(
@@ -29,7 +29,6 @@ _seconds = Histogram(
     buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
 )
 log = structlog.get_logger(__name__)
-_tracer = trace.get_tracer("echomind_api")
 _NO_DATABASE = "The database does not answer: try again."
 _NO_ANSWER = "A part of EchoMind does not answer: try again."
 _UNSTORABLE = (asyncpg.CharacterNotInRepertoireError, asyncpg.UntranslatableCharacterError)
@@ -115,8 +114,8 @@ def chain(
         if call.method.rpartition(".")[2] in _STORING:
             disk.require()
 
-    is_traced = not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
-    return [measure, *([traced] if is_traced else []), denials.middleware, storage_errors(disk), limited]
+    tracing = [traced] if spans.recorder is not None else []
+    return [measure, *tracing, denials.middleware, storage_errors(disk), limited]
 
 
 def tell_detail(call: CallContext, error: EchoMindError) -> None:
@@ -128,11 +127,17 @@ def tell_detail(call: CallContext, error: EchoMindError) -> None:
 
 
 async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:
-    """Runs a call in a span that continues the caller's trace."""
-    parent = propagate.extract(call.metadata)
-    with _tracer.start_as_current_span(call.method, parent, trace.SpanKind.SERVER) as span:
-        span.set_attribute("rpc.system", call.transport)
-        return await proceed()
+    """Runs a call in a span of its own trace, or of the run that it asks for; the caller's trace is linked to it."""
+    attributes: dict[str, spans.Value] = {names.RPC_SYSTEM: call.transport, names.RPC_METHOD: call.method}
+    span = spans.Span(scope=spans.new_scope(), name=call.method, kind="server", attributes=attributes)
+    if (caller := spans.parsed_traceparent(call.metadata.get(spans.TRACEPARENT, ""))) is not None:
+        span.links.append(caller)
+    with spans.entered(span):
+        try:
+            return await proceed()
+        finally:
+            if call.principal is not None:
+                span.scope.fields.setdefault(names.USER, str(call.principal.user_id))
 
 
 def storage_errors(disk: DiskSpace) -> Middleware:

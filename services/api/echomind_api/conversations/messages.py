@@ -13,6 +13,7 @@ from echomind_api.conversations.attachments import require_attachable
 from echomind_api.conversations.exclusions import exclude_message
 from echomind_api.conversations.rated_passages import RatedPassages
 from echomind_api.conversations.responses import to_response
+from echomind_api.conversations.scores import Rating, Scores
 from echomind_api.rows import missing
 from echomind_api.streams import Feeds, Subscriber, sse_id
 from echomind_lib.access.rules import Action
@@ -60,8 +61,11 @@ from echomind_lib.retrieval import Retriever
 class ChatMessages(ChatMessageService):
     """The service `ChatMessageService`."""
 
-    def __init__(self, database: Database, log: EventLog, feeds: Feeds, retriever: Retriever) -> None:
+    def __init__(
+        self, database: Database, log: EventLog, feeds: Feeds, retriever: Retriever, scores: Scores | None = None
+    ) -> None:
         self._database = database
+        self._scores = scores
         self._passages = RatedPassages(database, retriever)
         self._log = log
         self._feeds = feeds
@@ -234,7 +238,9 @@ class ChatMessages(ChatMessageService):
         async with self._database.session() as session:
             if await session.scalar(select(message.role).where(message.id == request.id)) != "assistant":
                 raise ValidationFailedError("Only answers can be rated.", id="must be that of an answer")
-            return Feedback.model_validate(await session.scalar(statement), from_attributes=True)
+            stored = Feedback.model_validate(await session.scalar(statement), from_attributes=True)
+        self._note_score(request.id, call, request.feedback)
+        return stored
 
     @override
     async def delete_feedback(self, request: DeleteFeedbackRequest, call: CallContext) -> Empty:
@@ -243,18 +249,34 @@ class ChatMessages(ChatMessageService):
         given = delete(row).where(row.chat_message_id == request.id, row.user_id == call.principal.user_id)
         async with self._database.session() as session:
             await session.execute(given)
+        self._note_score(request.id, call, None)
         return Empty()
 
     @override
     async def set_citation_feedback(self, request: SetCitationFeedbackRequest, call: CallContext) -> Feedback:
         await self._require(request.message_id, call, "manage", for_members=True)
-        return await self._passages.rate(request.message_id, request.chunk_id, request.feedback, call.principal)
+        rated = await self._passages.rate(request.message_id, request.chunk_id, request.feedback, call.principal)
+        self._note_score(request.message_id, call, request.feedback, request.chunk_id)
+        return rated
 
     @override
     async def delete_citation_feedback(self, request: DeleteCitationFeedbackRequest, call: CallContext) -> Empty:
         await self._require(request.message_id, call, "manage", for_members=True)
         await self._passages.withdraw(request.message_id, request.chunk_id, call.principal)
+        self._note_score(request.message_id, call, None, request.chunk_id)
         return Empty()
+
+    def _note_score(self, message_id: int, call: CallContext, feedback: Feedback | None, chunk_id: str = "") -> None:
+        if self._scores is not None:
+            self._scores.note(
+                Rating(
+                    message_id=message_id,
+                    user_id=call.principal.user_id,
+                    chunk_id=chunk_id,
+                    is_positive=feedback.is_positive if feedback else None,
+                    comment=feedback.feedback_text if feedback else "",
+                )
+            )
 
     async def _require(self, message_id: int, call: CallContext, action: Action, *, for_members: bool = False) -> None:
         """Raises an error unless the caller may do this with the session of a message."""
