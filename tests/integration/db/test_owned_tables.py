@@ -85,6 +85,10 @@ ALLOWED = {
         "todos",
         session=True,
     ),
+    "echomind_lib.jobs.traces": of("names the session and the person of a job in its trace", "chat_sessions", "runs"),
+    "echomind_api.conversations.scores": of(
+        "finds the run of an answer that the API has looked up to rate it", "chat_messages"
+    ),
     "echomind_lib.events": of(
         "writes and reads the log of a session or run that the API has looked up", "run_events", "runs"
     ),
