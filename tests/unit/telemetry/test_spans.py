@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from opentelemetry.sdk.trace.export import SpanExportResult
 from pydantic import ValidationError
 
 from echomind_lib.config import TelemetrySettings
@@ -143,7 +144,7 @@ def test_spans_beyond_the_queue_are_dropped_and_counted(monkeypatch: pytest.Monk
         def export(self, batch: Any) -> Any:
             exporting.set()
             waits.wait(30)
-            return exporters.SpanExportResult.SUCCESS
+            return SpanExportResult.SUCCESS
 
         def shutdown(self) -> None: ...
 
