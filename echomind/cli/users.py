@@ -10,7 +10,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment, plain
+from echomind.cli.rendering import counted, moment, plain
 from echomind.cli.secret_prompt import ask_secret
 from echomind.cli.terminal import NothingToChangeError
 
@@ -60,6 +60,25 @@ async def list_users(api: Api) -> None:
         ),
         empty="There is no account.",
     )
+
+
+@app.command("find")
+@api_command
+async def find_in_directory(
+    api: Api, text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of a name, or a whole e-mail address.")]
+) -> None:
+    """Find people and groups to share with."""
+    from echomind_lib.models.public import DirectoryService
+
+    found = await api.client.call(DirectoryService.search_directory, {"query": text})
+    api.terminal.json(found)
+    people = [("person", person.user_name, person.name, person.email) for person in found.people]
+    groups = [("group", group.name, counted(group.member_count, "member"), "") for group in found.groups]
+    api.terminal.table(
+        ("KIND", "NAME", "FULL NAME", "E-MAIL"), people + groups, empty=f"Nobody whom you can find is named {text!r}."
+    )
+    if found.is_truncated:
+        api.terminal.note("More match: give more of the name.")
 
 
 @app.command("add")

@@ -94,6 +94,9 @@ class AuthSettings(BaseModel):
     cookie_secure: bool = False
     """Whether the session cookie is always restricted to HTTPS; turn it on behind TLS if none of
     `api.trusted_proxies` sends `X-Forwarded-Proto`."""
+    directory: Literal["everyone", "groups"] = "everyone"
+    """Whom users who are not admins find when they share something: everyone, or people of their groups. Whoever knows
+    a user name or e-mail address in full finds that person in either case."""
     audit_days: int = Field(default=400, ge=0, le=36_500)
     """Retention of audit log entries in days; 0 keeps them forever."""
 

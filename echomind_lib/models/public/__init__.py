@@ -181,6 +181,12 @@ if TYPE_CHECKING:
         RejectConnectorSyncRequest,
         SyncConnectorRequest,
     )
+    from echomind_lib.models.public.directory import DirectoryGroup, DirectoryPerson
+    from echomind_lib.models.public.directory_service import (
+        DirectoryService,
+        SearchDirectoryRequest,
+        SearchDirectoryResponse,
+    )
     from echomind_lib.models.public.document import (
         Chunk,
         Document,
@@ -665,6 +671,9 @@ else:
         "Density": "echomind_lib.models.public.preferences",
         "DiffAssistantVersionsRequest": "echomind_lib.models.public.assistant_service",
         "DiffAssistantVersionsResponse": "echomind_lib.models.public.assistant_service",
+        "DirectoryGroup": "echomind_lib.models.public.directory",
+        "DirectoryPerson": "echomind_lib.models.public.directory",
+        "DirectoryService": "echomind_lib.models.public.directory_service",
         "DisableConnectorRequest": "echomind_lib.models.public.connector_service",
         "DiskHealth": "echomind_lib.models.public.system",
         "Document": "echomind_lib.models.public.document",
@@ -937,6 +946,8 @@ else:
         "Scope": "echomind_lib.models.public.common",
         "SearchChatSessionsRequest": "echomind_lib.models.public.chat_session_service",
         "SearchChatSessionsResponse": "echomind_lib.models.public.chat_session_service",
+        "SearchDirectoryRequest": "echomind_lib.models.public.directory_service",
+        "SearchDirectoryResponse": "echomind_lib.models.public.directory_service",
         "SearchHit": "echomind_lib.models.public.search",
         "SearchKnowledgeRequest": "echomind_lib.models.public.knowledge_service",
         "SearchKnowledgeResponse": "echomind_lib.models.public.knowledge_service",
@@ -1180,6 +1191,9 @@ __all__ = [
     "Density",
     "DiffAssistantVersionsRequest",
     "DiffAssistantVersionsResponse",
+    "DirectoryGroup",
+    "DirectoryPerson",
+    "DirectoryService",
     "DisableConnectorRequest",
     "DiskHealth",
     "Document",
@@ -1452,6 +1466,8 @@ __all__ = [
     "Scope",
     "SearchChatSessionsRequest",
     "SearchChatSessionsResponse",
+    "SearchDirectoryRequest",
+    "SearchDirectoryResponse",
     "SearchHit",
     "SearchKnowledgeRequest",
     "SearchKnowledgeResponse",

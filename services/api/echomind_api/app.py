@@ -16,6 +16,7 @@ from grpc_reflection.v1alpha import reflection
 
 from echomind_api.accounts.api_keys import ApiKeys
 from echomind_api.accounts.deactivation import Deactivations
+from echomind_api.accounts.directory import Directory
 from echomind_api.accounts.groups import Groups
 from echomind_api.accounts.identity_providers import OwnIdentityProviders
 from echomind_api.accounts.invitations import Invitations
@@ -212,6 +213,7 @@ def build(dependencies: Dependencies) -> Parts:
         OwnWebSessions(database, principals),
         Invitations(database),
         Groups(database, principals),
+        Directory(database, settings.auth.directory),
         Setups(database),
         System(
             database,

@@ -34,6 +34,7 @@ ROWS: dict[str, Row] = {
     "AuthService/SetPassword": Row(
         World.nothing, lambda _: {"password": MATRIX_PASSWORD, "currentPassword": MATRIX_PASSWORD}, ANYTHING
     ),
+    "DirectoryService/SearchDirectory": Row(World.nothing, lambda _: {"query": name()}, ANYTHING),
     "GroupService/ListGroups": Row(World.nothing, empty, {"": ADMINS}),
     "GroupService/GetGroup": Row(World.group, by_id, {"": ADMINS}),
     "GroupService/CreateGroup": Row(World.nothing, lambda _: {"group": {"name": name()}}, {"": SUPERADMINS}),

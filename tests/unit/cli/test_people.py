@@ -172,3 +172,18 @@ def test_preferences_go_back_to_their_defaults(shell: Shell) -> None:
         "Language: browser",
     } <= set(lines)
     assert "Say what to change" in shell.run("preferences", "set", code=2).stderr
+
+
+def test_people_and_groups_to_share_with_are_found(api: ApiServer, shell: Shell) -> None:
+    person = {"userId": 8, "userName": "ann", "name": "Ann Archer"}
+    group = {"groupId": 2, "name": "analysts", "memberCount": 3}
+    api.on("DirectoryService/SearchDirectory", {"people": [person], "groups": [group], "isTruncated": True})
+    result = shell.run("users", "find", "an")
+    assert [line.split() for line in result.stdout.splitlines()][1:] == [
+        ["person", "ann", "Ann", "Archer"],
+        ["group", "analysts", "3", "members"],
+    ]
+    assert "More match" in result.stderr
+    assert api.calls[-1].query == {"query": "an"}
+    api.on("DirectoryService/SearchDirectory", {})
+    assert "Nobody whom you can find is named 'eve'" in shell.run("users", "find", "eve").stderr

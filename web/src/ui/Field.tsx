@@ -1,4 +1,4 @@
-import { useId, type InputHTMLAttributes, type SelectHTMLAttributes, type TextareaHTMLAttributes } from "react";
+import { useId, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes } from "react";
 import styles from "./Field.module.css";
 
 interface Labelled {
@@ -62,7 +62,7 @@ export function SelectField({ label, hint, options, onChange, ...rest }: SelectF
 }
 
 interface CheckFieldProps {
-  label: string;
+  label: ReactNode;
   hint?: string | undefined;
   checked: boolean;
   onChange: (isChecked: boolean) => void;
@@ -75,7 +75,7 @@ export function CheckField({ label, hint, checked, onChange }: CheckFieldProps) 
     <div>
       <label className={styles.check}>
         <input type="checkbox" checked={checked} aria-describedby={hint ? id : undefined} onChange={(event) => onChange(event.target.checked)} />
-        {label}
+        <span>{label}</span>
       </label>
       {hint && (
         <p id={id} className={styles.hint}>

@@ -2,11 +2,13 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { UserMinus, UserPlus } from "lucide-react";
 import { useState } from "react";
+import type { Recipient } from "@/data/directory";
 import { notebookMembersQuery, useRemoveMember, useSetMember } from "@/data/notebooks";
 import { useCurrentUser } from "@/data/users";
 import type { NotebookJson, NotebookMemberJson, NotebookRoleJson } from "@/gen/echomind/public/v1/notebook_pb";
+import { PeoplePicker } from "@/features/directory/PeoplePicker";
 import { Button, IconButton } from "@/ui/Button";
-import { SelectField, TextArea } from "@/ui/Field";
+import { SelectField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { showFailure, showToast } from "@/ui/toasts";
@@ -81,33 +83,30 @@ export function MemberList({ notebook, onLeft }: { notebook: NotebookJson; onLef
           );
         })}
       </ul>
-      {isAdding && <AddMemberDialog notebookId={id} onClose={() => setAdding(false)} />}
+      {isAdding && <AddMemberDialog notebookId={id} members={members} onClose={() => setAdding(false)} />}
     </section>
   );
 }
 
-function AddMemberDialog({ notebookId, onClose }: { notebookId: string; onClose: () => void }) {
+function AddMemberDialog({ notebookId, members, onClose }: { notebookId: string; members: readonly NotebookMemberJson[]; onClose: () => void }) {
   const { t } = useLingui();
-  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState<Recipient[]>([]);
   const [role, setRole] = useState<NotebookRoleJson>("NOTEBOOK_ROLE_VIEWER");
   const change = useSetMember(notebookId);
-  const names = [...new Set(text.split(/[,;\n]/u).map((name) => name.trim()))].filter(Boolean);
   const add = async () => {
-    for (const [index, userName] of names.entries()) {
-      await change.mutateAsync({ userName, role });
+    for (const [index, recipient] of chosen.entries()) {
+      if (recipient.kind === "person") await change.mutateAsync({ userName: recipient.userName, role });
       // Those that are left if one is refused.
-      setText(names.slice(index + 1).join("\n"));
+      setChosen(chosen.slice(index + 1));
     }
   };
   return (
-    <FormDialog title={t`Add people`} action={t`Add`} isReady={names.length > 0} onSubmit={add} onClose={onClose}>
-      <TextArea
-        label={t`User names or e-mails, one a line`}
-        rows={3}
-        autoComplete="off"
+    <FormDialog title={t`Add people`} action={t`Add`} isReady={chosen.length > 0} onSubmit={add} onClose={onClose}>
+      <PeoplePicker
+        value={chosen}
+        onChange={setChosen}
         hint={t`They get answers from the sources that they can read, and see conversations that used only those.`}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
+        excluded={({ kind, id }) => kind === "person" && members.some((member) => member.userId === id)}
       />
       <SelectField
         label={t`Role`}
