@@ -178,9 +178,10 @@ class Calls:
         return Answer(text, reason)
 
     def _is_named_to(self, reader: Reader, place: str, table: str, method: str) -> bool:
-        """Returns whether a person is named to somebody in the notebook that they share, and nowhere else."""
+        """Returns whether a person is named to somebody: in the notebook that they share, and where people are found."""
         members = {each.name for each in self.readers if each.rooms}
-        return table == "users" and method.startswith("Notebook") and {reader.name, place} <= members
+        is_in_notebook = method.startswith("Notebook") and {reader.name, place} <= members
+        return table == "users" and (is_in_notebook or method == "DirectoryService/SearchDirectory")
 
 
 async def _answer(reader: Reader, method: str, asked: dict[str, Any], via: Transport) -> Any:
