@@ -178,7 +178,7 @@ class Calls:
         return Answer(text, reason)
 
     def _is_named_to(self, reader: Reader, place: str, table: str, method: str) -> bool:
-        """Returns whether a person is named to somebody: in the notebook that they share, and where people are found."""
+        """Returns whether a person is named to somebody: in a notebook that they share, or in the directory."""
         members = {each.name for each in self.readers if each.rooms}
         is_in_notebook = method.startswith("Notebook") and {reader.name, place} <= members
         return table == "users" and (is_in_notebook or method == "DirectoryService/SearchDirectory")
