@@ -2,7 +2,7 @@
 
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import Select, SQLColumnExpression, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
@@ -50,7 +50,7 @@ class Directory(DirectoryService):
 
     def _people(self, principal: Principal, text: str) -> Select[rows.User, str]:
         user, name = rows.User, text.lower()
-        parts: list[ColumnElement[Any]] = [user.user_name, _FULL_NAME]
+        parts: list[SQLColumnExpression[str]] = [user.user_name, _FULL_NAME]
         if principal.has_role("admin"):
             parts.append(user.email)
         has_part = or_(*(part.icontains(text, autoescape=True) for part in parts))
