@@ -1,10 +1,11 @@
-"""Stop and start of an installation, and conflicts between two."""
+"""Stop, kill and start of an installation, its backup and restore, and conflicts between two."""
 
 import os
 import shlex
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -14,49 +15,11 @@ import pytest
 from tests.drivers.up import Up, start_up, stop_up, wait_ready
 
 QUESTION = "What colour is the archive's door?"
+ECHOMIND = str(Path(sys.executable).with_name("echomind"))
 
 
 def _children(up: Up) -> list[psutil.Process]:
     return psutil.Process(up.process.pid).children(recursive=True)
-
-
-@pytest.mark.timeout(300)
-def test_stop_start_and_kill(tmp_path: Path) -> None:
-    data_dir = tmp_path / "data"
-    note = tmp_path / "note.txt"
-    note.write_text("The archive's door is painted green, and its key hangs in the porter's lodge.")
-    first = wait_ready(start_up(data_dir))
-    try:
-        (command,) = (line.removeprefix("Command line: ") for line in first.lines if line.startswith("Command line: "))
-        shown = subprocess.run(shlex.split(command), cwd="/", capture_output=True, text=True, timeout=60)
-        assert shown.stdout.startswith(f"EchoMind at {first.url}: ready"), (command, shown)
-        first.json("ingest", str(note), "--wait")
-        children = _children(first)
-        refused = start_up(data_dir)
-        assert refused.process.wait(30) == 1
-        assert any(str(first.process.pid) in line for line in refused.lines), refused.lines
-        started = time.monotonic()
-        stop_up(first)
-        assert time.monotonic() - started < 10
-        assert first.process.returncode == 0
-        assert not psutil.wait_procs(children, timeout=1)[1]
-    finally:
-        stop_up(first)
-    second = wait_ready(start_up(data_dir))
-    try:
-        assert "green" in second.json("ask", QUESTION)["answer"]
-        children = _children(second)
-        os.kill(second.process.pid, signal.SIGKILL)
-        second.process.wait(5)
-        # The process that inherits the orphans may leave them as zombies.
-        assert not [child for child in psutil.wait_procs(children, timeout=15)[1] if not _is_zombie(child)]
-    finally:
-        stop_up(second)
-    third = wait_ready(start_up(data_dir))
-    try:
-        assert "green" in third.json("ask", QUESTION)["answer"]
-    finally:
-        stop_up(third)
 
 
 def _is_zombie(process: psutil.Process) -> bool:
@@ -64,6 +27,80 @@ def _is_zombie(process: psutil.Process) -> bool:
         return process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return True
+
+
+def _restore(file: Path, data_dir: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [ECHOMIND, "restore", str(file), "--data-dir", str(data_dir)],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@pytest.mark.timeout(300)
+def test_kill_start_back_up_stop_and_restore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A killed installation starts again, and its backup becomes another one, though its restore is killed once."""
+    monkeypatch.setenv("ECHOMIND_BACKUP_PASSPHRASE", "correct horse")
+    data_dir, other, file, note = (tmp_path / name for name in ("data", "restored", "backup", "note.txt"))
+    note.write_text("The archive's door is painted green, and its key hangs in the porter's lodge.")
+    first = wait_ready(start_up(data_dir))
+    try:
+        (command,) = (line.removeprefix("Command line: ") for line in first.lines if line.startswith("Command line: "))
+        shown = subprocess.run(shlex.split(command), cwd="/", capture_output=True, text=True, timeout=60)
+        assert shown.stdout.startswith(f"EchoMind at {first.url}: ready"), (command, shown)
+        first.json("ingest", str(note), "--wait")
+        refused = start_up(data_dir)
+        assert refused.process.wait(30) == 1
+        assert any(str(first.process.pid) in line for line in refused.lines), refused.lines
+        children = _children(first)
+        os.kill(first.process.pid, signal.SIGKILL)
+        first.process.wait(5)
+        # The process that inherits the orphans may leave them as zombies.
+        assert not [child for child in psutil.wait_procs(children, timeout=15)[1] if not _is_zombie(child)]
+    finally:
+        stop_up(first)
+
+    second = wait_ready(start_up(data_dir))
+    try:
+        assert "green" in second.json("ask", QUESTION)["answer"]
+        made = second.json("backup", str(file), "--passphrase", "--data-dir", str(second.data_dir))
+        assert made["documents"] > 1
+        assert made["missing"] == []
+        assert file.stat().st_mode & 0o777 == 0o600
+        key = second.api_key
+        children = _children(second)
+        started = time.monotonic()
+        stop_up(second)
+        assert time.monotonic() - started < 10
+        assert second.process.returncode == 0
+        assert not psutil.wait_procs(children, timeout=1)[1]
+    finally:
+        stop_up(second)
+
+    killed = _restore(file, other)
+    assert killed.stderr is not None
+    for line in killed.stderr:
+        if line.startswith("Restoring the database"):
+            killed.send_signal(signal.SIGKILL)
+            break
+    killed.stderr.close()
+    killed.wait()
+    assert not other.exists()
+    repeated = _restore(file, other)
+    _, message = repeated.communicate(timeout=120)
+    assert repeated.returncode == 0, message
+
+    third = wait_ready(start_up(other))
+    try:
+        assert third.api_key == key
+        assert "green" in third.json("ask", QUESTION)["answer"]
+    finally:
+        stop_up(third)
+    refused_restore = _restore(file, other)
+    _, message = refused_restore.communicate(timeout=60)
+    assert refused_restore.returncode == 1
+    assert "--replace" in message
 
 
 def test_port_in_use_is_named(tmp_path: Path) -> None:
