@@ -21,6 +21,7 @@ import { nameOf, pathOf } from "./list/labels";
 import { DocumentText } from "./text/DocumentText";
 import { DocumentChunks } from "./view/DocumentChunks";
 import { Members } from "./view/Members";
+import { NoText } from "./view/NoText";
 import { Original } from "./view/Original";
 import { VIEW_LABELS, ViewTabs, VIEWS, type View } from "./view/ViewTabs";
 import styles from "./DocumentPage.module.css";
@@ -86,7 +87,7 @@ export function DocumentPage({ id }: { id: string }) {
       <div className={styles.view}>
         <h2 className="visually-hidden">{t(VIEW_LABELS[state.view])}</h2>
         {state.view === "original" && <Original document={document} page={Number(state.p) || 1} />}
-        {state.view !== "original" && !hasText && <Notice tone="info">{t`The text is not ready yet.`}</Notice>}
+        {state.view !== "original" && !hasText && <NoText isFailed={document.status === "DOCUMENT_STATUS_FAILED"} />}
         {state.view === "text" && hasText && <DocumentText id={id} from={0} to={FIRST} />}
         {state.view === "chunks" && hasText && <DocumentChunks id={id} chosen={state.chunk} />}
       </div>

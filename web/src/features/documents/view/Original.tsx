@@ -7,6 +7,7 @@ import { kindWordOf } from "../list/labels";
 import type { Span } from "../text/DocumentText";
 import { FormattedText } from "../text/FormattedText";
 import { ImageView } from "./ImageView";
+import { NoText } from "./NoText";
 
 const PdfView = lazy(async () => ({ default: (await import("../pdf/PdfView")).PdfView }));
 
@@ -31,6 +32,6 @@ export function Original({ document, page, quote = "", span }: OriginalProps) {
     );
   }
   if (kindWordOf(document) === "image") return <ImageView document={document} />;
-  if (!chunkingSession) return <p>{t`The text is not ready yet.`}</p>;
+  if (!chunkingSession) return <NoText isFailed={document.status === "DOCUMENT_STATUS_FAILED"} />;
   return <FormattedText document={document} quote={quote} span={span} />;
 }
