@@ -392,7 +392,7 @@ CREATE TABLE public.api_keys (
     name character varying(255) NOT NULL,
     prefix character varying(32) NOT NULL,
     sha256 bytea NOT NULL,
-    scopes text[] DEFAULT '{}'::text[] NOT NULL,
+    scopes text[] DEFAULT '{read,ask,ingest,manage}'::text[] NOT NULL,
     expires_at timestamp with time zone,
     last_used_at timestamp with time zone,
     revoked boolean DEFAULT false NOT NULL,
@@ -400,7 +400,7 @@ CREATE TABLE public.api_keys (
     last_update timestamp with time zone,
     user_id_last_update integer,
     parent_id integer,
-    CONSTRAINT api_keys_scopes_check CHECK ((scopes <@ ARRAY['administer'::text])),
+    CONSTRAINT api_keys_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'ask'::text, 'ingest'::text, 'manage'::text, 'administer'::text]) AND (scopes <> '{}'::text[]))),
     CONSTRAINT api_keys_sha256_check CHECK ((octet_length(sha256) = 32))
 );
 

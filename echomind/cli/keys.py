@@ -1,6 +1,7 @@
 """`echomind keys`: keys for programs."""
 
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +15,17 @@ from echomind.cli.rendering import moment
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import ApiKey
+
+
+class ScopeWord(StrEnum):
+    """What a key may do; `administer` includes the others."""
+
+    READ = "read"
+    ASK = "ask"
+    INGEST = "ingest"
+    MANAGE = "manage"
+    ADMINISTER = "administer"
+
 
 app = CommandGroup("API keys, with which programs call EchoMind.")
 
@@ -50,22 +62,23 @@ async def add_key(
     days: Annotated[
         int | None, typer.Option(help="Days until it expires.", min=1, max=36_500, show_default="never")
     ] = None,
-    administer: Annotated[
-        bool,
-        typer.Option(
-            "--administer", help="Allow it to create sign-in links and accounts, and to change your password."
-        ),
-    ] = False,
+    scope: Annotated[
+        list[ScopeWord] | None,
+        typer.Option(help="What the key may do; repeat it for several.", show_default="read, ask, ingest and manage"),
+    ] = None,
+    administer: Annotated[bool, typer.Option("--administer", help="Short for --scope administer.")] = False,
 ) -> None:
     """Create an API key and print it; it cannot be shown again.
 
-    It has your permissions, but without --administer it cannot create sign-in links, accounts or passwords. It expires
-    no later than the key that this command uses, and is revoked with it.
+    It does no more than you may do: read, ask questions, ingest documents, manage what is yours. With administer it
+    does all of that, and manages accounts and passwords. It expires no later than the key that this command uses, has
+    no scope that that key lacks, and is revoked with it.
     """
     from echomind_lib.models.public import ApiKeyScope, ApiKeyService, CreateApiKeyRequest
 
     expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
-    scopes = [ApiKeyScope.ADMINISTER] if administer else []
+    words = [*(scope or []), *([ScopeWord.ADMINISTER] if administer else [])]
+    scopes = [ApiKeyScope.from_word(word) for word in dict.fromkeys(words)]
     request = CreateApiKeyRequest(name=name, expires_at=expires_at, scopes=scopes)
     created = await api.client.call(ApiKeyService.create_api_key, request)
     api.terminal.json(created)

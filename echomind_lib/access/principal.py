@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal, get_args
 
 RoleWord = Literal["user", "admin", "superadmin"]
-KeyScope = Literal["administer"]
+KeyScope = Literal["read", "ask", "ingest", "manage", "administer"]
+SCOPES: Final[tuple[KeyScope, ...]] = get_args(KeyScope)
+"""All scopes, in display order."""
+EVERYDAY_SCOPES: Final = frozenset(SCOPES) - {"administer"}
+"""Scopes of a key that names none, and of bearer tokens of providers. `administer` includes them."""
 _ORDER: tuple[RoleWord, ...] = ("user", "admin", "superadmin")
 
 
@@ -30,7 +34,6 @@ class Principal:
     """The API key of the request; None for web sessions."""
     key_scopes: frozenset[str] = frozenset()
     """Scopes of the API key. Not used for web sessions."""
-
     identity_id: int | None = None
     """The identity of the request's bearer token, which a provider has signed."""
     token_expires_at: datetime | None = None
@@ -41,5 +44,7 @@ class Principal:
         return any(word in self.roles for word in roles_including(role))
 
     def has_scope(self, scope: KeyScope) -> bool:
-        """Returns whether the credential has this scope; web sessions have all, bearer tokens of providers none."""
-        return (self.api_key_id is None and self.identity_id is None) or scope in self.key_scopes
+        """Returns whether the credential has this scope; web sessions have all, bearer tokens `EVERYDAY_SCOPES`."""
+        if self.api_key_id is not None:
+            return scope in self.key_scopes
+        return self.identity_id is None or scope in EVERYDAY_SCOPES

@@ -112,15 +112,15 @@ def require_role(principal: Principal, role: RoleWord) -> None:
 
 
 def require_scope(principal: Principal, scope: KeyScope) -> None:
-    """Returns if the principal uses a web session, or an API key with the scope.
+    """Returns if the principal's credential has the scope, as web sessions do.
 
     Raises:
-        PermissionDeniedError: The key does not have the scope; the error names it.
+        PermissionDeniedError: It does not have the scope; the error names it.
     """
     if not principal.has_scope(scope):
         raise PermissionDeniedError(
             f"This needs an API key with the scope {scope}. Sign in to the web UI instead, or create such a key with "
-            f"`echomind keys add NAME --{scope}`.",
+            f"`echomind keys add NAME --scope {scope}`.",
             required=scope,
         )
 

@@ -36,6 +36,7 @@ class Operation:
         shape: Distribution of the request.
         response_body: The field that is the response, or empty for the whole response.
         public: Whether it requires no sign-in.
+        note: A sentence to add to its description.
     """
 
     service: Service
@@ -46,6 +47,7 @@ class Operation:
     shape: RequestShape
     response_body: str
     public: bool
+    note: str = ""
 
     @property
     def name(self) -> str:
@@ -140,11 +142,12 @@ class Schemas:
 
 def _operation(operation: Operation, schemas: Schemas) -> dict[str, Any]:
     method = operation.method
+    documentation = inspect.getdoc(getattr(interface_of(operation.service), method.attribute))
     description: dict[str, Any] = {
         "operationId": operation.name,
         "tags": [interface_of(operation.service).__name__],
         "summary": re.sub(r"(?<=[a-z])(?=[A-Z])", " ", method.name).capitalize(),
-        "description": inspect.getdoc(getattr(interface_of(operation.service), method.attribute)),
+        "description": "\n\n".join(filter(None, (documentation, operation.note))),
         "security": [] if operation.public else [{name: [] for name in SECURITY}],
         "parameters": _parameters(operation, schemas),
         "responses": {

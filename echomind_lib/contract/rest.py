@@ -1,7 +1,7 @@
 """Services over HTTP: the routes of their `google.api.http` options, in a FastAPI application."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI
@@ -35,6 +35,7 @@ def add_services(
     middlewares: Sequence[Middleware] = (),
     *,
     public: Collection[str] = (),
+    notes: Mapping[str, str] | None = None,
     page_tokens: PageTokens | None = None,
     max_body_bytes: int = 16 * 2**20,
 ) -> None:
@@ -46,6 +47,7 @@ def add_services(
             item of its streams.
         middlewares: Middlewares of every call, the first outermost.
         public: Full names of the methods that need no sign-in, for OpenAPI: the sign-in middleware decides.
+        notes: Sentences to add to the descriptions of methods, by full name, for OpenAPI.
         page_tokens: Signs the page tokens of lists.
         max_body_bytes: Maximum size of a request body; longer ones are rejected unread.
 
@@ -56,7 +58,7 @@ def add_services(
     operations = []
     for service in services:
         for method in service.__methods__:
-            for operation in _operations(service, method, public):
+            for operation in _operations(service, method, public, notes or {}):
                 endpoint = _Endpoint(bind(service, method, middlewares, page_tokens), operation, max_body_bytes)
                 routes.add(operation.verb, operation.template, endpoint)
                 operations.append(operation)
@@ -66,7 +68,7 @@ def add_services(
     add_error_handlers(app)
 
 
-def _operations(service: Service, method: Method, public: Collection[str]) -> list[Operation]:
+def _operations(service: Service, method: Method, public: Collection[str], notes: Mapping[str, str]) -> list[Operation]:
     rule = descriptor_of(service, method).GetOptions().Extensions[annotations_pb2.http]
     operations = []
     for number, binding in enumerate([rule, *rule.additional_bindings], 1):
@@ -86,6 +88,7 @@ def _operations(service: Service, method: Method, public: Collection[str]) -> li
                 shape=RequestShape(method.request, variables(template), binding.body, patch=pattern == "patch"),
                 response_body=binding.response_body,
                 public=full_name(service, method) in public,
+                note=notes.get(full_name(service, method), ""),
             )
         )
     return operations

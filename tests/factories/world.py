@@ -1,12 +1,13 @@
 """The resources that the methods of the contract are tried on: one's own, shared and foreign ones."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
 
 import asyncpg
 
+from echomind_api.auth import tokens
 from echomind_api.auth.tokens import new_token
 from tests.drivers.client import Client
 from tests.factories import rows
@@ -20,6 +21,16 @@ class World:
     people: dict[str, Client]
     other: Client
     _notebooks: int = 10_000_000
+    _keys: dict[tuple[int, str], Client] = field(default_factory=dict)
+
+    async def with_scope(self, somebody: Client, scope: str) -> Client:
+        """Returns a person with a key that has this scope alone."""
+        if (known := self._keys.get((somebody.user_id, scope))) is None:
+            new = tokens.new_api_key()
+            values = {"prefix": tokens.prefix(new.text), "sha256": new.sha256, "scopes": [scope]}
+            await rows.api_key(self.pool, user_id=somebody.user_id, name=name(), **values)
+            known = self._keys[somebody.user_id, scope] = somebody.as_(new.text, somebody.user_id)
+        return known
 
     async def connector(self, place: str, somebody: Client) -> int:
         """Returns a file connector: the caller's own, their group's, everyone's, somebody else's, another group's."""

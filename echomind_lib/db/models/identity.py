@@ -282,7 +282,7 @@ class Invitation(Audit, Base):
 class ApiKey(Audit, Base):
     """A key for programs: found by `prefix`, proved by the SHA-256 of the whole key.
 
-    `scopes` are what it may do beyond the work of its owner. `parent_id` is the key that it was made with.
+    `scopes` are what it may do of what its owner may do. `parent_id` is the key that it was made with.
     """
 
     __tablename__ = "api_keys"
@@ -292,7 +292,7 @@ class ApiKey(Audit, Base):
     name: Mapped[str] = mapped_column(String(255))
     prefix: Mapped[str] = mapped_column(String(32))
     sha256: Mapped[bytes]
-    scopes: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+    scopes: Mapped[list[str]] = mapped_column(server_default=text("'{read,ask,ingest,manage}'"))
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("api_keys.id", ondelete="SET NULL"))
     expires_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
@@ -300,7 +300,9 @@ class ApiKey(Audit, Base):
 
     __table_args__ = (
         CheckConstraint(f"octet_length(sha256) = {_SHA256}", name="sha256"),
-        CheckConstraint("scopes <@ ARRAY['administer']", name="scopes"),
+        CheckConstraint(
+            "scopes <@ ARRAY['read', 'ask', 'ingest', 'manage', 'administer'] AND scopes <> '{}'", name="scopes"
+        ),
         Index("idx_api_keys_prefix", "prefix"),
         Index("idx_api_keys_parent_id", "parent_id", postgresql_where=text("parent_id IS NOT NULL")),
         Index("idx_api_keys_name", "user_id", "name", unique=True, postgresql_where=text("NOT revoked")),

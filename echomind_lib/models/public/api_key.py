@@ -17,20 +17,31 @@ from echomind_lib.pb.echomind.public.v1 import api_key_pb2 as pb
 
 
 class ApiKeyScope(ProtoEnum):
-    """A permission of an API key beyond the everyday work of its owner."""
+    """What an API key may do, within the permissions of its owner. Each method declares the scope that it needs; what a
+    scope allows, the others do not, except that `administer` includes `read`, `ask`, `ingest` and `manage`.
+    """
 
     UNSPECIFIED = "API_KEY_SCOPE_UNSPECIFIED", 0
     """Unspecified."""
     ADMINISTER = "API_KEY_SCOPE_ADMINISTER", 1
-    """Manage accounts and their credentials: sign-in links, passwords, creating and changing accounts, keys with this
-    scope. The owner must also have the role that each call requires.
+    """Manage accounts and their credentials: sign-in links, passwords, creating and changing accounts, groups and identity
+    providers, keys with this scope. Includes the scopes read, ask, ingest and manage. The owner must also have the role
+    that each call requires.
+    """
+    READ = "API_KEY_SCOPE_READ", 2
+    """Read and search: conversations, documents, knowledge, settings, lists."""
+    ASK = "API_KEY_SCOPE_ASK", 3
+    """Ask questions, and work with one's conversations and runs."""
+    INGEST = "API_KEY_SCOPE_INGEST", 4
+    """Create, change and remove connectors and documents, and upload."""
+    MANAGE = "API_KEY_SCOPE_MANAGE", 5
+    """Change everything else that the owner may change: notebooks, shares, memories, knowledge, keys; with the role, also
+    assistants, models and settings. Remove conversations.
     """
 
 
 class ApiKey(ProtoModel):
-    """A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, except for calls that require
-    a scope.
-    """
+    """A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, as far as its scopes allow."""
 
     __proto__: ClassVar = pb.ApiKey
     __enums__: ClassVar = {
@@ -45,7 +56,7 @@ class ApiKey(ProtoModel):
         default=None, description="When it was last used, to the minute; empty if never."
     )
     creation_date: _t.Timestamp | None = Field(default=None, description="Creation time.")
-    scopes: list[ApiKeyScope] = Field(default_factory=list, description="Scopes of the key; empty means none.")
+    scopes: list[ApiKeyScope] = Field(default_factory=list, description="Scopes of the key.")
     parent_id: _t.Int32 = Field(
         default=0,
         description="ID of the key that created this one, with which it is revoked; 0 if it was created in a web session.",

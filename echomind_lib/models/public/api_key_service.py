@@ -90,7 +90,10 @@ class CreateApiKeyRequest(ProtoModel):
     )
     scopes: Annotated[
         list[Annotated[ApiKeyScope, _r.none_of(ApiKeyScope.UNSPECIFIED)]], Field(max_length=10), _r.UNIQUE
-    ] = Field(default_factory=list, description="Scopes of the key; empty means none.")
+    ] = Field(
+        default_factory=list,
+        description="Scopes of the key; empty means read, ask, ingest and manage, as far as the calling key has them.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.CreateApiKeyRequest) -> dict[str, Any]:
@@ -178,8 +181,8 @@ class ApiKeyService(ABC):
     async def create_api_key(self, request: CreateApiKeyRequest, call: CallContext) -> CreateApiKeyResponse:
         """Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
         than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
-        session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED,
-        VALIDATION_FAILED.
+        session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED (metadata
+        `required`: a scope that the calling key lacks), VALIDATION_FAILED.
         """
 
     @abstractmethod

@@ -47,6 +47,7 @@ from echomind_api.calls.limits import Limits
 from echomind_api.calls.middlewares import chain
 from echomind_api.calls.recheck import keep_rechecking
 from echomind_api.calls.revocations import Revocations
+from echomind_api.calls.scopes import required_scopes
 from echomind_api.conversations.checkpoints import Checkpoints
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.messages import ChatMessages
@@ -339,11 +340,13 @@ def http_app(parts: Parts) -> FastAPI:
             BODY_BYTES,
         )
     )
+    scopes = required_scopes(parts.services)
     add_services(
         app,
         parts.services,
         parts.middlewares,
         public=PUBLIC_METHODS | OPTIONAL_METHODS,
+        notes={method: f"An API key needs the scope `{scope}`." for method, scope in scopes.items()},
         page_tokens=page_tokens(dependencies.secrets),
         max_body_bytes=BODY_BYTES,
     )

@@ -171,7 +171,7 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("knowledge_revisions_revision_check", rows.knowledge_revision, "revision", [1], [0]),
     ("knowledge_feedback_accuracy_rating_check", rows.knowledge_feedback, "accuracy_rating", [1, 5, None], [0, 6]),
     ("knowledge_feedback_used_in_step_check", rows.knowledge_feedback, "used_in_step", [1, None], [0]),
-    ("api_keys_scopes_check", rows.api_key, "scopes", [[], ["administer"]], [["everything"], ["administer", "x"]]),
+    ("api_keys_scopes_check", rows.api_key, "scopes", [["read"], ["administer"]], [[], ["everything"], ["ask", "x"]]),
     ("audit_log_count_check", rows.audit_entry, "count", [1, 10_000], [0]),
     ("api_keys_sha256_check", rows.api_key, "sha256", [bytes(32)], [bytes(33)]),
     ("sign_in_tokens_token_hash_check", rows.sign_in_token, "token_hash", [bytes(32)], [b""]),

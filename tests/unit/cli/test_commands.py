@@ -242,6 +242,18 @@ def test_a_keys_secret_is_alone_on_standard_output(api: ApiServer, shell: Shell)
     assert api.calls[0].body["expiresAt"].endswith("Z")
 
 
+def test_a_key_has_the_scopes_that_are_named(api: ApiServer, shell: Shell) -> None:
+    api.on("ApiKeyService/CreateApiKey", {"apiKey": {"id": 1, "name": "ci", "prefix": "em_a"}, "secret": "em_abc"})
+    for options, expected in (
+        ((), []),
+        (("--scope", "read", "--scope", "ask", "--scope", "read"), ["API_KEY_SCOPE_READ", "API_KEY_SCOPE_ASK"]),
+        (("--administer",), ["API_KEY_SCOPE_ADMINISTER"]),
+    ):
+        shell.run("keys", "add", "ci", *options)
+        assert api.calls[-1].body.get("scopes") == expected
+    assert "'everything'" in shell.run("keys", "add", "ci", "--scope", "everything", code=2).stderr
+
+
 def test_search_prints_passages_best_first(api: ApiServer, shell: Shell) -> None:
     hit = {
         "documentId": "5",

@@ -65,16 +65,23 @@ interface CheckFieldProps {
   label: ReactNode;
   hint?: string | undefined;
   checked: boolean;
+  disabled?: boolean;
   onChange: (isChecked: boolean) => void;
 }
 
 /** Something that holds or does not. */
-export function CheckField({ label, hint, checked, onChange }: CheckFieldProps) {
+export function CheckField({ label, hint, checked, disabled = false, onChange }: CheckFieldProps) {
   const id = useId();
   return (
     <div>
       <label className={styles.check}>
-        <input type="checkbox" checked={checked} aria-describedby={hint ? id : undefined} onChange={(event) => onChange(event.target.checked)} />
+        <input
+          type="checkbox"
+          checked={checked}
+          disabled={disabled}
+          aria-describedby={hint ? id : undefined}
+          onChange={(event) => onChange(event.target.checked)}
+        />
         <span>{label}</span>
       </label>
       {hint && (

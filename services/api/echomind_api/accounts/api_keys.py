@@ -1,5 +1,6 @@
 """The caller's own keys for programs."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy import CTE, select, update
@@ -11,6 +12,7 @@ from echomind_api.auth.credentials import hold
 from echomind_api.auth.principals import Principals
 from echomind_api.rows import audit, missing, reload, unique
 from echomind_lib.access import Principal, require_scope
+from echomind_lib.access.principal import EVERYDAY_SCOPES, SCOPES, KeyScope
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
@@ -19,6 +21,7 @@ from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import api_keys
 from echomind_lib.models.public import (
+    ApiKeyScope,
     ApiKeyService,
     CreateApiKeyRequest,
     CreateApiKeyResponse,
@@ -50,21 +53,20 @@ class ApiKeys(ApiKeyService):
         if request.expires_at is not None and request.expires_at <= datetime.now(UTC):
             raise ValidationFailedError("expires_at: must be in the future", expires_at="must be in the future")
         principal: Principal = call.principal
-        if request.scopes:
-            require_scope(principal, "administer")
+        scopes = _requested_scopes(request.scopes, principal)
         key = tokens.new_api_key()
         row = rows.ApiKey(
             user_id=principal.user_id,
             name=request.name,
             prefix=tokens.prefix(key.text),
             sha256=key.sha256,
-            scopes=[scope.word for scope in request.scopes],
+            scopes=scopes,
             expires_at=request.expires_at,
             parent_id=principal.api_key_id,
         )
         async with self._database.session() as session:
             credential = await hold(session, principal)
-            if request.scopes:
+            if "administer" in scopes:
                 credential.require_recent("Creating a key with the scope administer")
             _check_expiry(request.expires_at, credential.expires_at)
             session.add(row)
@@ -111,6 +113,21 @@ async def revoke_keys(session: AsyncSession, user_id: int, *, by: int, keep: int
         .where(rows.ApiKey.user_id == user_id, ~rows.ApiKey.revoked, rows.ApiKey.id != keep)
         .values(revoked=True, user_id_last_update=by)
     )
+
+
+def _requested_scopes(requested: Sequence[ApiKeyScope], principal: Principal) -> list[KeyScope]:
+    """Returns the scopes of a new key, in display order; if none are requested, the everyday ones that the caller has.
+
+    Raises:
+        PermissionDeniedError: The caller's own key lacks a requested scope.
+    """
+    if not requested:
+        return [scope for scope in SCOPES if scope in EVERYDAY_SCOPES and principal.has_scope(scope)]
+    words = {scope.word for scope in requested}
+    scopes = [scope for scope in SCOPES if scope in words or "administer" in words]
+    for scope in reversed(scopes):  # the strongest first, as it includes the others
+        require_scope(principal, scope)
+    return scopes
 
 
 def _with_those_made_by(key_id: int, owner: int) -> CTE:

@@ -11,7 +11,7 @@ from echomind_api.auth.credentials import Credential, hold
 from echomind_api.auth.memberships import refresh_groups, require_manual
 from echomind_api.auth.principals import Principals
 from echomind_api.rows import audit, missing, unique
-from echomind_lib.access import require_role, require_scope
+from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
@@ -135,7 +135,6 @@ class Groups(GroupService):
 
 async def _administer(session: AsyncSession, call: CallContext) -> Credential:
     require_role(call.principal, "superadmin")
-    require_scope(call.principal, "administer")
     return await hold(session, call.principal)
 
 

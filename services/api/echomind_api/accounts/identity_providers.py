@@ -12,7 +12,7 @@ from echomind_api.auth.identity_providers import IdentityProviders, take_back
 from echomind_api.auth.superadmins import lock_roles, require_a_superadmin
 from echomind_api.calls.revocations import Revocations
 from echomind_api.rows import audit, missing, reload, unique
-from echomind_lib.access import require_role, require_scope
+from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
@@ -166,7 +166,6 @@ class OwnIdentityProviders(IdentityProviderService):
 
 def _require_administrator(call: CallContext) -> None:
     require_role(call.principal, "superadmin")
-    require_scope(call.principal, "administer")
 
 
 async def _find(session: AsyncSession, provider_id: int, *, lock: bool = False) -> rows.IdentityProvider:

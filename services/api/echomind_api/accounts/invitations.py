@@ -10,7 +10,7 @@ from echomind_api.auth import tokens
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.invitation_links import may_invite
 from echomind_api.rows import audit, missing, reload
-from echomind_lib.access import require_role, require_scope
+from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
@@ -53,7 +53,6 @@ class Invitations(InvitationService):
     @override
     async def create_invitation(self, request: CreateInvitationRequest, call: CallContext) -> CreateInvitationResponse:
         require_role(call.principal, "superadmin")
-        require_scope(call.principal, "administer")
         columns = invitations.to_columns(request.invitation)
         expires_at = _expiry(request.invitation.expires_at)
         token = tokens.new_token()
@@ -81,7 +80,6 @@ class Invitations(InvitationService):
     @override
     async def delete_invitation(self, request: DeleteInvitationRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
-        require_scope(call.principal, "administer")
         async with self._database.session() as session:
             await hold(session, call.principal)
             removed = await session.scalar(

@@ -12,7 +12,7 @@ from echomind_api.auth.passwords import hash_password, verify_password
 from echomind_api.auth.principals import Principals
 from echomind_api.auth.sessions import new_link
 from echomind_api.rows import audit, missing
-from echomind_lib.access import Principal, require_role, require_scope
+from echomind_lib.access import Principal, require_role
 from echomind_lib.config import AuthSettings
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -66,7 +66,6 @@ class Auth(AuthService):
             if not principal.has_role("admin"):
                 raise missing("user", user_id)  # the same error as GetUser
             require_role(principal, "superadmin")
-        require_scope(principal, "administer")
         link, token = new_link()
         async with self._database.session() as session:
             credential = await hold(session, principal, user_id)
@@ -91,7 +90,6 @@ class Auth(AuthService):
         if request.user_id != principal.user_id and not principal.has_role("admin"):
             raise missing("user", request.user_id)  # the same error as GetUser
         require_role(principal, "superadmin")
-        require_scope(principal, "administer")
         link, token = new_link("password")
         async with self._database.session() as session:
             credential = await hold(session, principal, request.user_id)
@@ -112,7 +110,6 @@ class Auth(AuthService):
     async def set_password(self, request: SetPasswordRequest, call: CallContext) -> Empty:
         principal: Principal = call.principal
         user_id = principal.user_id
-        require_scope(principal, "administer")
         proved = await self._prove(user_id, request.current_password)
         password_hash = await hash_password(request.password)
         async with self._database.session() as session:

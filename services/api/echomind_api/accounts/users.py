@@ -20,7 +20,7 @@ from echomind_api.auth.superadmins import lock_roles, require_a_superadmin
 from echomind_api.calls.revocations import Revocations
 from echomind_api.rows import action_of, audit, missing, reload, unique
 from echomind_api.streams import UserFeeds
-from echomind_lib.access import require_role, require_scope
+from echomind_lib.access import require_role
 from echomind_lib.access.assistant_choice import usable, usable_llm
 from echomind_lib.access.names import DEFAULT_ASSISTANT
 from echomind_lib.contract import CallContext
@@ -109,7 +109,6 @@ class Users(UserService):
     @override
     async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
         require_role(call.principal, "superadmin")
-        require_scope(call.principal, "administer")
         columns = users.to_columns(request.user, _CREATED)
         async with self._database.session() as session:
             credential = await hold(session, call.principal)
@@ -126,7 +125,6 @@ class Users(UserService):
     @override
     async def update_user(self, request: UpdateUserRequest, call: CallContext) -> User:
         require_role(call.principal, "superadmin")
-        require_scope(call.principal, "administer")
         columns = users.to_columns(request.user, request.update_mask)
         is_deactivation = columns.get("is_active") is False
         async with self._deactivating(request.id, call) if is_deactivation else self._database.session() as session:
@@ -149,7 +147,6 @@ class Users(UserService):
     async def sign_out_user(self, request: SignOutUserRequest, call: CallContext) -> Empty:
         principal = call.principal
         require_role(principal, "superadmin")
-        require_scope(principal, "administer")
         async with self._database.session() as session:
             await hold(session, principal, request.id)
             if await session.get(rows.User, request.id) is None:
@@ -164,7 +161,6 @@ class Users(UserService):
     @override
     async def set_email_verified(self, request: SetEmailVerifiedRequest, call: CallContext) -> User:
         require_role(call.principal, "superadmin")
-        require_scope(call.principal, "administer")
         async with self._database.session() as session:
             row = await session.get(rows.User, request.id, with_for_update=True)
             if row is None:
@@ -178,7 +174,6 @@ class Users(UserService):
     @override
     async def purge_user(self, request: PurgeUserRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
-        require_scope(call.principal, "administer")
         if request.id == call.principal.user_id:
             rule = "is your own account: another superadmin can purge it"
             raise ValidationFailedError(f"id: {rule}", id=rule)

@@ -7,7 +7,7 @@ from echomind_api.auth.credentials import hold
 from echomind_api.auth.password_links import end_sessions
 from echomind_api.auth.principals import Principals
 from echomind_api.rows import audit, missing
-from echomind_lib.access import Principal, require_scope
+from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
@@ -47,7 +47,6 @@ class OwnWebSessions(WebSessionService):
     @override
     async def delete_web_session(self, request: DeleteWebSessionRequest, call: CallContext) -> Empty:
         owner = call.principal.user_id
-        require_scope(call.principal, "administer")
         async with self._database.session() as session:
             await hold(session, call.principal)
             ended = await session.scalar(
@@ -64,7 +63,6 @@ class OwnWebSessions(WebSessionService):
     @override
     async def delete_other_web_sessions(self, request: Empty, call: CallContext) -> Empty:
         principal: Principal = call.principal
-        require_scope(principal, "administer")
         async with self._database.session() as session:
             await hold(session, principal)
             await end_sessions(session, principal.user_id, keep_session=principal.web_session_id or 0)

@@ -12,6 +12,8 @@ from sqlalchemy.exc import DBAPIError
 from echomind_api.calls.authentication import Authentication
 from echomind_api.calls.denials import Denials
 from echomind_api.calls.limits import Limits
+from echomind_api.calls.scopes import required_scopes
+from echomind_lib.access import require_scope
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.binding import Service, full_name
 from echomind_lib.contract.call import Middleware, Proceed
@@ -77,6 +79,8 @@ def chain(
         full_name(service, method) for service in services for method in service.__methods__ if method.streams
     }
 
+    scopes = required_scopes(services)
+
     async def measure(call: CallContext, proceed: Proceed) -> ProtoModel | None:
         structlog.contextvars.bind_contextvars(method=call.method)
         code = "OK"
@@ -101,6 +105,7 @@ def chain(
         if call.principal is None:
             require_room(call)
             return await proceed()
+        require_scope(call.principal, scopes[call.method])
         limits.take(call.principal.user_id)
         if call.method not in streams:
             with limits.call(call.principal.user_id):

@@ -5,7 +5,7 @@ from typing import Final
 from typing_extensions import override
 
 from echomind_api.rows import audit, missing
-from echomind_lib.access import Principal, require_role, require_scope
+from echomind_lib.access import Principal, require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
@@ -156,7 +156,6 @@ class Memories(MemoryService):
     @override
     async def erase_memories(self, request: EraseMemoriesRequest, call: CallContext) -> DeleteAllMemoriesResponse:
         require_role(call.principal, "superadmin")
-        require_scope(call.principal, "administer")
         async with self._database.session() as session:
             if await session.get(rows.User, request.user_id) is None:
                 raise missing("user", request.user_id)

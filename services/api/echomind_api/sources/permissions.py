@@ -10,7 +10,7 @@ from typing_extensions import override
 from echomind_api.rows import audit, missing
 from echomind_api.sources.connector_rows import find_connector
 from echomind_api.sources.documents import Documents
-from echomind_lib.access import require_role, require_scope
+from echomind_lib.access import require_role
 from echomind_lib.access.source_principals import is_fresh, principals_of
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
@@ -93,7 +93,6 @@ class SourcePermissions(SourcePermissionService):
     @override
     async def set_source_alias(self, request: SetSourceAliasRequest, call: CallContext) -> SetSourceAliasResponse:
         require_role(call.principal, "superadmin")
-        require_scope(call.principal, "administer")
         async with self._database.session() as session:
             if request.user_id:
                 if await session.get(rows.User, request.user_id) is None:

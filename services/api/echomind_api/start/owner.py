@@ -15,6 +15,7 @@ from echomind_api.auth.principals import Principals
 from echomind_api.auth.sessions import WebSessions
 from echomind_api.start.files import read_secret, write_secret
 from echomind_lib.access import Principal
+from echomind_lib.access.principal import SCOPES
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import ApiKey, Credential
 from echomind_lib.errors import UnauthenticatedError
@@ -41,7 +42,7 @@ async def ensure_key_file(database: Database, principals: Principals, owner: Pri
     name = f"Owner's key file on {socket.gethostname()}"[:255]
     new = tokens.new_api_key()
     row = ApiKey(
-        user_id=owner.user_id, name=name, prefix=tokens.prefix(new.text), sha256=new.sha256, scopes=["administer"]
+        user_id=owner.user_id, name=name, prefix=tokens.prefix(new.text), sha256=new.sha256, scopes=list(SCOPES)
     )
     before = update(ApiKey).where(ApiKey.user_id == owner.user_id, ApiKey.name == name, ~ApiKey.revoked)
     async with database.session() as session:

@@ -13,6 +13,7 @@ import { Page } from "@/ui/Page";
 import { Row, Rows } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
 import { CreateKeyDialog } from "./keys/CreateKeyDialog";
+import { ADMINISTER, SCOPES } from "./keys/scopes";
 
 /** The reader's own API keys. */
 export function ApiKeysPage() {
@@ -41,7 +42,7 @@ export function ApiKeysPage() {
             <Row
               key={key.id}
               name={key.name ?? ""}
-              badges={key.scopes?.includes("API_KEY_SCOPE_ADMINISTER") && (
+              badges={key.scopes?.includes(ADMINISTER) && (
                   <Badge tone="warn">
                     <Trans>Administration</Trans>
                   </Badge>
@@ -73,8 +74,11 @@ export function ApiKeysPage() {
 /** Returns the details of a key for display. */
 function useFacts() {
   const { t } = useLingui();
-  return ({ prefix = "", creationDate, lastUsedAt, expiresAt }: ApiKeyJson): string[] => [
+  return ({ prefix = "", creationDate, lastUsedAt, expiresAt, scopes = [] }: ApiKeyJson): string[] => [
     `${prefix}…`,
+    SCOPES.filter(({ value }) => scopes.includes(value))
+      .map(({ label }) => t(label))
+      .join(", "),
     t`Created ${formatMoment(creationDate)}`,
     lastUsedAt ? t`Last used ${formatMoment(lastUsedAt)}` : t`Never used`,
     expiresAt ? t`Expires ${formatMoment(expiresAt)}` : t`Does not expire`,

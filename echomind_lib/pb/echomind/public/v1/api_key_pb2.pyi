@@ -29,26 +29,48 @@ class _ApiKeyScopeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ApiKeySco
     API_KEY_SCOPE_UNSPECIFIED: _ApiKeyScope.ValueType  # 0
     """Unspecified."""
     API_KEY_SCOPE_ADMINISTER: _ApiKeyScope.ValueType  # 1
-    """Manage accounts and their credentials: sign-in links, passwords, creating and changing accounts, keys with this
-    scope. The owner must also have the role that each call requires.
+    """Manage accounts and their credentials: sign-in links, passwords, creating and changing accounts, groups and identity
+    providers, keys with this scope. Includes the scopes read, ask, ingest and manage. The owner must also have the role
+    that each call requires.
+    """
+    API_KEY_SCOPE_READ: _ApiKeyScope.ValueType  # 2
+    """Read and search: conversations, documents, knowledge, settings, lists."""
+    API_KEY_SCOPE_ASK: _ApiKeyScope.ValueType  # 3
+    """Ask questions, and work with one's conversations and runs."""
+    API_KEY_SCOPE_INGEST: _ApiKeyScope.ValueType  # 4
+    """Create, change and remove connectors and documents, and upload."""
+    API_KEY_SCOPE_MANAGE: _ApiKeyScope.ValueType  # 5
+    """Change everything else that the owner may change: notebooks, shares, memories, knowledge, keys; with the role, also
+    assistants, models and settings. Remove conversations.
     """
 
 class ApiKeyScope(_ApiKeyScope, metaclass=_ApiKeyScopeEnumTypeWrapper):
-    """A permission of an API key beyond the everyday work of its owner."""
+    """What an API key may do, within the permissions of its owner. Each method declares the scope that it needs; what a
+    scope allows, the others do not, except that `administer` includes `read`, `ask`, `ingest` and `manage`.
+    """
 
 API_KEY_SCOPE_UNSPECIFIED: ApiKeyScope.ValueType  # 0
 """Unspecified."""
 API_KEY_SCOPE_ADMINISTER: ApiKeyScope.ValueType  # 1
-"""Manage accounts and their credentials: sign-in links, passwords, creating and changing accounts, keys with this
-scope. The owner must also have the role that each call requires.
+"""Manage accounts and their credentials: sign-in links, passwords, creating and changing accounts, groups and identity
+providers, keys with this scope. Includes the scopes read, ask, ingest and manage. The owner must also have the role
+that each call requires.
+"""
+API_KEY_SCOPE_READ: ApiKeyScope.ValueType  # 2
+"""Read and search: conversations, documents, knowledge, settings, lists."""
+API_KEY_SCOPE_ASK: ApiKeyScope.ValueType  # 3
+"""Ask questions, and work with one's conversations and runs."""
+API_KEY_SCOPE_INGEST: ApiKeyScope.ValueType  # 4
+"""Create, change and remove connectors and documents, and upload."""
+API_KEY_SCOPE_MANAGE: ApiKeyScope.ValueType  # 5
+"""Change everything else that the owner may change: notebooks, shares, memories, knowledge, keys; with the role, also
+assistants, models and settings. Remove conversations.
 """
 Global___ApiKeyScope: _TypeAlias = ApiKeyScope  # noqa: Y015
 
 @_typing.final
 class ApiKey(_message.Message):
-    """A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, except for calls that require
-    a scope.
-    """
+    """A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, as far as its scopes allow."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -82,7 +104,7 @@ class ApiKey(_message.Message):
 
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[Global___ApiKeyScope.ValueType]:
-        """Scopes of the key; empty means none."""
+        """Scopes of the key."""
 
     def __init__(
         self,

@@ -93,7 +93,7 @@ class CreateApiKeyRequest(_message.Message):
 
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_api_key_pb2.ApiKeyScope.ValueType]:
-        """Scopes of the key; empty means none."""
+        """Scopes of the key; empty means read, ask, ingest and manage, as far as the calling key has them."""
 
     def __init__(
         self,

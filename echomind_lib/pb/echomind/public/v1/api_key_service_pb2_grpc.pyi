@@ -22,8 +22,8 @@ class ApiKeyServiceStub:
     CreateApiKey: _aio.UnaryUnaryMultiCallable[_api_key_service_pb2.CreateApiKeyRequest, _api_key_service_pb2.CreateApiKeyResponse]
     """Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
     than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
-    session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED,
-    VALIDATION_FAILED.
+    session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED (metadata
+    `required`: a scope that the calling key lacks), VALIDATION_FAILED.
     """
     DeleteApiKey: _aio.UnaryUnaryMultiCallable[_api_key_service_pb2.DeleteApiKeyRequest, _empty_pb2.Empty]
     """Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope
@@ -50,8 +50,8 @@ class ApiKeyServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_api_key_service_pb2.CreateApiKeyResponse]:
         """Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
         than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
-        session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED,
-        VALIDATION_FAILED.
+        session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED (metadata
+        `required`: a scope that the calling key lacks), VALIDATION_FAILED.
         """
 
     @_abc_1.abstractmethod

@@ -23,13 +23,14 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import assistant_pb2 as echomind_dot_public_dot_v1_dot_assistant__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from echomind_lib.pb.echomind.public.v1 import system_pb2 as echomind_dot_public_dot_v1_dot_system__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*echomind/public/v1/assistant_service.proto\x12\x12\x65\x63homind.public.v1\x1a\"echomind/public/v1/assistant.proto\x1a\x1f\x65\x63homind/public/v1/system.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"S\n\x15ListAssistantsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x7f\n\x16ListAssistantsResponse\x12=\n\nassistants\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.AssistantR\nassistants\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"%\n\x13GetAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"U\n\x16\x43reateAssistantRequest\x12;\n\tassistant\x18\x01 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\"\xa2\x01\n\x16UpdateAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12;\n\tassistant\x18\x02 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"?\n\x19\x44uplicateAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\"h\n\x19SaveAssistantDraftRequest\x12;\n\tassistant\x18\x01 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\x12\x0e\n\x02id\x18\x02 \x01(\x05R\x02id\"j\n\x1cListAssistantVersionsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\x89\x01\n\x1dListAssistantVersionsResponse\x12@\n\x08versions\x18\x01 \x03(\x0b\x32$.echomind.public.v1.AssistantVersionR\x08versions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"F\n\x1aGetAssistantVersionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x18\n\x07version\x18\x02 \x01(\x05R\x07version\"k\n\x1c\x44iffAssistantVersionsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x18\n\x07version\x18\x02 \x01(\x05R\x07version\x12!\n\x0c\x62\x61se_version\x18\x03 \x01(\x05R\x0b\x62\x61seVersion\"\x9b\x01\n\x1d\x44iffAssistantVersionsResponse\x12!\n\x0c\x62\x61se_version\x18\x01 \x01(\x05R\x0b\x62\x61seVersion\x12\x18\n\x07version\x18\x02 \x01(\x05R\x07version\x12=\n\x07\x63hanges\x18\x03 \x03(\x0b\x32#.echomind.public.v1.AssistantChangeR\x07\x63hanges\"J\n\x1eRestoreAssistantVersionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x18\n\x07version\x18\x02 \x01(\x05R\x07version\"(\n\x16\x44\x65leteAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"+\n\x19ListAssistantToolsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"\x8f\x01\n\x1aListAssistantToolsResponse\x12\x32\n\x05tools\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.ToolInfoR\x05tools\x12=\n\x07servers\x18\x02 \x03(\x0b\x32#.echomind.public.v1.McpServerHealthR\x07servers2\x89\x0e\n\x10\x41ssistantService\x12\x83\x01\n\x0eListAssistants\x12).echomind.public.v1.ListAssistantsRequest\x1a*.echomind.public.v1.ListAssistantsResponse\"\x1a\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/assistants\x12w\n\x0cGetAssistant\x12\'.echomind.public.v1.GetAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/assistants/{id}\x12\x83\x01\n\x0f\x43reateAssistant\x12*.echomind.public.v1.CreateAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"%\x82\xd3\xe4\x93\x02\x1f\"\x12/api/v1/assistants:\tassistant\x12\x88\x01\n\x0fUpdateAssistant\x12*.echomind.public.v1.UpdateAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"*\x82\xd3\xe4\x93\x02$2\x17/api/v1/assistants/{id}:\tassistant\x12\x90\x01\n\x12\x44uplicateAssistant\x12-.echomind.public.v1.DuplicateAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\",\x82\xd3\xe4\x93\x02&\"!/api/v1/assistants/{id}:duplicate:\x01*\x12\x8b\x01\n\x12SaveAssistantDraft\x12-.echomind.public.v1.SaveAssistantDraftRequest\x1a\x1d.echomind.public.v1.Assistant\"\'\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/assistants:saveDraft:\x01*\x12\xa6\x01\n\x15ListAssistantVersions\x12\x30.echomind.public.v1.ListAssistantVersionsRequest\x1a\x31.echomind.public.v1.ListAssistantVersionsResponse\"(\x82\xd3\xe4\x93\x02\"\x12 /api/v1/assistants/{id}/versions\x12\x9f\x01\n\x13GetAssistantVersion\x12..echomind.public.v1.GetAssistantVersionRequest\x1a$.echomind.public.v1.AssistantVersion\"2\x82\xd3\xe4\x93\x02,\x12*/api/v1/assistants/{id}/versions/{version}\x12\xb5\x01\n\x15\x44iffAssistantVersions\x12\x30.echomind.public.v1.DiffAssistantVersionsRequest\x1a\x31.echomind.public.v1.DiffAssistantVersionsResponse\"7\x82\xd3\xe4\x93\x02\x31\x12//api/v1/assistants/{id}/versions/{version}:diff\x12\xab\x01\n\x17RestoreAssistantVersion\x12\x32.echomind.public.v1.RestoreAssistantVersionRequest\x1a\x1d.echomind.public.v1.Assistant\"=\x82\xd3\xe4\x93\x02\x37\"2/api/v1/assistants/{id}/versions/{version}:restore:\x01*\x12v\n\x0f\x44\x65leteAssistant\x12*.echomind.public.v1.DeleteAssistantRequest\x1a\x16.google.protobuf.Empty\"\x1f\x82\xd3\xe4\x93\x02\x19*\x17/api/v1/assistants/{id}\x12\x9a\x01\n\x12ListAssistantTools\x12-.echomind.public.v1.ListAssistantToolsRequest\x1a..echomind.public.v1.ListAssistantToolsResponse\"%\x82\xd3\xe4\x93\x02\x1f\x12\x1d/api/v1/assistants/{id}/toolsb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*echomind/public/v1/assistant_service.proto\x12\x12\x65\x63homind.public.v1\x1a\"echomind/public/v1/assistant.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1f\x65\x63homind/public/v1/system.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"S\n\x15ListAssistantsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x7f\n\x16ListAssistantsResponse\x12=\n\nassistants\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.AssistantR\nassistants\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"%\n\x13GetAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"U\n\x16\x43reateAssistantRequest\x12;\n\tassistant\x18\x01 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\"\xa2\x01\n\x16UpdateAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12;\n\tassistant\x18\x02 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"?\n\x19\x44uplicateAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\"h\n\x19SaveAssistantDraftRequest\x12;\n\tassistant\x18\x01 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\x12\x0e\n\x02id\x18\x02 \x01(\x05R\x02id\"j\n\x1cListAssistantVersionsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\x89\x01\n\x1dListAssistantVersionsResponse\x12@\n\x08versions\x18\x01 \x03(\x0b\x32$.echomind.public.v1.AssistantVersionR\x08versions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"F\n\x1aGetAssistantVersionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x18\n\x07version\x18\x02 \x01(\x05R\x07version\"k\n\x1c\x44iffAssistantVersionsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x18\n\x07version\x18\x02 \x01(\x05R\x07version\x12!\n\x0c\x62\x61se_version\x18\x03 \x01(\x05R\x0b\x62\x61seVersion\"\x9b\x01\n\x1d\x44iffAssistantVersionsResponse\x12!\n\x0c\x62\x61se_version\x18\x01 \x01(\x05R\x0b\x62\x61seVersion\x12\x18\n\x07version\x18\x02 \x01(\x05R\x07version\x12=\n\x07\x63hanges\x18\x03 \x03(\x0b\x32#.echomind.public.v1.AssistantChangeR\x07\x63hanges\"J\n\x1eRestoreAssistantVersionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x18\n\x07version\x18\x02 \x01(\x05R\x07version\"(\n\x16\x44\x65leteAssistantRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"+\n\x19ListAssistantToolsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"\x8f\x01\n\x1aListAssistantToolsResponse\x12\x32\n\x05tools\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.ToolInfoR\x05tools\x12=\n\x07servers\x18\x02 \x03(\x0b\x32#.echomind.public.v1.McpServerHealthR\x07servers2\xb9\x0e\n\x10\x41ssistantService\x12\x87\x01\n\x0eListAssistants\x12).echomind.public.v1.ListAssistantsRequest\x1a*.echomind.public.v1.ListAssistantsResponse\"\x1e\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/assistants\x12{\n\x0cGetAssistant\x12\'.echomind.public.v1.GetAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"#\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/assistants/{id}\x12\x87\x01\n\x0f\x43reateAssistant\x12*.echomind.public.v1.CreateAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\")\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1f\"\x12/api/v1/assistants:\tassistant\x12\x8c\x01\n\x0fUpdateAssistant\x12*.echomind.public.v1.UpdateAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\".\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02$2\x17/api/v1/assistants/{id}:\tassistant\x12\x94\x01\n\x12\x44uplicateAssistant\x12-.echomind.public.v1.DuplicateAssistantRequest\x1a\x1d.echomind.public.v1.Assistant\"0\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02&\"!/api/v1/assistants/{id}:duplicate:\x01*\x12\x8f\x01\n\x12SaveAssistantDraft\x12-.echomind.public.v1.SaveAssistantDraftRequest\x1a\x1d.echomind.public.v1.Assistant\"+\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/assistants:saveDraft:\x01*\x12\xaa\x01\n\x15ListAssistantVersions\x12\x30.echomind.public.v1.ListAssistantVersionsRequest\x1a\x31.echomind.public.v1.ListAssistantVersionsResponse\",\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\"\x12 /api/v1/assistants/{id}/versions\x12\xa3\x01\n\x13GetAssistantVersion\x12..echomind.public.v1.GetAssistantVersionRequest\x1a$.echomind.public.v1.AssistantVersion\"6\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02,\x12*/api/v1/assistants/{id}/versions/{version}\x12\xb9\x01\n\x15\x44iffAssistantVersions\x12\x30.echomind.public.v1.DiffAssistantVersionsRequest\x1a\x31.echomind.public.v1.DiffAssistantVersionsResponse\";\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x31\x12//api/v1/assistants/{id}/versions/{version}:diff\x12\xaf\x01\n\x17RestoreAssistantVersion\x12\x32.echomind.public.v1.RestoreAssistantVersionRequest\x1a\x1d.echomind.public.v1.Assistant\"A\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x37\"2/api/v1/assistants/{id}/versions/{version}:restore:\x01*\x12z\n\x0f\x44\x65leteAssistant\x12*.echomind.public.v1.DeleteAssistantRequest\x1a\x16.google.protobuf.Empty\"#\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x19*\x17/api/v1/assistants/{id}\x12\x9e\x01\n\x12ListAssistantTools\x12-.echomind.public.v1.ListAssistantToolsRequest\x1a..echomind.public.v1.ListAssistantToolsResponse\")\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1f\x12\x1d/api/v1/assistants/{id}/toolsb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,61 +38,61 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.assistan
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistants']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistants']._serialized_options = b'\202\323\344\223\002\024\022\022/api/v1/assistants'
+  _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistants']._serialized_options = b'\310\363\030\002\202\323\344\223\002\024\022\022/api/v1/assistants'
   _globals['_ASSISTANTSERVICE'].methods_by_name['GetAssistant']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['GetAssistant']._serialized_options = b'\202\323\344\223\002\031\022\027/api/v1/assistants/{id}'
+  _globals['_ASSISTANTSERVICE'].methods_by_name['GetAssistant']._serialized_options = b'\310\363\030\002\202\323\344\223\002\031\022\027/api/v1/assistants/{id}'
   _globals['_ASSISTANTSERVICE'].methods_by_name['CreateAssistant']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['CreateAssistant']._serialized_options = b'\202\323\344\223\002\037\"\022/api/v1/assistants:\tassistant'
+  _globals['_ASSISTANTSERVICE'].methods_by_name['CreateAssistant']._serialized_options = b'\310\363\030\005\202\323\344\223\002\037\"\022/api/v1/assistants:\tassistant'
   _globals['_ASSISTANTSERVICE'].methods_by_name['UpdateAssistant']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['UpdateAssistant']._serialized_options = b'\202\323\344\223\002$2\027/api/v1/assistants/{id}:\tassistant'
+  _globals['_ASSISTANTSERVICE'].methods_by_name['UpdateAssistant']._serialized_options = b'\310\363\030\005\202\323\344\223\002$2\027/api/v1/assistants/{id}:\tassistant'
   _globals['_ASSISTANTSERVICE'].methods_by_name['DuplicateAssistant']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['DuplicateAssistant']._serialized_options = b'\202\323\344\223\002&\"!/api/v1/assistants/{id}:duplicate:\001*'
+  _globals['_ASSISTANTSERVICE'].methods_by_name['DuplicateAssistant']._serialized_options = b'\310\363\030\005\202\323\344\223\002&\"!/api/v1/assistants/{id}:duplicate:\001*'
   _globals['_ASSISTANTSERVICE'].methods_by_name['SaveAssistantDraft']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['SaveAssistantDraft']._serialized_options = b'\202\323\344\223\002!\"\034/api/v1/assistants:saveDraft:\001*'
+  _globals['_ASSISTANTSERVICE'].methods_by_name['SaveAssistantDraft']._serialized_options = b'\310\363\030\005\202\323\344\223\002!\"\034/api/v1/assistants:saveDraft:\001*'
   _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistantVersions']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistantVersions']._serialized_options = b'\202\323\344\223\002\"\022 /api/v1/assistants/{id}/versions'
+  _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistantVersions']._serialized_options = b'\310\363\030\002\202\323\344\223\002\"\022 /api/v1/assistants/{id}/versions'
   _globals['_ASSISTANTSERVICE'].methods_by_name['GetAssistantVersion']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['GetAssistantVersion']._serialized_options = b'\202\323\344\223\002,\022*/api/v1/assistants/{id}/versions/{version}'
+  _globals['_ASSISTANTSERVICE'].methods_by_name['GetAssistantVersion']._serialized_options = b'\310\363\030\002\202\323\344\223\002,\022*/api/v1/assistants/{id}/versions/{version}'
   _globals['_ASSISTANTSERVICE'].methods_by_name['DiffAssistantVersions']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['DiffAssistantVersions']._serialized_options = b'\202\323\344\223\0021\022//api/v1/assistants/{id}/versions/{version}:diff'
+  _globals['_ASSISTANTSERVICE'].methods_by_name['DiffAssistantVersions']._serialized_options = b'\310\363\030\002\202\323\344\223\0021\022//api/v1/assistants/{id}/versions/{version}:diff'
   _globals['_ASSISTANTSERVICE'].methods_by_name['RestoreAssistantVersion']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['RestoreAssistantVersion']._serialized_options = b'\202\323\344\223\0027\"2/api/v1/assistants/{id}/versions/{version}:restore:\001*'
+  _globals['_ASSISTANTSERVICE'].methods_by_name['RestoreAssistantVersion']._serialized_options = b'\310\363\030\005\202\323\344\223\0027\"2/api/v1/assistants/{id}/versions/{version}:restore:\001*'
   _globals['_ASSISTANTSERVICE'].methods_by_name['DeleteAssistant']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['DeleteAssistant']._serialized_options = b'\202\323\344\223\002\031*\027/api/v1/assistants/{id}'
+  _globals['_ASSISTANTSERVICE'].methods_by_name['DeleteAssistant']._serialized_options = b'\310\363\030\005\202\323\344\223\002\031*\027/api/v1/assistants/{id}'
   _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistantTools']._loaded_options = None
-  _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistantTools']._serialized_options = b'\202\323\344\223\002\037\022\035/api/v1/assistants/{id}/tools'
-  _globals['_LISTASSISTANTSREQUEST']._serialized_start=228
-  _globals['_LISTASSISTANTSREQUEST']._serialized_end=311
-  _globals['_LISTASSISTANTSRESPONSE']._serialized_start=313
-  _globals['_LISTASSISTANTSRESPONSE']._serialized_end=440
-  _globals['_GETASSISTANTREQUEST']._serialized_start=442
-  _globals['_GETASSISTANTREQUEST']._serialized_end=479
-  _globals['_CREATEASSISTANTREQUEST']._serialized_start=481
-  _globals['_CREATEASSISTANTREQUEST']._serialized_end=566
-  _globals['_UPDATEASSISTANTREQUEST']._serialized_start=569
-  _globals['_UPDATEASSISTANTREQUEST']._serialized_end=731
-  _globals['_DUPLICATEASSISTANTREQUEST']._serialized_start=733
-  _globals['_DUPLICATEASSISTANTREQUEST']._serialized_end=796
-  _globals['_SAVEASSISTANTDRAFTREQUEST']._serialized_start=798
-  _globals['_SAVEASSISTANTDRAFTREQUEST']._serialized_end=902
-  _globals['_LISTASSISTANTVERSIONSREQUEST']._serialized_start=904
-  _globals['_LISTASSISTANTVERSIONSREQUEST']._serialized_end=1010
-  _globals['_LISTASSISTANTVERSIONSRESPONSE']._serialized_start=1013
-  _globals['_LISTASSISTANTVERSIONSRESPONSE']._serialized_end=1150
-  _globals['_GETASSISTANTVERSIONREQUEST']._serialized_start=1152
-  _globals['_GETASSISTANTVERSIONREQUEST']._serialized_end=1222
-  _globals['_DIFFASSISTANTVERSIONSREQUEST']._serialized_start=1224
-  _globals['_DIFFASSISTANTVERSIONSREQUEST']._serialized_end=1331
-  _globals['_DIFFASSISTANTVERSIONSRESPONSE']._serialized_start=1334
-  _globals['_DIFFASSISTANTVERSIONSRESPONSE']._serialized_end=1489
-  _globals['_RESTOREASSISTANTVERSIONREQUEST']._serialized_start=1491
-  _globals['_RESTOREASSISTANTVERSIONREQUEST']._serialized_end=1565
-  _globals['_DELETEASSISTANTREQUEST']._serialized_start=1567
-  _globals['_DELETEASSISTANTREQUEST']._serialized_end=1607
-  _globals['_LISTASSISTANTTOOLSREQUEST']._serialized_start=1609
-  _globals['_LISTASSISTANTTOOLSREQUEST']._serialized_end=1652
-  _globals['_LISTASSISTANTTOOLSRESPONSE']._serialized_start=1655
-  _globals['_LISTASSISTANTTOOLSRESPONSE']._serialized_end=1798
-  _globals['_ASSISTANTSERVICE']._serialized_start=1801
-  _globals['_ASSISTANTSERVICE']._serialized_end=3602
+  _globals['_ASSISTANTSERVICE'].methods_by_name['ListAssistantTools']._serialized_options = b'\310\363\030\002\202\323\344\223\002\037\022\035/api/v1/assistants/{id}/tools'
+  _globals['_LISTASSISTANTSREQUEST']._serialized_start=269
+  _globals['_LISTASSISTANTSREQUEST']._serialized_end=352
+  _globals['_LISTASSISTANTSRESPONSE']._serialized_start=354
+  _globals['_LISTASSISTANTSRESPONSE']._serialized_end=481
+  _globals['_GETASSISTANTREQUEST']._serialized_start=483
+  _globals['_GETASSISTANTREQUEST']._serialized_end=520
+  _globals['_CREATEASSISTANTREQUEST']._serialized_start=522
+  _globals['_CREATEASSISTANTREQUEST']._serialized_end=607
+  _globals['_UPDATEASSISTANTREQUEST']._serialized_start=610
+  _globals['_UPDATEASSISTANTREQUEST']._serialized_end=772
+  _globals['_DUPLICATEASSISTANTREQUEST']._serialized_start=774
+  _globals['_DUPLICATEASSISTANTREQUEST']._serialized_end=837
+  _globals['_SAVEASSISTANTDRAFTREQUEST']._serialized_start=839
+  _globals['_SAVEASSISTANTDRAFTREQUEST']._serialized_end=943
+  _globals['_LISTASSISTANTVERSIONSREQUEST']._serialized_start=945
+  _globals['_LISTASSISTANTVERSIONSREQUEST']._serialized_end=1051
+  _globals['_LISTASSISTANTVERSIONSRESPONSE']._serialized_start=1054
+  _globals['_LISTASSISTANTVERSIONSRESPONSE']._serialized_end=1191
+  _globals['_GETASSISTANTVERSIONREQUEST']._serialized_start=1193
+  _globals['_GETASSISTANTVERSIONREQUEST']._serialized_end=1263
+  _globals['_DIFFASSISTANTVERSIONSREQUEST']._serialized_start=1265
+  _globals['_DIFFASSISTANTVERSIONSREQUEST']._serialized_end=1372
+  _globals['_DIFFASSISTANTVERSIONSRESPONSE']._serialized_start=1375
+  _globals['_DIFFASSISTANTVERSIONSRESPONSE']._serialized_end=1530
+  _globals['_RESTOREASSISTANTVERSIONREQUEST']._serialized_start=1532
+  _globals['_RESTOREASSISTANTVERSIONREQUEST']._serialized_end=1606
+  _globals['_DELETEASSISTANTREQUEST']._serialized_start=1608
+  _globals['_DELETEASSISTANTREQUEST']._serialized_end=1648
+  _globals['_LISTASSISTANTTOOLSREQUEST']._serialized_start=1650
+  _globals['_LISTASSISTANTTOOLSREQUEST']._serialized_end=1693
+  _globals['_LISTASSISTANTTOOLSRESPONSE']._serialized_start=1696
+  _globals['_LISTASSISTANTTOOLSRESPONSE']._serialized_end=1839
+  _globals['_ASSISTANTSERVICE']._serialized_start=1842
+  _globals['_ASSISTANTSERVICE']._serialized_end=3691
 # @@protoc_insertion_point(module_scope)

@@ -23,11 +23,12 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import auth_pb2 as echomind_dot_public_dot_v1_dot_auth__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/auth_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1d\x65\x63homind/public/v1/auth.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"2\n\x17\x43reateSignInLinkRequest\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\"4\n\x19\x43reatePasswordLinkRequest\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\"\x83\x01\n\x12SetPasswordRequest\x12\x1a\n\x08password\x18\x01 \x01(\tR\x08password\x12)\n\x10\x63urrent_password\x18\x02 \x01(\tR\x0f\x63urrentPassword\x12&\n\x0frevoke_api_keys\x18\x03 \x01(\x08R\rrevokeApiKeys2\xfb\x03\n\x0b\x41uthService\x12k\n\x10GetSignInOptions\x12\x16.google.protobuf.Empty\x1a!.echomind.public.v1.SignInOptions\"\x1c\x82\xd3\xe4\x93\x02\x16\x12\x14/api/v1/auth/options\x12~\n\x10\x43reateSignInLink\x12+.echomind.public.v1.CreateSignInLinkRequest\x1a\x1e.echomind.public.v1.SignInLink\"\x1d\x82\xd3\xe4\x93\x02\x17\"\x12/api/v1/auth/links:\x01*\x12\x8d\x01\n\x12\x43reatePasswordLink\x12-.echomind.public.v1.CreatePasswordLinkRequest\x1a .echomind.public.v1.PasswordLink\"&\x82\xd3\xe4\x93\x02 \"\x1b/api/v1/auth/password-links:\x01*\x12o\n\x0bSetPassword\x12&.echomind.public.v1.SetPasswordRequest\x1a\x16.google.protobuf.Empty\" \x82\xd3\xe4\x93\x02\x1a\"\x15/api/v1/auth/password:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/auth_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1d\x65\x63homind/public/v1/auth.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"2\n\x17\x43reateSignInLinkRequest\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\"4\n\x19\x43reatePasswordLinkRequest\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\"\x83\x01\n\x12SetPasswordRequest\x12\x1a\n\x08password\x18\x01 \x01(\tR\x08password\x12)\n\x10\x63urrent_password\x18\x02 \x01(\tR\x0f\x63urrentPassword\x12&\n\x0frevoke_api_keys\x18\x03 \x01(\x08R\rrevokeApiKeys2\x8c\x04\n\x0b\x41uthService\x12o\n\x10GetSignInOptions\x12\x16.google.protobuf.Empty\x1a!.echomind.public.v1.SignInOptions\" \xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x16\x12\x14/api/v1/auth/options\x12\x82\x01\n\x10\x43reateSignInLink\x12+.echomind.public.v1.CreateSignInLinkRequest\x1a\x1e.echomind.public.v1.SignInLink\"!\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x17\"\x12/api/v1/auth/links:\x01*\x12\x91\x01\n\x12\x43reatePasswordLink\x12-.echomind.public.v1.CreatePasswordLinkRequest\x1a .echomind.public.v1.PasswordLink\"*\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02 \"\x1b/api/v1/auth/password-links:\x01*\x12s\n\x0bSetPassword\x12&.echomind.public.v1.SetPasswordRequest\x1a\x16.google.protobuf.Empty\"$\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x1a\"\x15/api/v1/auth/password:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,19 +36,19 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.auth_ser
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_AUTHSERVICE'].methods_by_name['GetSignInOptions']._loaded_options = None
-  _globals['_AUTHSERVICE'].methods_by_name['GetSignInOptions']._serialized_options = b'\202\323\344\223\002\026\022\024/api/v1/auth/options'
+  _globals['_AUTHSERVICE'].methods_by_name['GetSignInOptions']._serialized_options = b'\310\363\030\002\202\323\344\223\002\026\022\024/api/v1/auth/options'
   _globals['_AUTHSERVICE'].methods_by_name['CreateSignInLink']._loaded_options = None
-  _globals['_AUTHSERVICE'].methods_by_name['CreateSignInLink']._serialized_options = b'\202\323\344\223\002\027\"\022/api/v1/auth/links:\001*'
+  _globals['_AUTHSERVICE'].methods_by_name['CreateSignInLink']._serialized_options = b'\310\363\030\001\202\323\344\223\002\027\"\022/api/v1/auth/links:\001*'
   _globals['_AUTHSERVICE'].methods_by_name['CreatePasswordLink']._loaded_options = None
-  _globals['_AUTHSERVICE'].methods_by_name['CreatePasswordLink']._serialized_options = b'\202\323\344\223\002 \"\033/api/v1/auth/password-links:\001*'
+  _globals['_AUTHSERVICE'].methods_by_name['CreatePasswordLink']._serialized_options = b'\310\363\030\001\202\323\344\223\002 \"\033/api/v1/auth/password-links:\001*'
   _globals['_AUTHSERVICE'].methods_by_name['SetPassword']._loaded_options = None
-  _globals['_AUTHSERVICE'].methods_by_name['SetPassword']._serialized_options = b'\202\323\344\223\002\032\"\025/api/v1/auth/password:\001*'
-  _globals['_CREATESIGNINLINKREQUEST']._serialized_start=151
-  _globals['_CREATESIGNINLINKREQUEST']._serialized_end=201
-  _globals['_CREATEPASSWORDLINKREQUEST']._serialized_start=203
-  _globals['_CREATEPASSWORDLINKREQUEST']._serialized_end=255
-  _globals['_SETPASSWORDREQUEST']._serialized_start=258
-  _globals['_SETPASSWORDREQUEST']._serialized_end=389
-  _globals['_AUTHSERVICE']._serialized_start=392
-  _globals['_AUTHSERVICE']._serialized_end=899
+  _globals['_AUTHSERVICE'].methods_by_name['SetPassword']._serialized_options = b'\310\363\030\001\202\323\344\223\002\032\"\025/api/v1/auth/password:\001*'
+  _globals['_CREATESIGNINLINKREQUEST']._serialized_start=192
+  _globals['_CREATESIGNINLINKREQUEST']._serialized_end=242
+  _globals['_CREATEPASSWORDLINKREQUEST']._serialized_start=244
+  _globals['_CREATEPASSWORDLINKREQUEST']._serialized_end=296
+  _globals['_SETPASSWORDREQUEST']._serialized_start=299
+  _globals['_SETPASSWORDREQUEST']._serialized_end=430
+  _globals['_AUTHSERVICE']._serialized_start=433
+  _globals['_AUTHSERVICE']._serialized_end=957
 # @@protoc_insertion_point(module_scope)

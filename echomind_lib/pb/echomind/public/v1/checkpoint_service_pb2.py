@@ -24,11 +24,12 @@ _sym_db = _symbol_database.Default()
 
 from echomind_lib.pb.echomind.public.v1 import chat_session_pb2 as echomind_dot_public_dot_v1_dot_chat__session__pb2
 from echomind_lib.pb.echomind.public.v1 import checkpoint_pb2 as echomind_dot_public_dot_v1_dot_checkpoint__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n+echomind/public/v1/checkpoint_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_session.proto\x1a#echomind/public/v1/checkpoint.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"|\n\x16ListCheckpointsRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\x83\x01\n\x17ListCheckpointsResponse\x12@\n\x0b\x63heckpoints\x18\x01 \x03(\x0b\x32\x1e.echomind.public.v1.CheckpointR\x0b\x63heckpoints\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"&\n\x14GetCheckpointRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"\x81\x01\n\x17\x43reateCheckpointRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12>\n\ncheckpoint\x18\x02 \x01(\x0b\x32\x1e.echomind.public.v1.CheckpointR\ncheckpoint\"*\n\x18RestoreCheckpointRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\")\n\x17\x44\x65leteCheckpointRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id2\xf2\x05\n\x11\x43heckpointService\x12\xa7\x01\n\x0fListCheckpoints\x12*.echomind.public.v1.ListCheckpointsRequest\x1a+.echomind.public.v1.ListCheckpointsResponse\";\x82\xd3\xe4\x93\x02\x35\x12\x33/api/v1/chat-sessions/{chat_session_id}/checkpoints\x12{\n\rGetCheckpoint\x12(.echomind.public.v1.GetCheckpointRequest\x1a\x1e.echomind.public.v1.Checkpoint\" \x82\xd3\xe4\x93\x02\x1a\x12\x18/api/v1/checkpoints/{id}\x12\xa8\x01\n\x10\x43reateCheckpoint\x12+.echomind.public.v1.CreateCheckpointRequest\x1a\x1e.echomind.public.v1.Checkpoint\"G\x82\xd3\xe4\x93\x02\x41\"3/api/v1/chat-sessions/{chat_session_id}/checkpoints:\ncheckpoint\x12\x8f\x01\n\x11RestoreCheckpoint\x12,.echomind.public.v1.RestoreCheckpointRequest\x1a\x1f.echomind.public.v1.ChatSession\"+\x82\xd3\xe4\x93\x02%\" /api/v1/checkpoints/{id}:restore:\x01*\x12y\n\x10\x44\x65leteCheckpoint\x12+.echomind.public.v1.DeleteCheckpointRequest\x1a\x16.google.protobuf.Empty\" \x82\xd3\xe4\x93\x02\x1a*\x18/api/v1/checkpoints/{id}b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n+echomind/public/v1/checkpoint_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_session.proto\x1a#echomind/public/v1/checkpoint.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"|\n\x16ListCheckpointsRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\x83\x01\n\x17ListCheckpointsResponse\x12@\n\x0b\x63heckpoints\x18\x01 \x03(\x0b\x32\x1e.echomind.public.v1.CheckpointR\x0b\x63heckpoints\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"&\n\x14GetCheckpointRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"\x81\x01\n\x17\x43reateCheckpointRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12>\n\ncheckpoint\x18\x02 \x01(\x0b\x32\x1e.echomind.public.v1.CheckpointR\ncheckpoint\"*\n\x18RestoreCheckpointRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\")\n\x17\x44\x65leteCheckpointRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id2\x86\x06\n\x11\x43heckpointService\x12\xab\x01\n\x0fListCheckpoints\x12*.echomind.public.v1.ListCheckpointsRequest\x1a+.echomind.public.v1.ListCheckpointsResponse\"?\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x35\x12\x33/api/v1/chat-sessions/{chat_session_id}/checkpoints\x12\x7f\n\rGetCheckpoint\x12(.echomind.public.v1.GetCheckpointRequest\x1a\x1e.echomind.public.v1.Checkpoint\"$\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1a\x12\x18/api/v1/checkpoints/{id}\x12\xac\x01\n\x10\x43reateCheckpoint\x12+.echomind.public.v1.CreateCheckpointRequest\x1a\x1e.echomind.public.v1.Checkpoint\"K\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\x41\"3/api/v1/chat-sessions/{chat_session_id}/checkpoints:\ncheckpoint\x12\x93\x01\n\x11RestoreCheckpoint\x12,.echomind.public.v1.RestoreCheckpointRequest\x1a\x1f.echomind.public.v1.ChatSession\"/\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02%\" /api/v1/checkpoints/{id}:restore:\x01*\x12}\n\x10\x44\x65leteCheckpoint\x12+.echomind.public.v1.DeleteCheckpointRequest\x1a\x16.google.protobuf.Empty\"$\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\x1a*\x18/api/v1/checkpoints/{id}b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,27 +37,27 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.checkpoi
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_CHECKPOINTSERVICE'].methods_by_name['ListCheckpoints']._loaded_options = None
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['ListCheckpoints']._serialized_options = b'\202\323\344\223\0025\0223/api/v1/chat-sessions/{chat_session_id}/checkpoints'
+  _globals['_CHECKPOINTSERVICE'].methods_by_name['ListCheckpoints']._serialized_options = b'\310\363\030\002\202\323\344\223\0025\0223/api/v1/chat-sessions/{chat_session_id}/checkpoints'
   _globals['_CHECKPOINTSERVICE'].methods_by_name['GetCheckpoint']._loaded_options = None
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['GetCheckpoint']._serialized_options = b'\202\323\344\223\002\032\022\030/api/v1/checkpoints/{id}'
+  _globals['_CHECKPOINTSERVICE'].methods_by_name['GetCheckpoint']._serialized_options = b'\310\363\030\002\202\323\344\223\002\032\022\030/api/v1/checkpoints/{id}'
   _globals['_CHECKPOINTSERVICE'].methods_by_name['CreateCheckpoint']._loaded_options = None
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['CreateCheckpoint']._serialized_options = b'\202\323\344\223\002A\"3/api/v1/chat-sessions/{chat_session_id}/checkpoints:\ncheckpoint'
+  _globals['_CHECKPOINTSERVICE'].methods_by_name['CreateCheckpoint']._serialized_options = b'\310\363\030\003\202\323\344\223\002A\"3/api/v1/chat-sessions/{chat_session_id}/checkpoints:\ncheckpoint'
   _globals['_CHECKPOINTSERVICE'].methods_by_name['RestoreCheckpoint']._loaded_options = None
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['RestoreCheckpoint']._serialized_options = b'\202\323\344\223\002%\" /api/v1/checkpoints/{id}:restore:\001*'
+  _globals['_CHECKPOINTSERVICE'].methods_by_name['RestoreCheckpoint']._serialized_options = b'\310\363\030\003\202\323\344\223\002%\" /api/v1/checkpoints/{id}:restore:\001*'
   _globals['_CHECKPOINTSERVICE'].methods_by_name['DeleteCheckpoint']._loaded_options = None
-  _globals['_CHECKPOINTSERVICE'].methods_by_name['DeleteCheckpoint']._serialized_options = b'\202\323\344\223\002\032*\030/api/v1/checkpoints/{id}'
-  _globals['_LISTCHECKPOINTSREQUEST']._serialized_start=202
-  _globals['_LISTCHECKPOINTSREQUEST']._serialized_end=326
-  _globals['_LISTCHECKPOINTSRESPONSE']._serialized_start=329
-  _globals['_LISTCHECKPOINTSRESPONSE']._serialized_end=460
-  _globals['_GETCHECKPOINTREQUEST']._serialized_start=462
-  _globals['_GETCHECKPOINTREQUEST']._serialized_end=500
-  _globals['_CREATECHECKPOINTREQUEST']._serialized_start=503
-  _globals['_CREATECHECKPOINTREQUEST']._serialized_end=632
-  _globals['_RESTORECHECKPOINTREQUEST']._serialized_start=634
-  _globals['_RESTORECHECKPOINTREQUEST']._serialized_end=676
-  _globals['_DELETECHECKPOINTREQUEST']._serialized_start=678
-  _globals['_DELETECHECKPOINTREQUEST']._serialized_end=719
-  _globals['_CHECKPOINTSERVICE']._serialized_start=722
-  _globals['_CHECKPOINTSERVICE']._serialized_end=1476
+  _globals['_CHECKPOINTSERVICE'].methods_by_name['DeleteCheckpoint']._serialized_options = b'\310\363\030\003\202\323\344\223\002\032*\030/api/v1/checkpoints/{id}'
+  _globals['_LISTCHECKPOINTSREQUEST']._serialized_start=243
+  _globals['_LISTCHECKPOINTSREQUEST']._serialized_end=367
+  _globals['_LISTCHECKPOINTSRESPONSE']._serialized_start=370
+  _globals['_LISTCHECKPOINTSRESPONSE']._serialized_end=501
+  _globals['_GETCHECKPOINTREQUEST']._serialized_start=503
+  _globals['_GETCHECKPOINTREQUEST']._serialized_end=541
+  _globals['_CREATECHECKPOINTREQUEST']._serialized_start=544
+  _globals['_CREATECHECKPOINTREQUEST']._serialized_end=673
+  _globals['_RESTORECHECKPOINTREQUEST']._serialized_start=675
+  _globals['_RESTORECHECKPOINTREQUEST']._serialized_end=717
+  _globals['_DELETECHECKPOINTREQUEST']._serialized_start=719
+  _globals['_DELETECHECKPOINTREQUEST']._serialized_end=760
+  _globals['_CHECKPOINTSERVICE']._serialized_start=763
+  _globals['_CHECKPOINTSERVICE']._serialized_end=1537
 # @@protoc_insertion_point(module_scope)

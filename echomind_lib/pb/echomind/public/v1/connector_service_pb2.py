@@ -23,6 +23,7 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import connector_pb2 as echomind_dot_public_dot_v1_dot_connector__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
@@ -30,7 +31,7 @@ from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*echomind/public/v1/connector_service.proto\x12\x12\x65\x63homind.public.v1\x1a\"echomind/public/v1/connector.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"g\n\x15ListConnectorsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\"\x7f\n\x16ListConnectorsResponse\x12=\n\nconnectors\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.ConnectorR\nconnectors\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"%\n\x13GetConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"U\n\x16\x43reateConnectorRequest\x12;\n\tconnector\x18\x01 \x01(\x0b\x32\x1d.echomind.public.v1.ConnectorR\tconnector\"\xa2\x01\n\x16UpdateConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12;\n\tconnector\x18\x02 \x01(\x0b\x32\x1d.echomind.public.v1.ConnectorR\tconnector\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"(\n\x16\x44\x65leteConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"\x9f\x01\n\x19ReconcileDocumentsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x16\n\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x33\n\x05\x66iles\x18\x03 \x03(\x0b\x32\x1d.echomind.public.v1.FileEntryR\x05\x66iles\x12%\n\x0eremove_missing\x18\x04 \x01(\x08R\rremoveMissing\"l\n\x1aReconcileDocumentsResponse\x12\x16\n\x06upload\x18\x01 \x03(\tR\x06upload\x12\x1c\n\tunchanged\x18\x02 \x01(\x05R\tunchanged\x12\x18\n\x07removed\x18\x03 \x01(\x05R\x07removed\"\x1b\n\x19ListConnectorTypesRequest\"Y\n\x1aListConnectorTypesResponse\x12;\n\x05types\x18\x01 \x03(\x0b\x32%.echomind.public.v1.ConnectorTypeInfoR\x05types\"\xfc\x01\n\x14TestConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1b\n\ttype_name\x18\x02 \x01(\tR\x08typeName\x12/\n\x06\x63onfig\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructR\x06\x63onfig\x12\x39\n\x0b\x63redentials\x18\x04 \x01(\x0b\x32\x17.google.protobuf.StructR\x0b\x63redentials\x12K\n\x0fpermission_mode\x18\x05 \x01(\x0e\x32\".echomind.public.v1.PermissionModeR\x0epermissionMode\"S\n\x15TestConnectorResponse\x12:\n\x06\x63hecks\x18\x01 \x03(\x0b\x32\".echomind.public.v1.ConnectorCheckR\x06\x63hecks\"\'\n\x15PauseConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"(\n\x16ResumeConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"A\n\x17\x44isableConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x16\n\x06reason\x18\x02 \x01(\tR\x06reason\"(\n\x16\x45nableConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"-\n\x1bStartConnectorSignInRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"k\n\x1cStartConnectorSignInResponse\x12\x10\n\x03url\x18\x01 \x01(\tR\x03url\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\"`\n\x1e\x43ompleteConnectorSignInRequest\x12\x14\n\x05state\x18\x01 \x01(\tR\x05state\x12\x12\n\x04\x63ode\x18\x02 \x01(\tR\x04\x63ode\x12\x14\n\x05\x65rror\x18\x03 \x01(\tR\x05\x65rror2\xe0\x0f\n\x10\x43onnectorService\x12\x83\x01\n\x0eListConnectors\x12).echomind.public.v1.ListConnectorsRequest\x1a*.echomind.public.v1.ListConnectorsResponse\"\x1a\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/connectors\x12w\n\x0cGetConnector\x12\'.echomind.public.v1.GetConnectorRequest\x1a\x1d.echomind.public.v1.Connector\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/connectors/{id}\x12\x83\x01\n\x0f\x43reateConnector\x12*.echomind.public.v1.CreateConnectorRequest\x1a\x1d.echomind.public.v1.Connector\"%\x82\xd3\xe4\x93\x02\x1f\"\x12/api/v1/connectors:\tconnector\x12\x88\x01\n\x0fUpdateConnector\x12*.echomind.public.v1.UpdateConnectorRequest\x1a\x1d.echomind.public.v1.Connector\"*\x82\xd3\xe4\x93\x02$2\x17/api/v1/connectors/{id}:\tconnector\x12v\n\x0f\x44\x65leteConnector\x12*.echomind.public.v1.DeleteConnectorRequest\x1a\x16.google.protobuf.Empty\"\x1f\x82\xd3\xe4\x93\x02\x19*\x17/api/v1/connectors/{id}\x12\xa4\x01\n\x12ReconcileDocuments\x12-.echomind.public.v1.ReconcileDocumentsRequest\x1a..echomind.public.v1.ReconcileDocumentsResponse\"/\x90\x02\x02\x82\xd3\xe4\x93\x02&\"!/api/v1/connectors/{id}:reconcile:\x01*\x12\x94\x01\n\x12ListConnectorTypes\x12-.echomind.public.v1.ListConnectorTypesRequest\x1a..echomind.public.v1.ListConnectorTypesResponse\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/connector-types\x12\x88\x01\n\rTestConnector\x12(.echomind.public.v1.TestConnectorRequest\x1a).echomind.public.v1.TestConnectorResponse\"\"\x82\xd3\xe4\x93\x02\x1c\"\x17/api/v1/connectors:test:\x01*\x12\x87\x01\n\x0ePauseConnector\x12).echomind.public.v1.PauseConnectorRequest\x1a\x1d.echomind.public.v1.Connector\"+\x90\x02\x02\x82\xd3\xe4\x93\x02\"\"\x1d/api/v1/connectors/{id}:pause:\x01*\x12\x8a\x01\n\x0fResumeConnector\x12*.echomind.public.v1.ResumeConnectorRequest\x1a\x1d.echomind.public.v1.Connector\",\x90\x02\x02\x82\xd3\xe4\x93\x02#\"\x1e/api/v1/connectors/{id}:resume:\x01*\x12\x8d\x01\n\x10\x44isableConnector\x12+.echomind.public.v1.DisableConnectorRequest\x1a\x1d.echomind.public.v1.Connector\"-\x90\x02\x02\x82\xd3\xe4\x93\x02$\"\x1f/api/v1/connectors/{id}:disable:\x01*\x12\x8a\x01\n\x0f\x45nableConnector\x12*.echomind.public.v1.EnableConnectorRequest\x1a\x1d.echomind.public.v1.Connector\",\x90\x02\x02\x82\xd3\xe4\x93\x02#\"\x1e/api/v1/connectors/{id}:enable:\x01*\x12\xa9\x01\n\x14StartConnectorSignIn\x12/.echomind.public.v1.StartConnectorSignInRequest\x1a\x30.echomind.public.v1.StartConnectorSignInResponse\".\x82\xd3\xe4\x93\x02(\"#/api/v1/connectors/{id}:startSignIn:\x01*\x12\x9a\x01\n\x17\x43ompleteConnectorSignIn\x12\x32.echomind.public.v1.CompleteConnectorSignInRequest\x1a\x1d.echomind.public.v1.Connector\",\x82\xd3\xe4\x93\x02&\"!/api/v1/connectors:completeSignIn:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*echomind/public/v1/connector_service.proto\x12\x12\x65\x63homind.public.v1\x1a\"echomind/public/v1/connector.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"g\n\x15ListConnectorsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\"\x7f\n\x16ListConnectorsResponse\x12=\n\nconnectors\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.ConnectorR\nconnectors\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"%\n\x13GetConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"U\n\x16\x43reateConnectorRequest\x12;\n\tconnector\x18\x01 \x01(\x0b\x32\x1d.echomind.public.v1.ConnectorR\tconnector\"\xa2\x01\n\x16UpdateConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12;\n\tconnector\x18\x02 \x01(\x0b\x32\x1d.echomind.public.v1.ConnectorR\tconnector\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"(\n\x16\x44\x65leteConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"\x9f\x01\n\x19ReconcileDocumentsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x16\n\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x33\n\x05\x66iles\x18\x03 \x03(\x0b\x32\x1d.echomind.public.v1.FileEntryR\x05\x66iles\x12%\n\x0eremove_missing\x18\x04 \x01(\x08R\rremoveMissing\"l\n\x1aReconcileDocumentsResponse\x12\x16\n\x06upload\x18\x01 \x03(\tR\x06upload\x12\x1c\n\tunchanged\x18\x02 \x01(\x05R\tunchanged\x12\x18\n\x07removed\x18\x03 \x01(\x05R\x07removed\"\x1b\n\x19ListConnectorTypesRequest\"Y\n\x1aListConnectorTypesResponse\x12;\n\x05types\x18\x01 \x03(\x0b\x32%.echomind.public.v1.ConnectorTypeInfoR\x05types\"\xfc\x01\n\x14TestConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1b\n\ttype_name\x18\x02 \x01(\tR\x08typeName\x12/\n\x06\x63onfig\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructR\x06\x63onfig\x12\x39\n\x0b\x63redentials\x18\x04 \x01(\x0b\x32\x17.google.protobuf.StructR\x0b\x63redentials\x12K\n\x0fpermission_mode\x18\x05 \x01(\x0e\x32\".echomind.public.v1.PermissionModeR\x0epermissionMode\"S\n\x15TestConnectorResponse\x12:\n\x06\x63hecks\x18\x01 \x03(\x0b\x32\".echomind.public.v1.ConnectorCheckR\x06\x63hecks\"\'\n\x15PauseConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"(\n\x16ResumeConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"A\n\x17\x44isableConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x16\n\x06reason\x18\x02 \x01(\tR\x06reason\"(\n\x16\x45nableConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"-\n\x1bStartConnectorSignInRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"k\n\x1cStartConnectorSignInResponse\x12\x10\n\x03url\x18\x01 \x01(\tR\x03url\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\"`\n\x1e\x43ompleteConnectorSignInRequest\x12\x14\n\x05state\x18\x01 \x01(\tR\x05state\x12\x12\n\x04\x63ode\x18\x02 \x01(\tR\x04\x63ode\x12\x14\n\x05\x65rror\x18\x03 \x01(\tR\x05\x65rror2\x98\x10\n\x10\x43onnectorService\x12\x87\x01\n\x0eListConnectors\x12).echomind.public.v1.ListConnectorsRequest\x1a*.echomind.public.v1.ListConnectorsResponse\"\x1e\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/connectors\x12{\n\x0cGetConnector\x12\'.echomind.public.v1.GetConnectorRequest\x1a\x1d.echomind.public.v1.Connector\"#\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/connectors/{id}\x12\x87\x01\n\x0f\x43reateConnector\x12*.echomind.public.v1.CreateConnectorRequest\x1a\x1d.echomind.public.v1.Connector\")\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02\x1f\"\x12/api/v1/connectors:\tconnector\x12\x8c\x01\n\x0fUpdateConnector\x12*.echomind.public.v1.UpdateConnectorRequest\x1a\x1d.echomind.public.v1.Connector\".\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02$2\x17/api/v1/connectors/{id}:\tconnector\x12z\n\x0f\x44\x65leteConnector\x12*.echomind.public.v1.DeleteConnectorRequest\x1a\x16.google.protobuf.Empty\"#\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02\x19*\x17/api/v1/connectors/{id}\x12\xa8\x01\n\x12ReconcileDocuments\x12-.echomind.public.v1.ReconcileDocumentsRequest\x1a..echomind.public.v1.ReconcileDocumentsResponse\"3\x90\x02\x02\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02&\"!/api/v1/connectors/{id}:reconcile:\x01*\x12\x98\x01\n\x12ListConnectorTypes\x12-.echomind.public.v1.ListConnectorTypesRequest\x1a..echomind.public.v1.ListConnectorTypesResponse\"#\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/connector-types\x12\x8c\x01\n\rTestConnector\x12(.echomind.public.v1.TestConnectorRequest\x1a).echomind.public.v1.TestConnectorResponse\"&\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02\x1c\"\x17/api/v1/connectors:test:\x01*\x12\x8b\x01\n\x0ePauseConnector\x12).echomind.public.v1.PauseConnectorRequest\x1a\x1d.echomind.public.v1.Connector\"/\x90\x02\x02\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02\"\"\x1d/api/v1/connectors/{id}:pause:\x01*\x12\x8e\x01\n\x0fResumeConnector\x12*.echomind.public.v1.ResumeConnectorRequest\x1a\x1d.echomind.public.v1.Connector\"0\x90\x02\x02\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02#\"\x1e/api/v1/connectors/{id}:resume:\x01*\x12\x91\x01\n\x10\x44isableConnector\x12+.echomind.public.v1.DisableConnectorRequest\x1a\x1d.echomind.public.v1.Connector\"1\x90\x02\x02\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02$\"\x1f/api/v1/connectors/{id}:disable:\x01*\x12\x8e\x01\n\x0f\x45nableConnector\x12*.echomind.public.v1.EnableConnectorRequest\x1a\x1d.echomind.public.v1.Connector\"0\x90\x02\x02\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02#\"\x1e/api/v1/connectors/{id}:enable:\x01*\x12\xad\x01\n\x14StartConnectorSignIn\x12/.echomind.public.v1.StartConnectorSignInRequest\x1a\x30.echomind.public.v1.StartConnectorSignInResponse\"2\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02(\"#/api/v1/connectors/{id}:startSignIn:\x01*\x12\x9e\x01\n\x17\x43ompleteConnectorSignIn\x12\x32.echomind.public.v1.CompleteConnectorSignInRequest\x1a\x1d.echomind.public.v1.Connector\"0\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02&\"!/api/v1/connectors:completeSignIn:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,71 +39,71 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.connecto
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_CONNECTORSERVICE'].methods_by_name['ListConnectors']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['ListConnectors']._serialized_options = b'\202\323\344\223\002\024\022\022/api/v1/connectors'
+  _globals['_CONNECTORSERVICE'].methods_by_name['ListConnectors']._serialized_options = b'\310\363\030\002\202\323\344\223\002\024\022\022/api/v1/connectors'
   _globals['_CONNECTORSERVICE'].methods_by_name['GetConnector']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['GetConnector']._serialized_options = b'\202\323\344\223\002\031\022\027/api/v1/connectors/{id}'
+  _globals['_CONNECTORSERVICE'].methods_by_name['GetConnector']._serialized_options = b'\310\363\030\002\202\323\344\223\002\031\022\027/api/v1/connectors/{id}'
   _globals['_CONNECTORSERVICE'].methods_by_name['CreateConnector']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['CreateConnector']._serialized_options = b'\202\323\344\223\002\037\"\022/api/v1/connectors:\tconnector'
+  _globals['_CONNECTORSERVICE'].methods_by_name['CreateConnector']._serialized_options = b'\310\363\030\004\202\323\344\223\002\037\"\022/api/v1/connectors:\tconnector'
   _globals['_CONNECTORSERVICE'].methods_by_name['UpdateConnector']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['UpdateConnector']._serialized_options = b'\202\323\344\223\002$2\027/api/v1/connectors/{id}:\tconnector'
+  _globals['_CONNECTORSERVICE'].methods_by_name['UpdateConnector']._serialized_options = b'\310\363\030\004\202\323\344\223\002$2\027/api/v1/connectors/{id}:\tconnector'
   _globals['_CONNECTORSERVICE'].methods_by_name['DeleteConnector']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['DeleteConnector']._serialized_options = b'\202\323\344\223\002\031*\027/api/v1/connectors/{id}'
+  _globals['_CONNECTORSERVICE'].methods_by_name['DeleteConnector']._serialized_options = b'\310\363\030\004\202\323\344\223\002\031*\027/api/v1/connectors/{id}'
   _globals['_CONNECTORSERVICE'].methods_by_name['ReconcileDocuments']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['ReconcileDocuments']._serialized_options = b'\220\002\002\202\323\344\223\002&\"!/api/v1/connectors/{id}:reconcile:\001*'
+  _globals['_CONNECTORSERVICE'].methods_by_name['ReconcileDocuments']._serialized_options = b'\220\002\002\310\363\030\004\202\323\344\223\002&\"!/api/v1/connectors/{id}:reconcile:\001*'
   _globals['_CONNECTORSERVICE'].methods_by_name['ListConnectorTypes']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['ListConnectorTypes']._serialized_options = b'\202\323\344\223\002\031\022\027/api/v1/connector-types'
+  _globals['_CONNECTORSERVICE'].methods_by_name['ListConnectorTypes']._serialized_options = b'\310\363\030\002\202\323\344\223\002\031\022\027/api/v1/connector-types'
   _globals['_CONNECTORSERVICE'].methods_by_name['TestConnector']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['TestConnector']._serialized_options = b'\202\323\344\223\002\034\"\027/api/v1/connectors:test:\001*'
+  _globals['_CONNECTORSERVICE'].methods_by_name['TestConnector']._serialized_options = b'\310\363\030\004\202\323\344\223\002\034\"\027/api/v1/connectors:test:\001*'
   _globals['_CONNECTORSERVICE'].methods_by_name['PauseConnector']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['PauseConnector']._serialized_options = b'\220\002\002\202\323\344\223\002\"\"\035/api/v1/connectors/{id}:pause:\001*'
+  _globals['_CONNECTORSERVICE'].methods_by_name['PauseConnector']._serialized_options = b'\220\002\002\310\363\030\004\202\323\344\223\002\"\"\035/api/v1/connectors/{id}:pause:\001*'
   _globals['_CONNECTORSERVICE'].methods_by_name['ResumeConnector']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['ResumeConnector']._serialized_options = b'\220\002\002\202\323\344\223\002#\"\036/api/v1/connectors/{id}:resume:\001*'
+  _globals['_CONNECTORSERVICE'].methods_by_name['ResumeConnector']._serialized_options = b'\220\002\002\310\363\030\004\202\323\344\223\002#\"\036/api/v1/connectors/{id}:resume:\001*'
   _globals['_CONNECTORSERVICE'].methods_by_name['DisableConnector']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['DisableConnector']._serialized_options = b'\220\002\002\202\323\344\223\002$\"\037/api/v1/connectors/{id}:disable:\001*'
+  _globals['_CONNECTORSERVICE'].methods_by_name['DisableConnector']._serialized_options = b'\220\002\002\310\363\030\004\202\323\344\223\002$\"\037/api/v1/connectors/{id}:disable:\001*'
   _globals['_CONNECTORSERVICE'].methods_by_name['EnableConnector']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['EnableConnector']._serialized_options = b'\220\002\002\202\323\344\223\002#\"\036/api/v1/connectors/{id}:enable:\001*'
+  _globals['_CONNECTORSERVICE'].methods_by_name['EnableConnector']._serialized_options = b'\220\002\002\310\363\030\004\202\323\344\223\002#\"\036/api/v1/connectors/{id}:enable:\001*'
   _globals['_CONNECTORSERVICE'].methods_by_name['StartConnectorSignIn']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['StartConnectorSignIn']._serialized_options = b'\202\323\344\223\002(\"#/api/v1/connectors/{id}:startSignIn:\001*'
+  _globals['_CONNECTORSERVICE'].methods_by_name['StartConnectorSignIn']._serialized_options = b'\310\363\030\004\202\323\344\223\002(\"#/api/v1/connectors/{id}:startSignIn:\001*'
   _globals['_CONNECTORSERVICE'].methods_by_name['CompleteConnectorSignIn']._loaded_options = None
-  _globals['_CONNECTORSERVICE'].methods_by_name['CompleteConnectorSignIn']._serialized_options = b'\202\323\344\223\002&\"!/api/v1/connectors:completeSignIn:\001*'
-  _globals['_LISTCONNECTORSREQUEST']._serialized_start=258
-  _globals['_LISTCONNECTORSREQUEST']._serialized_end=361
-  _globals['_LISTCONNECTORSRESPONSE']._serialized_start=363
-  _globals['_LISTCONNECTORSRESPONSE']._serialized_end=490
-  _globals['_GETCONNECTORREQUEST']._serialized_start=492
-  _globals['_GETCONNECTORREQUEST']._serialized_end=529
-  _globals['_CREATECONNECTORREQUEST']._serialized_start=531
-  _globals['_CREATECONNECTORREQUEST']._serialized_end=616
-  _globals['_UPDATECONNECTORREQUEST']._serialized_start=619
-  _globals['_UPDATECONNECTORREQUEST']._serialized_end=781
-  _globals['_DELETECONNECTORREQUEST']._serialized_start=783
-  _globals['_DELETECONNECTORREQUEST']._serialized_end=823
-  _globals['_RECONCILEDOCUMENTSREQUEST']._serialized_start=826
-  _globals['_RECONCILEDOCUMENTSREQUEST']._serialized_end=985
-  _globals['_RECONCILEDOCUMENTSRESPONSE']._serialized_start=987
-  _globals['_RECONCILEDOCUMENTSRESPONSE']._serialized_end=1095
-  _globals['_LISTCONNECTORTYPESREQUEST']._serialized_start=1097
-  _globals['_LISTCONNECTORTYPESREQUEST']._serialized_end=1124
-  _globals['_LISTCONNECTORTYPESRESPONSE']._serialized_start=1126
-  _globals['_LISTCONNECTORTYPESRESPONSE']._serialized_end=1215
-  _globals['_TESTCONNECTORREQUEST']._serialized_start=1218
-  _globals['_TESTCONNECTORREQUEST']._serialized_end=1470
-  _globals['_TESTCONNECTORRESPONSE']._serialized_start=1472
-  _globals['_TESTCONNECTORRESPONSE']._serialized_end=1555
-  _globals['_PAUSECONNECTORREQUEST']._serialized_start=1557
-  _globals['_PAUSECONNECTORREQUEST']._serialized_end=1596
-  _globals['_RESUMECONNECTORREQUEST']._serialized_start=1598
-  _globals['_RESUMECONNECTORREQUEST']._serialized_end=1638
-  _globals['_DISABLECONNECTORREQUEST']._serialized_start=1640
-  _globals['_DISABLECONNECTORREQUEST']._serialized_end=1705
-  _globals['_ENABLECONNECTORREQUEST']._serialized_start=1707
-  _globals['_ENABLECONNECTORREQUEST']._serialized_end=1747
-  _globals['_STARTCONNECTORSIGNINREQUEST']._serialized_start=1749
-  _globals['_STARTCONNECTORSIGNINREQUEST']._serialized_end=1794
-  _globals['_STARTCONNECTORSIGNINRESPONSE']._serialized_start=1796
-  _globals['_STARTCONNECTORSIGNINRESPONSE']._serialized_end=1903
-  _globals['_COMPLETECONNECTORSIGNINREQUEST']._serialized_start=1905
-  _globals['_COMPLETECONNECTORSIGNINREQUEST']._serialized_end=2001
-  _globals['_CONNECTORSERVICE']._serialized_start=2004
-  _globals['_CONNECTORSERVICE']._serialized_end=4020
+  _globals['_CONNECTORSERVICE'].methods_by_name['CompleteConnectorSignIn']._serialized_options = b'\310\363\030\004\202\323\344\223\002&\"!/api/v1/connectors:completeSignIn:\001*'
+  _globals['_LISTCONNECTORSREQUEST']._serialized_start=299
+  _globals['_LISTCONNECTORSREQUEST']._serialized_end=402
+  _globals['_LISTCONNECTORSRESPONSE']._serialized_start=404
+  _globals['_LISTCONNECTORSRESPONSE']._serialized_end=531
+  _globals['_GETCONNECTORREQUEST']._serialized_start=533
+  _globals['_GETCONNECTORREQUEST']._serialized_end=570
+  _globals['_CREATECONNECTORREQUEST']._serialized_start=572
+  _globals['_CREATECONNECTORREQUEST']._serialized_end=657
+  _globals['_UPDATECONNECTORREQUEST']._serialized_start=660
+  _globals['_UPDATECONNECTORREQUEST']._serialized_end=822
+  _globals['_DELETECONNECTORREQUEST']._serialized_start=824
+  _globals['_DELETECONNECTORREQUEST']._serialized_end=864
+  _globals['_RECONCILEDOCUMENTSREQUEST']._serialized_start=867
+  _globals['_RECONCILEDOCUMENTSREQUEST']._serialized_end=1026
+  _globals['_RECONCILEDOCUMENTSRESPONSE']._serialized_start=1028
+  _globals['_RECONCILEDOCUMENTSRESPONSE']._serialized_end=1136
+  _globals['_LISTCONNECTORTYPESREQUEST']._serialized_start=1138
+  _globals['_LISTCONNECTORTYPESREQUEST']._serialized_end=1165
+  _globals['_LISTCONNECTORTYPESRESPONSE']._serialized_start=1167
+  _globals['_LISTCONNECTORTYPESRESPONSE']._serialized_end=1256
+  _globals['_TESTCONNECTORREQUEST']._serialized_start=1259
+  _globals['_TESTCONNECTORREQUEST']._serialized_end=1511
+  _globals['_TESTCONNECTORRESPONSE']._serialized_start=1513
+  _globals['_TESTCONNECTORRESPONSE']._serialized_end=1596
+  _globals['_PAUSECONNECTORREQUEST']._serialized_start=1598
+  _globals['_PAUSECONNECTORREQUEST']._serialized_end=1637
+  _globals['_RESUMECONNECTORREQUEST']._serialized_start=1639
+  _globals['_RESUMECONNECTORREQUEST']._serialized_end=1679
+  _globals['_DISABLECONNECTORREQUEST']._serialized_start=1681
+  _globals['_DISABLECONNECTORREQUEST']._serialized_end=1746
+  _globals['_ENABLECONNECTORREQUEST']._serialized_start=1748
+  _globals['_ENABLECONNECTORREQUEST']._serialized_end=1788
+  _globals['_STARTCONNECTORSIGNINREQUEST']._serialized_start=1790
+  _globals['_STARTCONNECTORSIGNINREQUEST']._serialized_end=1835
+  _globals['_STARTCONNECTORSIGNINRESPONSE']._serialized_start=1837
+  _globals['_STARTCONNECTORSIGNINRESPONSE']._serialized_end=1944
+  _globals['_COMPLETECONNECTORSIGNINREQUEST']._serialized_start=1946
+  _globals['_COMPLETECONNECTORSIGNINREQUEST']._serialized_end=2042
+  _globals['_CONNECTORSERVICE']._serialized_start=2045
+  _globals['_CONNECTORSERVICE']._serialized_end=4117
 # @@protoc_insertion_point(module_scope)

@@ -23,10 +23,11 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import connector_pb2 as echomind_dot_public_dot_v1_dot_connector__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n/echomind/public/v1/connector_sync_service.proto\x12\x12\x65\x63homind.public.v1\x1a\"echomind/public/v1/connector.proto\x1a\x1cgoogle/api/annotations.proto\":\n\x14SyncConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04\x66ull\x18\x02 \x01(\x08R\x04\x66ull\",\n\x1a\x43\x61ncelConnectorSyncRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"z\n\x19ListConnectorSyncsRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"}\n\x1aListConnectorSyncsResponse\x12\x37\n\x05syncs\x18\x01 \x03(\x0b\x32!.echomind.public.v1.ConnectorSyncR\x05syncs\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\")\n\x17GetConnectorSyncRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"n\n ListConnectorSyncFailuresRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\x91\x01\n!ListConnectorSyncFailuresResponse\x12\x44\n\x08\x66\x61ilures\x18\x01 \x03(\x0b\x32(.echomind.public.v1.ConnectorSyncFailureR\x08\x66\x61ilures\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"n\n ListConnectorSyncRemovalsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\x91\x01\n!ListConnectorSyncRemovalsResponse\x12\x44\n\x08removals\x18\x01 \x03(\x0b\x32(.echomind.public.v1.ConnectorSyncRemovalR\x08removals\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"-\n\x1b\x43onfirmConnectorSyncRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\",\n\x1aRejectConnectorSyncRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id2\x97\n\n\x14\x43onnectorSyncService\x12\x85\x01\n\rSyncConnector\x12(.echomind.public.v1.SyncConnectorRequest\x1a!.echomind.public.v1.ConnectorSync\"\'\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/connectors/{id}:sync:\x01*\x12\x97\x01\n\x13\x43\x61ncelConnectorSync\x12..echomind.public.v1.CancelConnectorSyncRequest\x1a!.echomind.public.v1.ConnectorSync\"-\x82\xd3\xe4\x93\x02\'\"\"/api/v1/connectors/{id}:cancelSync:\x01*\x12\xa4\x01\n\x12ListConnectorSyncs\x12-.echomind.public.v1.ListConnectorSyncsRequest\x1a..echomind.public.v1.ListConnectorSyncsResponse\"/\x82\xd3\xe4\x93\x02)\x12\'/api/v1/connectors/{connector_id}/syncs\x12\x88\x01\n\x10GetConnectorSync\x12+.echomind.public.v1.GetConnectorSyncRequest\x1a!.echomind.public.v1.ConnectorSync\"$\x82\xd3\xe4\x93\x02\x1e\x12\x1c/api/v1/connector-syncs/{id}\x12\xb7\x01\n\x19ListConnectorSyncFailures\x12\x34.echomind.public.v1.ListConnectorSyncFailuresRequest\x1a\x35.echomind.public.v1.ListConnectorSyncFailuresResponse\"-\x82\xd3\xe4\x93\x02\'\x12%/api/v1/connector-syncs/{id}/failures\x12\xb7\x01\n\x19ListConnectorSyncRemovals\x12\x34.echomind.public.v1.ListConnectorSyncRemovalsRequest\x1a\x35.echomind.public.v1.ListConnectorSyncRemovalsResponse\"-\x82\xd3\xe4\x93\x02\'\x12%/api/v1/connector-syncs/{id}/removals\x12\x9b\x01\n\x14\x43onfirmConnectorSync\x12/.echomind.public.v1.ConfirmConnectorSyncRequest\x1a!.echomind.public.v1.ConnectorSync\"/\x82\xd3\xe4\x93\x02)\"$/api/v1/connector-syncs/{id}:confirm:\x01*\x12\x98\x01\n\x13RejectConnectorSync\x12..echomind.public.v1.RejectConnectorSyncRequest\x1a!.echomind.public.v1.ConnectorSync\".\x82\xd3\xe4\x93\x02(\"#/api/v1/connector-syncs/{id}:reject:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n/echomind/public/v1/connector_sync_service.proto\x12\x12\x65\x63homind.public.v1\x1a\"echomind/public/v1/connector.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\":\n\x14SyncConnectorRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04\x66ull\x18\x02 \x01(\x08R\x04\x66ull\",\n\x1a\x43\x61ncelConnectorSyncRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"z\n\x19ListConnectorSyncsRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"}\n\x1aListConnectorSyncsResponse\x12\x37\n\x05syncs\x18\x01 \x03(\x0b\x32!.echomind.public.v1.ConnectorSyncR\x05syncs\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\")\n\x17GetConnectorSyncRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"n\n ListConnectorSyncFailuresRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\x91\x01\n!ListConnectorSyncFailuresResponse\x12\x44\n\x08\x66\x61ilures\x18\x01 \x03(\x0b\x32(.echomind.public.v1.ConnectorSyncFailureR\x08\x66\x61ilures\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"n\n ListConnectorSyncRemovalsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\x91\x01\n!ListConnectorSyncRemovalsResponse\x12\x44\n\x08removals\x18\x01 \x03(\x0b\x32(.echomind.public.v1.ConnectorSyncRemovalR\x08removals\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"-\n\x1b\x43onfirmConnectorSyncRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\",\n\x1aRejectConnectorSyncRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id2\xb7\n\n\x14\x43onnectorSyncService\x12\x89\x01\n\rSyncConnector\x12(.echomind.public.v1.SyncConnectorRequest\x1a!.echomind.public.v1.ConnectorSync\"+\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/connectors/{id}:sync:\x01*\x12\x9b\x01\n\x13\x43\x61ncelConnectorSync\x12..echomind.public.v1.CancelConnectorSyncRequest\x1a!.echomind.public.v1.ConnectorSync\"1\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02\'\"\"/api/v1/connectors/{id}:cancelSync:\x01*\x12\xa8\x01\n\x12ListConnectorSyncs\x12-.echomind.public.v1.ListConnectorSyncsRequest\x1a..echomind.public.v1.ListConnectorSyncsResponse\"3\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02)\x12\'/api/v1/connectors/{connector_id}/syncs\x12\x8c\x01\n\x10GetConnectorSync\x12+.echomind.public.v1.GetConnectorSyncRequest\x1a!.echomind.public.v1.ConnectorSync\"(\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1e\x12\x1c/api/v1/connector-syncs/{id}\x12\xbb\x01\n\x19ListConnectorSyncFailures\x12\x34.echomind.public.v1.ListConnectorSyncFailuresRequest\x1a\x35.echomind.public.v1.ListConnectorSyncFailuresResponse\"1\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\'\x12%/api/v1/connector-syncs/{id}/failures\x12\xbb\x01\n\x19ListConnectorSyncRemovals\x12\x34.echomind.public.v1.ListConnectorSyncRemovalsRequest\x1a\x35.echomind.public.v1.ListConnectorSyncRemovalsResponse\"1\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\'\x12%/api/v1/connector-syncs/{id}/removals\x12\x9f\x01\n\x14\x43onfirmConnectorSync\x12/.echomind.public.v1.ConfirmConnectorSyncRequest\x1a!.echomind.public.v1.ConnectorSync\"3\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02)\"$/api/v1/connector-syncs/{id}:confirm:\x01*\x12\x9c\x01\n\x13RejectConnectorSync\x12..echomind.public.v1.RejectConnectorSyncRequest\x1a!.echomind.public.v1.ConnectorSync\"2\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02(\"#/api/v1/connector-syncs/{id}:reject:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,43 +35,43 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.connecto
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_CONNECTORSYNCSERVICE'].methods_by_name['SyncConnector']._loaded_options = None
-  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['SyncConnector']._serialized_options = b'\202\323\344\223\002!\"\034/api/v1/connectors/{id}:sync:\001*'
+  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['SyncConnector']._serialized_options = b'\310\363\030\004\202\323\344\223\002!\"\034/api/v1/connectors/{id}:sync:\001*'
   _globals['_CONNECTORSYNCSERVICE'].methods_by_name['CancelConnectorSync']._loaded_options = None
-  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['CancelConnectorSync']._serialized_options = b'\202\323\344\223\002\'\"\"/api/v1/connectors/{id}:cancelSync:\001*'
+  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['CancelConnectorSync']._serialized_options = b'\310\363\030\004\202\323\344\223\002\'\"\"/api/v1/connectors/{id}:cancelSync:\001*'
   _globals['_CONNECTORSYNCSERVICE'].methods_by_name['ListConnectorSyncs']._loaded_options = None
-  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['ListConnectorSyncs']._serialized_options = b'\202\323\344\223\002)\022\'/api/v1/connectors/{connector_id}/syncs'
+  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['ListConnectorSyncs']._serialized_options = b'\310\363\030\002\202\323\344\223\002)\022\'/api/v1/connectors/{connector_id}/syncs'
   _globals['_CONNECTORSYNCSERVICE'].methods_by_name['GetConnectorSync']._loaded_options = None
-  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['GetConnectorSync']._serialized_options = b'\202\323\344\223\002\036\022\034/api/v1/connector-syncs/{id}'
+  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['GetConnectorSync']._serialized_options = b'\310\363\030\002\202\323\344\223\002\036\022\034/api/v1/connector-syncs/{id}'
   _globals['_CONNECTORSYNCSERVICE'].methods_by_name['ListConnectorSyncFailures']._loaded_options = None
-  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['ListConnectorSyncFailures']._serialized_options = b'\202\323\344\223\002\'\022%/api/v1/connector-syncs/{id}/failures'
+  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['ListConnectorSyncFailures']._serialized_options = b'\310\363\030\002\202\323\344\223\002\'\022%/api/v1/connector-syncs/{id}/failures'
   _globals['_CONNECTORSYNCSERVICE'].methods_by_name['ListConnectorSyncRemovals']._loaded_options = None
-  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['ListConnectorSyncRemovals']._serialized_options = b'\202\323\344\223\002\'\022%/api/v1/connector-syncs/{id}/removals'
+  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['ListConnectorSyncRemovals']._serialized_options = b'\310\363\030\002\202\323\344\223\002\'\022%/api/v1/connector-syncs/{id}/removals'
   _globals['_CONNECTORSYNCSERVICE'].methods_by_name['ConfirmConnectorSync']._loaded_options = None
-  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['ConfirmConnectorSync']._serialized_options = b'\202\323\344\223\002)\"$/api/v1/connector-syncs/{id}:confirm:\001*'
+  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['ConfirmConnectorSync']._serialized_options = b'\310\363\030\004\202\323\344\223\002)\"$/api/v1/connector-syncs/{id}:confirm:\001*'
   _globals['_CONNECTORSYNCSERVICE'].methods_by_name['RejectConnectorSync']._loaded_options = None
-  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['RejectConnectorSync']._serialized_options = b'\202\323\344\223\002(\"#/api/v1/connector-syncs/{id}:reject:\001*'
-  _globals['_SYNCCONNECTORREQUEST']._serialized_start=137
-  _globals['_SYNCCONNECTORREQUEST']._serialized_end=195
-  _globals['_CANCELCONNECTORSYNCREQUEST']._serialized_start=197
-  _globals['_CANCELCONNECTORSYNCREQUEST']._serialized_end=241
-  _globals['_LISTCONNECTORSYNCSREQUEST']._serialized_start=243
-  _globals['_LISTCONNECTORSYNCSREQUEST']._serialized_end=365
-  _globals['_LISTCONNECTORSYNCSRESPONSE']._serialized_start=367
-  _globals['_LISTCONNECTORSYNCSRESPONSE']._serialized_end=492
-  _globals['_GETCONNECTORSYNCREQUEST']._serialized_start=494
-  _globals['_GETCONNECTORSYNCREQUEST']._serialized_end=535
-  _globals['_LISTCONNECTORSYNCFAILURESREQUEST']._serialized_start=537
-  _globals['_LISTCONNECTORSYNCFAILURESREQUEST']._serialized_end=647
-  _globals['_LISTCONNECTORSYNCFAILURESRESPONSE']._serialized_start=650
-  _globals['_LISTCONNECTORSYNCFAILURESRESPONSE']._serialized_end=795
-  _globals['_LISTCONNECTORSYNCREMOVALSREQUEST']._serialized_start=797
-  _globals['_LISTCONNECTORSYNCREMOVALSREQUEST']._serialized_end=907
-  _globals['_LISTCONNECTORSYNCREMOVALSRESPONSE']._serialized_start=910
-  _globals['_LISTCONNECTORSYNCREMOVALSRESPONSE']._serialized_end=1055
-  _globals['_CONFIRMCONNECTORSYNCREQUEST']._serialized_start=1057
-  _globals['_CONFIRMCONNECTORSYNCREQUEST']._serialized_end=1102
-  _globals['_REJECTCONNECTORSYNCREQUEST']._serialized_start=1104
-  _globals['_REJECTCONNECTORSYNCREQUEST']._serialized_end=1148
-  _globals['_CONNECTORSYNCSERVICE']._serialized_start=1151
-  _globals['_CONNECTORSYNCSERVICE']._serialized_end=2454
+  _globals['_CONNECTORSYNCSERVICE'].methods_by_name['RejectConnectorSync']._serialized_options = b'\310\363\030\004\202\323\344\223\002(\"#/api/v1/connector-syncs/{id}:reject:\001*'
+  _globals['_SYNCCONNECTORREQUEST']._serialized_start=178
+  _globals['_SYNCCONNECTORREQUEST']._serialized_end=236
+  _globals['_CANCELCONNECTORSYNCREQUEST']._serialized_start=238
+  _globals['_CANCELCONNECTORSYNCREQUEST']._serialized_end=282
+  _globals['_LISTCONNECTORSYNCSREQUEST']._serialized_start=284
+  _globals['_LISTCONNECTORSYNCSREQUEST']._serialized_end=406
+  _globals['_LISTCONNECTORSYNCSRESPONSE']._serialized_start=408
+  _globals['_LISTCONNECTORSYNCSRESPONSE']._serialized_end=533
+  _globals['_GETCONNECTORSYNCREQUEST']._serialized_start=535
+  _globals['_GETCONNECTORSYNCREQUEST']._serialized_end=576
+  _globals['_LISTCONNECTORSYNCFAILURESREQUEST']._serialized_start=578
+  _globals['_LISTCONNECTORSYNCFAILURESREQUEST']._serialized_end=688
+  _globals['_LISTCONNECTORSYNCFAILURESRESPONSE']._serialized_start=691
+  _globals['_LISTCONNECTORSYNCFAILURESRESPONSE']._serialized_end=836
+  _globals['_LISTCONNECTORSYNCREMOVALSREQUEST']._serialized_start=838
+  _globals['_LISTCONNECTORSYNCREMOVALSREQUEST']._serialized_end=948
+  _globals['_LISTCONNECTORSYNCREMOVALSRESPONSE']._serialized_start=951
+  _globals['_LISTCONNECTORSYNCREMOVALSRESPONSE']._serialized_end=1096
+  _globals['_CONFIRMCONNECTORSYNCREQUEST']._serialized_start=1098
+  _globals['_CONFIRMCONNECTORSYNCREQUEST']._serialized_end=1143
+  _globals['_REJECTCONNECTORSYNCREQUEST']._serialized_start=1145
+  _globals['_REJECTCONNECTORSYNCREQUEST']._serialized_end=1189
+  _globals['_CONNECTORSYNCSERVICE']._serialized_start=1192
+  _globals['_CONNECTORSYNCSERVICE']._serialized_end=2527
 # @@protoc_insertion_point(module_scope)

@@ -23,12 +23,13 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import document_pb2 as echomind_dot_public_dot_v1_dot_document__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)echomind/public/v1/document_service.proto\x12\x12\x65\x63homind.public.v1\x1a!echomind/public/v1/document.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\xc3\x02\n\x14ListDocumentsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12!\n\x0c\x63onnector_id\x18\x03 \x01(\x05R\x0b\x63onnectorId\x12:\n\x06status\x18\x04 \x01(\x0e\x32\".echomind.public.v1.DocumentStatusR\x06status\x12:\n\x06\x66ilter\x18\x05 \x01(\x0b\x32\".echomind.public.v1.DocumentFilterR\x06\x66ilter\x12\x34\n\x04sort\x18\x06 \x01(\x0e\x32 .echomind.public.v1.DocumentSortR\x04sort\x12\x1e\n\ndescending\x18\x07 \x01(\x08R\ndescending\"{\n\x15ListDocumentsResponse\x12:\n\tdocuments\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.DocumentR\tdocuments\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"S\n\x15\x43ountDocumentsRequest\x12:\n\x06\x66ilter\x18\x01 \x01(\x0b\x32\".echomind.public.v1.DocumentFilterR\x06\x66ilter\"\xbd\x02\n\x16\x43ountDocumentsResponse\x12\x14\n\x05total\x18\x01 \x01(\x03R\x05total\x12\'\n\x0ftotal_estimated\x18\x02 \x01(\x08R\x0etotalEstimated\x12=\n\x08statuses\x18\x03 \x03(\x0b\x32!.echomind.public.v1.DocumentCountR\x08statuses\x12\x37\n\x05kinds\x18\x04 \x03(\x0b\x32!.echomind.public.v1.DocumentCountR\x05kinds\x12\x41\n\nconnectors\x18\x05 \x03(\x0b\x32!.echomind.public.v1.DocumentCountR\nconnectors\x12)\n\x10\x63ounts_estimated\x18\x06 \x01(\x08R\x0f\x63ountsEstimated\"W\n\x1aListDocumentFoldersRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x16\n\x06parent\x18\x02 \x01(\tR\x06parent\"[\n\x1bListDocumentFoldersResponse\x12<\n\x07\x66olders\x18\x01 \x03(\x0b\x32\".echomind.public.v1.DocumentFolderR\x07\x66olders\"\x9e\x01\n\x15UpdateDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x38\n\x08\x64ocument\x18\x02 \x01(\x0b\x32\x1c.echomind.public.v1.DocumentR\x08\x64ocument\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"]\n\x16\x44\x65leteDocumentsRequest\x12\x43\n\tselection\x18\x01 \x01(\x0b\x32%.echomind.public.v1.DocumentSelectionR\tselection\"\\\n\x15RetryDocumentsRequest\x12\x43\n\tselection\x18\x01 \x01(\x0b\x32%.echomind.public.v1.DocumentSelectionR\tselection\"~\n\x14MoveDocumentsRequest\x12\x43\n\tselection\x18\x01 \x01(\x0b\x32%.echomind.public.v1.DocumentSelectionR\tselection\x12!\n\x0c\x63onnector_id\x18\x02 \x01(\x05R\x0b\x63onnectorId\"\\\n\x17\x43hangeDocumentsResponse\x12\x1c\n\tdocuments\x18\x01 \x01(\x03R\tdocuments\x12#\n\rin_background\x18\x02 \x01(\x08R\x0cinBackground\"$\n\x12GetDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"\xaa\x01\n\x15UploadDocumentRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x1b\n\tsource_id\x18\x02 \x01(\tR\x08sourceId\x12\x18\n\x07\x63ontent\x18\x03 \x01(\x0cR\x07\x63ontent\x12!\n\x0c\x63ontent_type\x18\x04 \x01(\tR\x0b\x63ontentType\x12\x14\n\x05title\x18\x05 \x01(\tR\x05title\"\'\n\x15\x44\x65leteDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"&\n\x14PurgeDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"&\n\x14RetryDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"\x82\x01\n\x16GetDocumentTextRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x14\n\x05start\x18\x02 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x03 \x01(\x05R\x03\x65nd\x12\x30\n\x04\x66orm\x18\x04 \x01(\x0e\x32\x1c.echomind.public.v1.TextFormR\x04\x66orm\"g\n\x19ListDocumentChunksRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"w\n\x1aListDocumentChunksResponse\x12\x31\n\x06\x63hunks\x18\x01 \x03(\x0b\x32\x19.echomind.public.v1.ChunkR\x06\x63hunks\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xe4\x0e\n\x0f\x44ocumentService\x12\x7f\n\rListDocuments\x12(.echomind.public.v1.ListDocumentsRequest\x1a).echomind.public.v1.ListDocumentsResponse\"\x19\x82\xd3\xe4\x93\x02\x13\x12\x11/api/v1/documents\x12\x88\x01\n\x0e\x43ountDocuments\x12).echomind.public.v1.CountDocumentsRequest\x1a*.echomind.public.v1.CountDocumentsResponse\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/documents:count\x12\xa9\x01\n\x13ListDocumentFolders\x12..echomind.public.v1.ListDocumentFoldersRequest\x1a/.echomind.public.v1.ListDocumentFoldersResponse\"1\x82\xd3\xe4\x93\x02+\x12)/api/v1/connectors/{connector_id}/folders\x12s\n\x0bGetDocument\x12&.echomind.public.v1.GetDocumentRequest\x1a\x1c.echomind.public.v1.Document\"\x1e\x82\xd3\xe4\x93\x02\x18\x12\x16/api/v1/documents/{id}\x12Y\n\x0eUploadDocument\x12).echomind.public.v1.UploadDocumentRequest\x1a\x1c.echomind.public.v1.Document\x12\x83\x01\n\x0eUpdateDocument\x12).echomind.public.v1.UpdateDocumentRequest\x1a\x1c.echomind.public.v1.Document\"(\x82\xd3\xe4\x93\x02\"2\x16/api/v1/documents/{id}:\x08\x64ocument\x12\x8f\x01\n\x0f\x44\x65leteDocuments\x12*.echomind.public.v1.DeleteDocumentsRequest\x1a+.echomind.public.v1.ChangeDocumentsResponse\"#\x82\xd3\xe4\x93\x02\x1d\"\x18/api/v1/documents:delete:\x01*\x12\x8c\x01\n\x0eRetryDocuments\x12).echomind.public.v1.RetryDocumentsRequest\x1a+.echomind.public.v1.ChangeDocumentsResponse\"\"\x82\xd3\xe4\x93\x02\x1c\"\x17/api/v1/documents:retry:\x01*\x12\x89\x01\n\rMoveDocuments\x12(.echomind.public.v1.MoveDocumentsRequest\x1a+.echomind.public.v1.ChangeDocumentsResponse\"!\x82\xd3\xe4\x93\x02\x1b\"\x16/api/v1/documents:move:\x01*\x12s\n\x0e\x44\x65leteDocument\x12).echomind.public.v1.DeleteDocumentRequest\x1a\x16.google.protobuf.Empty\"\x1e\x82\xd3\xe4\x93\x02\x18*\x16/api/v1/documents/{id}\x12z\n\rPurgeDocument\x12(.echomind.public.v1.PurgeDocumentRequest\x1a\x16.google.protobuf.Empty\"\'\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/documents/{id}:purge:\x01*\x12\x80\x01\n\rRetryDocument\x12(.echomind.public.v1.RetryDocumentRequest\x1a\x1c.echomind.public.v1.Document\"\'\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/documents/{id}:retry:\x01*\x12\x84\x01\n\x0fGetDocumentText\x12*.echomind.public.v1.GetDocumentTextRequest\x1a .echomind.public.v1.DocumentText\"#\x82\xd3\xe4\x93\x02\x1d\x12\x1b/api/v1/documents/{id}/text\x12\x9a\x01\n\x12ListDocumentChunks\x12-.echomind.public.v1.ListDocumentChunksRequest\x1a..echomind.public.v1.ListDocumentChunksResponse\"%\x82\xd3\xe4\x93\x02\x1f\x12\x1d/api/v1/documents/{id}/chunksb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)echomind/public/v1/document_service.proto\x12\x12\x65\x63homind.public.v1\x1a!echomind/public/v1/document.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\xc3\x02\n\x14ListDocumentsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12!\n\x0c\x63onnector_id\x18\x03 \x01(\x05R\x0b\x63onnectorId\x12:\n\x06status\x18\x04 \x01(\x0e\x32\".echomind.public.v1.DocumentStatusR\x06status\x12:\n\x06\x66ilter\x18\x05 \x01(\x0b\x32\".echomind.public.v1.DocumentFilterR\x06\x66ilter\x12\x34\n\x04sort\x18\x06 \x01(\x0e\x32 .echomind.public.v1.DocumentSortR\x04sort\x12\x1e\n\ndescending\x18\x07 \x01(\x08R\ndescending\"{\n\x15ListDocumentsResponse\x12:\n\tdocuments\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.DocumentR\tdocuments\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"S\n\x15\x43ountDocumentsRequest\x12:\n\x06\x66ilter\x18\x01 \x01(\x0b\x32\".echomind.public.v1.DocumentFilterR\x06\x66ilter\"\xbd\x02\n\x16\x43ountDocumentsResponse\x12\x14\n\x05total\x18\x01 \x01(\x03R\x05total\x12\'\n\x0ftotal_estimated\x18\x02 \x01(\x08R\x0etotalEstimated\x12=\n\x08statuses\x18\x03 \x03(\x0b\x32!.echomind.public.v1.DocumentCountR\x08statuses\x12\x37\n\x05kinds\x18\x04 \x03(\x0b\x32!.echomind.public.v1.DocumentCountR\x05kinds\x12\x41\n\nconnectors\x18\x05 \x03(\x0b\x32!.echomind.public.v1.DocumentCountR\nconnectors\x12)\n\x10\x63ounts_estimated\x18\x06 \x01(\x08R\x0f\x63ountsEstimated\"W\n\x1aListDocumentFoldersRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x16\n\x06parent\x18\x02 \x01(\tR\x06parent\"[\n\x1bListDocumentFoldersResponse\x12<\n\x07\x66olders\x18\x01 \x03(\x0b\x32\".echomind.public.v1.DocumentFolderR\x07\x66olders\"\x9e\x01\n\x15UpdateDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x38\n\x08\x64ocument\x18\x02 \x01(\x0b\x32\x1c.echomind.public.v1.DocumentR\x08\x64ocument\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"]\n\x16\x44\x65leteDocumentsRequest\x12\x43\n\tselection\x18\x01 \x01(\x0b\x32%.echomind.public.v1.DocumentSelectionR\tselection\"\\\n\x15RetryDocumentsRequest\x12\x43\n\tselection\x18\x01 \x01(\x0b\x32%.echomind.public.v1.DocumentSelectionR\tselection\"~\n\x14MoveDocumentsRequest\x12\x43\n\tselection\x18\x01 \x01(\x0b\x32%.echomind.public.v1.DocumentSelectionR\tselection\x12!\n\x0c\x63onnector_id\x18\x02 \x01(\x05R\x0b\x63onnectorId\"\\\n\x17\x43hangeDocumentsResponse\x12\x1c\n\tdocuments\x18\x01 \x01(\x03R\tdocuments\x12#\n\rin_background\x18\x02 \x01(\x08R\x0cinBackground\"$\n\x12GetDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"\xaa\x01\n\x15UploadDocumentRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x1b\n\tsource_id\x18\x02 \x01(\tR\x08sourceId\x12\x18\n\x07\x63ontent\x18\x03 \x01(\x0cR\x07\x63ontent\x12!\n\x0c\x63ontent_type\x18\x04 \x01(\tR\x0b\x63ontentType\x12\x14\n\x05title\x18\x05 \x01(\tR\x05title\"\'\n\x15\x44\x65leteDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"&\n\x14PurgeDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"&\n\x14RetryDocumentRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"\x82\x01\n\x16GetDocumentTextRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x14\n\x05start\x18\x02 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x03 \x01(\x05R\x03\x65nd\x12\x30\n\x04\x66orm\x18\x04 \x01(\x0e\x32\x1c.echomind.public.v1.TextFormR\x04\x66orm\"g\n\x19ListDocumentChunksRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"w\n\x1aListDocumentChunksResponse\x12\x31\n\x06\x63hunks\x18\x01 \x03(\x0b\x32\x19.echomind.public.v1.ChunkR\x06\x63hunks\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\x9f\x0f\n\x0f\x44ocumentService\x12\x83\x01\n\rListDocuments\x12(.echomind.public.v1.ListDocumentsRequest\x1a).echomind.public.v1.ListDocumentsResponse\"\x1d\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x13\x12\x11/api/v1/documents\x12\x8c\x01\n\x0e\x43ountDocuments\x12).echomind.public.v1.CountDocumentsRequest\x1a*.echomind.public.v1.CountDocumentsResponse\"#\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/documents:count\x12\xad\x01\n\x13ListDocumentFolders\x12..echomind.public.v1.ListDocumentFoldersRequest\x1a/.echomind.public.v1.ListDocumentFoldersResponse\"5\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02+\x12)/api/v1/connectors/{connector_id}/folders\x12w\n\x0bGetDocument\x12&.echomind.public.v1.GetDocumentRequest\x1a\x1c.echomind.public.v1.Document\"\"\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x18\x12\x16/api/v1/documents/{id}\x12_\n\x0eUploadDocument\x12).echomind.public.v1.UploadDocumentRequest\x1a\x1c.echomind.public.v1.Document\"\x04\xc8\xf3\x18\x04\x12\x87\x01\n\x0eUpdateDocument\x12).echomind.public.v1.UpdateDocumentRequest\x1a\x1c.echomind.public.v1.Document\",\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02\"2\x16/api/v1/documents/{id}:\x08\x64ocument\x12\x93\x01\n\x0f\x44\x65leteDocuments\x12*.echomind.public.v1.DeleteDocumentsRequest\x1a+.echomind.public.v1.ChangeDocumentsResponse\"\'\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02\x1d\"\x18/api/v1/documents:delete:\x01*\x12\x90\x01\n\x0eRetryDocuments\x12).echomind.public.v1.RetryDocumentsRequest\x1a+.echomind.public.v1.ChangeDocumentsResponse\"&\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02\x1c\"\x17/api/v1/documents:retry:\x01*\x12\x8d\x01\n\rMoveDocuments\x12(.echomind.public.v1.MoveDocumentsRequest\x1a+.echomind.public.v1.ChangeDocumentsResponse\"%\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02\x1b\"\x16/api/v1/documents:move:\x01*\x12w\n\x0e\x44\x65leteDocument\x12).echomind.public.v1.DeleteDocumentRequest\x1a\x16.google.protobuf.Empty\"\"\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02\x18*\x16/api/v1/documents/{id}\x12~\n\rPurgeDocument\x12(.echomind.public.v1.PurgeDocumentRequest\x1a\x16.google.protobuf.Empty\"+\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/documents/{id}:purge:\x01*\x12\x84\x01\n\rRetryDocument\x12(.echomind.public.v1.RetryDocumentRequest\x1a\x1c.echomind.public.v1.Document\"+\xc8\xf3\x18\x04\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/documents/{id}:retry:\x01*\x12\x88\x01\n\x0fGetDocumentText\x12*.echomind.public.v1.GetDocumentTextRequest\x1a .echomind.public.v1.DocumentText\"\'\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1d\x12\x1b/api/v1/documents/{id}/text\x12\x9e\x01\n\x12ListDocumentChunks\x12-.echomind.public.v1.ListDocumentChunksRequest\x1a..echomind.public.v1.ListDocumentChunksResponse\")\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1f\x12\x1d/api/v1/documents/{id}/chunksb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,69 +37,71 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.document
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocuments']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocuments']._serialized_options = b'\202\323\344\223\002\023\022\021/api/v1/documents'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocuments']._serialized_options = b'\310\363\030\002\202\323\344\223\002\023\022\021/api/v1/documents'
   _globals['_DOCUMENTSERVICE'].methods_by_name['CountDocuments']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['CountDocuments']._serialized_options = b'\202\323\344\223\002\031\022\027/api/v1/documents:count'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['CountDocuments']._serialized_options = b'\310\363\030\002\202\323\344\223\002\031\022\027/api/v1/documents:count'
   _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocumentFolders']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocumentFolders']._serialized_options = b'\202\323\344\223\002+\022)/api/v1/connectors/{connector_id}/folders'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocumentFolders']._serialized_options = b'\310\363\030\002\202\323\344\223\002+\022)/api/v1/connectors/{connector_id}/folders'
   _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocument']._serialized_options = b'\202\323\344\223\002\030\022\026/api/v1/documents/{id}'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocument']._serialized_options = b'\310\363\030\002\202\323\344\223\002\030\022\026/api/v1/documents/{id}'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['UploadDocument']._loaded_options = None
+  _globals['_DOCUMENTSERVICE'].methods_by_name['UploadDocument']._serialized_options = b'\310\363\030\004'
   _globals['_DOCUMENTSERVICE'].methods_by_name['UpdateDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['UpdateDocument']._serialized_options = b'\202\323\344\223\002\"2\026/api/v1/documents/{id}:\010document'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['UpdateDocument']._serialized_options = b'\310\363\030\004\202\323\344\223\002\"2\026/api/v1/documents/{id}:\010document'
   _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocuments']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocuments']._serialized_options = b'\202\323\344\223\002\035\"\030/api/v1/documents:delete:\001*'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocuments']._serialized_options = b'\310\363\030\004\202\323\344\223\002\035\"\030/api/v1/documents:delete:\001*'
   _globals['_DOCUMENTSERVICE'].methods_by_name['RetryDocuments']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['RetryDocuments']._serialized_options = b'\202\323\344\223\002\034\"\027/api/v1/documents:retry:\001*'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['RetryDocuments']._serialized_options = b'\310\363\030\004\202\323\344\223\002\034\"\027/api/v1/documents:retry:\001*'
   _globals['_DOCUMENTSERVICE'].methods_by_name['MoveDocuments']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['MoveDocuments']._serialized_options = b'\202\323\344\223\002\033\"\026/api/v1/documents:move:\001*'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['MoveDocuments']._serialized_options = b'\310\363\030\004\202\323\344\223\002\033\"\026/api/v1/documents:move:\001*'
   _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocument']._serialized_options = b'\202\323\344\223\002\030*\026/api/v1/documents/{id}'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocument']._serialized_options = b'\310\363\030\004\202\323\344\223\002\030*\026/api/v1/documents/{id}'
   _globals['_DOCUMENTSERVICE'].methods_by_name['PurgeDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['PurgeDocument']._serialized_options = b'\202\323\344\223\002!\"\034/api/v1/documents/{id}:purge:\001*'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['PurgeDocument']._serialized_options = b'\310\363\030\004\202\323\344\223\002!\"\034/api/v1/documents/{id}:purge:\001*'
   _globals['_DOCUMENTSERVICE'].methods_by_name['RetryDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['RetryDocument']._serialized_options = b'\202\323\344\223\002!\"\034/api/v1/documents/{id}:retry:\001*'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['RetryDocument']._serialized_options = b'\310\363\030\004\202\323\344\223\002!\"\034/api/v1/documents/{id}:retry:\001*'
   _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocumentText']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocumentText']._serialized_options = b'\202\323\344\223\002\035\022\033/api/v1/documents/{id}/text'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocumentText']._serialized_options = b'\310\363\030\002\202\323\344\223\002\035\022\033/api/v1/documents/{id}/text'
   _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocumentChunks']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocumentChunks']._serialized_options = b'\202\323\344\223\002\037\022\035/api/v1/documents/{id}/chunks'
-  _globals['_LISTDOCUMENTSREQUEST']._serialized_start=194
-  _globals['_LISTDOCUMENTSREQUEST']._serialized_end=517
-  _globals['_LISTDOCUMENTSRESPONSE']._serialized_start=519
-  _globals['_LISTDOCUMENTSRESPONSE']._serialized_end=642
-  _globals['_COUNTDOCUMENTSREQUEST']._serialized_start=644
-  _globals['_COUNTDOCUMENTSREQUEST']._serialized_end=727
-  _globals['_COUNTDOCUMENTSRESPONSE']._serialized_start=730
-  _globals['_COUNTDOCUMENTSRESPONSE']._serialized_end=1047
-  _globals['_LISTDOCUMENTFOLDERSREQUEST']._serialized_start=1049
-  _globals['_LISTDOCUMENTFOLDERSREQUEST']._serialized_end=1136
-  _globals['_LISTDOCUMENTFOLDERSRESPONSE']._serialized_start=1138
-  _globals['_LISTDOCUMENTFOLDERSRESPONSE']._serialized_end=1229
-  _globals['_UPDATEDOCUMENTREQUEST']._serialized_start=1232
-  _globals['_UPDATEDOCUMENTREQUEST']._serialized_end=1390
-  _globals['_DELETEDOCUMENTSREQUEST']._serialized_start=1392
-  _globals['_DELETEDOCUMENTSREQUEST']._serialized_end=1485
-  _globals['_RETRYDOCUMENTSREQUEST']._serialized_start=1487
-  _globals['_RETRYDOCUMENTSREQUEST']._serialized_end=1579
-  _globals['_MOVEDOCUMENTSREQUEST']._serialized_start=1581
-  _globals['_MOVEDOCUMENTSREQUEST']._serialized_end=1707
-  _globals['_CHANGEDOCUMENTSRESPONSE']._serialized_start=1709
-  _globals['_CHANGEDOCUMENTSRESPONSE']._serialized_end=1801
-  _globals['_GETDOCUMENTREQUEST']._serialized_start=1803
-  _globals['_GETDOCUMENTREQUEST']._serialized_end=1839
-  _globals['_UPLOADDOCUMENTREQUEST']._serialized_start=1842
-  _globals['_UPLOADDOCUMENTREQUEST']._serialized_end=2012
-  _globals['_DELETEDOCUMENTREQUEST']._serialized_start=2014
-  _globals['_DELETEDOCUMENTREQUEST']._serialized_end=2053
-  _globals['_PURGEDOCUMENTREQUEST']._serialized_start=2055
-  _globals['_PURGEDOCUMENTREQUEST']._serialized_end=2093
-  _globals['_RETRYDOCUMENTREQUEST']._serialized_start=2095
-  _globals['_RETRYDOCUMENTREQUEST']._serialized_end=2133
-  _globals['_GETDOCUMENTTEXTREQUEST']._serialized_start=2136
-  _globals['_GETDOCUMENTTEXTREQUEST']._serialized_end=2266
-  _globals['_LISTDOCUMENTCHUNKSREQUEST']._serialized_start=2268
-  _globals['_LISTDOCUMENTCHUNKSREQUEST']._serialized_end=2371
-  _globals['_LISTDOCUMENTCHUNKSRESPONSE']._serialized_start=2373
-  _globals['_LISTDOCUMENTCHUNKSRESPONSE']._serialized_end=2492
-  _globals['_DOCUMENTSERVICE']._serialized_start=2495
-  _globals['_DOCUMENTSERVICE']._serialized_end=4387
+  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocumentChunks']._serialized_options = b'\310\363\030\002\202\323\344\223\002\037\022\035/api/v1/documents/{id}/chunks'
+  _globals['_LISTDOCUMENTSREQUEST']._serialized_start=235
+  _globals['_LISTDOCUMENTSREQUEST']._serialized_end=558
+  _globals['_LISTDOCUMENTSRESPONSE']._serialized_start=560
+  _globals['_LISTDOCUMENTSRESPONSE']._serialized_end=683
+  _globals['_COUNTDOCUMENTSREQUEST']._serialized_start=685
+  _globals['_COUNTDOCUMENTSREQUEST']._serialized_end=768
+  _globals['_COUNTDOCUMENTSRESPONSE']._serialized_start=771
+  _globals['_COUNTDOCUMENTSRESPONSE']._serialized_end=1088
+  _globals['_LISTDOCUMENTFOLDERSREQUEST']._serialized_start=1090
+  _globals['_LISTDOCUMENTFOLDERSREQUEST']._serialized_end=1177
+  _globals['_LISTDOCUMENTFOLDERSRESPONSE']._serialized_start=1179
+  _globals['_LISTDOCUMENTFOLDERSRESPONSE']._serialized_end=1270
+  _globals['_UPDATEDOCUMENTREQUEST']._serialized_start=1273
+  _globals['_UPDATEDOCUMENTREQUEST']._serialized_end=1431
+  _globals['_DELETEDOCUMENTSREQUEST']._serialized_start=1433
+  _globals['_DELETEDOCUMENTSREQUEST']._serialized_end=1526
+  _globals['_RETRYDOCUMENTSREQUEST']._serialized_start=1528
+  _globals['_RETRYDOCUMENTSREQUEST']._serialized_end=1620
+  _globals['_MOVEDOCUMENTSREQUEST']._serialized_start=1622
+  _globals['_MOVEDOCUMENTSREQUEST']._serialized_end=1748
+  _globals['_CHANGEDOCUMENTSRESPONSE']._serialized_start=1750
+  _globals['_CHANGEDOCUMENTSRESPONSE']._serialized_end=1842
+  _globals['_GETDOCUMENTREQUEST']._serialized_start=1844
+  _globals['_GETDOCUMENTREQUEST']._serialized_end=1880
+  _globals['_UPLOADDOCUMENTREQUEST']._serialized_start=1883
+  _globals['_UPLOADDOCUMENTREQUEST']._serialized_end=2053
+  _globals['_DELETEDOCUMENTREQUEST']._serialized_start=2055
+  _globals['_DELETEDOCUMENTREQUEST']._serialized_end=2094
+  _globals['_PURGEDOCUMENTREQUEST']._serialized_start=2096
+  _globals['_PURGEDOCUMENTREQUEST']._serialized_end=2134
+  _globals['_RETRYDOCUMENTREQUEST']._serialized_start=2136
+  _globals['_RETRYDOCUMENTREQUEST']._serialized_end=2174
+  _globals['_GETDOCUMENTTEXTREQUEST']._serialized_start=2177
+  _globals['_GETDOCUMENTTEXTREQUEST']._serialized_end=2307
+  _globals['_LISTDOCUMENTCHUNKSREQUEST']._serialized_start=2309
+  _globals['_LISTDOCUMENTCHUNKSREQUEST']._serialized_end=2412
+  _globals['_LISTDOCUMENTCHUNKSRESPONSE']._serialized_start=2414
+  _globals['_LISTDOCUMENTCHUNKSRESPONSE']._serialized_end=2533
+  _globals['_DOCUMENTSERVICE']._serialized_start=2536
+  _globals['_DOCUMENTSERVICE']._serialized_end=4487
 # @@protoc_insertion_point(module_scope)

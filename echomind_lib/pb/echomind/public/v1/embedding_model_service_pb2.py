@@ -23,10 +23,11 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import embedding_model_pb2 as echomind_dot_public_dot_v1_dot_embedding__model__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n0echomind/public/v1/embedding_model_service.proto\x12\x12\x65\x63homind.public.v1\x1a(echomind/public/v1/embedding_model.proto\x1a\x1cgoogle/api/annotations.proto\"X\n\x1aListEmbeddingModelsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x94\x01\n\x1bListEmbeddingModelsResponse\x12M\n\x10\x65mbedding_models\x18\x01 \x03(\x0b\x32\".echomind.public.v1.EmbeddingModelR\x0f\x65mbeddingModels\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"*\n\x18GetEmbeddingModelRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id2\xc1\x02\n\x15\x45mbeddingModelService\x12\x98\x01\n\x13ListEmbeddingModels\x12..echomind.public.v1.ListEmbeddingModelsRequest\x1a/.echomind.public.v1.ListEmbeddingModelsResponse\" \x82\xd3\xe4\x93\x02\x1a\x12\x18/api/v1/embedding-models\x12\x8c\x01\n\x11GetEmbeddingModel\x12,.echomind.public.v1.GetEmbeddingModelRequest\x1a\".echomind.public.v1.EmbeddingModel\"%\x82\xd3\xe4\x93\x02\x1f\x12\x1d/api/v1/embedding-models/{id}b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n0echomind/public/v1/embedding_model_service.proto\x12\x12\x65\x63homind.public.v1\x1a(echomind/public/v1/embedding_model.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\"X\n\x1aListEmbeddingModelsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x94\x01\n\x1bListEmbeddingModelsResponse\x12M\n\x10\x65mbedding_models\x18\x01 \x03(\x0b\x32\".echomind.public.v1.EmbeddingModelR\x0f\x65mbeddingModels\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"*\n\x18GetEmbeddingModelRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id2\xc9\x02\n\x15\x45mbeddingModelService\x12\x9c\x01\n\x13ListEmbeddingModels\x12..echomind.public.v1.ListEmbeddingModelsRequest\x1a/.echomind.public.v1.ListEmbeddingModelsResponse\"$\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1a\x12\x18/api/v1/embedding-models\x12\x90\x01\n\x11GetEmbeddingModel\x12,.echomind.public.v1.GetEmbeddingModelRequest\x1a\".echomind.public.v1.EmbeddingModel\")\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1f\x12\x1d/api/v1/embedding-models/{id}b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,15 +35,15 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.embeddin
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['ListEmbeddingModels']._loaded_options = None
-  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['ListEmbeddingModels']._serialized_options = b'\202\323\344\223\002\032\022\030/api/v1/embedding-models'
+  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['ListEmbeddingModels']._serialized_options = b'\310\363\030\002\202\323\344\223\002\032\022\030/api/v1/embedding-models'
   _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['GetEmbeddingModel']._loaded_options = None
-  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['GetEmbeddingModel']._serialized_options = b'\202\323\344\223\002\037\022\035/api/v1/embedding-models/{id}'
-  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_start=144
-  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_end=232
-  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_start=235
-  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_end=383
-  _globals['_GETEMBEDDINGMODELREQUEST']._serialized_start=385
-  _globals['_GETEMBEDDINGMODELREQUEST']._serialized_end=427
-  _globals['_EMBEDDINGMODELSERVICE']._serialized_start=430
-  _globals['_EMBEDDINGMODELSERVICE']._serialized_end=751
+  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['GetEmbeddingModel']._serialized_options = b'\310\363\030\002\202\323\344\223\002\037\022\035/api/v1/embedding-models/{id}'
+  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_start=185
+  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_end=273
+  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_start=276
+  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_end=424
+  _globals['_GETEMBEDDINGMODELREQUEST']._serialized_start=426
+  _globals['_GETEMBEDDINGMODELREQUEST']._serialized_end=468
+  _globals['_EMBEDDINGMODELSERVICE']._serialized_start=471
+  _globals['_EMBEDDINGMODELSERVICE']._serialized_end=800
 # @@protoc_insertion_point(module_scope)

@@ -23,11 +23,12 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2 as echomind_dot_public_dot_v1_dot_chat__message__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)echomind/public/v1/feedback_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_message.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x92\x03\n\x13ListFeedbackRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12$\n\x0bis_positive\x18\x03 \x01(\x08H\x00R\nisPositive\x88\x01\x01\x12!\n\x0c\x61ssistant_id\x18\x04 \x01(\x05R\x0b\x61ssistantId\x12\x15\n\x06llm_id\x18\x05 \x01(\x05R\x05llmId\x12\x17\n\x07user_id\x18\x06 \x01(\x05R\x06userId\x12\x1b\n\twith_text\x18\x07 \x01(\x08R\x08withText\x12\x37\n\tfrom_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x66romTime\x12=\n\x07subject\x18\t \x01(\x0e\x32#.echomind.public.v1.FeedbackSubjectR\x07subject\x12!\n\x0c\x63onnector_id\x18\n \x01(\x05R\x0b\x63onnectorIdB\x0e\n\x0c_is_positive\"\xf8\x04\n\x0eListedFeedback\x12\x38\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x01 \x01(\x0b\x32\x1c.echomind.public.v1.FeedbackR\x08\x66\x65\x65\x64\x62\x61\x63k\x12\x17\n\x07user_id\x18\x02 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x03 \x01(\tR\x08userName\x12\x1d\n\nmessage_id\x18\x04 \x01(\x03R\tmessageId\x12&\n\x0f\x63hat_session_id\x18\x05 \x01(\x05R\rchatSessionId\x12,\n\x12\x63hat_session_title\x18\x06 \x01(\tR\x10\x63hatSessionTitle\x12\x1a\n\x08question\x18\x07 \x01(\tR\x08question\x12\x16\n\x06\x61nswer\x18\x08 \x01(\tR\x06\x61nswer\x12\x15\n\x06run_id\x18\t \x01(\tR\x05runId\x12!\n\x0c\x61ssistant_id\x18\n \x01(\x05R\x0b\x61ssistantId\x12%\n\x0e\x61ssistant_name\x18\x0b \x01(\tR\rassistantName\x12\x15\n\x06llm_id\x18\x0c \x01(\x05R\x05llmId\x12\x19\n\x08llm_name\x18\r \x01(\tR\x07llmName\x12=\n\x07subject\x18\x0e \x01(\x0e\x32#.echomind.public.v1.FeedbackSubjectR\x07subject\x12\x19\n\x08\x63hunk_id\x18\x0f \x01(\tR\x07\x63hunkId\x12\x1f\n\x0b\x64ocument_id\x18\x10 \x01(\x03R\ndocumentId\x12%\n\x0e\x64ocument_title\x18\x11 \x01(\tR\rdocumentTitle\x12\x18\n\x07snippet\x18\x12 \x01(\tR\x07snippet\"~\n\x14ListFeedbackResponse\x12>\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x01 \x03(\x0b\x32\".echomind.public.v1.ListedFeedbackR\x08\x66\x65\x65\x64\x62\x61\x63k\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"R\n\x17GetFeedbackRatesRequest\x12\x37\n\tfrom_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x66romTime\"\xfc\x01\n\x0c\x46\x65\x65\x64\x62\x61\x63kRate\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n\x07\x61nswers\x18\x03 \x01(\x03R\x07\x61nswers\x12\'\n\x0fhelpful_answers\x18\x04 \x01(\x03R\x0ehelpfulAnswers\x12+\n\x11unhelpful_answers\x18\x05 \x01(\x03R\x10unhelpfulAnswers\x12)\n\x10helpful_passages\x18\x06 \x01(\x03R\x0fhelpfulPassages\x12-\n\x12unhelpful_passages\x18\x07 \x01(\x03R\x11unhelpfulPassages\"\xc3\x01\n\rFeedbackRates\x12@\n\nassistants\x18\x01 \x03(\x0b\x32 .echomind.public.v1.FeedbackRateR\nassistants\x12\x34\n\x04llms\x18\x02 \x03(\x0b\x32 .echomind.public.v1.FeedbackRateR\x04llms\x12:\n\x07sources\x18\x03 \x03(\x0b\x32 .echomind.public.v1.FeedbackRateR\x07sources*n\n\x0f\x46\x65\x65\x64\x62\x61\x63kSubject\x12 \n\x1c\x46\x45\x45\x44\x42\x41\x43K_SUBJECT_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x46\x45\x45\x44\x42\x41\x43K_SUBJECT_ANSWER\x10\x01\x12\x1c\n\x18\x46\x45\x45\x44\x42\x41\x43K_SUBJECT_PASSAGE\x10\x02\x32\x93\x02\n\x0f\x46\x65\x65\x64\x62\x61\x63kService\x12{\n\x0cListFeedback\x12\'.echomind.public.v1.ListFeedbackRequest\x1a(.echomind.public.v1.ListFeedbackResponse\"\x18\x82\xd3\xe4\x93\x02\x12\x12\x10/api/v1/feedback\x12\x82\x01\n\x10GetFeedbackRates\x12+.echomind.public.v1.GetFeedbackRatesRequest\x1a!.echomind.public.v1.FeedbackRates\"\x1e\x82\xd3\xe4\x93\x02\x18\x12\x16/api/v1/feedback/ratesb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)echomind/public/v1/feedback_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_message.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x92\x03\n\x13ListFeedbackRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12$\n\x0bis_positive\x18\x03 \x01(\x08H\x00R\nisPositive\x88\x01\x01\x12!\n\x0c\x61ssistant_id\x18\x04 \x01(\x05R\x0b\x61ssistantId\x12\x15\n\x06llm_id\x18\x05 \x01(\x05R\x05llmId\x12\x17\n\x07user_id\x18\x06 \x01(\x05R\x06userId\x12\x1b\n\twith_text\x18\x07 \x01(\x08R\x08withText\x12\x37\n\tfrom_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x66romTime\x12=\n\x07subject\x18\t \x01(\x0e\x32#.echomind.public.v1.FeedbackSubjectR\x07subject\x12!\n\x0c\x63onnector_id\x18\n \x01(\x05R\x0b\x63onnectorIdB\x0e\n\x0c_is_positive\"\xf8\x04\n\x0eListedFeedback\x12\x38\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x01 \x01(\x0b\x32\x1c.echomind.public.v1.FeedbackR\x08\x66\x65\x65\x64\x62\x61\x63k\x12\x17\n\x07user_id\x18\x02 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x03 \x01(\tR\x08userName\x12\x1d\n\nmessage_id\x18\x04 \x01(\x03R\tmessageId\x12&\n\x0f\x63hat_session_id\x18\x05 \x01(\x05R\rchatSessionId\x12,\n\x12\x63hat_session_title\x18\x06 \x01(\tR\x10\x63hatSessionTitle\x12\x1a\n\x08question\x18\x07 \x01(\tR\x08question\x12\x16\n\x06\x61nswer\x18\x08 \x01(\tR\x06\x61nswer\x12\x15\n\x06run_id\x18\t \x01(\tR\x05runId\x12!\n\x0c\x61ssistant_id\x18\n \x01(\x05R\x0b\x61ssistantId\x12%\n\x0e\x61ssistant_name\x18\x0b \x01(\tR\rassistantName\x12\x15\n\x06llm_id\x18\x0c \x01(\x05R\x05llmId\x12\x19\n\x08llm_name\x18\r \x01(\tR\x07llmName\x12=\n\x07subject\x18\x0e \x01(\x0e\x32#.echomind.public.v1.FeedbackSubjectR\x07subject\x12\x19\n\x08\x63hunk_id\x18\x0f \x01(\tR\x07\x63hunkId\x12\x1f\n\x0b\x64ocument_id\x18\x10 \x01(\x03R\ndocumentId\x12%\n\x0e\x64ocument_title\x18\x11 \x01(\tR\rdocumentTitle\x12\x18\n\x07snippet\x18\x12 \x01(\tR\x07snippet\"~\n\x14ListFeedbackResponse\x12>\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x01 \x03(\x0b\x32\".echomind.public.v1.ListedFeedbackR\x08\x66\x65\x65\x64\x62\x61\x63k\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"R\n\x17GetFeedbackRatesRequest\x12\x37\n\tfrom_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x66romTime\"\xfc\x01\n\x0c\x46\x65\x65\x64\x62\x61\x63kRate\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n\x07\x61nswers\x18\x03 \x01(\x03R\x07\x61nswers\x12\'\n\x0fhelpful_answers\x18\x04 \x01(\x03R\x0ehelpfulAnswers\x12+\n\x11unhelpful_answers\x18\x05 \x01(\x03R\x10unhelpfulAnswers\x12)\n\x10helpful_passages\x18\x06 \x01(\x03R\x0fhelpfulPassages\x12-\n\x12unhelpful_passages\x18\x07 \x01(\x03R\x11unhelpfulPassages\"\xc3\x01\n\rFeedbackRates\x12@\n\nassistants\x18\x01 \x03(\x0b\x32 .echomind.public.v1.FeedbackRateR\nassistants\x12\x34\n\x04llms\x18\x02 \x03(\x0b\x32 .echomind.public.v1.FeedbackRateR\x04llms\x12:\n\x07sources\x18\x03 \x03(\x0b\x32 .echomind.public.v1.FeedbackRateR\x07sources*n\n\x0f\x46\x65\x65\x64\x62\x61\x63kSubject\x12 \n\x1c\x46\x45\x45\x44\x42\x41\x43K_SUBJECT_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x46\x45\x45\x44\x42\x41\x43K_SUBJECT_ANSWER\x10\x01\x12\x1c\n\x18\x46\x45\x45\x44\x42\x41\x43K_SUBJECT_PASSAGE\x10\x02\x32\x9b\x02\n\x0f\x46\x65\x65\x64\x62\x61\x63kService\x12\x7f\n\x0cListFeedback\x12\'.echomind.public.v1.ListFeedbackRequest\x1a(.echomind.public.v1.ListFeedbackResponse\"\x1c\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x12\x12\x10/api/v1/feedback\x12\x86\x01\n\x10GetFeedbackRates\x12+.echomind.public.v1.GetFeedbackRatesRequest\x1a!.echomind.public.v1.FeedbackRates\"\"\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x18\x12\x16/api/v1/feedback/ratesb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,23 +36,23 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.feedback
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_FEEDBACKSERVICE'].methods_by_name['ListFeedback']._loaded_options = None
-  _globals['_FEEDBACKSERVICE'].methods_by_name['ListFeedback']._serialized_options = b'\202\323\344\223\002\022\022\020/api/v1/feedback'
+  _globals['_FEEDBACKSERVICE'].methods_by_name['ListFeedback']._serialized_options = b'\310\363\030\002\202\323\344\223\002\022\022\020/api/v1/feedback'
   _globals['_FEEDBACKSERVICE'].methods_by_name['GetFeedbackRates']._loaded_options = None
-  _globals['_FEEDBACKSERVICE'].methods_by_name['GetFeedbackRates']._serialized_options = b'\202\323\344\223\002\030\022\026/api/v1/feedback/rates'
-  _globals['_FEEDBACKSUBJECT']._serialized_start=1872
-  _globals['_FEEDBACKSUBJECT']._serialized_end=1982
-  _globals['_LISTFEEDBACKREQUEST']._serialized_start=168
-  _globals['_LISTFEEDBACKREQUEST']._serialized_end=570
-  _globals['_LISTEDFEEDBACK']._serialized_start=573
-  _globals['_LISTEDFEEDBACK']._serialized_end=1205
-  _globals['_LISTFEEDBACKRESPONSE']._serialized_start=1207
-  _globals['_LISTFEEDBACKRESPONSE']._serialized_end=1333
-  _globals['_GETFEEDBACKRATESREQUEST']._serialized_start=1335
-  _globals['_GETFEEDBACKRATESREQUEST']._serialized_end=1417
-  _globals['_FEEDBACKRATE']._serialized_start=1420
-  _globals['_FEEDBACKRATE']._serialized_end=1672
-  _globals['_FEEDBACKRATES']._serialized_start=1675
-  _globals['_FEEDBACKRATES']._serialized_end=1870
-  _globals['_FEEDBACKSERVICE']._serialized_start=1985
-  _globals['_FEEDBACKSERVICE']._serialized_end=2260
+  _globals['_FEEDBACKSERVICE'].methods_by_name['GetFeedbackRates']._serialized_options = b'\310\363\030\002\202\323\344\223\002\030\022\026/api/v1/feedback/rates'
+  _globals['_FEEDBACKSUBJECT']._serialized_start=1913
+  _globals['_FEEDBACKSUBJECT']._serialized_end=2023
+  _globals['_LISTFEEDBACKREQUEST']._serialized_start=209
+  _globals['_LISTFEEDBACKREQUEST']._serialized_end=611
+  _globals['_LISTEDFEEDBACK']._serialized_start=614
+  _globals['_LISTEDFEEDBACK']._serialized_end=1246
+  _globals['_LISTFEEDBACKRESPONSE']._serialized_start=1248
+  _globals['_LISTFEEDBACKRESPONSE']._serialized_end=1374
+  _globals['_GETFEEDBACKRATESREQUEST']._serialized_start=1376
+  _globals['_GETFEEDBACKRATESREQUEST']._serialized_end=1458
+  _globals['_FEEDBACKRATE']._serialized_start=1461
+  _globals['_FEEDBACKRATE']._serialized_end=1713
+  _globals['_FEEDBACKRATES']._serialized_start=1716
+  _globals['_FEEDBACKRATES']._serialized_end=1911
+  _globals['_FEEDBACKSERVICE']._serialized_start=2026
+  _globals['_FEEDBACKSERVICE']._serialized_end=2309
 # @@protoc_insertion_point(module_scope)

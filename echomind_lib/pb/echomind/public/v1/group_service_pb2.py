@@ -23,12 +23,13 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import group_pb2 as echomind_dot_public_dot_v1_dot_group__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&echomind/public/v1/group_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1e\x65\x63homind/public/v1/group.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"e\n\x11ListGroupsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12\x14\n\x05query\x18\x03 \x01(\tR\x05query\"o\n\x12ListGroupsResponse\x12\x31\n\x06groups\x18\x01 \x03(\x0b\x32\x19.echomind.public.v1.GroupR\x06groups\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"!\n\x0fGetGroupRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"E\n\x12\x43reateGroupRequest\x12/\n\x05group\x18\x01 \x01(\x0b\x32\x19.echomind.public.v1.GroupR\x05group\"\x92\x01\n\x12UpdateGroupRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12/\n\x05group\x18\x02 \x01(\x0b\x32\x19.echomind.public.v1.GroupR\x05group\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"$\n\x12\x44\x65leteGroupRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"C\n\x16\x41\x64\x64GroupMembersRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x19\n\x08user_ids\x18\x02 \x03(\x05R\x07userIds\"F\n\x19RemoveGroupMembersRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x19\n\x08user_ids\x18\x02 \x03(\x05R\x07userIds2\xd6\x06\n\x0cGroupService\x12s\n\nListGroups\x12%.echomind.public.v1.ListGroupsRequest\x1a&.echomind.public.v1.ListGroupsResponse\"\x16\x82\xd3\xe4\x93\x02\x10\x12\x0e/api/v1/groups\x12g\n\x08GetGroup\x12#.echomind.public.v1.GetGroupRequest\x1a\x19.echomind.public.v1.Group\"\x1b\x82\xd3\xe4\x93\x02\x15\x12\x13/api/v1/groups/{id}\x12o\n\x0b\x43reateGroup\x12&.echomind.public.v1.CreateGroupRequest\x1a\x19.echomind.public.v1.Group\"\x1d\x82\xd3\xe4\x93\x02\x17\"\x0e/api/v1/groups:\x05group\x12t\n\x0bUpdateGroup\x12&.echomind.public.v1.UpdateGroupRequest\x1a\x19.echomind.public.v1.Group\"\"\x82\xd3\xe4\x93\x02\x1c\x32\x13/api/v1/groups/{id}:\x05group\x12j\n\x0b\x44\x65leteGroup\x12&.echomind.public.v1.DeleteGroupRequest\x1a\x16.google.protobuf.Empty\"\x1b\x82\xd3\xe4\x93\x02\x15*\x13/api/v1/groups/{id}\x12\x84\x01\n\x0f\x41\x64\x64GroupMembers\x12*.echomind.public.v1.AddGroupMembersRequest\x1a\x19.echomind.public.v1.Group\"*\x82\xd3\xe4\x93\x02$\"\x1f/api/v1/groups/{id}/members:add:\x01*\x12\x8d\x01\n\x12RemoveGroupMembers\x12-.echomind.public.v1.RemoveGroupMembersRequest\x1a\x19.echomind.public.v1.Group\"-\x82\xd3\xe4\x93\x02\'\"\"/api/v1/groups/{id}/members:remove:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&echomind/public/v1/group_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1e\x65\x63homind/public/v1/group.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"e\n\x11ListGroupsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12\x14\n\x05query\x18\x03 \x01(\tR\x05query\"o\n\x12ListGroupsResponse\x12\x31\n\x06groups\x18\x01 \x03(\x0b\x32\x19.echomind.public.v1.GroupR\x06groups\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"!\n\x0fGetGroupRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"E\n\x12\x43reateGroupRequest\x12/\n\x05group\x18\x01 \x01(\x0b\x32\x19.echomind.public.v1.GroupR\x05group\"\x92\x01\n\x12UpdateGroupRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12/\n\x05group\x18\x02 \x01(\x0b\x32\x19.echomind.public.v1.GroupR\x05group\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"$\n\x12\x44\x65leteGroupRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"C\n\x16\x41\x64\x64GroupMembersRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x19\n\x08user_ids\x18\x02 \x03(\x05R\x07userIds\"F\n\x19RemoveGroupMembersRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x19\n\x08user_ids\x18\x02 \x03(\x05R\x07userIds2\xf2\x06\n\x0cGroupService\x12w\n\nListGroups\x12%.echomind.public.v1.ListGroupsRequest\x1a&.echomind.public.v1.ListGroupsResponse\"\x1a\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x10\x12\x0e/api/v1/groups\x12k\n\x08GetGroup\x12#.echomind.public.v1.GetGroupRequest\x1a\x19.echomind.public.v1.Group\"\x1f\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x15\x12\x13/api/v1/groups/{id}\x12s\n\x0b\x43reateGroup\x12&.echomind.public.v1.CreateGroupRequest\x1a\x19.echomind.public.v1.Group\"!\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x17\"\x0e/api/v1/groups:\x05group\x12x\n\x0bUpdateGroup\x12&.echomind.public.v1.UpdateGroupRequest\x1a\x19.echomind.public.v1.Group\"&\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x1c\x32\x13/api/v1/groups/{id}:\x05group\x12n\n\x0b\x44\x65leteGroup\x12&.echomind.public.v1.DeleteGroupRequest\x1a\x16.google.protobuf.Empty\"\x1f\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x15*\x13/api/v1/groups/{id}\x12\x88\x01\n\x0f\x41\x64\x64GroupMembers\x12*.echomind.public.v1.AddGroupMembersRequest\x1a\x19.echomind.public.v1.Group\".\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02$\"\x1f/api/v1/groups/{id}/members:add:\x01*\x12\x91\x01\n\x12RemoveGroupMembers\x12-.echomind.public.v1.RemoveGroupMembersRequest\x1a\x19.echomind.public.v1.Group\"1\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\'\"\"/api/v1/groups/{id}/members:remove:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,35 +37,35 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.group_se
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_GROUPSERVICE'].methods_by_name['ListGroups']._loaded_options = None
-  _globals['_GROUPSERVICE'].methods_by_name['ListGroups']._serialized_options = b'\202\323\344\223\002\020\022\016/api/v1/groups'
+  _globals['_GROUPSERVICE'].methods_by_name['ListGroups']._serialized_options = b'\310\363\030\002\202\323\344\223\002\020\022\016/api/v1/groups'
   _globals['_GROUPSERVICE'].methods_by_name['GetGroup']._loaded_options = None
-  _globals['_GROUPSERVICE'].methods_by_name['GetGroup']._serialized_options = b'\202\323\344\223\002\025\022\023/api/v1/groups/{id}'
+  _globals['_GROUPSERVICE'].methods_by_name['GetGroup']._serialized_options = b'\310\363\030\002\202\323\344\223\002\025\022\023/api/v1/groups/{id}'
   _globals['_GROUPSERVICE'].methods_by_name['CreateGroup']._loaded_options = None
-  _globals['_GROUPSERVICE'].methods_by_name['CreateGroup']._serialized_options = b'\202\323\344\223\002\027\"\016/api/v1/groups:\005group'
+  _globals['_GROUPSERVICE'].methods_by_name['CreateGroup']._serialized_options = b'\310\363\030\001\202\323\344\223\002\027\"\016/api/v1/groups:\005group'
   _globals['_GROUPSERVICE'].methods_by_name['UpdateGroup']._loaded_options = None
-  _globals['_GROUPSERVICE'].methods_by_name['UpdateGroup']._serialized_options = b'\202\323\344\223\002\0342\023/api/v1/groups/{id}:\005group'
+  _globals['_GROUPSERVICE'].methods_by_name['UpdateGroup']._serialized_options = b'\310\363\030\001\202\323\344\223\002\0342\023/api/v1/groups/{id}:\005group'
   _globals['_GROUPSERVICE'].methods_by_name['DeleteGroup']._loaded_options = None
-  _globals['_GROUPSERVICE'].methods_by_name['DeleteGroup']._serialized_options = b'\202\323\344\223\002\025*\023/api/v1/groups/{id}'
+  _globals['_GROUPSERVICE'].methods_by_name['DeleteGroup']._serialized_options = b'\310\363\030\001\202\323\344\223\002\025*\023/api/v1/groups/{id}'
   _globals['_GROUPSERVICE'].methods_by_name['AddGroupMembers']._loaded_options = None
-  _globals['_GROUPSERVICE'].methods_by_name['AddGroupMembers']._serialized_options = b'\202\323\344\223\002$\"\037/api/v1/groups/{id}/members:add:\001*'
+  _globals['_GROUPSERVICE'].methods_by_name['AddGroupMembers']._serialized_options = b'\310\363\030\001\202\323\344\223\002$\"\037/api/v1/groups/{id}/members:add:\001*'
   _globals['_GROUPSERVICE'].methods_by_name['RemoveGroupMembers']._loaded_options = None
-  _globals['_GROUPSERVICE'].methods_by_name['RemoveGroupMembers']._serialized_options = b'\202\323\344\223\002\'\"\"/api/v1/groups/{id}/members:remove:\001*'
-  _globals['_LISTGROUPSREQUEST']._serialized_start=187
-  _globals['_LISTGROUPSREQUEST']._serialized_end=288
-  _globals['_LISTGROUPSRESPONSE']._serialized_start=290
-  _globals['_LISTGROUPSRESPONSE']._serialized_end=401
-  _globals['_GETGROUPREQUEST']._serialized_start=403
-  _globals['_GETGROUPREQUEST']._serialized_end=436
-  _globals['_CREATEGROUPREQUEST']._serialized_start=438
-  _globals['_CREATEGROUPREQUEST']._serialized_end=507
-  _globals['_UPDATEGROUPREQUEST']._serialized_start=510
-  _globals['_UPDATEGROUPREQUEST']._serialized_end=656
-  _globals['_DELETEGROUPREQUEST']._serialized_start=658
-  _globals['_DELETEGROUPREQUEST']._serialized_end=694
-  _globals['_ADDGROUPMEMBERSREQUEST']._serialized_start=696
-  _globals['_ADDGROUPMEMBERSREQUEST']._serialized_end=763
-  _globals['_REMOVEGROUPMEMBERSREQUEST']._serialized_start=765
-  _globals['_REMOVEGROUPMEMBERSREQUEST']._serialized_end=835
-  _globals['_GROUPSERVICE']._serialized_start=838
-  _globals['_GROUPSERVICE']._serialized_end=1692
+  _globals['_GROUPSERVICE'].methods_by_name['RemoveGroupMembers']._serialized_options = b'\310\363\030\001\202\323\344\223\002\'\"\"/api/v1/groups/{id}/members:remove:\001*'
+  _globals['_LISTGROUPSREQUEST']._serialized_start=228
+  _globals['_LISTGROUPSREQUEST']._serialized_end=329
+  _globals['_LISTGROUPSRESPONSE']._serialized_start=331
+  _globals['_LISTGROUPSRESPONSE']._serialized_end=442
+  _globals['_GETGROUPREQUEST']._serialized_start=444
+  _globals['_GETGROUPREQUEST']._serialized_end=477
+  _globals['_CREATEGROUPREQUEST']._serialized_start=479
+  _globals['_CREATEGROUPREQUEST']._serialized_end=548
+  _globals['_UPDATEGROUPREQUEST']._serialized_start=551
+  _globals['_UPDATEGROUPREQUEST']._serialized_end=697
+  _globals['_DELETEGROUPREQUEST']._serialized_start=699
+  _globals['_DELETEGROUPREQUEST']._serialized_end=735
+  _globals['_ADDGROUPMEMBERSREQUEST']._serialized_start=737
+  _globals['_ADDGROUPMEMBERSREQUEST']._serialized_end=804
+  _globals['_REMOVEGROUPMEMBERSREQUEST']._serialized_start=806
+  _globals['_REMOVEGROUPMEMBERSREQUEST']._serialized_end=876
+  _globals['_GROUPSERVICE']._serialized_start=879
+  _globals['_GROUPSERVICE']._serialized_end=1761
 # @@protoc_insertion_point(module_scope)

@@ -23,12 +23,13 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import identity_provider_pb2 as echomind_dot_public_dot_v1_dot_identity__provider__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n2echomind/public/v1/identity_provider_service.proto\x12\x12\x65\x63homind.public.v1\x1a*echomind/public/v1/identity_provider.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\x1e\n\x1cListIdentityProvidersRequest\"t\n\x1dListIdentityProvidersResponse\x12S\n\x12identity_providers\x18\x01 \x03(\x0b\x32$.echomind.public.v1.IdentityProviderR\x11identityProviders\",\n\x1aGetIdentityProviderRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"r\n\x1d\x43reateIdentityProviderRequest\x12Q\n\x11identity_provider\x18\x01 \x01(\x0b\x32$.echomind.public.v1.IdentityProviderR\x10identityProvider\"\xbf\x01\n\x1dUpdateIdentityProviderRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12Q\n\x11identity_provider\x18\x02 \x01(\x0b\x32$.echomind.public.v1.IdentityProviderR\x10identityProvider\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"/\n\x1d\x44\x65leteIdentityProviderRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"1\n\x1bTestIdentityProviderRequest\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\"H\n\x1cTestIdentityProviderResponse\x12\x0e\n\x02ok\x18\x01 \x01(\x08R\x02ok\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message2\xec\x07\n\x17IdentityProviderService\x12\xa0\x01\n\x15ListIdentityProviders\x12\x30.echomind.public.v1.ListIdentityProvidersRequest\x1a\x31.echomind.public.v1.ListIdentityProvidersResponse\"\"\x82\xd3\xe4\x93\x02\x1c\x12\x1a/api/v1/identity-providers\x12\x94\x01\n\x13GetIdentityProvider\x12..echomind.public.v1.GetIdentityProviderRequest\x1a$.echomind.public.v1.IdentityProvider\"\'\x82\xd3\xe4\x93\x02!\x12\x1f/api/v1/identity-providers/{id}\x12\xa8\x01\n\x16\x43reateIdentityProvider\x12\x31.echomind.public.v1.CreateIdentityProviderRequest\x1a$.echomind.public.v1.IdentityProvider\"5\x82\xd3\xe4\x93\x02/\"\x1a/api/v1/identity-providers:\x11identity_provider\x12\xad\x01\n\x16UpdateIdentityProvider\x12\x31.echomind.public.v1.UpdateIdentityProviderRequest\x1a$.echomind.public.v1.IdentityProvider\":\x82\xd3\xe4\x93\x02\x34\x32\x1f/api/v1/identity-providers/{id}:\x11identity_provider\x12\x8c\x01\n\x16\x44\x65leteIdentityProvider\x12\x31.echomind.public.v1.DeleteIdentityProviderRequest\x1a\x16.google.protobuf.Empty\"\'\x82\xd3\xe4\x93\x02!*\x1f/api/v1/identity-providers/{id}\x12\xac\x01\n\x14TestIdentityProvider\x12/.echomind.public.v1.TestIdentityProviderRequest\x1a\x30.echomind.public.v1.TestIdentityProviderResponse\"1\x82\xd3\xe4\x93\x02+\"&/api/v1/identity-providers/{name}:test:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n2echomind/public/v1/identity_provider_service.proto\x12\x12\x65\x63homind.public.v1\x1a*echomind/public/v1/identity_provider.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\x1e\n\x1cListIdentityProvidersRequest\"t\n\x1dListIdentityProvidersResponse\x12S\n\x12identity_providers\x18\x01 \x03(\x0b\x32$.echomind.public.v1.IdentityProviderR\x11identityProviders\",\n\x1aGetIdentityProviderRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"r\n\x1d\x43reateIdentityProviderRequest\x12Q\n\x11identity_provider\x18\x01 \x01(\x0b\x32$.echomind.public.v1.IdentityProviderR\x10identityProvider\"\xbf\x01\n\x1dUpdateIdentityProviderRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12Q\n\x11identity_provider\x18\x02 \x01(\x0b\x32$.echomind.public.v1.IdentityProviderR\x10identityProvider\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"/\n\x1d\x44\x65leteIdentityProviderRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"1\n\x1bTestIdentityProviderRequest\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\"H\n\x1cTestIdentityProviderResponse\x12\x0e\n\x02ok\x18\x01 \x01(\x08R\x02ok\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message2\x84\x08\n\x17IdentityProviderService\x12\xa4\x01\n\x15ListIdentityProviders\x12\x30.echomind.public.v1.ListIdentityProvidersRequest\x1a\x31.echomind.public.v1.ListIdentityProvidersResponse\"&\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x1c\x12\x1a/api/v1/identity-providers\x12\x98\x01\n\x13GetIdentityProvider\x12..echomind.public.v1.GetIdentityProviderRequest\x1a$.echomind.public.v1.IdentityProvider\"+\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02!\x12\x1f/api/v1/identity-providers/{id}\x12\xac\x01\n\x16\x43reateIdentityProvider\x12\x31.echomind.public.v1.CreateIdentityProviderRequest\x1a$.echomind.public.v1.IdentityProvider\"9\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02/\"\x1a/api/v1/identity-providers:\x11identity_provider\x12\xb1\x01\n\x16UpdateIdentityProvider\x12\x31.echomind.public.v1.UpdateIdentityProviderRequest\x1a$.echomind.public.v1.IdentityProvider\">\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x34\x32\x1f/api/v1/identity-providers/{id}:\x11identity_provider\x12\x90\x01\n\x16\x44\x65leteIdentityProvider\x12\x31.echomind.public.v1.DeleteIdentityProviderRequest\x1a\x16.google.protobuf.Empty\"+\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02!*\x1f/api/v1/identity-providers/{id}\x12\xb0\x01\n\x14TestIdentityProvider\x12/.echomind.public.v1.TestIdentityProviderRequest\x1a\x30.echomind.public.v1.TestIdentityProviderResponse\"5\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02+\"&/api/v1/identity-providers/{name}:test:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,33 +37,33 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.identity
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['ListIdentityProviders']._loaded_options = None
-  _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['ListIdentityProviders']._serialized_options = b'\202\323\344\223\002\034\022\032/api/v1/identity-providers'
+  _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['ListIdentityProviders']._serialized_options = b'\310\363\030\001\202\323\344\223\002\034\022\032/api/v1/identity-providers'
   _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['GetIdentityProvider']._loaded_options = None
-  _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['GetIdentityProvider']._serialized_options = b'\202\323\344\223\002!\022\037/api/v1/identity-providers/{id}'
+  _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['GetIdentityProvider']._serialized_options = b'\310\363\030\001\202\323\344\223\002!\022\037/api/v1/identity-providers/{id}'
   _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['CreateIdentityProvider']._loaded_options = None
-  _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['CreateIdentityProvider']._serialized_options = b'\202\323\344\223\002/\"\032/api/v1/identity-providers:\021identity_provider'
+  _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['CreateIdentityProvider']._serialized_options = b'\310\363\030\001\202\323\344\223\002/\"\032/api/v1/identity-providers:\021identity_provider'
   _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['UpdateIdentityProvider']._loaded_options = None
-  _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['UpdateIdentityProvider']._serialized_options = b'\202\323\344\223\00242\037/api/v1/identity-providers/{id}:\021identity_provider'
+  _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['UpdateIdentityProvider']._serialized_options = b'\310\363\030\001\202\323\344\223\00242\037/api/v1/identity-providers/{id}:\021identity_provider'
   _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['DeleteIdentityProvider']._loaded_options = None
-  _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['DeleteIdentityProvider']._serialized_options = b'\202\323\344\223\002!*\037/api/v1/identity-providers/{id}'
+  _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['DeleteIdentityProvider']._serialized_options = b'\310\363\030\001\202\323\344\223\002!*\037/api/v1/identity-providers/{id}'
   _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['TestIdentityProvider']._loaded_options = None
-  _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['TestIdentityProvider']._serialized_options = b'\202\323\344\223\002+\"&/api/v1/identity-providers/{name}:test:\001*'
-  _globals['_LISTIDENTITYPROVIDERSREQUEST']._serialized_start=211
-  _globals['_LISTIDENTITYPROVIDERSREQUEST']._serialized_end=241
-  _globals['_LISTIDENTITYPROVIDERSRESPONSE']._serialized_start=243
-  _globals['_LISTIDENTITYPROVIDERSRESPONSE']._serialized_end=359
-  _globals['_GETIDENTITYPROVIDERREQUEST']._serialized_start=361
-  _globals['_GETIDENTITYPROVIDERREQUEST']._serialized_end=405
-  _globals['_CREATEIDENTITYPROVIDERREQUEST']._serialized_start=407
-  _globals['_CREATEIDENTITYPROVIDERREQUEST']._serialized_end=521
-  _globals['_UPDATEIDENTITYPROVIDERREQUEST']._serialized_start=524
-  _globals['_UPDATEIDENTITYPROVIDERREQUEST']._serialized_end=715
-  _globals['_DELETEIDENTITYPROVIDERREQUEST']._serialized_start=717
-  _globals['_DELETEIDENTITYPROVIDERREQUEST']._serialized_end=764
-  _globals['_TESTIDENTITYPROVIDERREQUEST']._serialized_start=766
-  _globals['_TESTIDENTITYPROVIDERREQUEST']._serialized_end=815
-  _globals['_TESTIDENTITYPROVIDERRESPONSE']._serialized_start=817
-  _globals['_TESTIDENTITYPROVIDERRESPONSE']._serialized_end=889
-  _globals['_IDENTITYPROVIDERSERVICE']._serialized_start=892
-  _globals['_IDENTITYPROVIDERSERVICE']._serialized_end=1896
+  _globals['_IDENTITYPROVIDERSERVICE'].methods_by_name['TestIdentityProvider']._serialized_options = b'\310\363\030\001\202\323\344\223\002+\"&/api/v1/identity-providers/{name}:test:\001*'
+  _globals['_LISTIDENTITYPROVIDERSREQUEST']._serialized_start=252
+  _globals['_LISTIDENTITYPROVIDERSREQUEST']._serialized_end=282
+  _globals['_LISTIDENTITYPROVIDERSRESPONSE']._serialized_start=284
+  _globals['_LISTIDENTITYPROVIDERSRESPONSE']._serialized_end=400
+  _globals['_GETIDENTITYPROVIDERREQUEST']._serialized_start=402
+  _globals['_GETIDENTITYPROVIDERREQUEST']._serialized_end=446
+  _globals['_CREATEIDENTITYPROVIDERREQUEST']._serialized_start=448
+  _globals['_CREATEIDENTITYPROVIDERREQUEST']._serialized_end=562
+  _globals['_UPDATEIDENTITYPROVIDERREQUEST']._serialized_start=565
+  _globals['_UPDATEIDENTITYPROVIDERREQUEST']._serialized_end=756
+  _globals['_DELETEIDENTITYPROVIDERREQUEST']._serialized_start=758
+  _globals['_DELETEIDENTITYPROVIDERREQUEST']._serialized_end=805
+  _globals['_TESTIDENTITYPROVIDERREQUEST']._serialized_start=807
+  _globals['_TESTIDENTITYPROVIDERREQUEST']._serialized_end=856
+  _globals['_TESTIDENTITYPROVIDERRESPONSE']._serialized_start=858
+  _globals['_TESTIDENTITYPROVIDERRESPONSE']._serialized_end=930
+  _globals['_IDENTITYPROVIDERSERVICE']._serialized_start=933
+  _globals['_IDENTITYPROVIDERSERVICE']._serialized_end=1961
 # @@protoc_insertion_point(module_scope)

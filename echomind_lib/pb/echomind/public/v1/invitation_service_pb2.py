@@ -23,11 +23,12 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import invitation_pb2 as echomind_dot_public_dot_v1_dot_invitation__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n+echomind/public/v1/invitation_service.proto\x12\x12\x65\x63homind.public.v1\x1a#echomind/public/v1/invitation.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"T\n\x16ListInvitationsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x83\x01\n\x17ListInvitationsResponse\x12@\n\x0binvitations\x18\x01 \x03(\x0b\x32\x1e.echomind.public.v1.InvitationR\x0binvitations\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"Y\n\x17\x43reateInvitationRequest\x12>\n\ninvitation\x18\x01 \x01(\x0b\x32\x1e.echomind.public.v1.InvitationR\ninvitation\"n\n\x18\x43reateInvitationResponse\x12>\n\ninvitation\x18\x01 \x01(\x0b\x32\x1e.echomind.public.v1.InvitationR\ninvitation\x12\x12\n\x04path\x18\x02 \x01(\tR\x04path\")\n\x17\x44\x65leteInvitationRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id2\xb1\x03\n\x11InvitationService\x12\x87\x01\n\x0fListInvitations\x12*.echomind.public.v1.ListInvitationsRequest\x1a+.echomind.public.v1.ListInvitationsResponse\"\x1b\x82\xd3\xe4\x93\x02\x15\x12\x13/api/v1/invitations\x12\x96\x01\n\x10\x43reateInvitation\x12+.echomind.public.v1.CreateInvitationRequest\x1a,.echomind.public.v1.CreateInvitationResponse\"\'\x82\xd3\xe4\x93\x02!\"\x13/api/v1/invitations:\ninvitation\x12y\n\x10\x44\x65leteInvitation\x12+.echomind.public.v1.DeleteInvitationRequest\x1a\x16.google.protobuf.Empty\" \x82\xd3\xe4\x93\x02\x1a*\x18/api/v1/invitations/{id}b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n+echomind/public/v1/invitation_service.proto\x12\x12\x65\x63homind.public.v1\x1a#echomind/public/v1/invitation.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"T\n\x16ListInvitationsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x83\x01\n\x17ListInvitationsResponse\x12@\n\x0binvitations\x18\x01 \x03(\x0b\x32\x1e.echomind.public.v1.InvitationR\x0binvitations\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"Y\n\x17\x43reateInvitationRequest\x12>\n\ninvitation\x18\x01 \x01(\x0b\x32\x1e.echomind.public.v1.InvitationR\ninvitation\"n\n\x18\x43reateInvitationResponse\x12>\n\ninvitation\x18\x01 \x01(\x0b\x32\x1e.echomind.public.v1.InvitationR\ninvitation\x12\x12\n\x04path\x18\x02 \x01(\tR\x04path\")\n\x17\x44\x65leteInvitationRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id2\xbd\x03\n\x11InvitationService\x12\x8b\x01\n\x0fListInvitations\x12*.echomind.public.v1.ListInvitationsRequest\x1a+.echomind.public.v1.ListInvitationsResponse\"\x1f\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x15\x12\x13/api/v1/invitations\x12\x9a\x01\n\x10\x43reateInvitation\x12+.echomind.public.v1.CreateInvitationRequest\x1a,.echomind.public.v1.CreateInvitationResponse\"+\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02!\"\x13/api/v1/invitations:\ninvitation\x12}\n\x10\x44\x65leteInvitation\x12+.echomind.public.v1.DeleteInvitationRequest\x1a\x16.google.protobuf.Empty\"$\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x1a*\x18/api/v1/invitations/{id}b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,21 +36,21 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.invitati
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_INVITATIONSERVICE'].methods_by_name['ListInvitations']._loaded_options = None
-  _globals['_INVITATIONSERVICE'].methods_by_name['ListInvitations']._serialized_options = b'\202\323\344\223\002\025\022\023/api/v1/invitations'
+  _globals['_INVITATIONSERVICE'].methods_by_name['ListInvitations']._serialized_options = b'\310\363\030\002\202\323\344\223\002\025\022\023/api/v1/invitations'
   _globals['_INVITATIONSERVICE'].methods_by_name['CreateInvitation']._loaded_options = None
-  _globals['_INVITATIONSERVICE'].methods_by_name['CreateInvitation']._serialized_options = b'\202\323\344\223\002!\"\023/api/v1/invitations:\ninvitation'
+  _globals['_INVITATIONSERVICE'].methods_by_name['CreateInvitation']._serialized_options = b'\310\363\030\001\202\323\344\223\002!\"\023/api/v1/invitations:\ninvitation'
   _globals['_INVITATIONSERVICE'].methods_by_name['DeleteInvitation']._loaded_options = None
-  _globals['_INVITATIONSERVICE'].methods_by_name['DeleteInvitation']._serialized_options = b'\202\323\344\223\002\032*\030/api/v1/invitations/{id}'
-  _globals['_LISTINVITATIONSREQUEST']._serialized_start=163
-  _globals['_LISTINVITATIONSREQUEST']._serialized_end=247
-  _globals['_LISTINVITATIONSRESPONSE']._serialized_start=250
-  _globals['_LISTINVITATIONSRESPONSE']._serialized_end=381
-  _globals['_CREATEINVITATIONREQUEST']._serialized_start=383
-  _globals['_CREATEINVITATIONREQUEST']._serialized_end=472
-  _globals['_CREATEINVITATIONRESPONSE']._serialized_start=474
-  _globals['_CREATEINVITATIONRESPONSE']._serialized_end=584
-  _globals['_DELETEINVITATIONREQUEST']._serialized_start=586
-  _globals['_DELETEINVITATIONREQUEST']._serialized_end=627
-  _globals['_INVITATIONSERVICE']._serialized_start=630
-  _globals['_INVITATIONSERVICE']._serialized_end=1063
+  _globals['_INVITATIONSERVICE'].methods_by_name['DeleteInvitation']._serialized_options = b'\310\363\030\001\202\323\344\223\002\032*\030/api/v1/invitations/{id}'
+  _globals['_LISTINVITATIONSREQUEST']._serialized_start=204
+  _globals['_LISTINVITATIONSREQUEST']._serialized_end=288
+  _globals['_LISTINVITATIONSRESPONSE']._serialized_start=291
+  _globals['_LISTINVITATIONSRESPONSE']._serialized_end=422
+  _globals['_CREATEINVITATIONREQUEST']._serialized_start=424
+  _globals['_CREATEINVITATIONREQUEST']._serialized_end=513
+  _globals['_CREATEINVITATIONRESPONSE']._serialized_start=515
+  _globals['_CREATEINVITATIONRESPONSE']._serialized_end=625
+  _globals['_DELETEINVITATIONREQUEST']._serialized_start=627
+  _globals['_DELETEINVITATIONREQUEST']._serialized_end=668
+  _globals['_INVITATIONSERVICE']._serialized_start=671
+  _globals['_INVITATIONSERVICE']._serialized_end=1116
 # @@protoc_insertion_point(module_scope)

@@ -23,12 +23,13 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import llm_pb2 as echomind_dot_public_dot_v1_dot_llm__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$echomind/public/v1/llm_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/llm.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"M\n\x0fListLlmsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"g\n\x10ListLlmsResponse\x12+\n\x04llms\x18\x01 \x03(\x0b\x32\x17.echomind.public.v1.LlmR\x04llms\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x1f\n\rGetLlmRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"=\n\x10\x43reateLlmRequest\x12)\n\x03llm\x18\x01 \x01(\x0b\x32\x17.echomind.public.v1.LlmR\x03llm\"\x8a\x01\n\x10UpdateLlmRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12)\n\x03llm\x18\x02 \x01(\x0b\x32\x17.echomind.public.v1.LlmR\x03llm\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"\"\n\x10\x44\x65leteLlmRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\" \n\x0eTestLlmRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"S\n\x16TestLlmSettingsRequest\x12)\n\x03llm\x18\x01 \x01(\x0b\x32\x17.echomind.public.v1.LlmR\x03llm\x12\x0e\n\x02id\x18\x02 \x01(\x05R\x02id\"\x8e\x01\n\x0fTestLlmResponse\x12\x0e\n\x02ok\x18\x01 \x01(\x08R\x02ok\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message\x12\x1d\n\nlatency_ms\x18\x03 \x01(\x05R\tlatencyMs\x12\x32\n\x05\x66\x61ult\x18\x04 \x01(\x0e\x32\x1c.echomind.public.v1.LlmFaultR\x05\x66\x61ult*\xc3\x01\n\x08LlmFault\x12\x19\n\x15LLM_FAULT_UNSPECIFIED\x10\x00\x12\x16\n\x12LLM_FAULT_SETTINGS\x10\x01\x12\x19\n\x15LLM_FAULT_UNREACHABLE\x10\x02\x12\x11\n\rLLM_FAULT_KEY\x10\x03\x12\x13\n\x0fLLM_FAULT_QUOTA\x10\x04\x12\x12\n\x0eLLM_FAULT_RATE\x10\x05\x12\x15\n\x11LLM_FAULT_REFUSED\x10\x06\x12\x16\n\x12LLM_FAULT_PROTOCOL\x10\x07\x32\x8d\x06\n\nLlmService\x12k\n\x08ListLlms\x12#.echomind.public.v1.ListLlmsRequest\x1a$.echomind.public.v1.ListLlmsResponse\"\x14\x82\xd3\xe4\x93\x02\x0e\x12\x0c/api/v1/llms\x12_\n\x06GetLlm\x12!.echomind.public.v1.GetLlmRequest\x1a\x17.echomind.public.v1.Llm\"\x19\x82\xd3\xe4\x93\x02\x13\x12\x11/api/v1/llms/{id}\x12\x65\n\tCreateLlm\x12$.echomind.public.v1.CreateLlmRequest\x1a\x17.echomind.public.v1.Llm\"\x19\x82\xd3\xe4\x93\x02\x13\"\x0c/api/v1/llms:\x03llm\x12j\n\tUpdateLlm\x12$.echomind.public.v1.UpdateLlmRequest\x1a\x17.echomind.public.v1.Llm\"\x1e\x82\xd3\xe4\x93\x02\x18\x32\x11/api/v1/llms/{id}:\x03llm\x12\x64\n\tDeleteLlm\x12$.echomind.public.v1.DeleteLlmRequest\x1a\x16.google.protobuf.Empty\"\x19\x82\xd3\xe4\x93\x02\x13*\x11/api/v1/llms/{id}\x12u\n\x07TestLlm\x12\".echomind.public.v1.TestLlmRequest\x1a#.echomind.public.v1.TestLlmResponse\"!\x82\xd3\xe4\x93\x02\x1b\"\x16/api/v1/llms/{id}:test:\x01*\x12\x80\x01\n\x0fTestLlmSettings\x12*.echomind.public.v1.TestLlmSettingsRequest\x1a#.echomind.public.v1.TestLlmResponse\"\x1c\x82\xd3\xe4\x93\x02\x16\"\x11/api/v1/llms:test:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$echomind/public/v1/llm_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/llm.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"M\n\x0fListLlmsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"g\n\x10ListLlmsResponse\x12+\n\x04llms\x18\x01 \x03(\x0b\x32\x17.echomind.public.v1.LlmR\x04llms\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x1f\n\rGetLlmRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"=\n\x10\x43reateLlmRequest\x12)\n\x03llm\x18\x01 \x01(\x0b\x32\x17.echomind.public.v1.LlmR\x03llm\"\x8a\x01\n\x10UpdateLlmRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12)\n\x03llm\x18\x02 \x01(\x0b\x32\x17.echomind.public.v1.LlmR\x03llm\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"\"\n\x10\x44\x65leteLlmRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\" \n\x0eTestLlmRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"S\n\x16TestLlmSettingsRequest\x12)\n\x03llm\x18\x01 \x01(\x0b\x32\x17.echomind.public.v1.LlmR\x03llm\x12\x0e\n\x02id\x18\x02 \x01(\x05R\x02id\"\x8e\x01\n\x0fTestLlmResponse\x12\x0e\n\x02ok\x18\x01 \x01(\x08R\x02ok\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message\x12\x1d\n\nlatency_ms\x18\x03 \x01(\x05R\tlatencyMs\x12\x32\n\x05\x66\x61ult\x18\x04 \x01(\x0e\x32\x1c.echomind.public.v1.LlmFaultR\x05\x66\x61ult*\xc3\x01\n\x08LlmFault\x12\x19\n\x15LLM_FAULT_UNSPECIFIED\x10\x00\x12\x16\n\x12LLM_FAULT_SETTINGS\x10\x01\x12\x19\n\x15LLM_FAULT_UNREACHABLE\x10\x02\x12\x11\n\rLLM_FAULT_KEY\x10\x03\x12\x13\n\x0fLLM_FAULT_QUOTA\x10\x04\x12\x12\n\x0eLLM_FAULT_RATE\x10\x05\x12\x15\n\x11LLM_FAULT_REFUSED\x10\x06\x12\x16\n\x12LLM_FAULT_PROTOCOL\x10\x07\x32\xa9\x06\n\nLlmService\x12o\n\x08ListLlms\x12#.echomind.public.v1.ListLlmsRequest\x1a$.echomind.public.v1.ListLlmsResponse\"\x18\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x0e\x12\x0c/api/v1/llms\x12\x63\n\x06GetLlm\x12!.echomind.public.v1.GetLlmRequest\x1a\x17.echomind.public.v1.Llm\"\x1d\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x13\x12\x11/api/v1/llms/{id}\x12i\n\tCreateLlm\x12$.echomind.public.v1.CreateLlmRequest\x1a\x17.echomind.public.v1.Llm\"\x1d\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x13\"\x0c/api/v1/llms:\x03llm\x12n\n\tUpdateLlm\x12$.echomind.public.v1.UpdateLlmRequest\x1a\x17.echomind.public.v1.Llm\"\"\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x18\x32\x11/api/v1/llms/{id}:\x03llm\x12h\n\tDeleteLlm\x12$.echomind.public.v1.DeleteLlmRequest\x1a\x16.google.protobuf.Empty\"\x1d\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x13*\x11/api/v1/llms/{id}\x12y\n\x07TestLlm\x12\".echomind.public.v1.TestLlmRequest\x1a#.echomind.public.v1.TestLlmResponse\"%\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1b\"\x16/api/v1/llms/{id}:test:\x01*\x12\x84\x01\n\x0fTestLlmSettings\x12*.echomind.public.v1.TestLlmSettingsRequest\x1a#.echomind.public.v1.TestLlmResponse\" \xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x16\"\x11/api/v1/llms:test:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,39 +37,39 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.llm_serv
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_LLMSERVICE'].methods_by_name['ListLlms']._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['ListLlms']._serialized_options = b'\202\323\344\223\002\016\022\014/api/v1/llms'
+  _globals['_LLMSERVICE'].methods_by_name['ListLlms']._serialized_options = b'\310\363\030\002\202\323\344\223\002\016\022\014/api/v1/llms'
   _globals['_LLMSERVICE'].methods_by_name['GetLlm']._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['GetLlm']._serialized_options = b'\202\323\344\223\002\023\022\021/api/v1/llms/{id}'
+  _globals['_LLMSERVICE'].methods_by_name['GetLlm']._serialized_options = b'\310\363\030\002\202\323\344\223\002\023\022\021/api/v1/llms/{id}'
   _globals['_LLMSERVICE'].methods_by_name['CreateLlm']._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['CreateLlm']._serialized_options = b'\202\323\344\223\002\023\"\014/api/v1/llms:\003llm'
+  _globals['_LLMSERVICE'].methods_by_name['CreateLlm']._serialized_options = b'\310\363\030\005\202\323\344\223\002\023\"\014/api/v1/llms:\003llm'
   _globals['_LLMSERVICE'].methods_by_name['UpdateLlm']._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['UpdateLlm']._serialized_options = b'\202\323\344\223\002\0302\021/api/v1/llms/{id}:\003llm'
+  _globals['_LLMSERVICE'].methods_by_name['UpdateLlm']._serialized_options = b'\310\363\030\005\202\323\344\223\002\0302\021/api/v1/llms/{id}:\003llm'
   _globals['_LLMSERVICE'].methods_by_name['DeleteLlm']._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['DeleteLlm']._serialized_options = b'\202\323\344\223\002\023*\021/api/v1/llms/{id}'
+  _globals['_LLMSERVICE'].methods_by_name['DeleteLlm']._serialized_options = b'\310\363\030\005\202\323\344\223\002\023*\021/api/v1/llms/{id}'
   _globals['_LLMSERVICE'].methods_by_name['TestLlm']._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['TestLlm']._serialized_options = b'\202\323\344\223\002\033\"\026/api/v1/llms/{id}:test:\001*'
+  _globals['_LLMSERVICE'].methods_by_name['TestLlm']._serialized_options = b'\310\363\030\005\202\323\344\223\002\033\"\026/api/v1/llms/{id}:test:\001*'
   _globals['_LLMSERVICE'].methods_by_name['TestLlmSettings']._loaded_options = None
-  _globals['_LLMSERVICE'].methods_by_name['TestLlmSettings']._serialized_options = b'\202\323\344\223\002\026\"\021/api/v1/llms:test:\001*'
-  _globals['_LLMFAULT']._serialized_start=905
-  _globals['_LLMFAULT']._serialized_end=1100
-  _globals['_LISTLLMSREQUEST']._serialized_start=183
-  _globals['_LISTLLMSREQUEST']._serialized_end=260
-  _globals['_LISTLLMSRESPONSE']._serialized_start=262
-  _globals['_LISTLLMSRESPONSE']._serialized_end=365
-  _globals['_GETLLMREQUEST']._serialized_start=367
-  _globals['_GETLLMREQUEST']._serialized_end=398
-  _globals['_CREATELLMREQUEST']._serialized_start=400
-  _globals['_CREATELLMREQUEST']._serialized_end=461
-  _globals['_UPDATELLMREQUEST']._serialized_start=464
-  _globals['_UPDATELLMREQUEST']._serialized_end=602
-  _globals['_DELETELLMREQUEST']._serialized_start=604
-  _globals['_DELETELLMREQUEST']._serialized_end=638
-  _globals['_TESTLLMREQUEST']._serialized_start=640
-  _globals['_TESTLLMREQUEST']._serialized_end=672
-  _globals['_TESTLLMSETTINGSREQUEST']._serialized_start=674
-  _globals['_TESTLLMSETTINGSREQUEST']._serialized_end=757
-  _globals['_TESTLLMRESPONSE']._serialized_start=760
-  _globals['_TESTLLMRESPONSE']._serialized_end=902
-  _globals['_LLMSERVICE']._serialized_start=1103
-  _globals['_LLMSERVICE']._serialized_end=1884
+  _globals['_LLMSERVICE'].methods_by_name['TestLlmSettings']._serialized_options = b'\310\363\030\005\202\323\344\223\002\026\"\021/api/v1/llms:test:\001*'
+  _globals['_LLMFAULT']._serialized_start=946
+  _globals['_LLMFAULT']._serialized_end=1141
+  _globals['_LISTLLMSREQUEST']._serialized_start=224
+  _globals['_LISTLLMSREQUEST']._serialized_end=301
+  _globals['_LISTLLMSRESPONSE']._serialized_start=303
+  _globals['_LISTLLMSRESPONSE']._serialized_end=406
+  _globals['_GETLLMREQUEST']._serialized_start=408
+  _globals['_GETLLMREQUEST']._serialized_end=439
+  _globals['_CREATELLMREQUEST']._serialized_start=441
+  _globals['_CREATELLMREQUEST']._serialized_end=502
+  _globals['_UPDATELLMREQUEST']._serialized_start=505
+  _globals['_UPDATELLMREQUEST']._serialized_end=643
+  _globals['_DELETELLMREQUEST']._serialized_start=645
+  _globals['_DELETELLMREQUEST']._serialized_end=679
+  _globals['_TESTLLMREQUEST']._serialized_start=681
+  _globals['_TESTLLMREQUEST']._serialized_end=713
+  _globals['_TESTLLMSETTINGSREQUEST']._serialized_start=715
+  _globals['_TESTLLMSETTINGSREQUEST']._serialized_end=798
+  _globals['_TESTLLMRESPONSE']._serialized_start=801
+  _globals['_TESTLLMRESPONSE']._serialized_end=943
+  _globals['_LLMSERVICE']._serialized_start=1144
+  _globals['_LLMSERVICE']._serialized_end=1953
 # @@protoc_insertion_point(module_scope)

@@ -23,12 +23,13 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import memory_pb2 as echomind_dot_public_dot_v1_dot_memory__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'echomind/public/v1/memory_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/memory.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\xdd\x01\n\x13ListMemoriesRequest\x12?\n\x0bmemory_type\x18\x01 \x01(\x0e\x32\x1e.echomind.public.v1.MemoryTypeR\nmemoryType\x12!\n\x0cwith_history\x18\x02 \x01(\x08R\x0bwithHistory\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\x12&\n\x0f\x63hat_session_id\x18\x05 \x01(\x05R\rchatSessionId\"v\n\x14ListMemoriesResponse\x12\x36\n\x08memories\x18\x01 \x03(\x0b\x32\x1a.echomind.public.v1.MemoryR\x08memories\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x84\x01\n\x15SearchMemoriesRequest\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12?\n\x0bmemory_type\x18\x02 \x01(\x0e\x32\x1e.echomind.public.v1.MemoryTypeR\nmemoryType\x12\x14\n\x05limit\x18\x03 \x01(\x05R\x05limit\"m\n\tMemoryHit\x12\x32\n\x06memory\x18\x01 \x01(\x0b\x32\x1a.echomind.public.v1.MemoryR\x06memory\x12\x16\n\x06\x63osine\x18\x02 \x01(\x01R\x06\x63osine\x12\x14\n\x05score\x18\x03 \x01(\x01R\x05score\"K\n\x16SearchMemoriesResponse\x12\x31\n\x04hits\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.MemoryHitR\x04hits\"\"\n\x10GetMemoryRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"I\n\x13\x43reateMemoryRequest\x12\x32\n\x06memory\x18\x01 \x01(\x0b\x32\x1a.echomind.public.v1.MemoryR\x06memory\"\x96\x01\n\x13UpdateMemoryRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x32\n\x06memory\x18\x02 \x01(\x0b\x32\x1a.echomind.public.v1.MemoryR\x06memory\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"%\n\x13\x44\x65leteMemoryRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"B\n\x18\x44\x65leteAllMemoriesRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\"5\n\x19\x44\x65leteAllMemoriesResponse\x12\x18\n\x07\x64\x65leted\x18\x01 \x01(\x05R\x07\x64\x65leted\"/\n\x14\x45raseMemoriesRequest\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId2\x9f\x08\n\rMemoryService\x12{\n\x0cListMemories\x12\'.echomind.public.v1.ListMemoriesRequest\x1a(.echomind.public.v1.ListMemoriesResponse\"\x18\x82\xd3\xe4\x93\x02\x12\x12\x10/api/v1/memories\x12\x88\x01\n\x0eSearchMemories\x12).echomind.public.v1.SearchMemoriesRequest\x1a*.echomind.public.v1.SearchMemoriesResponse\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/memories:search\x12l\n\tGetMemory\x12$.echomind.public.v1.GetMemoryRequest\x1a\x1a.echomind.public.v1.Memory\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/memories/{id}\x12u\n\x0c\x43reateMemory\x12\'.echomind.public.v1.CreateMemoryRequest\x1a\x1a.echomind.public.v1.Memory\" \x82\xd3\xe4\x93\x02\x1a\"\x10/api/v1/memories:\x06memory\x12z\n\x0cUpdateMemory\x12\'.echomind.public.v1.UpdateMemoryRequest\x1a\x1a.echomind.public.v1.Memory\"%\x82\xd3\xe4\x93\x02\x1f\x32\x15/api/v1/memories/{id}:\x06memory\x12n\n\x0c\x44\x65leteMemory\x12\'.echomind.public.v1.DeleteMemoryRequest\x1a\x16.google.protobuf.Empty\"\x1d\x82\xd3\xe4\x93\x02\x17*\x15/api/v1/memories/{id}\x12\x97\x01\n\x11\x44\x65leteAllMemories\x12,.echomind.public.v1.DeleteAllMemoriesRequest\x1a-.echomind.public.v1.DeleteAllMemoriesResponse\"%\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/memories:deleteAll:\x01*\x12\x9a\x01\n\rEraseMemories\x12(.echomind.public.v1.EraseMemoriesRequest\x1a-.echomind.public.v1.DeleteAllMemoriesResponse\"0\x82\xd3\xe4\x93\x02*\"%/api/v1/users/{user_id}:eraseMemories:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'echomind/public/v1/memory_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/memory.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\xdd\x01\n\x13ListMemoriesRequest\x12?\n\x0bmemory_type\x18\x01 \x01(\x0e\x32\x1e.echomind.public.v1.MemoryTypeR\nmemoryType\x12!\n\x0cwith_history\x18\x02 \x01(\x08R\x0bwithHistory\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\x12&\n\x0f\x63hat_session_id\x18\x05 \x01(\x05R\rchatSessionId\"v\n\x14ListMemoriesResponse\x12\x36\n\x08memories\x18\x01 \x03(\x0b\x32\x1a.echomind.public.v1.MemoryR\x08memories\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x84\x01\n\x15SearchMemoriesRequest\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12?\n\x0bmemory_type\x18\x02 \x01(\x0e\x32\x1e.echomind.public.v1.MemoryTypeR\nmemoryType\x12\x14\n\x05limit\x18\x03 \x01(\x05R\x05limit\"m\n\tMemoryHit\x12\x32\n\x06memory\x18\x01 \x01(\x0b\x32\x1a.echomind.public.v1.MemoryR\x06memory\x12\x16\n\x06\x63osine\x18\x02 \x01(\x01R\x06\x63osine\x12\x14\n\x05score\x18\x03 \x01(\x01R\x05score\"K\n\x16SearchMemoriesResponse\x12\x31\n\x04hits\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.MemoryHitR\x04hits\"\"\n\x10GetMemoryRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"I\n\x13\x43reateMemoryRequest\x12\x32\n\x06memory\x18\x01 \x01(\x0b\x32\x1a.echomind.public.v1.MemoryR\x06memory\"\x96\x01\n\x13UpdateMemoryRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x32\n\x06memory\x18\x02 \x01(\x0b\x32\x1a.echomind.public.v1.MemoryR\x06memory\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"%\n\x13\x44\x65leteMemoryRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"B\n\x18\x44\x65leteAllMemoriesRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\"5\n\x19\x44\x65leteAllMemoriesResponse\x12\x18\n\x07\x64\x65leted\x18\x01 \x01(\x05R\x07\x64\x65leted\"/\n\x14\x45raseMemoriesRequest\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId2\xbf\x08\n\rMemoryService\x12\x7f\n\x0cListMemories\x12\'.echomind.public.v1.ListMemoriesRequest\x1a(.echomind.public.v1.ListMemoriesResponse\"\x1c\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x12\x12\x10/api/v1/memories\x12\x8c\x01\n\x0eSearchMemories\x12).echomind.public.v1.SearchMemoriesRequest\x1a*.echomind.public.v1.SearchMemoriesResponse\"#\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/memories:search\x12p\n\tGetMemory\x12$.echomind.public.v1.GetMemoryRequest\x1a\x1a.echomind.public.v1.Memory\"!\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/memories/{id}\x12y\n\x0c\x43reateMemory\x12\'.echomind.public.v1.CreateMemoryRequest\x1a\x1a.echomind.public.v1.Memory\"$\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1a\"\x10/api/v1/memories:\x06memory\x12~\n\x0cUpdateMemory\x12\'.echomind.public.v1.UpdateMemoryRequest\x1a\x1a.echomind.public.v1.Memory\")\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1f\x32\x15/api/v1/memories/{id}:\x06memory\x12r\n\x0c\x44\x65leteMemory\x12\'.echomind.public.v1.DeleteMemoryRequest\x1a\x16.google.protobuf.Empty\"!\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x17*\x15/api/v1/memories/{id}\x12\x9b\x01\n\x11\x44\x65leteAllMemories\x12,.echomind.public.v1.DeleteAllMemoriesRequest\x1a-.echomind.public.v1.DeleteAllMemoriesResponse\")\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/memories:deleteAll:\x01*\x12\x9e\x01\n\rEraseMemories\x12(.echomind.public.v1.EraseMemoriesRequest\x1a-.echomind.public.v1.DeleteAllMemoriesResponse\"4\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02*\"%/api/v1/users/{user_id}:eraseMemories:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,45 +37,45 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.memory_s
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_MEMORYSERVICE'].methods_by_name['ListMemories']._loaded_options = None
-  _globals['_MEMORYSERVICE'].methods_by_name['ListMemories']._serialized_options = b'\202\323\344\223\002\022\022\020/api/v1/memories'
+  _globals['_MEMORYSERVICE'].methods_by_name['ListMemories']._serialized_options = b'\310\363\030\002\202\323\344\223\002\022\022\020/api/v1/memories'
   _globals['_MEMORYSERVICE'].methods_by_name['SearchMemories']._loaded_options = None
-  _globals['_MEMORYSERVICE'].methods_by_name['SearchMemories']._serialized_options = b'\202\323\344\223\002\031\022\027/api/v1/memories:search'
+  _globals['_MEMORYSERVICE'].methods_by_name['SearchMemories']._serialized_options = b'\310\363\030\002\202\323\344\223\002\031\022\027/api/v1/memories:search'
   _globals['_MEMORYSERVICE'].methods_by_name['GetMemory']._loaded_options = None
-  _globals['_MEMORYSERVICE'].methods_by_name['GetMemory']._serialized_options = b'\202\323\344\223\002\027\022\025/api/v1/memories/{id}'
+  _globals['_MEMORYSERVICE'].methods_by_name['GetMemory']._serialized_options = b'\310\363\030\002\202\323\344\223\002\027\022\025/api/v1/memories/{id}'
   _globals['_MEMORYSERVICE'].methods_by_name['CreateMemory']._loaded_options = None
-  _globals['_MEMORYSERVICE'].methods_by_name['CreateMemory']._serialized_options = b'\202\323\344\223\002\032\"\020/api/v1/memories:\006memory'
+  _globals['_MEMORYSERVICE'].methods_by_name['CreateMemory']._serialized_options = b'\310\363\030\005\202\323\344\223\002\032\"\020/api/v1/memories:\006memory'
   _globals['_MEMORYSERVICE'].methods_by_name['UpdateMemory']._loaded_options = None
-  _globals['_MEMORYSERVICE'].methods_by_name['UpdateMemory']._serialized_options = b'\202\323\344\223\002\0372\025/api/v1/memories/{id}:\006memory'
+  _globals['_MEMORYSERVICE'].methods_by_name['UpdateMemory']._serialized_options = b'\310\363\030\005\202\323\344\223\002\0372\025/api/v1/memories/{id}:\006memory'
   _globals['_MEMORYSERVICE'].methods_by_name['DeleteMemory']._loaded_options = None
-  _globals['_MEMORYSERVICE'].methods_by_name['DeleteMemory']._serialized_options = b'\202\323\344\223\002\027*\025/api/v1/memories/{id}'
+  _globals['_MEMORYSERVICE'].methods_by_name['DeleteMemory']._serialized_options = b'\310\363\030\005\202\323\344\223\002\027*\025/api/v1/memories/{id}'
   _globals['_MEMORYSERVICE'].methods_by_name['DeleteAllMemories']._loaded_options = None
-  _globals['_MEMORYSERVICE'].methods_by_name['DeleteAllMemories']._serialized_options = b'\202\323\344\223\002\037\"\032/api/v1/memories:deleteAll:\001*'
+  _globals['_MEMORYSERVICE'].methods_by_name['DeleteAllMemories']._serialized_options = b'\310\363\030\005\202\323\344\223\002\037\"\032/api/v1/memories:deleteAll:\001*'
   _globals['_MEMORYSERVICE'].methods_by_name['EraseMemories']._loaded_options = None
-  _globals['_MEMORYSERVICE'].methods_by_name['EraseMemories']._serialized_options = b'\202\323\344\223\002*\"%/api/v1/users/{user_id}:eraseMemories:\001*'
-  _globals['_LISTMEMORIESREQUEST']._serialized_start=190
-  _globals['_LISTMEMORIESREQUEST']._serialized_end=411
-  _globals['_LISTMEMORIESRESPONSE']._serialized_start=413
-  _globals['_LISTMEMORIESRESPONSE']._serialized_end=531
-  _globals['_SEARCHMEMORIESREQUEST']._serialized_start=534
-  _globals['_SEARCHMEMORIESREQUEST']._serialized_end=666
-  _globals['_MEMORYHIT']._serialized_start=668
-  _globals['_MEMORYHIT']._serialized_end=777
-  _globals['_SEARCHMEMORIESRESPONSE']._serialized_start=779
-  _globals['_SEARCHMEMORIESRESPONSE']._serialized_end=854
-  _globals['_GETMEMORYREQUEST']._serialized_start=856
-  _globals['_GETMEMORYREQUEST']._serialized_end=890
-  _globals['_CREATEMEMORYREQUEST']._serialized_start=892
-  _globals['_CREATEMEMORYREQUEST']._serialized_end=965
-  _globals['_UPDATEMEMORYREQUEST']._serialized_start=968
-  _globals['_UPDATEMEMORYREQUEST']._serialized_end=1118
-  _globals['_DELETEMEMORYREQUEST']._serialized_start=1120
-  _globals['_DELETEMEMORYREQUEST']._serialized_end=1157
-  _globals['_DELETEALLMEMORIESREQUEST']._serialized_start=1159
-  _globals['_DELETEALLMEMORIESREQUEST']._serialized_end=1225
-  _globals['_DELETEALLMEMORIESRESPONSE']._serialized_start=1227
-  _globals['_DELETEALLMEMORIESRESPONSE']._serialized_end=1280
-  _globals['_ERASEMEMORIESREQUEST']._serialized_start=1282
-  _globals['_ERASEMEMORIESREQUEST']._serialized_end=1329
-  _globals['_MEMORYSERVICE']._serialized_start=1332
-  _globals['_MEMORYSERVICE']._serialized_end=2387
+  _globals['_MEMORYSERVICE'].methods_by_name['EraseMemories']._serialized_options = b'\310\363\030\001\202\323\344\223\002*\"%/api/v1/users/{user_id}:eraseMemories:\001*'
+  _globals['_LISTMEMORIESREQUEST']._serialized_start=231
+  _globals['_LISTMEMORIESREQUEST']._serialized_end=452
+  _globals['_LISTMEMORIESRESPONSE']._serialized_start=454
+  _globals['_LISTMEMORIESRESPONSE']._serialized_end=572
+  _globals['_SEARCHMEMORIESREQUEST']._serialized_start=575
+  _globals['_SEARCHMEMORIESREQUEST']._serialized_end=707
+  _globals['_MEMORYHIT']._serialized_start=709
+  _globals['_MEMORYHIT']._serialized_end=818
+  _globals['_SEARCHMEMORIESRESPONSE']._serialized_start=820
+  _globals['_SEARCHMEMORIESRESPONSE']._serialized_end=895
+  _globals['_GETMEMORYREQUEST']._serialized_start=897
+  _globals['_GETMEMORYREQUEST']._serialized_end=931
+  _globals['_CREATEMEMORYREQUEST']._serialized_start=933
+  _globals['_CREATEMEMORYREQUEST']._serialized_end=1006
+  _globals['_UPDATEMEMORYREQUEST']._serialized_start=1009
+  _globals['_UPDATEMEMORYREQUEST']._serialized_end=1159
+  _globals['_DELETEMEMORYREQUEST']._serialized_start=1161
+  _globals['_DELETEMEMORYREQUEST']._serialized_end=1198
+  _globals['_DELETEALLMEMORIESREQUEST']._serialized_start=1200
+  _globals['_DELETEALLMEMORIESREQUEST']._serialized_end=1266
+  _globals['_DELETEALLMEMORIESRESPONSE']._serialized_start=1268
+  _globals['_DELETEALLMEMORIESRESPONSE']._serialized_end=1321
+  _globals['_ERASEMEMORIESREQUEST']._serialized_start=1323
+  _globals['_ERASEMEMORIESREQUEST']._serialized_end=1370
+  _globals['_MEMORYSERVICE']._serialized_start=1373
+  _globals['_MEMORYSERVICE']._serialized_end=2460
 # @@protoc_insertion_point(module_scope)

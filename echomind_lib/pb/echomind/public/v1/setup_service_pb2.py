@@ -22,13 +22,14 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from echomind_lib.pb.echomind.public.v1 import setup_pb2 as echomind_dot_public_dot_v1_dot_setup__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&echomind/public/v1/setup_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1e\x65\x63homind/public/v1/setup.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\x82\x01\n\x12UpdateSetupRequest\x12/\n\x05setup\x18\x01 \x01(\x0b\x32\x19.echomind.public.v1.SetupR\x05setup\x12;\n\x0bupdate_mask\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask2\xd4\x01\n\x0cSetupService\x12T\n\x08GetSetup\x12\x16.google.protobuf.Empty\x1a\x19.echomind.public.v1.Setup\"\x15\x82\xd3\xe4\x93\x02\x0f\x12\r/api/v1/setup\x12n\n\x0bUpdateSetup\x12&.echomind.public.v1.UpdateSetupRequest\x1a\x19.echomind.public.v1.Setup\"\x1c\x82\xd3\xe4\x93\x02\x16\x32\r/api/v1/setup:\x05setupb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&echomind/public/v1/setup_service.proto\x12\x12\x65\x63homind.public.v1\x1a\'echomind/public/v1/required_scope.proto\x1a\x1e\x65\x63homind/public/v1/setup.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\x82\x01\n\x12UpdateSetupRequest\x12/\n\x05setup\x18\x01 \x01(\x0b\x32\x19.echomind.public.v1.SetupR\x05setup\x12;\n\x0bupdate_mask\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask2\xdc\x01\n\x0cSetupService\x12X\n\x08GetSetup\x12\x16.google.protobuf.Empty\x1a\x19.echomind.public.v1.Setup\"\x19\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x0f\x12\r/api/v1/setup\x12r\n\x0bUpdateSetup\x12&.echomind.public.v1.UpdateSetupRequest\x1a\x19.echomind.public.v1.Setup\" \xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x16\x32\r/api/v1/setup:\x05setupb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,11 +37,11 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.setup_se
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_SETUPSERVICE'].methods_by_name['GetSetup']._loaded_options = None
-  _globals['_SETUPSERVICE'].methods_by_name['GetSetup']._serialized_options = b'\202\323\344\223\002\017\022\r/api/v1/setup'
+  _globals['_SETUPSERVICE'].methods_by_name['GetSetup']._serialized_options = b'\310\363\030\002\202\323\344\223\002\017\022\r/api/v1/setup'
   _globals['_SETUPSERVICE'].methods_by_name['UpdateSetup']._loaded_options = None
-  _globals['_SETUPSERVICE'].methods_by_name['UpdateSetup']._serialized_options = b'\202\323\344\223\002\0262\r/api/v1/setup:\005setup'
-  _globals['_UPDATESETUPREQUEST']._serialized_start=188
-  _globals['_UPDATESETUPREQUEST']._serialized_end=318
-  _globals['_SETUPSERVICE']._serialized_start=321
-  _globals['_SETUPSERVICE']._serialized_end=533
+  _globals['_SETUPSERVICE'].methods_by_name['UpdateSetup']._serialized_options = b'\310\363\030\005\202\323\344\223\002\0262\r/api/v1/setup:\005setup'
+  _globals['_UPDATESETUPREQUEST']._serialized_start=229
+  _globals['_UPDATESETUPREQUEST']._serialized_end=359
+  _globals['_SETUPSERVICE']._serialized_start=362
+  _globals['_SETUPSERVICE']._serialized_end=582
 # @@protoc_insertion_point(module_scope)

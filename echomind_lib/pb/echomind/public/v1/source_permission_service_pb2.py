@@ -22,11 +22,12 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from echomind_lib.pb.echomind.public.v1 import source_permission_pb2 as echomind_dot_public_dot_v1_dot_source__permission__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n2echomind/public/v1/source_permission_service.proto\x12\x12\x65\x63homind.public.v1\x1a*echomind/public/v1/source_permission.proto\x1a\x1cgoogle/api/annotations.proto\"\xf6\x01\n\x17ListSourcePeopleRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12#\n\runmapped_only\x18\x02 \x01(\x08R\x0cunmappedOnly\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\x12\x14\n\x05query\x18\x05 \x01(\tR\x05query\x12\x41\n\x07mapping\x18\x06 \x01(\x0e\x32\'.echomind.public.v1.SourcePersonMappingR\x07mapping\"|\n\x18ListSourcePeopleResponse\x12\x38\n\x06people\x18\x01 \x03(\x0b\x32 .echomind.public.v1.SourcePersonR\x06people\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x8e\x01\n\x17ListSourceGroupsRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x14\n\x05query\x18\x02 \x01(\tR\x05query\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"{\n\x18ListSourceGroupsResponse\x12\x37\n\x06groups\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.SourceGroupR\x06groups\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"B\n\x15SetSourceAliasRequest\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x17\n\x07user_id\x18\x02 \x01(\x05R\x06userId\"\x18\n\x16SetSourceAliasResponse\"\x8d\x01\n\x18ListSourceAliasesRequest\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12\x1f\n\x0bunused_only\x18\x02 \x01(\x08R\nunusedOnly\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"~\n\x19ListSourceAliasesResponse\x12\x39\n\x07\x61liases\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.SourceAliasR\x07\x61liases\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"=\n\x1aListDocumentReadersRequest\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\"x\n\x1bListDocumentReadersResponse\x12\x1b\n\tby_source\x18\x01 \x01(\x08R\x08\x62ySource\x12<\n\x07readers\x18\x02 \x03(\x0b\x32\".echomind.public.v1.DocumentReaderR\x07readers2\xab\x06\n\x17SourcePermissionService\x12\x9f\x01\n\x10ListSourcePeople\x12+.echomind.public.v1.ListSourcePeopleRequest\x1a,.echomind.public.v1.ListSourcePeopleResponse\"0\x82\xd3\xe4\x93\x02*\x12(/api/v1/connectors/{connector_id}/people\x12\x9f\x01\n\x10ListSourceGroups\x12+.echomind.public.v1.ListSourceGroupsRequest\x1a,.echomind.public.v1.ListSourceGroupsResponse\"0\x82\xd3\xe4\x93\x02*\x12(/api/v1/connectors/{connector_id}/groups\x12\x8e\x01\n\x0eSetSourceAlias\x12).echomind.public.v1.SetSourceAliasRequest\x1a*.echomind.public.v1.SetSourceAliasResponse\"%\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/source-aliases:set:\x01*\x12\x90\x01\n\x11ListSourceAliases\x12,.echomind.public.v1.ListSourceAliasesRequest\x1a-.echomind.public.v1.ListSourceAliasesResponse\"\x1e\x82\xd3\xe4\x93\x02\x18\x12\x16/api/v1/source-aliases\x12\xa7\x01\n\x13ListDocumentReaders\x12..echomind.public.v1.ListDocumentReadersRequest\x1a/.echomind.public.v1.ListDocumentReadersResponse\"/\x82\xd3\xe4\x93\x02)\x12\'/api/v1/documents/{document_id}/readersb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n2echomind/public/v1/source_permission_service.proto\x12\x12\x65\x63homind.public.v1\x1a\'echomind/public/v1/required_scope.proto\x1a*echomind/public/v1/source_permission.proto\x1a\x1cgoogle/api/annotations.proto\"\xf6\x01\n\x17ListSourcePeopleRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12#\n\runmapped_only\x18\x02 \x01(\x08R\x0cunmappedOnly\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\x12\x14\n\x05query\x18\x05 \x01(\tR\x05query\x12\x41\n\x07mapping\x18\x06 \x01(\x0e\x32\'.echomind.public.v1.SourcePersonMappingR\x07mapping\"|\n\x18ListSourcePeopleResponse\x12\x38\n\x06people\x18\x01 \x03(\x0b\x32 .echomind.public.v1.SourcePersonR\x06people\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x8e\x01\n\x17ListSourceGroupsRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x14\n\x05query\x18\x02 \x01(\tR\x05query\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"{\n\x18ListSourceGroupsResponse\x12\x37\n\x06groups\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.SourceGroupR\x06groups\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"B\n\x15SetSourceAliasRequest\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x17\n\x07user_id\x18\x02 \x01(\x05R\x06userId\"\x18\n\x16SetSourceAliasResponse\"\x8d\x01\n\x18ListSourceAliasesRequest\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12\x1f\n\x0bunused_only\x18\x02 \x01(\x08R\nunusedOnly\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"~\n\x19ListSourceAliasesResponse\x12\x39\n\x07\x61liases\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.SourceAliasR\x07\x61liases\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"=\n\x1aListDocumentReadersRequest\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\"x\n\x1bListDocumentReadersResponse\x12\x1b\n\tby_source\x18\x01 \x01(\x08R\x08\x62ySource\x12<\n\x07readers\x18\x02 \x03(\x0b\x32\".echomind.public.v1.DocumentReaderR\x07readers2\xbf\x06\n\x17SourcePermissionService\x12\xa3\x01\n\x10ListSourcePeople\x12+.echomind.public.v1.ListSourcePeopleRequest\x1a,.echomind.public.v1.ListSourcePeopleResponse\"4\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02*\x12(/api/v1/connectors/{connector_id}/people\x12\xa3\x01\n\x10ListSourceGroups\x12+.echomind.public.v1.ListSourceGroupsRequest\x1a,.echomind.public.v1.ListSourceGroupsResponse\"4\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02*\x12(/api/v1/connectors/{connector_id}/groups\x12\x92\x01\n\x0eSetSourceAlias\x12).echomind.public.v1.SetSourceAliasRequest\x1a*.echomind.public.v1.SetSourceAliasResponse\")\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/source-aliases:set:\x01*\x12\x94\x01\n\x11ListSourceAliases\x12,.echomind.public.v1.ListSourceAliasesRequest\x1a-.echomind.public.v1.ListSourceAliasesResponse\"\"\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x18\x12\x16/api/v1/source-aliases\x12\xab\x01\n\x13ListDocumentReaders\x12..echomind.public.v1.ListDocumentReadersRequest\x1a/.echomind.public.v1.ListDocumentReadersResponse\"3\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02)\x12\'/api/v1/documents/{document_id}/readersb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,35 +35,35 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.source_p
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListSourcePeople']._loaded_options = None
-  _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListSourcePeople']._serialized_options = b'\202\323\344\223\002*\022(/api/v1/connectors/{connector_id}/people'
+  _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListSourcePeople']._serialized_options = b'\310\363\030\002\202\323\344\223\002*\022(/api/v1/connectors/{connector_id}/people'
   _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListSourceGroups']._loaded_options = None
-  _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListSourceGroups']._serialized_options = b'\202\323\344\223\002*\022(/api/v1/connectors/{connector_id}/groups'
+  _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListSourceGroups']._serialized_options = b'\310\363\030\002\202\323\344\223\002*\022(/api/v1/connectors/{connector_id}/groups'
   _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['SetSourceAlias']._loaded_options = None
-  _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['SetSourceAlias']._serialized_options = b'\202\323\344\223\002\037\"\032/api/v1/source-aliases:set:\001*'
+  _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['SetSourceAlias']._serialized_options = b'\310\363\030\001\202\323\344\223\002\037\"\032/api/v1/source-aliases:set:\001*'
   _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListSourceAliases']._loaded_options = None
-  _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListSourceAliases']._serialized_options = b'\202\323\344\223\002\030\022\026/api/v1/source-aliases'
+  _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListSourceAliases']._serialized_options = b'\310\363\030\002\202\323\344\223\002\030\022\026/api/v1/source-aliases'
   _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListDocumentReaders']._loaded_options = None
-  _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListDocumentReaders']._serialized_options = b'\202\323\344\223\002)\022\'/api/v1/documents/{document_id}/readers'
-  _globals['_LISTSOURCEPEOPLEREQUEST']._serialized_start=149
-  _globals['_LISTSOURCEPEOPLEREQUEST']._serialized_end=395
-  _globals['_LISTSOURCEPEOPLERESPONSE']._serialized_start=397
-  _globals['_LISTSOURCEPEOPLERESPONSE']._serialized_end=521
-  _globals['_LISTSOURCEGROUPSREQUEST']._serialized_start=524
-  _globals['_LISTSOURCEGROUPSREQUEST']._serialized_end=666
-  _globals['_LISTSOURCEGROUPSRESPONSE']._serialized_start=668
-  _globals['_LISTSOURCEGROUPSRESPONSE']._serialized_end=791
-  _globals['_SETSOURCEALIASREQUEST']._serialized_start=793
-  _globals['_SETSOURCEALIASREQUEST']._serialized_end=859
-  _globals['_SETSOURCEALIASRESPONSE']._serialized_start=861
-  _globals['_SETSOURCEALIASRESPONSE']._serialized_end=885
-  _globals['_LISTSOURCEALIASESREQUEST']._serialized_start=888
-  _globals['_LISTSOURCEALIASESREQUEST']._serialized_end=1029
-  _globals['_LISTSOURCEALIASESRESPONSE']._serialized_start=1031
-  _globals['_LISTSOURCEALIASESRESPONSE']._serialized_end=1157
-  _globals['_LISTDOCUMENTREADERSREQUEST']._serialized_start=1159
-  _globals['_LISTDOCUMENTREADERSREQUEST']._serialized_end=1220
-  _globals['_LISTDOCUMENTREADERSRESPONSE']._serialized_start=1222
-  _globals['_LISTDOCUMENTREADERSRESPONSE']._serialized_end=1342
-  _globals['_SOURCEPERMISSIONSERVICE']._serialized_start=1345
-  _globals['_SOURCEPERMISSIONSERVICE']._serialized_end=2156
+  _globals['_SOURCEPERMISSIONSERVICE'].methods_by_name['ListDocumentReaders']._serialized_options = b'\310\363\030\002\202\323\344\223\002)\022\'/api/v1/documents/{document_id}/readers'
+  _globals['_LISTSOURCEPEOPLEREQUEST']._serialized_start=190
+  _globals['_LISTSOURCEPEOPLEREQUEST']._serialized_end=436
+  _globals['_LISTSOURCEPEOPLERESPONSE']._serialized_start=438
+  _globals['_LISTSOURCEPEOPLERESPONSE']._serialized_end=562
+  _globals['_LISTSOURCEGROUPSREQUEST']._serialized_start=565
+  _globals['_LISTSOURCEGROUPSREQUEST']._serialized_end=707
+  _globals['_LISTSOURCEGROUPSRESPONSE']._serialized_start=709
+  _globals['_LISTSOURCEGROUPSRESPONSE']._serialized_end=832
+  _globals['_SETSOURCEALIASREQUEST']._serialized_start=834
+  _globals['_SETSOURCEALIASREQUEST']._serialized_end=900
+  _globals['_SETSOURCEALIASRESPONSE']._serialized_start=902
+  _globals['_SETSOURCEALIASRESPONSE']._serialized_end=926
+  _globals['_LISTSOURCEALIASESREQUEST']._serialized_start=929
+  _globals['_LISTSOURCEALIASESREQUEST']._serialized_end=1070
+  _globals['_LISTSOURCEALIASESRESPONSE']._serialized_start=1072
+  _globals['_LISTSOURCEALIASESRESPONSE']._serialized_end=1198
+  _globals['_LISTDOCUMENTREADERSREQUEST']._serialized_start=1200
+  _globals['_LISTDOCUMENTREADERSREQUEST']._serialized_end=1261
+  _globals['_LISTDOCUMENTREADERSRESPONSE']._serialized_start=1263
+  _globals['_LISTDOCUMENTREADERSRESPONSE']._serialized_end=1383
+  _globals['_SOURCEPERMISSIONSERVICE']._serialized_start=1386
+  _globals['_SOURCEPERMISSIONSERVICE']._serialized_end=2217
 # @@protoc_insertion_point(module_scope)

@@ -22,13 +22,14 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from echomind_lib.pb.echomind.public.v1 import system_pb2 as echomind_dot_public_dot_v1_dot_system__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'echomind/public/v1/system_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/system.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\xa6\x01\n!UpdateInstallationSettingsRequest\x12\x44\n\x08settings\x18\x01 \x01(\x0b\x32(.echomind.public.v1.InstallationSettingsR\x08settings\x12;\n\x0bupdate_mask\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"4\n\x13\x43heckStorageRequest\x12\x1d\n\npage_token\x18\x01 \x01(\tR\tpageToken\"\x98\x01\n\x14\x43heckStorageResponse\x12>\n\x08\x66indings\x18\x01 \x03(\x0b\x32\".echomind.public.v1.StorageFindingR\x08\x66indings\x12\x18\n\x07\x63hecked\x18\x02 \x01(\x05R\x07\x63hecked\x12&\n\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken2\x8b\x05\n\rSystemService\x12j\n\x0fGetSystemHealth\x12\x16.google.protobuf.Empty\x1a .echomind.public.v1.SystemHealth\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/system/health\x12[\n\x08GetAbout\x12\x16.google.protobuf.Empty\x1a\x19.echomind.public.v1.About\"\x1c\x82\xd3\xe4\x93\x02\x16\x12\x14/api/v1/system/about\x12|\n\x17GetInstallationSettings\x12\x16.google.protobuf.Empty\x1a(.echomind.public.v1.InstallationSettings\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/system/settings\x12\xa8\x01\n\x1aUpdateInstallationSettings\x12\x35.echomind.public.v1.UpdateInstallationSettingsRequest\x1a(.echomind.public.v1.InstallationSettings\")\x82\xd3\xe4\x93\x02#2\x17/api/v1/system/settings:\x08settings\x12\x87\x01\n\x0c\x43heckStorage\x12\'.echomind.public.v1.CheckStorageRequest\x1a(.echomind.public.v1.CheckStorageResponse\"$\x82\xd3\xe4\x93\x02\x1e\x12\x1c/api/v1/system/storage:checkb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'echomind/public/v1/system_service.proto\x12\x12\x65\x63homind.public.v1\x1a\'echomind/public/v1/required_scope.proto\x1a\x1f\x65\x63homind/public/v1/system.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\xa6\x01\n!UpdateInstallationSettingsRequest\x12\x44\n\x08settings\x18\x01 \x01(\x0b\x32(.echomind.public.v1.InstallationSettingsR\x08settings\x12;\n\x0bupdate_mask\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"4\n\x13\x43heckStorageRequest\x12\x1d\n\npage_token\x18\x01 \x01(\tR\tpageToken\"\x98\x01\n\x14\x43heckStorageResponse\x12>\n\x08\x66indings\x18\x01 \x03(\x0b\x32\".echomind.public.v1.StorageFindingR\x08\x66indings\x12\x18\n\x07\x63hecked\x18\x02 \x01(\x05R\x07\x63hecked\x12&\n\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken2\xa0\x05\n\rSystemService\x12n\n\x0fGetSystemHealth\x12\x16.google.protobuf.Empty\x1a .echomind.public.v1.SystemHealth\"!\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/system/health\x12_\n\x08GetAbout\x12\x16.google.protobuf.Empty\x1a\x19.echomind.public.v1.About\" \xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x16\x12\x14/api/v1/system/about\x12\x80\x01\n\x17GetInstallationSettings\x12\x16.google.protobuf.Empty\x1a(.echomind.public.v1.InstallationSettings\"#\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/system/settings\x12\xac\x01\n\x1aUpdateInstallationSettings\x12\x35.echomind.public.v1.UpdateInstallationSettingsRequest\x1a(.echomind.public.v1.InstallationSettings\"-\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02#2\x17/api/v1/system/settings:\x08settings\x12\x8b\x01\n\x0c\x43heckStorage\x12\'.echomind.public.v1.CheckStorageRequest\x1a(.echomind.public.v1.CheckStorageResponse\"(\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1e\x12\x1c/api/v1/system/storage:checkb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,21 +37,21 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.system_s
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_SYSTEMSERVICE'].methods_by_name['GetSystemHealth']._loaded_options = None
-  _globals['_SYSTEMSERVICE'].methods_by_name['GetSystemHealth']._serialized_options = b'\202\323\344\223\002\027\022\025/api/v1/system/health'
+  _globals['_SYSTEMSERVICE'].methods_by_name['GetSystemHealth']._serialized_options = b'\310\363\030\002\202\323\344\223\002\027\022\025/api/v1/system/health'
   _globals['_SYSTEMSERVICE'].methods_by_name['GetAbout']._loaded_options = None
-  _globals['_SYSTEMSERVICE'].methods_by_name['GetAbout']._serialized_options = b'\202\323\344\223\002\026\022\024/api/v1/system/about'
+  _globals['_SYSTEMSERVICE'].methods_by_name['GetAbout']._serialized_options = b'\310\363\030\002\202\323\344\223\002\026\022\024/api/v1/system/about'
   _globals['_SYSTEMSERVICE'].methods_by_name['GetInstallationSettings']._loaded_options = None
-  _globals['_SYSTEMSERVICE'].methods_by_name['GetInstallationSettings']._serialized_options = b'\202\323\344\223\002\031\022\027/api/v1/system/settings'
+  _globals['_SYSTEMSERVICE'].methods_by_name['GetInstallationSettings']._serialized_options = b'\310\363\030\002\202\323\344\223\002\031\022\027/api/v1/system/settings'
   _globals['_SYSTEMSERVICE'].methods_by_name['UpdateInstallationSettings']._loaded_options = None
-  _globals['_SYSTEMSERVICE'].methods_by_name['UpdateInstallationSettings']._serialized_options = b'\202\323\344\223\002#2\027/api/v1/system/settings:\010settings'
+  _globals['_SYSTEMSERVICE'].methods_by_name['UpdateInstallationSettings']._serialized_options = b'\310\363\030\005\202\323\344\223\002#2\027/api/v1/system/settings:\010settings'
   _globals['_SYSTEMSERVICE'].methods_by_name['CheckStorage']._loaded_options = None
-  _globals['_SYSTEMSERVICE'].methods_by_name['CheckStorage']._serialized_options = b'\202\323\344\223\002\036\022\034/api/v1/system/storage:check'
-  _globals['_UPDATEINSTALLATIONSETTINGSREQUEST']._serialized_start=190
-  _globals['_UPDATEINSTALLATIONSETTINGSREQUEST']._serialized_end=356
-  _globals['_CHECKSTORAGEREQUEST']._serialized_start=358
-  _globals['_CHECKSTORAGEREQUEST']._serialized_end=410
-  _globals['_CHECKSTORAGERESPONSE']._serialized_start=413
-  _globals['_CHECKSTORAGERESPONSE']._serialized_end=565
-  _globals['_SYSTEMSERVICE']._serialized_start=568
-  _globals['_SYSTEMSERVICE']._serialized_end=1219
+  _globals['_SYSTEMSERVICE'].methods_by_name['CheckStorage']._serialized_options = b'\310\363\030\005\202\323\344\223\002\036\022\034/api/v1/system/storage:check'
+  _globals['_UPDATEINSTALLATIONSETTINGSREQUEST']._serialized_start=231
+  _globals['_UPDATEINSTALLATIONSETTINGSREQUEST']._serialized_end=397
+  _globals['_CHECKSTORAGEREQUEST']._serialized_start=399
+  _globals['_CHECKSTORAGEREQUEST']._serialized_end=451
+  _globals['_CHECKSTORAGERESPONSE']._serialized_start=454
+  _globals['_CHECKSTORAGERESPONSE']._serialized_end=606
+  _globals['_SYSTEMSERVICE']._serialized_start=609
+  _globals['_SYSTEMSERVICE']._serialized_end=1281
 # @@protoc_insertion_point(module_scope)

@@ -22,13 +22,14 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from echomind_lib.pb.echomind.public.v1 import todo_pb2 as echomind_dot_public_dot_v1_dot_todo__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/todo_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1d\x65\x63homind/public/v1/todo.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\x8d\x01\n\x10ListTodosRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x15\n\x06run_id\x18\x02 \x01(\tR\x05runId\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"k\n\x11ListTodosResponse\x12.\n\x05todos\x18\x01 \x03(\x0b\x32\x18.echomind.public.v1.TodoR\x05todos\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\" \n\x0eGetTodoRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"i\n\x11\x43reateTodoRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12,\n\x04todo\x18\x02 \x01(\x0b\x32\x18.echomind.public.v1.TodoR\x04todo\"\x8e\x01\n\x11UpdateTodoRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12,\n\x04todo\x18\x02 \x01(\x0b\x32\x18.echomind.public.v1.TodoR\x04todo\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"#\n\x11\x44\x65leteTodoRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id2\xeb\x04\n\x0bTodoService\x12\x8f\x01\n\tListTodos\x12$.echomind.public.v1.ListTodosRequest\x1a%.echomind.public.v1.ListTodosResponse\"5\x82\xd3\xe4\x93\x02/\x12-/api/v1/chat-sessions/{chat_session_id}/todos\x12\x63\n\x07GetTodo\x12\".echomind.public.v1.GetTodoRequest\x1a\x18.echomind.public.v1.Todo\"\x1a\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/todos/{id}\x12\x8a\x01\n\nCreateTodo\x12%.echomind.public.v1.CreateTodoRequest\x1a\x18.echomind.public.v1.Todo\";\x82\xd3\xe4\x93\x02\x35\"-/api/v1/chat-sessions/{chat_session_id}/todos:\x04todo\x12o\n\nUpdateTodo\x12%.echomind.public.v1.UpdateTodoRequest\x1a\x18.echomind.public.v1.Todo\" \x82\xd3\xe4\x93\x02\x1a\x32\x12/api/v1/todos/{id}:\x04todo\x12g\n\nDeleteTodo\x12%.echomind.public.v1.DeleteTodoRequest\x1a\x16.google.protobuf.Empty\"\x1a\x82\xd3\xe4\x93\x02\x14*\x12/api/v1/todos/{id}b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/todo_service.proto\x12\x12\x65\x63homind.public.v1\x1a\'echomind/public/v1/required_scope.proto\x1a\x1d\x65\x63homind/public/v1/todo.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\x8d\x01\n\x10ListTodosRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x15\n\x06run_id\x18\x02 \x01(\tR\x05runId\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"k\n\x11ListTodosResponse\x12.\n\x05todos\x18\x01 \x03(\x0b\x32\x18.echomind.public.v1.TodoR\x05todos\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\" \n\x0eGetTodoRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"i\n\x11\x43reateTodoRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12,\n\x04todo\x18\x02 \x01(\x0b\x32\x18.echomind.public.v1.TodoR\x04todo\"\x8e\x01\n\x11UpdateTodoRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12,\n\x04todo\x18\x02 \x01(\x0b\x32\x18.echomind.public.v1.TodoR\x04todo\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"#\n\x11\x44\x65leteTodoRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id2\xff\x04\n\x0bTodoService\x12\x93\x01\n\tListTodos\x12$.echomind.public.v1.ListTodosRequest\x1a%.echomind.public.v1.ListTodosResponse\"9\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02/\x12-/api/v1/chat-sessions/{chat_session_id}/todos\x12g\n\x07GetTodo\x12\".echomind.public.v1.GetTodoRequest\x1a\x18.echomind.public.v1.Todo\"\x1e\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/todos/{id}\x12\x8e\x01\n\nCreateTodo\x12%.echomind.public.v1.CreateTodoRequest\x1a\x18.echomind.public.v1.Todo\"?\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\x35\"-/api/v1/chat-sessions/{chat_session_id}/todos:\x04todo\x12s\n\nUpdateTodo\x12%.echomind.public.v1.UpdateTodoRequest\x1a\x18.echomind.public.v1.Todo\"$\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\x1a\x32\x12/api/v1/todos/{id}:\x04todo\x12k\n\nDeleteTodo\x12%.echomind.public.v1.DeleteTodoRequest\x1a\x16.google.protobuf.Empty\"\x1e\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\x14*\x12/api/v1/todos/{id}b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,27 +37,27 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.todo_ser
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_TODOSERVICE'].methods_by_name['ListTodos']._loaded_options = None
-  _globals['_TODOSERVICE'].methods_by_name['ListTodos']._serialized_options = b'\202\323\344\223\002/\022-/api/v1/chat-sessions/{chat_session_id}/todos'
+  _globals['_TODOSERVICE'].methods_by_name['ListTodos']._serialized_options = b'\310\363\030\002\202\323\344\223\002/\022-/api/v1/chat-sessions/{chat_session_id}/todos'
   _globals['_TODOSERVICE'].methods_by_name['GetTodo']._loaded_options = None
-  _globals['_TODOSERVICE'].methods_by_name['GetTodo']._serialized_options = b'\202\323\344\223\002\024\022\022/api/v1/todos/{id}'
+  _globals['_TODOSERVICE'].methods_by_name['GetTodo']._serialized_options = b'\310\363\030\002\202\323\344\223\002\024\022\022/api/v1/todos/{id}'
   _globals['_TODOSERVICE'].methods_by_name['CreateTodo']._loaded_options = None
-  _globals['_TODOSERVICE'].methods_by_name['CreateTodo']._serialized_options = b'\202\323\344\223\0025\"-/api/v1/chat-sessions/{chat_session_id}/todos:\004todo'
+  _globals['_TODOSERVICE'].methods_by_name['CreateTodo']._serialized_options = b'\310\363\030\003\202\323\344\223\0025\"-/api/v1/chat-sessions/{chat_session_id}/todos:\004todo'
   _globals['_TODOSERVICE'].methods_by_name['UpdateTodo']._loaded_options = None
-  _globals['_TODOSERVICE'].methods_by_name['UpdateTodo']._serialized_options = b'\202\323\344\223\002\0322\022/api/v1/todos/{id}:\004todo'
+  _globals['_TODOSERVICE'].methods_by_name['UpdateTodo']._serialized_options = b'\310\363\030\003\202\323\344\223\002\0322\022/api/v1/todos/{id}:\004todo'
   _globals['_TODOSERVICE'].methods_by_name['DeleteTodo']._loaded_options = None
-  _globals['_TODOSERVICE'].methods_by_name['DeleteTodo']._serialized_options = b'\202\323\344\223\002\024*\022/api/v1/todos/{id}'
-  _globals['_LISTTODOSREQUEST']._serialized_start=186
-  _globals['_LISTTODOSREQUEST']._serialized_end=327
-  _globals['_LISTTODOSRESPONSE']._serialized_start=329
-  _globals['_LISTTODOSRESPONSE']._serialized_end=436
-  _globals['_GETTODOREQUEST']._serialized_start=438
-  _globals['_GETTODOREQUEST']._serialized_end=470
-  _globals['_CREATETODOREQUEST']._serialized_start=472
-  _globals['_CREATETODOREQUEST']._serialized_end=577
-  _globals['_UPDATETODOREQUEST']._serialized_start=580
-  _globals['_UPDATETODOREQUEST']._serialized_end=722
-  _globals['_DELETETODOREQUEST']._serialized_start=724
-  _globals['_DELETETODOREQUEST']._serialized_end=759
-  _globals['_TODOSERVICE']._serialized_start=762
-  _globals['_TODOSERVICE']._serialized_end=1381
+  _globals['_TODOSERVICE'].methods_by_name['DeleteTodo']._serialized_options = b'\310\363\030\003\202\323\344\223\002\024*\022/api/v1/todos/{id}'
+  _globals['_LISTTODOSREQUEST']._serialized_start=227
+  _globals['_LISTTODOSREQUEST']._serialized_end=368
+  _globals['_LISTTODOSRESPONSE']._serialized_start=370
+  _globals['_LISTTODOSRESPONSE']._serialized_end=477
+  _globals['_GETTODOREQUEST']._serialized_start=479
+  _globals['_GETTODOREQUEST']._serialized_end=511
+  _globals['_CREATETODOREQUEST']._serialized_start=513
+  _globals['_CREATETODOREQUEST']._serialized_end=618
+  _globals['_UPDATETODOREQUEST']._serialized_start=621
+  _globals['_UPDATETODOREQUEST']._serialized_end=763
+  _globals['_DELETETODOREQUEST']._serialized_start=765
+  _globals['_DELETETODOREQUEST']._serialized_end=800
+  _globals['_TODOSERVICE']._serialized_start=803
+  _globals['_TODOSERVICE']._serialized_end=1442
 # @@protoc_insertion_point(module_scope)

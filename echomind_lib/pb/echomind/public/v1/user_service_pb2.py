@@ -23,6 +23,7 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import common_pb2 as echomind_dot_public_dot_v1_dot_common__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from echomind_lib.pb.echomind.public.v1 import user_pb2 as echomind_dot_public_dot_v1_dot_user__pb2
 from echomind_lib.pb.echomind.public.v1 import user_event_pb2 as echomind_dot_public_dot_v1_dot_user__event__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
@@ -30,7 +31,7 @@ from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/user_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1d\x65\x63homind/public/v1/user.proto\x1a#echomind/public/v1/user_event.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"J\n\x17SetEmailVerifiedRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1f\n\x0bis_verified\x18\x02 \x01(\x08R\nisVerified\"\x19\n\x17StreamUserEventsRequest\"\x85\x01\n\x18UpdateCurrentUserRequest\x12,\n\x04user\x18\x01 \x01(\x0b\x32\x18.echomind.public.v1.UserR\x04user\x12;\n\x0bupdate_mask\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"\xb2\x02\n\x10ListUsersRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12\x14\n\x05query\x18\x03 \x01(\tR\x05query\x12,\n\x04role\x18\x04 \x01(\x0e\x32\x18.echomind.public.v1.RoleR\x04role\x12\x14\n\x05group\x18\x05 \x01(\tR\x05group\x12\x33\n\x05state\x18\x06 \x01(\x0e\x32\x1d.echomind.public.v1.UserStateR\x05state\x12\x33\n\x05order\x18\x07 \x01(\x0e\x32\x1d.echomind.public.v1.UserOrderR\x05order\x12\x1e\n\ndescending\x18\x08 \x01(\x08R\ndescending\"\x8a\x01\n\x11ListUsersResponse\x12.\n\x05users\x18\x01 \x03(\x0b\x32\x18.echomind.public.v1.UserR\x05users\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1d\n\ntotal_size\x18\x03 \x01(\x05R\ttotalSize\" \n\x0eGetUserRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"A\n\x11\x43reateUserRequest\x12,\n\x04user\x18\x01 \x01(\x0b\x32\x18.echomind.public.v1.UserR\x04user\"\x8e\x01\n\x11UpdateUserRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12,\n\x04user\x18\x02 \x01(\x0b\x32\x18.echomind.public.v1.UserR\x04user\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"\"\n\x10PurgeUserRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"L\n\x12SignOutUserRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12&\n\x0frevoke_api_keys\x18\x02 \x01(\x08R\rrevokeApiKeys*Z\n\tUserState\x12\x1a\n\x16USER_STATE_UNSPECIFIED\x10\x00\x12\x15\n\x11USER_STATE_ACTIVE\x10\x01\x12\x1a\n\x16USER_STATE_DEACTIVATED\x10\x02*r\n\tUserOrder\x12\x1a\n\x16USER_ORDER_UNSPECIFIED\x10\x00\x12\x18\n\x14USER_ORDER_USER_NAME\x10\x01\x12\x14\n\x10USER_ORDER_EMAIL\x10\x02\x12\x19\n\x15USER_ORDER_LAST_LOGIN\x10\x03\x32\x91\t\n\x0bUserService\x12\\\n\x0eGetCurrentUser\x12\x16.google.protobuf.Empty\x1a\x18.echomind.public.v1.User\"\x18\x82\xd3\xe4\x93\x02\x12\x12\x10/api/v1/users/me\x12\x81\x01\n\x10StreamUserEvents\x12+.echomind.public.v1.StreamUserEventsRequest\x1a\x1d.echomind.public.v1.UserEvent\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/users/me/events0\x01\x12{\n\x11UpdateCurrentUser\x12,.echomind.public.v1.UpdateCurrentUserRequest\x1a\x18.echomind.public.v1.User\"\x1e\x82\xd3\xe4\x93\x02\x18\x32\x10/api/v1/users/me:\x04user\x12o\n\tListUsers\x12$.echomind.public.v1.ListUsersRequest\x1a%.echomind.public.v1.ListUsersResponse\"\x15\x82\xd3\xe4\x93\x02\x0f\x12\r/api/v1/users\x12\x63\n\x07GetUser\x12\".echomind.public.v1.GetUserRequest\x1a\x18.echomind.public.v1.User\"\x1a\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/users/{id}\x12j\n\nCreateUser\x12%.echomind.public.v1.CreateUserRequest\x1a\x18.echomind.public.v1.User\"\x1b\x82\xd3\xe4\x93\x02\x15\"\r/api/v1/users:\x04user\x12o\n\nUpdateUser\x12%.echomind.public.v1.UpdateUserRequest\x1a\x18.echomind.public.v1.User\" \x82\xd3\xe4\x93\x02\x1a\x32\x12/api/v1/users/{id}:\x04user\x12t\n\x0bSignOutUser\x12&.echomind.public.v1.SignOutUserRequest\x1a\x16.google.protobuf.Empty\"%\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/users/{id}:signOut:\x01*\x12\x89\x01\n\x10SetEmailVerified\x12+.echomind.public.v1.SetEmailVerifiedRequest\x1a\x18.echomind.public.v1.User\".\x82\xd3\xe4\x93\x02(\"#/api/v1/users/{id}:setEmailVerified:\x01*\x12n\n\tPurgeUser\x12$.echomind.public.v1.PurgeUserRequest\x1a\x16.google.protobuf.Empty\"#\x82\xd3\xe4\x93\x02\x1d\"\x18/api/v1/users/{id}:purge:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/user_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1d\x65\x63homind/public/v1/user.proto\x1a#echomind/public/v1/user_event.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"J\n\x17SetEmailVerifiedRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1f\n\x0bis_verified\x18\x02 \x01(\x08R\nisVerified\"\x19\n\x17StreamUserEventsRequest\"\x85\x01\n\x18UpdateCurrentUserRequest\x12,\n\x04user\x18\x01 \x01(\x0b\x32\x18.echomind.public.v1.UserR\x04user\x12;\n\x0bupdate_mask\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"\xb2\x02\n\x10ListUsersRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12\x14\n\x05query\x18\x03 \x01(\tR\x05query\x12,\n\x04role\x18\x04 \x01(\x0e\x32\x18.echomind.public.v1.RoleR\x04role\x12\x14\n\x05group\x18\x05 \x01(\tR\x05group\x12\x33\n\x05state\x18\x06 \x01(\x0e\x32\x1d.echomind.public.v1.UserStateR\x05state\x12\x33\n\x05order\x18\x07 \x01(\x0e\x32\x1d.echomind.public.v1.UserOrderR\x05order\x12\x1e\n\ndescending\x18\x08 \x01(\x08R\ndescending\"\x8a\x01\n\x11ListUsersResponse\x12.\n\x05users\x18\x01 \x03(\x0b\x32\x18.echomind.public.v1.UserR\x05users\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1d\n\ntotal_size\x18\x03 \x01(\x05R\ttotalSize\" \n\x0eGetUserRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"A\n\x11\x43reateUserRequest\x12,\n\x04user\x18\x01 \x01(\x0b\x32\x18.echomind.public.v1.UserR\x04user\"\x8e\x01\n\x11UpdateUserRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12,\n\x04user\x18\x02 \x01(\x0b\x32\x18.echomind.public.v1.UserR\x04user\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"\"\n\x10PurgeUserRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"L\n\x12SignOutUserRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12&\n\x0frevoke_api_keys\x18\x02 \x01(\x08R\rrevokeApiKeys*Z\n\tUserState\x12\x1a\n\x16USER_STATE_UNSPECIFIED\x10\x00\x12\x15\n\x11USER_STATE_ACTIVE\x10\x01\x12\x1a\n\x16USER_STATE_DEACTIVATED\x10\x02*r\n\tUserOrder\x12\x1a\n\x16USER_ORDER_UNSPECIFIED\x10\x00\x12\x18\n\x14USER_ORDER_USER_NAME\x10\x01\x12\x14\n\x10USER_ORDER_EMAIL\x10\x02\x12\x19\n\x15USER_ORDER_LAST_LOGIN\x10\x03\x32\xb9\t\n\x0bUserService\x12`\n\x0eGetCurrentUser\x12\x16.google.protobuf.Empty\x1a\x18.echomind.public.v1.User\"\x1c\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x12\x12\x10/api/v1/users/me\x12\x85\x01\n\x10StreamUserEvents\x12+.echomind.public.v1.StreamUserEventsRequest\x1a\x1d.echomind.public.v1.UserEvent\"#\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/users/me/events0\x01\x12\x7f\n\x11UpdateCurrentUser\x12,.echomind.public.v1.UpdateCurrentUserRequest\x1a\x18.echomind.public.v1.User\"\"\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x18\x32\x10/api/v1/users/me:\x04user\x12s\n\tListUsers\x12$.echomind.public.v1.ListUsersRequest\x1a%.echomind.public.v1.ListUsersResponse\"\x19\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x0f\x12\r/api/v1/users\x12g\n\x07GetUser\x12\".echomind.public.v1.GetUserRequest\x1a\x18.echomind.public.v1.User\"\x1e\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x14\x12\x12/api/v1/users/{id}\x12n\n\nCreateUser\x12%.echomind.public.v1.CreateUserRequest\x1a\x18.echomind.public.v1.User\"\x1f\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x15\"\r/api/v1/users:\x04user\x12s\n\nUpdateUser\x12%.echomind.public.v1.UpdateUserRequest\x1a\x18.echomind.public.v1.User\"$\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x1a\x32\x12/api/v1/users/{id}:\x04user\x12x\n\x0bSignOutUser\x12&.echomind.public.v1.SignOutUserRequest\x1a\x16.google.protobuf.Empty\")\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/users/{id}:signOut:\x01*\x12\x8d\x01\n\x10SetEmailVerified\x12+.echomind.public.v1.SetEmailVerifiedRequest\x1a\x18.echomind.public.v1.User\"2\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02(\"#/api/v1/users/{id}:setEmailVerified:\x01*\x12r\n\tPurgeUser\x12$.echomind.public.v1.PurgeUserRequest\x1a\x16.google.protobuf.Empty\"\'\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x1d\"\x18/api/v1/users/{id}:purge:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,49 +39,49 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.user_ser
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_USERSERVICE'].methods_by_name['GetCurrentUser']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['GetCurrentUser']._serialized_options = b'\202\323\344\223\002\022\022\020/api/v1/users/me'
+  _globals['_USERSERVICE'].methods_by_name['GetCurrentUser']._serialized_options = b'\310\363\030\002\202\323\344\223\002\022\022\020/api/v1/users/me'
   _globals['_USERSERVICE'].methods_by_name['StreamUserEvents']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['StreamUserEvents']._serialized_options = b'\202\323\344\223\002\031\022\027/api/v1/users/me/events'
+  _globals['_USERSERVICE'].methods_by_name['StreamUserEvents']._serialized_options = b'\310\363\030\002\202\323\344\223\002\031\022\027/api/v1/users/me/events'
   _globals['_USERSERVICE'].methods_by_name['UpdateCurrentUser']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['UpdateCurrentUser']._serialized_options = b'\202\323\344\223\002\0302\020/api/v1/users/me:\004user'
+  _globals['_USERSERVICE'].methods_by_name['UpdateCurrentUser']._serialized_options = b'\310\363\030\005\202\323\344\223\002\0302\020/api/v1/users/me:\004user'
   _globals['_USERSERVICE'].methods_by_name['ListUsers']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['ListUsers']._serialized_options = b'\202\323\344\223\002\017\022\r/api/v1/users'
+  _globals['_USERSERVICE'].methods_by_name['ListUsers']._serialized_options = b'\310\363\030\002\202\323\344\223\002\017\022\r/api/v1/users'
   _globals['_USERSERVICE'].methods_by_name['GetUser']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['GetUser']._serialized_options = b'\202\323\344\223\002\024\022\022/api/v1/users/{id}'
+  _globals['_USERSERVICE'].methods_by_name['GetUser']._serialized_options = b'\310\363\030\002\202\323\344\223\002\024\022\022/api/v1/users/{id}'
   _globals['_USERSERVICE'].methods_by_name['CreateUser']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['CreateUser']._serialized_options = b'\202\323\344\223\002\025\"\r/api/v1/users:\004user'
+  _globals['_USERSERVICE'].methods_by_name['CreateUser']._serialized_options = b'\310\363\030\001\202\323\344\223\002\025\"\r/api/v1/users:\004user'
   _globals['_USERSERVICE'].methods_by_name['UpdateUser']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['UpdateUser']._serialized_options = b'\202\323\344\223\002\0322\022/api/v1/users/{id}:\004user'
+  _globals['_USERSERVICE'].methods_by_name['UpdateUser']._serialized_options = b'\310\363\030\001\202\323\344\223\002\0322\022/api/v1/users/{id}:\004user'
   _globals['_USERSERVICE'].methods_by_name['SignOutUser']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['SignOutUser']._serialized_options = b'\202\323\344\223\002\037\"\032/api/v1/users/{id}:signOut:\001*'
+  _globals['_USERSERVICE'].methods_by_name['SignOutUser']._serialized_options = b'\310\363\030\001\202\323\344\223\002\037\"\032/api/v1/users/{id}:signOut:\001*'
   _globals['_USERSERVICE'].methods_by_name['SetEmailVerified']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['SetEmailVerified']._serialized_options = b'\202\323\344\223\002(\"#/api/v1/users/{id}:setEmailVerified:\001*'
+  _globals['_USERSERVICE'].methods_by_name['SetEmailVerified']._serialized_options = b'\310\363\030\001\202\323\344\223\002(\"#/api/v1/users/{id}:setEmailVerified:\001*'
   _globals['_USERSERVICE'].methods_by_name['PurgeUser']._loaded_options = None
-  _globals['_USERSERVICE'].methods_by_name['PurgeUser']._serialized_options = b'\202\323\344\223\002\035\"\030/api/v1/users/{id}:purge:\001*'
-  _globals['_USERSTATE']._serialized_start=1304
-  _globals['_USERSTATE']._serialized_end=1394
-  _globals['_USERORDER']._serialized_start=1396
-  _globals['_USERORDER']._serialized_end=1510
-  _globals['_SETEMAILVERIFIEDREQUEST']._serialized_start=255
-  _globals['_SETEMAILVERIFIEDREQUEST']._serialized_end=329
-  _globals['_STREAMUSEREVENTSREQUEST']._serialized_start=331
-  _globals['_STREAMUSEREVENTSREQUEST']._serialized_end=356
-  _globals['_UPDATECURRENTUSERREQUEST']._serialized_start=359
-  _globals['_UPDATECURRENTUSERREQUEST']._serialized_end=492
-  _globals['_LISTUSERSREQUEST']._serialized_start=495
-  _globals['_LISTUSERSREQUEST']._serialized_end=801
-  _globals['_LISTUSERSRESPONSE']._serialized_start=804
-  _globals['_LISTUSERSRESPONSE']._serialized_end=942
-  _globals['_GETUSERREQUEST']._serialized_start=944
-  _globals['_GETUSERREQUEST']._serialized_end=976
-  _globals['_CREATEUSERREQUEST']._serialized_start=978
-  _globals['_CREATEUSERREQUEST']._serialized_end=1043
-  _globals['_UPDATEUSERREQUEST']._serialized_start=1046
-  _globals['_UPDATEUSERREQUEST']._serialized_end=1188
-  _globals['_PURGEUSERREQUEST']._serialized_start=1190
-  _globals['_PURGEUSERREQUEST']._serialized_end=1224
-  _globals['_SIGNOUTUSERREQUEST']._serialized_start=1226
-  _globals['_SIGNOUTUSERREQUEST']._serialized_end=1302
-  _globals['_USERSERVICE']._serialized_start=1513
-  _globals['_USERSERVICE']._serialized_end=2682
+  _globals['_USERSERVICE'].methods_by_name['PurgeUser']._serialized_options = b'\310\363\030\001\202\323\344\223\002\035\"\030/api/v1/users/{id}:purge:\001*'
+  _globals['_USERSTATE']._serialized_start=1345
+  _globals['_USERSTATE']._serialized_end=1435
+  _globals['_USERORDER']._serialized_start=1437
+  _globals['_USERORDER']._serialized_end=1551
+  _globals['_SETEMAILVERIFIEDREQUEST']._serialized_start=296
+  _globals['_SETEMAILVERIFIEDREQUEST']._serialized_end=370
+  _globals['_STREAMUSEREVENTSREQUEST']._serialized_start=372
+  _globals['_STREAMUSEREVENTSREQUEST']._serialized_end=397
+  _globals['_UPDATECURRENTUSERREQUEST']._serialized_start=400
+  _globals['_UPDATECURRENTUSERREQUEST']._serialized_end=533
+  _globals['_LISTUSERSREQUEST']._serialized_start=536
+  _globals['_LISTUSERSREQUEST']._serialized_end=842
+  _globals['_LISTUSERSRESPONSE']._serialized_start=845
+  _globals['_LISTUSERSRESPONSE']._serialized_end=983
+  _globals['_GETUSERREQUEST']._serialized_start=985
+  _globals['_GETUSERREQUEST']._serialized_end=1017
+  _globals['_CREATEUSERREQUEST']._serialized_start=1019
+  _globals['_CREATEUSERREQUEST']._serialized_end=1084
+  _globals['_UPDATEUSERREQUEST']._serialized_start=1087
+  _globals['_UPDATEUSERREQUEST']._serialized_end=1229
+  _globals['_PURGEUSERREQUEST']._serialized_start=1231
+  _globals['_PURGEUSERREQUEST']._serialized_end=1265
+  _globals['_SIGNOUTUSERREQUEST']._serialized_start=1267
+  _globals['_SIGNOUTUSERREQUEST']._serialized_end=1343
+  _globals['_USERSERVICE']._serialized_start=1554
+  _globals['_USERSERVICE']._serialized_end=2763
 # @@protoc_insertion_point(module_scope)

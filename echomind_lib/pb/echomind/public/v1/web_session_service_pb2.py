@@ -22,12 +22,13 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from echomind_lib.pb.echomind.public.v1 import web_session_pb2 as echomind_dot_public_dot_v1_dot_web__session__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n,echomind/public/v1/web_session_service.proto\x12\x12\x65\x63homind.public.v1\x1a$echomind/public/v1/web_session.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"T\n\x16ListWebSessionsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x84\x01\n\x17ListWebSessionsResponse\x12\x41\n\x0cweb_sessions\x18\x01 \x03(\x0b\x32\x1e.echomind.public.v1.WebSessionR\x0bwebSessions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\")\n\x17\x44\x65leteWebSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id2\x92\x03\n\x11WebSessionService\x12\x88\x01\n\x0fListWebSessions\x12*.echomind.public.v1.ListWebSessionsRequest\x1a+.echomind.public.v1.ListWebSessionsResponse\"\x1c\x82\xd3\xe4\x93\x02\x16\x12\x14/api/v1/web-sessions\x12z\n\x10\x44\x65leteWebSession\x12+.echomind.public.v1.DeleteWebSessionRequest\x1a\x16.google.protobuf.Empty\"!\x82\xd3\xe4\x93\x02\x1b*\x19/api/v1/web-sessions/{id}\x12v\n\x16\x44\x65leteOtherWebSessions\x12\x16.google.protobuf.Empty\x1a\x16.google.protobuf.Empty\",\x82\xd3\xe4\x93\x02&\"!/api/v1/web-sessions:deleteOthers:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n,echomind/public/v1/web_session_service.proto\x12\x12\x65\x63homind.public.v1\x1a\'echomind/public/v1/required_scope.proto\x1a$echomind/public/v1/web_session.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"T\n\x16ListWebSessionsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x84\x01\n\x17ListWebSessionsResponse\x12\x41\n\x0cweb_sessions\x18\x01 \x03(\x0b\x32\x1e.echomind.public.v1.WebSessionR\x0bwebSessions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\")\n\x17\x44\x65leteWebSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id2\x9e\x03\n\x11WebSessionService\x12\x8c\x01\n\x0fListWebSessions\x12*.echomind.public.v1.ListWebSessionsRequest\x1a+.echomind.public.v1.ListWebSessionsResponse\" \xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x16\x12\x14/api/v1/web-sessions\x12~\n\x10\x44\x65leteWebSession\x12+.echomind.public.v1.DeleteWebSessionRequest\x1a\x16.google.protobuf.Empty\"%\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02\x1b*\x19/api/v1/web-sessions/{id}\x12z\n\x16\x44\x65leteOtherWebSessions\x12\x16.google.protobuf.Empty\x1a\x16.google.protobuf.Empty\"0\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02&\"!/api/v1/web-sessions:deleteOthers:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,17 +36,17 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.web_sess
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_WEBSESSIONSERVICE'].methods_by_name['ListWebSessions']._loaded_options = None
-  _globals['_WEBSESSIONSERVICE'].methods_by_name['ListWebSessions']._serialized_options = b'\202\323\344\223\002\026\022\024/api/v1/web-sessions'
+  _globals['_WEBSESSIONSERVICE'].methods_by_name['ListWebSessions']._serialized_options = b'\310\363\030\002\202\323\344\223\002\026\022\024/api/v1/web-sessions'
   _globals['_WEBSESSIONSERVICE'].methods_by_name['DeleteWebSession']._loaded_options = None
-  _globals['_WEBSESSIONSERVICE'].methods_by_name['DeleteWebSession']._serialized_options = b'\202\323\344\223\002\033*\031/api/v1/web-sessions/{id}'
+  _globals['_WEBSESSIONSERVICE'].methods_by_name['DeleteWebSession']._serialized_options = b'\310\363\030\001\202\323\344\223\002\033*\031/api/v1/web-sessions/{id}'
   _globals['_WEBSESSIONSERVICE'].methods_by_name['DeleteOtherWebSessions']._loaded_options = None
-  _globals['_WEBSESSIONSERVICE'].methods_by_name['DeleteOtherWebSessions']._serialized_options = b'\202\323\344\223\002&\"!/api/v1/web-sessions:deleteOthers:\001*'
-  _globals['_LISTWEBSESSIONSREQUEST']._serialized_start=165
-  _globals['_LISTWEBSESSIONSREQUEST']._serialized_end=249
-  _globals['_LISTWEBSESSIONSRESPONSE']._serialized_start=252
-  _globals['_LISTWEBSESSIONSRESPONSE']._serialized_end=384
-  _globals['_DELETEWEBSESSIONREQUEST']._serialized_start=386
-  _globals['_DELETEWEBSESSIONREQUEST']._serialized_end=427
-  _globals['_WEBSESSIONSERVICE']._serialized_start=430
-  _globals['_WEBSESSIONSERVICE']._serialized_end=832
+  _globals['_WEBSESSIONSERVICE'].methods_by_name['DeleteOtherWebSessions']._serialized_options = b'\310\363\030\001\202\323\344\223\002&\"!/api/v1/web-sessions:deleteOthers:\001*'
+  _globals['_LISTWEBSESSIONSREQUEST']._serialized_start=206
+  _globals['_LISTWEBSESSIONSREQUEST']._serialized_end=290
+  _globals['_LISTWEBSESSIONSRESPONSE']._serialized_start=293
+  _globals['_LISTWEBSESSIONSRESPONSE']._serialized_end=425
+  _globals['_DELETEWEBSESSIONREQUEST']._serialized_start=427
+  _globals['_DELETEWEBSESSIONREQUEST']._serialized_end=468
+  _globals['_WEBSESSIONSERVICE']._serialized_start=471
+  _globals['_WEBSESSIONSERVICE']._serialized_end=885
 # @@protoc_insertion_point(module_scope)

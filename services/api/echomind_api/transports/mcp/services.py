@@ -25,6 +25,7 @@ from echomind_api.transports.openai.chat import last_of
 from echomind_api.transports.openai.chat_request import check_question
 from echomind_api.transports.openai.citations import document_url
 from echomind_api.transports.openai.models import find_model
+from echomind_lib.access import require_scope
 from echomind_lib.config import ApiSettings
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.questions import FirstQuestion
@@ -112,6 +113,7 @@ class McpServices:
 
     async def ask(self, question: str, assistant: str, call: CallContext, report: Report) -> AskedAnswer:
         """Returns an answer; the question is untrusted, as a model wrote it."""
+        require_scope(call.principal, "ask")
         content = storable(question)
         check_question(content, "question")
         self.disk.require()

@@ -2,11 +2,14 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { useCreateApiKey } from "@/data/api-keys";
+import type { ApiKeyScopeJson } from "@/gen/echomind/public/v1/api_key_pb";
 import { Button } from "@/ui/Button";
 import { Dialog, DialogActions } from "@/ui/Dialog";
 import { CheckField, SelectField, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 import { SecretField } from "@/ui/SecretField";
+import styles from "./CreateKeyDialog.module.css";
+import { ADMINISTER, SCOPES } from "./scopes";
 
 const DAY_MS = 86_400_000;
 
@@ -23,13 +26,13 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const [name, setName] = useState("");
   const [days, setDays] = useState("90");
-  const [isAdministrative, setAdministrative] = useState(false);
+  const [scopes, setScopes] = useState<readonly ApiKeyScopeJson[]>(["API_KEY_SCOPE_READ", "API_KEY_SCOPE_ASK"]);
   const creation = useCreateApiKey();
   const create = () =>
     creation.mutateAsync({
       name: name.trim(),
       ...(days !== "0" && { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
-      ...(isAdministrative && { scopes: ["API_KEY_SCOPE_ADMINISTER" as const] }),
+      scopes: [...scopes],
     });
   if (creation.data) {
     return (
@@ -44,7 +47,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <FormDialog title={t`Create API key`} action={t`Create`} isReady={name.trim() !== ""} staysOpen onSubmit={create} onClose={onClose}>
+    <FormDialog title={t`Create API key`} action={t`Create`} isReady={name.trim() !== "" && scopes.length > 0} staysOpen onSubmit={create} onClose={onClose}>
       <TextField
         label={t`Name`}
         hint={t`What it is used for, such as “Nightly import”.`}
@@ -54,11 +57,21 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         onChange={(event) => setName(event.target.value)}
       />
       <SelectField label={t`Expires after`} value={days} options={LIFETIMES.map(({ value, label }) => ({ value, label: t(label) }))} onChange={setDays} />
-      <CheckField
-        label={t`Can administer accounts, sign-in links, passwords and other keys, within your own permissions`}
-        checked={isAdministrative}
-        onChange={setAdministrative}
-      />
+      <fieldset className={styles.scopes}>
+        <legend>
+          <Trans>The key may</Trans>
+        </legend>
+        {SCOPES.map(({ value, label, hint }) => (
+          <CheckField
+            key={value}
+            label={t(label)}
+            hint={t(hint)}
+            checked={scopes.includes(value) || scopes.includes(ADMINISTER)}
+            disabled={value !== ADMINISTER && scopes.includes(ADMINISTER)}
+            onChange={(isChecked) => setScopes(isChecked ? [...scopes, value] : scopes.filter((scope) => scope !== value))}
+          />
+        ))}
+      </fieldset>
     </FormDialog>
   );
 }

@@ -12,11 +12,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/api_key.proto.
  */
 export const file_echomind_public_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleS5wcm90bxISZWNob21pbmQucHVibGljLnYxIosCCgZBcGlLZXkSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIOCgZwcmVmaXgYAyABKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jcmVhdGlvbl9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZzY29wZXMYByADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUSEQoJcGFyZW50X2lkGAggASgFKkoKC0FwaUtleVNjb3BlEh0KGUFQSV9LRVlfU0NPUEVfVU5TUEVDSUZJRUQQABIcChhBUElfS0VZX1NDT1BFX0FETUlOSVNURVIQAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleS5wcm90bxISZWNob21pbmQucHVibGljLnYxIosCCgZBcGlLZXkSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIOCgZwcmVmaXgYAyABKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jcmVhdGlvbl9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZzY29wZXMYByADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUSEQoJcGFyZW50X2lkGAggASgFKq0BCgtBcGlLZXlTY29wZRIdChlBUElfS0VZX1NDT1BFX1VOU1BFQ0lGSUVEEAASHAoYQVBJX0tFWV9TQ09QRV9BRE1JTklTVEVSEAESFgoSQVBJX0tFWV9TQ09QRV9SRUFEEAISFQoRQVBJX0tFWV9TQ09QRV9BU0sQAxIYChRBUElfS0VZX1NDT1BFX0lOR0VTVBAEEhgKFEFQSV9LRVlfU0NPUEVfTUFOQUdFEAViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, except for calls that require
- * a scope.
+ * A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, as far as its scopes allow.
  *
  * @generated from message echomind.public.v1.ApiKey
  */
@@ -64,7 +63,7 @@ export type ApiKey = Message<"echomind.public.v1.ApiKey"> & {
   creationDate?: Timestamp | undefined;
 
   /**
-   * Scopes of the key; empty means none.
+   * Scopes of the key.
    *
    * @generated from field: repeated echomind.public.v1.ApiKeyScope scopes = 7;
    */
@@ -79,8 +78,7 @@ export type ApiKey = Message<"echomind.public.v1.ApiKey"> & {
 };
 
 /**
- * A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, except for calls that require
- * a scope.
+ * A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, as far as its scopes allow.
  *
  * @generated from message echomind.public.v1.ApiKey
  */
@@ -128,7 +126,7 @@ export type ApiKeyJson = {
   creationDate?: TimestampJson;
 
   /**
-   * Scopes of the key; empty means none.
+   * Scopes of the key.
    *
    * @generated from field: repeated echomind.public.v1.ApiKeyScope scopes = 7;
    */
@@ -150,7 +148,8 @@ export const ApiKeySchema: GenMessage<ApiKey, {jsonType: ApiKeyJson}> = /*@__PUR
   messageDesc(file_echomind_public_v1_api_key, 0);
 
 /**
- * A permission of an API key beyond the everyday work of its owner.
+ * What an API key may do, within the permissions of its owner. Each method declares the scope that it needs; what a
+ * scope allows, the others do not, except that `administer` includes `read`, `ask`, `ingest` and `manage`.
  *
  * @generated from enum echomind.public.v1.ApiKeyScope
  */
@@ -163,20 +162,51 @@ export enum ApiKeyScope {
   UNSPECIFIED = 0,
 
   /**
-   * Manage accounts and their credentials: sign-in links, passwords, creating and changing accounts, keys with this
-   * scope. The owner must also have the role that each call requires.
+   * Manage accounts and their credentials: sign-in links, passwords, creating and changing accounts, groups and identity
+   * providers, keys with this scope. Includes the scopes read, ask, ingest and manage. The owner must also have the role
+   * that each call requires.
    *
    * @generated from enum value: API_KEY_SCOPE_ADMINISTER = 1;
    */
   ADMINISTER = 1,
+
+  /**
+   * Read and search: conversations, documents, knowledge, settings, lists.
+   *
+   * @generated from enum value: API_KEY_SCOPE_READ = 2;
+   */
+  READ = 2,
+
+  /**
+   * Ask questions, and work with one's conversations and runs.
+   *
+   * @generated from enum value: API_KEY_SCOPE_ASK = 3;
+   */
+  ASK = 3,
+
+  /**
+   * Create, change and remove connectors and documents, and upload.
+   *
+   * @generated from enum value: API_KEY_SCOPE_INGEST = 4;
+   */
+  INGEST = 4,
+
+  /**
+   * Change everything else that the owner may change: notebooks, shares, memories, knowledge, keys; with the role, also
+   * assistants, models and settings. Remove conversations.
+   *
+   * @generated from enum value: API_KEY_SCOPE_MANAGE = 5;
+   */
+  MANAGE = 5,
 }
 
 /**
- * A permission of an API key beyond the everyday work of its owner.
+ * What an API key may do, within the permissions of its owner. Each method declares the scope that it needs; what a
+ * scope allows, the others do not, except that `administer` includes `read`, `ask`, `ingest` and `manage`.
  *
  * @generated from enum echomind.public.v1.ApiKeyScope
  */
-export type ApiKeyScopeJson = "API_KEY_SCOPE_UNSPECIFIED" | "API_KEY_SCOPE_ADMINISTER";
+export type ApiKeyScopeJson = "API_KEY_SCOPE_UNSPECIFIED" | "API_KEY_SCOPE_ADMINISTER" | "API_KEY_SCOPE_READ" | "API_KEY_SCOPE_ASK" | "API_KEY_SCOPE_INGEST" | "API_KEY_SCOPE_MANAGE";
 
 /**
  * Describes the enum echomind.public.v1.ApiKeyScope.

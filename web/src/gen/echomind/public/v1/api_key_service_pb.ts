@@ -6,6 +6,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { ApiKey, ApiKeyJson, ApiKeyScope, ApiKeyScopeJson } from "./api_key_pb.js";
 import { file_echomind_public_v1_api_key } from "./api_key_pb.js";
+import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
 import type { EmptySchema, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_empty, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/api_key_service.proto.
  */
 export const file_echomind_public_v1_api_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoSTGlzdEFwaUtleXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlwKE0xpc3RBcGlLZXlzUmVzcG9uc2USLAoIYXBpX2tleXMYASADKAsyGi5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKEAQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KBnNjb3BlcxgDIAMoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXlTY29wZSJTChRDcmVhdGVBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouZWNob21pbmQucHVibGljLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiIQoTRGVsZXRlQXBpS2V5UmVxdWVzdBIKCgJpZBgBIAEoBTKjAgoNQXBpS2V5U2VydmljZRJeCgtMaXN0QXBpS2V5cxImLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXBpS2V5c1JlcXVlc3QaJy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFwaUtleXNSZXNwb25zZRJhCgxDcmVhdGVBcGlLZXkSJy5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBooLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJPCgxEZWxldGVBcGlLZXkSJy5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eWIGcHJvdG8z", [file_echomind_public_v1_api_key, file_google_protobuf_empty, file_google_protobuf_timestamp]);
+  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoSTGlzdEFwaUtleXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlwKE0xpc3RBcGlLZXlzUmVzcG9uc2USLAoIYXBpX2tleXMYASADKAsyGi5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKEAQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KBnNjb3BlcxgDIAMoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXlTY29wZSJTChRDcmVhdGVBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouZWNob21pbmQucHVibGljLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiIQoTRGVsZXRlQXBpS2V5UmVxdWVzdBIKCgJpZBgBIAEoBTK1AgoNQXBpS2V5U2VydmljZRJkCgtMaXN0QXBpS2V5cxImLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXBpS2V5c1JlcXVlc3QaJy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFwaUtleXNSZXNwb25zZSIEyPMYAhJnCgxDcmVhdGVBcGlLZXkSJy5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBooLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVBcGlLZXlSZXNwb25zZSIEyPMYBRJVCgxEZWxldGVBcGlLZXkSJy5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSIEyPMYBWIGcHJvdG8z", [file_echomind_public_v1_api_key, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_timestamp]);
 
 /**
  * Request of ListApiKeys.
@@ -136,7 +137,7 @@ export type CreateApiKeyRequest = Message<"echomind.public.v1.CreateApiKeyReques
   expiresAt?: Timestamp | undefined;
 
   /**
-   * Scopes of the key; empty means none.
+   * Scopes of the key; empty means read, ask, ingest and manage, as far as the calling key has them.
    *
    * @generated from field: repeated echomind.public.v1.ApiKeyScope scopes = 3;
    */
@@ -165,7 +166,7 @@ export type CreateApiKeyRequestJson = {
   expiresAt?: TimestampJson;
 
   /**
-   * Scopes of the key; empty means none.
+   * Scopes of the key; empty means read, ask, ingest and manage, as far as the calling key has them.
    *
    * @generated from field: repeated echomind.public.v1.ApiKeyScope scopes = 3;
    */
@@ -282,8 +283,8 @@ export const ApiKeyService: GenService<{
   /**
    * Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
    * than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
-   * session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED,
-   * VALIDATION_FAILED.
+   * session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED (metadata
+   * `required`: a scope that the calling key lacks), VALIDATION_FAILED.
    *
    * @generated from rpc echomind.public.v1.ApiKeyService.CreateApiKey
    */

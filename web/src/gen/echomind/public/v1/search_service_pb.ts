@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
 import type { SearchHit, SearchHitJson, SearchMode, SearchModeJson } from "./search_pb.js";
 import { file_echomind_public_v1_search } from "./search_pb.js";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
@@ -14,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/search_service.proto.
  */
 export const file_echomind_public_v1_search_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLvAQoNU2VhcmNoUmVxdWVzdBINCgVxdWVyeRgBIAEoCRINCgVsaW1pdBgCIAEoBRIsCgRtb2RlGAMgASgOMh4uZWNob21pbmQucHVibGljLnYxLlNlYXJjaE1vZGUSFQoNY29ubmVjdG9yX2lkcxgEIAMoBRIVCg1jb250ZW50X3R5cGVzGAUgAygJEjAKDGNyZWF0ZWRfZnJvbRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIj0KDlNlYXJjaFJlc3BvbnNlEisKBGhpdHMYASADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoSGl0MmAKDVNlYXJjaFNlcnZpY2USTwoGU2VhcmNoEiEuZWNob21pbmQucHVibGljLnYxLlNlYXJjaFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoUmVzcG9uc2ViBnByb3RvMw", [file_echomind_public_v1_search, file_google_protobuf_timestamp]);
+  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLvAQoNU2VhcmNoUmVxdWVzdBINCgVxdWVyeRgBIAEoCRINCgVsaW1pdBgCIAEoBRIsCgRtb2RlGAMgASgOMh4uZWNob21pbmQucHVibGljLnYxLlNlYXJjaE1vZGUSFQoNY29ubmVjdG9yX2lkcxgEIAMoBRIVCg1jb250ZW50X3R5cGVzGAUgAygJEjAKDGNyZWF0ZWRfZnJvbRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIj0KDlNlYXJjaFJlc3BvbnNlEisKBGhpdHMYASADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoSGl0MmYKDVNlYXJjaFNlcnZpY2USVQoGU2VhcmNoEiEuZWNob21pbmQucHVibGljLnYxLlNlYXJjaFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoUmVzcG9uc2UiBMjzGAJiBnByb3RvMw", [file_echomind_public_v1_required_scope, file_echomind_public_v1_search, file_google_protobuf_timestamp]);
 
 /**
  * Request of Search.

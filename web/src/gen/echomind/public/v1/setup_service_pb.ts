@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
 import type { Setup, SetupJson, SetupSchema } from "./setup_pb.js";
 import { file_echomind_public_v1_setup } from "./setup_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
@@ -14,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/setup_service.proto.
  */
 export const file_echomind_public_v1_setup_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvc2V0dXBfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIm8KElVwZGF0ZVNldHVwUmVxdWVzdBIoCgVzZXR1cBgBIAEoCzIZLmVjaG9taW5kLnB1YmxpYy52MS5TZXR1cBIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2synwEKDFNldHVwU2VydmljZRI9CghHZXRTZXR1cBIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoZLmVjaG9taW5kLnB1YmxpYy52MS5TZXR1cBJQCgtVcGRhdGVTZXR1cBImLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVTZXR1cFJlcXVlc3QaGS5lY2hvbWluZC5wdWJsaWMudjEuU2V0dXBiBnByb3RvMw", [file_echomind_public_v1_setup, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvc2V0dXBfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIm8KElVwZGF0ZVNldHVwUmVxdWVzdBIoCgVzZXR1cBgBIAEoCzIZLmVjaG9taW5kLnB1YmxpYy52MS5TZXR1cBIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2syqwEKDFNldHVwU2VydmljZRJDCghHZXRTZXR1cBIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoZLmVjaG9taW5kLnB1YmxpYy52MS5TZXR1cCIEyPMYAhJWCgtVcGRhdGVTZXR1cBImLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVTZXR1cFJlcXVlc3QaGS5lY2hvbWluZC5wdWJsaWMudjEuU2V0dXAiBMjzGAViBnByb3RvMw", [file_echomind_public_v1_required_scope, file_echomind_public_v1_setup, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of UpdateSetup.

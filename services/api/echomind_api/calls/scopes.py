@@ -1,0 +1,48 @@
+"""The scope that an API key needs for each call."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from google.protobuf.descriptor import MethodDescriptor
+
+from echomind_lib.access.principal import SCOPES, KeyScope
+from echomind_lib.contract.binding import Service, descriptor_of, full_name
+from echomind_lib.models.public import ApiKeyScope
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2
+
+HANDWRITTEN: Final[Mapping[str, KeyScope]] = {
+    "DocumentService/DownloadDocument": "read",
+    "DocumentService/UploadDocuments": "ingest",
+    "EmbeddingModelService/Embed": "ask",
+    "Health/GetMetrics": "read",
+    "Health/GetReadiness": "read",
+    "McpService/Serve": "read",
+    "SessionShareService/OpenSharedPage": "read",
+}
+"""Of calls of handwritten routes that are no methods of the contract."""
+
+
+def required_scopes(services: Sequence[Service]) -> dict[str, KeyScope]:
+    """Returns the scope of every call, by the full name of its method.
+
+    Raises:
+        ValueError: A method declares none.
+    """
+    scopes = {f"echomind.public.v1.{name}": scope for name, scope in HANDWRITTEN.items()}
+    for service in services:
+        for method in service.__methods__:
+            scopes[full_name(service, method)] = required_scope(descriptor_of(service, method))
+    return scopes
+
+
+def required_scope(method: MethodDescriptor) -> KeyScope:
+    """Returns the scope that a method declares.
+
+    Raises:
+        ValueError: It declares none.
+    """
+    word = ApiKeyScope.numbers[method.GetOptions().Extensions[required_scope_pb2.required_scope]].word
+    for scope in SCOPES:
+        if scope == word:
+            return scope
+    raise ValueError(f"{method.full_name} declares no required_scope")
