@@ -23,10 +23,11 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import directory_pb2 as echomind_dot_public_dot_v1_dot_directory__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*echomind/public/v1/directory_service.proto\x12\x12\x65\x63homind.public.v1\x1a\"echomind/public/v1/directory.proto\x1a\x1cgoogle/api/annotations.proto\".\n\x16SearchDirectoryRequest\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\"\xb5\x01\n\x17SearchDirectoryResponse\x12;\n\x06people\x18\x01 \x03(\x0b\x32#.echomind.public.v1.DirectoryPersonR\x06people\x12:\n\x06groups\x18\x02 \x03(\x0b\x32\".echomind.public.v1.DirectoryGroupR\x06groups\x12!\n\x0cis_truncated\x18\x03 \x01(\x08R\x0bisTruncated2\x9a\x01\n\x10\x44irectoryService\x12\x85\x01\n\x0fSearchDirectory\x12*.echomind.public.v1.SearchDirectoryRequest\x1a+.echomind.public.v1.SearchDirectoryResponse\"\x19\x82\xd3\xe4\x93\x02\x13\x12\x11/api/v1/directoryb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*echomind/public/v1/directory_service.proto\x12\x12\x65\x63homind.public.v1\x1a\"echomind/public/v1/directory.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\".\n\x16SearchDirectoryRequest\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\"\xb5\x01\n\x17SearchDirectoryResponse\x12;\n\x06people\x18\x01 \x03(\x0b\x32#.echomind.public.v1.DirectoryPersonR\x06people\x12:\n\x06groups\x18\x02 \x03(\x0b\x32\".echomind.public.v1.DirectoryGroupR\x06groups\x12!\n\x0cis_truncated\x18\x03 \x01(\x08R\x0bisTruncated2\x9e\x01\n\x10\x44irectoryService\x12\x89\x01\n\x0fSearchDirectory\x12*.echomind.public.v1.SearchDirectoryRequest\x1a+.echomind.public.v1.SearchDirectoryResponse\"\x1d\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x13\x12\x11/api/v1/directoryb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,11 +35,11 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.director
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_DIRECTORYSERVICE'].methods_by_name['SearchDirectory']._loaded_options = None
-  _globals['_DIRECTORYSERVICE'].methods_by_name['SearchDirectory']._serialized_options = b'\202\323\344\223\002\023\022\021/api/v1/directory'
-  _globals['_SEARCHDIRECTORYREQUEST']._serialized_start=132
-  _globals['_SEARCHDIRECTORYREQUEST']._serialized_end=178
-  _globals['_SEARCHDIRECTORYRESPONSE']._serialized_start=181
-  _globals['_SEARCHDIRECTORYRESPONSE']._serialized_end=362
-  _globals['_DIRECTORYSERVICE']._serialized_start=365
-  _globals['_DIRECTORYSERVICE']._serialized_end=519
+  _globals['_DIRECTORYSERVICE'].methods_by_name['SearchDirectory']._serialized_options = b'\310\363\030\002\202\323\344\223\002\023\022\021/api/v1/directory'
+  _globals['_SEARCHDIRECTORYREQUEST']._serialized_start=173
+  _globals['_SEARCHDIRECTORYREQUEST']._serialized_end=219
+  _globals['_SEARCHDIRECTORYRESPONSE']._serialized_start=222
+  _globals['_SEARCHDIRECTORYRESPONSE']._serialized_end=403
+  _globals['_DIRECTORYSERVICE']._serialized_start=406
+  _globals['_DIRECTORYSERVICE']._serialized_end=564
 # @@protoc_insertion_point(module_scope)

@@ -6,13 +6,14 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { DirectoryGroup, DirectoryGroupJson, DirectoryPerson, DirectoryPersonJson } from "./directory_pb.js";
 import { file_echomind_public_v1_directory } from "./directory_pb.js";
+import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/directory_service.proto.
  */
 export const file_echomind_public_v1_directory_service: GenFile = /*@__PURE__*/
-  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvZGlyZWN0b3J5X3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSInChZTZWFyY2hEaXJlY3RvcnlSZXF1ZXN0Eg0KBXF1ZXJ5GAEgASgJIpgBChdTZWFyY2hEaXJlY3RvcnlSZXNwb25zZRIzCgZwZW9wbGUYASADKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuRGlyZWN0b3J5UGVyc29uEjIKBmdyb3VwcxgCIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5EaXJlY3RvcnlHcm91cBIUCgxpc190cnVuY2F0ZWQYAyABKAgyfgoQRGlyZWN0b3J5U2VydmljZRJqCg9TZWFyY2hEaXJlY3RvcnkSKi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoRGlyZWN0b3J5UmVxdWVzdBorLmVjaG9taW5kLnB1YmxpYy52MS5TZWFyY2hEaXJlY3RvcnlSZXNwb25zZWIGcHJvdG8z", [file_echomind_public_v1_directory]);
+  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvZGlyZWN0b3J5X3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSInChZTZWFyY2hEaXJlY3RvcnlSZXF1ZXN0Eg0KBXF1ZXJ5GAEgASgJIpgBChdTZWFyY2hEaXJlY3RvcnlSZXNwb25zZRIzCgZwZW9wbGUYASADKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuRGlyZWN0b3J5UGVyc29uEjIKBmdyb3VwcxgCIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5EaXJlY3RvcnlHcm91cBIUCgxpc190cnVuY2F0ZWQYAyABKAgyhAEKEERpcmVjdG9yeVNlcnZpY2UScAoPU2VhcmNoRGlyZWN0b3J5EiouZWNob21pbmQucHVibGljLnYxLlNlYXJjaERpcmVjdG9yeVJlcXVlc3QaKy5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoRGlyZWN0b3J5UmVzcG9uc2UiBMjzGAJiBnByb3RvMw", [file_echomind_public_v1_directory, file_echomind_public_v1_required_scope]);
 
 /**
  * Request of SearchDirectory.
