@@ -106,6 +106,8 @@ class Bus:
     def __init__(self, client: Client, jetstream: JetStreamContext) -> None:
         self.client = client
         self.jetstream = jetstream
+        self.on_reconnect: list[Callable[[], None]] = []
+        """Called after the connection was lost and is there again: messages may have been missed."""
         self._flushing: set[asyncio.Task[None]] = set()
 
     @classmethod
@@ -119,20 +121,26 @@ class Bus:
         async def on_error(error: Exception) -> None:
             log.warning("nats error", error=repr(error))
 
+        async def on_reconnect() -> None:
+            for callback in bus.on_reconnect:
+                callback()
+
         client = Client()
+        jetstream = client.jetstream(timeout=5)
+        bus = cls(client, jetstream)
         try:
             async with asyncio.timeout(wait):
                 await client.connect(
                     servers=url.split(","),
                     name=name,
                     error_cb=on_error,
+                    reconnected_cb=on_reconnect,
                     allow_reconnect=True,
                     max_reconnect_attempts=-1,
                     reconnect_time_wait=1,
                     ping_interval=20,
                     max_outstanding_pings=2,
                 )
-                jetstream = client.jetstream(timeout=5)
                 await declare(jetstream, replicas)
         except (OSError, TimeoutError, nats.errors.Error) as error:
             await client.close()
@@ -141,7 +149,7 @@ class Bus:
                 detail=f"{type(error).__name__}. Check ECHOMIND_NATS__URL and that the server runs.",
                 dependency="nats",
             ) from error
-        return cls(client, jetstream)
+        return bus
 
     async def close(self) -> None:
         """Sends buffered messages and closes the connection."""
@@ -217,17 +225,6 @@ class Bus:
             await self.client.publish(consumer.subject, message.SerializeToString(), headers=headers)
         except (nats.errors.Error, OSError) as error:
             log.warning("nats wake-up failed", subject=consumer.subject, error=repr(error))
-
-    async def undelivered(self, consumer: Consumer) -> int:
-        """Returns how many messages a consumer has not delivered yet; 0 if NATS does not respond.
-
-        A message that was delivered to a dead process is not counted, so that it does not delay repairs.
-        """
-        try:
-            info = await _cancellable(self.jetstream.consumer_info(consumer.stream, consumer.durable))
-        except (nats.errors.Error, nats.js.errors.Error, OSError, TimeoutError):
-            return 0
-        return info.num_pending or 0
 
     async def waiting(self, consumer: Consumer) -> int:
         """Returns how many messages a consumer has not delivered or acknowledged yet; -1 if NATS does not respond."""

@@ -1,11 +1,12 @@
 """The streams, their consumers and all subjects. No other module defines them."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from uuid import UUID
 
 from nats.js import JetStreamContext
 from nats.js.api import AckPolicy, ConsumerConfig, RetentionPolicy, StreamConfig
-from nats.js.errors import BadRequestError
+from nats.js.errors import BadRequestError, NotFoundError
 
 from echomind_lib.retries import BACKGROUND_ATTEMPTS
 
@@ -14,12 +15,13 @@ _STREAM_DIFFERS = 10058
 """The server's error code for an existing stream with another configuration (JSStreamNameExistErr)."""
 
 _STREAMS = (
-    StreamConfig(name="RUNS", subjects=["runs.>"], retention=RetentionPolicy.WORK_QUEUE, max_age=_DAY),
     StreamConfig(
         name="INGEST", subjects=["connectors.>", "documents.>"], retention=RetentionPolicy.WORK_QUEUE, max_age=7 * _DAY
     ),
     StreamConfig(name="DLQ", subjects=["dlq.>"], max_age=30 * _DAY),
 )
+_REMOVED_STREAMS = ("RUNS",)
+"""Streams of data folders of other versions, which would keep messages that nobody reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,10 @@ class Consumer:
         )
 
 
-RUNS_REQUESTED = Consumer("RUNS", "runs.requested", "agent-runs")
 DOCUMENTS_PROCESS = Consumer("INGEST", "documents.process", "ingestor-process", max_deliver=BACKGROUND_ATTEMPTS)
+
+RUNS_REQUESTED = "runs.requested"
+"""A run is queued (`RunRequested`); one agent with a free slot gets each request, and sweeps repair lost ones."""
 
 TOOLS_LIST = "tools.list"
 """Requests for an assistant's current tools; one agent answers each."""
@@ -74,7 +78,7 @@ USER_CHANGED = "changes.user"
 ACCOUNT_CHANGED = "accounts.changed"
 """Credentials or rights of one account were revoked (`AccountChanged`)."""
 
-CONSUMERS = (RUNS_REQUESTED, DOCUMENTS_PROCESS)
+CONSUMERS = (DOCUMENTS_PROCESS,)
 
 
 def events_subject(chat_session_id: int) -> str:
@@ -98,7 +102,7 @@ def snapshot_subject(run_id: UUID | str) -> str:
 
 
 async def declare(jetstream: JetStreamContext, replicas: int = 1) -> None:
-    """Creates missing streams and consumers and updates changed ones; safe to call at every start of every process."""
+    """Creates missing streams and consumers, updates changed and deletes removed ones; safe to call at every start."""
     for stream in _STREAMS:
         wanted = stream.evolve(num_replicas=replicas)
         try:
@@ -107,5 +111,8 @@ async def declare(jetstream: JetStreamContext, replicas: int = 1) -> None:
             if error.err_code != _STREAM_DIFFERS:
                 raise
             await jetstream.update_stream(wanted)
+    for name in _REMOVED_STREAMS:
+        with suppress(NotFoundError):
+            await jetstream.delete_stream(name)
     for consumer in CONSUMERS:
         await jetstream.add_consumer(consumer.stream, consumer.config())

@@ -143,7 +143,7 @@ async def wake_worker(log: EventLog, run_id: UUID | None = None) -> None:
         log: Event log of the run.
         run_id: The run that was queued; None for the next in turn, for example when a slot was freed.
     """
-    await log.bus.wake(RUNS_REQUESTED, RunRequested(run_id=str(run_id or "")))
+    await log.bus.publish(RUNS_REQUESTED, RunRequested(run_id=str(run_id or "")))
 
 
 async def promote_goals(pool: asyncpg.Pool) -> None:

@@ -6,14 +6,13 @@ from typing import Final
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import ARRAY, Double, Uuid, any_, bindparam, exists, false, func, select, true, union_all, update
+from sqlalchemy import ARRAY, Double, Uuid, any_, bindparam, exists, func, select, union_all, update
 
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.models.work import Worker
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import ACTIVE_RUN_STATUSES, RunControl
 from echomind_lib.events.log import EventLog
-from echomind_lib.messaging import RUNS_REQUESTED
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.parents import queue_settled
 from echomind_lib.runs.queue import candidate_runs, wake_worker
@@ -23,34 +22,35 @@ SWEEP_LIMIT: Final = 500
 """Maximum number of runs of each kind that one sweep repairs."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Stranded:
-    id: UUID
-    is_lost: bool
-    """Whether its worker is dead; otherwise it is queued and may start."""
+# Runs whose workers are dead.
+_LOST: Final = (
+    select(Run.id).where(Run.status == "running", ~exists().where(Worker.id == Run.worker_id)).limit(SWEEP_LIMIT)
+)
 
 
-def _stranded() -> Query[_Stranded]:
+def _stranded() -> Query[UUID]:
     waiting = candidate_runs(
         most=SWEEP_LIMIT,
         condition="AND COALESCE(runs.last_update, runs.creation_date) < now() - make_interval(secs => :age)",
     )
-    lost = (
-        select(Run.id, true().label("is_lost"))
-        .where(Run.status == "running", ~exists().where(Worker.id == Run.worker_id))
-        .limit(SWEEP_LIMIT)
-    )
-    queued = select(waiting.c.id, false()).order_by(waiting.c.turn, waiting.c.priority, waiting.c.id)
-    return Query(union_all(lost, queued), _Stranded)
+    queued = select(waiting.c.id).order_by(waiting.c.turn, waiting.c.priority, waiting.c.id)
+    return Query(union_all(_LOST, queued), UUID)
 
 
 _STRANDED: Final = _stranded()
+_OVERLOOKED: Final = Query(
+    union_all(_LOST, select(Run.id).where(Run.status == "queued", ~Run.held_back).order_by(Run.id).limit(SWEEP_LIMIT)),
+    UUID,
+)
+
+
+async def overlooked_runs(pool: asyncpg.Pool) -> list[UUID]:
+    """Returns runs whose workers are dead, and queued ones that no worker has looked at since they were queued."""
+    return await _OVERLOOKED.fetch_all(pool)
 
 
 async def wake_stranded(log: EventLog, age: float, runs_per_person: int) -> None:
-    """Wakes workers for stranded runs, with at most one message per run.
-
-    Every message claims the run that is next in turn, so more messages would only accumulate while workers are busy.
+    """Wakes workers for stranded runs, with one message per run.
 
     Args:
         log: The event log.
@@ -58,13 +58,8 @@ async def wake_stranded(log: EventLog, age: float, runs_per_person: int) -> None
         runs_per_person: Maximum number of active root runs of one person.
     """
     stranded = await _STRANDED.fetch_all(log.pool, age=age, limit=runs_per_person)
-    lost = [run for run in stranded if run.is_lost]
-    queued = [run for run in stranded if not run.is_lost]
-    if queued:
-        undelivered = await log.bus.undelivered(RUNS_REQUESTED)
-        queued = queued[: max(0, len(queued) - undelivered)]
-    for run in [*lost, *queued]:
-        await wake_worker(log, run.id)
+    for run_id in stranded:
+        await wake_worker(log, run_id)
 
 
 @dataclass(frozen=True, slots=True)

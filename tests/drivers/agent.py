@@ -213,7 +213,7 @@ class Agent:
         return await ask(self.log, self.rows.user_id, session_id, content, **options)
 
     async def wake(self, run_id: UUID) -> None:
-        await self.bus.wake(RUNS_REQUESTED, pb.RunRequested(run_id=str(run_id)))
+        await self.bus.publish(RUNS_REQUESTED, pb.RunRequested(run_id=str(run_id)))
 
     async def ask(self, content: str = "What?", session_id: int | None = None, **options: Any) -> StoredQuestion:
         sent = await self.send(content, session_id, **options)

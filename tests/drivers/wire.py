@@ -82,7 +82,7 @@ class Wire:
             self._published.stored.append(EventsStored.FromString(message.data))
         elif message.subject.startswith("control."):
             self._published.controls.append(ControlRequested.FromString(message.data))
-        elif message.subject == RUNS_REQUESTED.subject:
+        elif message.subject == RUNS_REQUESTED:
             self._published.wakes.append(RunRequested.FromString(message.data).run_id)
 
 

@@ -4,9 +4,11 @@ import asyncio
 
 import asyncpg
 import pytest
+from nats.aio.msg import Msg
 
 from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.messaging import RUNS_REQUESTED
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
 from echomind_lib.runs import queue
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import Hang, Json, ModelServer, Text, Turn
@@ -89,12 +91,12 @@ async def test_a_run_whose_message_brought_another_persons_run_is_held_back(
     assert (await agent.end(second.run_id)).finished.message.content == "So."
 
 
-async def test_sweeps_leave_no_more_messages_than_runs_wait(
+async def test_the_sweep_of_a_busy_worker_wakes_nobody(
     agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While all workers are busy, nobody takes the messages of earlier sweeps."""
-    model_server.script([Hang("Half")])
-    sweeps, enough = 0, asyncio.Event()
+    """It could not take the runs itself, and the sweeps of others wake those who can."""
+    model_server.script([Hang("Half"), *[Text("So.")] * 3])
+    sweeps, enough, woken = 0, asyncio.Event(), []
 
     async def counted(pool: asyncpg.Pool) -> None:
         nonlocal sweeps
@@ -102,15 +104,77 @@ async def test_sweeps_leave_no_more_messages_than_runs_wait(
         if sweeps == 20:
             enough.set()
 
+    async def on_request(message: Msg) -> None:
+        woken.append(RunRequested.FromString(message.data).run_id)
+
     agent.start(concurrency=1, sweep_seconds=0.05)
     running = await agent.ask("one")
     await agent.until(lambda: bool(agent.texts(running.assistant_message_id)))
-    for number in range(3):
-        await agent.send(f"waits {number}")
+    waiting = [await agent.send(f"waits {number}") for number in range(3)]
+    await agent.bus.subscribe(RUNS_REQUESTED, on_request)
     monkeypatch.setattr(queue, "promote_goals", counted)
     async with asyncio.timeout(30):
         await enough.wait()
-    assert 3 <= await agent.bus.waiting(RUNS_REQUESTED) <= 6
+    await agent.bus.flush()
+    assert woken == []
+    await agent.control(running.run_id, "cancelled")
+    for sent in waiting:
+        await agent.end(sent.run_id)
+
+
+async def test_requests_reach_whoever_has_a_free_slot(agent: Agent, model_server: ModelServer) -> None:
+    """Without a sweep: a busy worker gets no requests, and claims what waits when it has a slot."""
+    asked: list[str] = []
+    release = asyncio.Event()
+
+    async def respond(request: Json) -> Turn:
+        asked.append(request["messages"][-1]["content"])
+        if asked[-1].startswith("long"):
+            await release.wait()
+        return Text("So.")
+
+    model_server.respond(respond)
+    busy = agent.start(concurrency=1, sweep_seconds=600, runs_per_person=50)
+    first = await agent.ask("long 1")
+    await agent.until(lambda: any(event.text == "Working" for event in agent.events))
+    agent.start(concurrency=2, sweep_seconds=600, runs_per_person=50)
+    for number in range(10):
+        await agent.end((await agent.ask(f"short {number}")).run_id)
+    await agent.ask("long 2")
+    await agent.ask("long 3")
+    async with asyncio.timeout(20):
+        while len(asked) < 13:  # noqa: ASYNC110 - a list tells nobody that it has grown
+            await asyncio.sleep(0.01)
+    waiting = [await agent.ask(f"late {number}") for number in range(5)]
+    assert (await agent.row(first.run_id))["worker_id"] == busy.id
+    release.set()
+    for sent in waiting:
+        await agent.end(sent.run_id)
+
+
+async def test_runs_that_were_requested_while_nobody_listened_start_with_the_worker(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    """Without a sweep."""
+    model_server.respond(lambda request: Text("So."))
+    asked = [await agent.ask(f"early {number}") for number in range(5)]
+    agent.start(concurrency=2, sweep_seconds=600)
+    for sent in asked:
+        await agent.end(sent.run_id)
+
+
+async def test_runs_that_were_requested_while_the_worker_was_disconnected_start_afterwards(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    """Without a sweep, and without another request."""
+    model_server.respond(lambda request: Text("So."))
+    agent.start(sweep_seconds=600)
+    await agent.answer("one")
+    sent = await agent.send("two")
+    transport = agent.bus.client._transport
+    assert transport is not None
+    transport.close()
+    await agent.until(lambda: agent.final(sent.run_id) is not None)
 
 
 async def test_after_a_cancelled_run_the_next_one_starts(agent: Agent, model_server: ModelServer) -> None:

@@ -176,7 +176,7 @@ async def test_a_question_is_stored_then_published_then_handed_to_workers(conver
         assert await conversation.pool.fetchval("SELECT status FROM runs WHERE id = $1", submission.run_id) == "queued"
 
     await bus.subscribe("events.*", on_events)
-    await bus.subscribe(RUNS_REQUESTED.subject, on_request)
+    await bus.subscribe(RUNS_REQUESTED, on_request)
     question = FirstQuestion(user_id=conversation.user_id, content="What?")
     submission = await submit(conversation.log, question, before_wake=before_wake)
     async with asyncio.timeout(20):

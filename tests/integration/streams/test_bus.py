@@ -9,15 +9,18 @@ from typing import Any
 import nats.errors
 import pytest
 import pytest_asyncio
+from nats.js.errors import NotFoundError as NotFoundInNatsError
 
 from echomind_lib.errors import DependencyUnavailableError, NotFoundError
-from echomind_lib.messaging import RUNS_REQUESTED, Bus, Delivery, streams
+from echomind_lib.messaging import DOCUMENTS_PROCESS, Bus, Delivery, streams
 from echomind_lib.messaging import bus as bus_module
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
 from echomind_lib.retries import RetryPolicy
 
-CONSUMER = replace(RUNS_REQUESTED, max_deliver=2, ack_wait=1.0)
+CONSUMER = replace(DOCUMENTS_PROCESS, max_deliver=2, ack_wait=1.0)
 PATIENCE_SECONDS = 20.0
+BAD, LONG, NEXT, KEPT = 1, 2, 3, 4
+"""Documents."""
 
 
 @pytest_asyncio.fixture
@@ -32,16 +35,16 @@ async def bus(nats_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[B
 class Worker:
     """Takes messages; some fail."""
 
-    def __init__(self, fails: Callable[[str], Exception | None]) -> None:
-        self.taken: list[tuple[str, int]] = []
+    def __init__(self, fails: Callable[[int], Exception | None]) -> None:
+        self.taken: list[tuple[int, int]] = []
         self._fails = fails
 
     async def handle(self, delivery: Delivery) -> None:
-        name = RunRequested.FromString(delivery.data).run_id
-        self.taken.append((name, delivery.attempt))
-        if error := self._fails(name):
+        document_id = DocumentProcess.FromString(delivery.data).document_id
+        self.taken.append((document_id, delivery.attempt))
+        if error := self._fails(document_id):
             raise error
-        if name == "long":
+        if document_id == LONG:
             await asyncio.Event().wait()
 
 
@@ -51,14 +54,16 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def buried(bus: Bus) -> list[tuple[str, str]]:
-    """Returns what is at the dead letters: the run, and the error that ended it."""
+async def buried(bus: Bus) -> list[tuple[int, str]]:
+    """Returns what is at the dead letters: the document, and the error that ended it."""
     count = (await bus.jetstream.stream_info("DLQ")).state.messages
     found = []
     for number in range(1, count + 1):
         message = await bus.jetstream.get_msg("DLQ", number)
-        assert message.subject == "dlq.runs.requested"
-        found.append((RunRequested.FromString(message.data or b"").run_id, (message.headers or {})["echomind-error"]))
+        assert message.subject == "dlq.documents.process"
+        found.append(
+            (DocumentProcess.FromString(message.data or b"").document_id, (message.headers or {})["echomind-error"])
+        )
     return found
 
 
@@ -72,21 +77,21 @@ async def buried(bus: Bus) -> list[tuple[str, str]]:
 )
 async def test_what_cannot_be_done_is_buried(bus: Bus, error: Exception, attempts: list[int]) -> None:
     """At once when trying again does not help, otherwise at the last delivery."""
-    worker = Worker(lambda name: error if name == "bad" else None)
+    worker = Worker(lambda document_id: error if document_id == BAD else None)
     consuming = asyncio.create_task(bus.consume(CONSUMER, worker.handle, asyncio.Semaphore(2)))
-    await bus.wake(CONSUMER, RunRequested(run_id="bad"))
+    await bus.wake(CONSUMER, DocumentProcess(document_id=BAD))
     await until(lambda: len(worker.taken) == len(attempts))
     async with asyncio.timeout(PATIENCE_SECONDS):
         while await bus.waiting(CONSUMER):  # noqa: ASYNC110 - it is acknowledged after the handler
             await asyncio.sleep(0.01)
-    assert worker.taken == [("bad", attempt) for attempt in attempts]
-    assert await buried(bus) == [("bad", type(error).__name__)]
+    assert worker.taken == [(BAD, attempt) for attempt in attempts]
+    assert await buried(bus) == [(BAD, type(error).__name__)]
     consuming.cancel()
     await asyncio.gather(consuming, return_exceptions=True)
 
 
 async def test_who_cannot_be_buried_now_takes_nobody_along(bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = Worker(lambda name: NotFoundError("gone") if name == "bad" else None)
+    worker = Worker(lambda document_id: NotFoundError("gone") if document_id == BAD else None)
     consuming = asyncio.create_task(bus.consume(CONSUMER, worker.handle, asyncio.Semaphore(3)))
     publish = bus.jetstream.publish
     tried: list[str] = []
@@ -98,13 +103,13 @@ async def test_who_cannot_be_buried_now_takes_nobody_along(bus: Bus, monkeypatch
         return await publish(subject, *rest, **options)
 
     monkeypatch.setattr(bus.jetstream, "publish", publish_later)
-    for name in ("long", "bad"):
-        await bus.wake(CONSUMER, RunRequested(run_id=name))
+    for document_id in (LONG, BAD):
+        await bus.wake(CONSUMER, DocumentProcess(document_id=document_id))
     await until(lambda: len(tried) == 2)
-    assert sorted(worker.taken) == [("bad", 1), ("bad", 2), ("long", 1)]
+    assert sorted(worker.taken) == [(BAD, 1), (BAD, 2), (LONG, 1)]
     assert not consuming.done()
-    await bus.wake(CONSUMER, RunRequested(run_id="next"))
-    await until(lambda: worker.taken[-1] == ("next", 1))
+    await bus.wake(CONSUMER, DocumentProcess(document_id=NEXT))
+    await until(lambda: worker.taken[-1] == (NEXT, 1))
     consuming.cancel()
     with suppress(asyncio.CancelledError):
         await consuming
@@ -139,10 +144,29 @@ async def test_what_has_changed_is_declared_anew(bus: Bus, nats_url: str, monkey
     days = 2 * 24 * 3600.0
     monkeypatch.setattr(streams, "_STREAMS", tuple(one.evolve(max_age=days) for one in streams._STREAMS))
     monkeypatch.setattr(streams, "CONSUMERS", (replace(CONSUMER, ack_wait=7.0),))
-    await bus.wake(CONSUMER, RunRequested(run_id="kept"))
+    await bus.wake(CONSUMER, DocumentProcess(document_id=KEPT))
     await bus.flush()
     again = await Bus.connect(nats_url, "test")
-    assert (await again.jetstream.stream_info("RUNS")).config.max_age == days
-    assert (await again.jetstream.consumer_info("RUNS", CONSUMER.durable)).config.ack_wait == 7.0
+    assert (await again.jetstream.stream_info("INGEST")).config.max_age == days
+    assert (await again.jetstream.consumer_info("INGEST", CONSUMER.durable)).config.ack_wait == 7.0
     assert await again.waiting(CONSUMER) == 1
     await again.close()
+
+
+async def test_a_stream_of_another_version_is_deleted(bus: Bus, nats_url: str) -> None:
+    """Nobody would read its messages."""
+    await bus.jetstream.add_stream(name="RUNS", subjects=["runs.>"])
+    again = await Bus.connect(nats_url, "test")
+    with pytest.raises(NotFoundInNatsError):
+        await again.jetstream.stream_info("RUNS")
+    await again.close()
+
+
+async def test_whoever_was_disconnected_is_called(bus: Bus) -> None:
+    called = asyncio.Event()
+    bus.on_reconnect.append(called.set)
+    transport = bus.client._transport
+    assert transport is not None
+    transport.close()
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await called.wait()

@@ -67,7 +67,7 @@ class Frozen:
         )
         async with asyncio.timeout(PATIENCE_SECONDS):
             while await self._installation.pool.fetchval("SELECT attempt FROM runs WHERE id = $1", self.run_id) == 1:
-                await self._bus.wake(RUNS_REQUESTED, RunRequested(run_id=self.run_id))
+                await self._bus.publish(RUNS_REQUESTED, RunRequested(run_id=self.run_id))
                 await asyncio.sleep(0.2)
 
     def thaw(self) -> None:

@@ -1,6 +1,7 @@
 """The worker: claims and executes runs, applies controls to them, and sweeps for lost runs."""
 
 import asyncio
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from echomind_agent.execution.idle_sessions import IDLE_MINUTES, IdleSessions
 from echomind_agent.execution.knowledge_extraction import KnowledgeExtraction
 from echomind_agent.execution.lessons import LessonWriter
 from echomind_agent.execution.memory_extraction import MemoryExtraction
+from echomind_agent.execution.requests import RunRequests
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.summarizer import Summarizer
 from echomind_agent.execution.titles import TitleWriter
@@ -22,7 +24,7 @@ from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.disk import DiskSpace
 from echomind_lib.jobs import JobHandler, JobWorker
-from echomind_lib.messaging import PROGRAMS_CHECK, RUNS_REQUESTED, TOOLS_LIST, Delivery
+from echomind_lib.messaging import PROGRAMS_CHECK, TOOLS_LIST
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.runs import lease, queue, recovery
 from echomind_lib.runtime import Membership
@@ -37,8 +39,6 @@ _JOBS_AT_ONCE = 4
 """Maximum number of concurrent background jobs per worker, in addition to runs."""
 SWEEP_SECONDS = 5.0
 """Interval of the sweep."""
-_SECOND_LOOK_SECONDS = 0.5
-"""Delay of the one redelivery for a run held back by its person's other runs; later wake-ups or sweeps find it."""
 _WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause", pb.CONTROL_RESUME: "resume"}
 
 
@@ -77,7 +77,13 @@ class Worker:
         self._membership = membership
         self._disk = disk
         self._concurrency = concurrency
-        self._slots = asyncio.Semaphore(concurrency)
+        self._requests = RunRequests(
+            services.bus,
+            slots=concurrency,
+            claim=self._claim_requested,
+            execute=self._execute,
+            overlooked=partial(recovery.overlooked_runs, services.pool),
+        )
         # Runs that are being claimed by their names, without the lock.
         self._named: set[UUID] = set()
         self._active: dict[UUID, RunAttempt] = {}
@@ -123,7 +129,7 @@ class Worker:
                     ]
                     jobs = JobWorker(self._services.log, handlers, concurrency=_JOBS_AT_ONCE)
                     tasks.create_task(jobs.run(self.id))
-                    tasks.create_task(bus.consume(RUNS_REQUESTED, self._on_requested, self._slots))
+                    tasks.create_task(self._requests.serve())
             finally:
                 await controls.close()
                 await snapshots.close()
@@ -131,22 +137,22 @@ class Worker:
                 await programs.close()
                 await recovery.release_runs(self._services.log, self.id)
 
-    async def _on_requested(self, delivery: Delivery) -> None:
-        request = pb.RunRequested.FromString(delivery.data)
+    async def _claim_requested(self, run_id: UUID | None) -> tuple[RunAttempt | None, bool]:
+        """Claims a run, preferably the requested one.
+
+        Returns:
+            The attempt at the claimed run, and whether the requested one may be claimed a moment later: a run that
+            ended during the claim does not wake it.
+        """
         if self._disk.is_low:
-            return  # the run stays queued; the sweep publishes it again when there is disk space
-        run_id = UUID(request.run_id) if request.run_id else None
+            return None, False  # the run stays queued; the sweep publishes it again when there is disk space
         attempt, was_noted = await self._claim(run_id)
-        # A run that ended during the claim does not wake this one, so the message is delivered once more.
-        looks_again = delivery.attempt == 1 and run_id is not None and (attempt is None or was_noted)
-        acknowledged = delivery.retry(_SECOND_LOOK_SECONDS) if looks_again else delivery.ack()
-        if attempt is None:
-            await acknowledged
-            return
+        return attempt, run_id is not None and (attempt is None or was_noted)
+
+    async def _execute(self, attempt: RunAttempt) -> None:
         _RUNS.inc()
         _ACTIVE.inc()
         try:
-            await acknowledged
             await self._work_on(attempt)
         finally:
             _ACTIVE.dec()
@@ -226,6 +232,7 @@ class Worker:
                     await self._requeue_dropped(age)
                     if not self._disk.is_low:
                         await queue.promote_goals(pool)
+                    if not self._disk.is_low and self._requests.are_served:
                         await recovery.wake_stranded(self._services.log, age, self._runs_per_person)
                 if runs.are_any:
                     await self._apply_lost_controls()
