@@ -233,7 +233,7 @@ CREATE FUNCTION public.update_chat_session_message_count() RETURNS trigger
                 last_message_at = GREATEST(s.last_message_at, added.latest)
             FROM (
                 SELECT chat_session_id, count(*) AS messages, max(creation_date) AS latest
-                FROM changed_rows GROUP BY chat_session_id
+                FROM changed_rows GROUP BY chat_session_id HAVING bool_and(status <> 'streaming')
             ) AS added
             WHERE s.id = added.chat_session_id;
         ELSE
@@ -1804,7 +1804,9 @@ CREATE TABLE public.run_events (
     payload jsonb,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT run_events_kind_check CHECK (((kind)::text = ANY ((ARRAY['progress'::character varying, 'status'::character varying, 'warning'::character varying, 'error'::character varying, 'final'::character varying])::text[])))
-);
+)
+WITH (toast_tuple_target='256');
+ALTER TABLE ONLY public.run_events ALTER COLUMN payload SET STORAGE MAIN;
 
 
 --
@@ -2167,7 +2169,12 @@ CREATE TABLE public.steps (
     CONSTRAINT steps_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying, 'completed'::character varying, 'failed'::character varying, 'timeout'::character varying, 'cancelled'::character varying])::text[]))),
     CONSTRAINT steps_step_type_check CHECK (((step_type)::text = ANY ((ARRAY['planner'::character varying, 'action'::character varying, 'synthesizer'::character varying])::text[]))),
     CONSTRAINT steps_wait_strategy_check CHECK (((wait_strategy)::text = ANY ((ARRAY['all'::character varying, 'any'::character varying, 'majority'::character varying])::text[])))
-);
+)
+WITH (toast_tuple_target='256');
+ALTER TABLE ONLY public.steps ALTER COLUMN llm_input SET STORAGE MAIN;
+ALTER TABLE ONLY public.steps ALTER COLUMN llm_output SET STORAGE MAIN;
+ALTER TABLE ONLY public.steps ALTER COLUMN input_data SET STORAGE MAIN;
+ALTER TABLE ONLY public.steps ALTER COLUMN output_data SET STORAGE MAIN;
 
 
 --
@@ -3124,7 +3131,7 @@ ALTER TABLE ONLY public.rated_questions
 --
 
 ALTER TABLE ONLY public.run_events
-    ADD CONSTRAINT run_events_pkey PRIMARY KEY (id);
+    ADD CONSTRAINT run_events_pkey PRIMARY KEY (chat_session_id, id);
 
 
 --
@@ -3133,14 +3140,6 @@ ALTER TABLE ONLY public.run_events
 
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
-
-
---
--- Name: runs runs_user_id_request_id_key; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.runs
-    ADD CONSTRAINT runs_user_id_request_id_key UNIQUE (user_id, request_id);
 
 
 --
@@ -3994,13 +3993,6 @@ CREATE INDEX idx_run_events_run_id ON public.run_events USING btree (run_id) WHE
 
 
 --
--- Name: idx_run_events_session_id; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX idx_run_events_session_id ON public.run_events USING btree (chat_session_id, id);
-
-
---
 -- Name: idx_runs_active; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4054,6 +4046,13 @@ CREATE INDEX idx_runs_parent_run_id ON public.runs USING btree (parent_run_id) W
 --
 
 CREATE INDEX idx_runs_parent_step_id ON public.runs USING btree (parent_step_id) WHERE (parent_step_id IS NOT NULL);
+
+
+--
+-- Name: idx_runs_request_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_runs_request_id ON public.runs USING btree (user_id, request_id) WHERE (request_id IS NOT NULL);
 
 
 --

@@ -29,10 +29,13 @@ class DocumentRule:
         of_connectors: Condition on their connectors.
         for_superadmins: Whether superadmins are exempt from the source's permissions. The caller then writes the access
             to the audit log.
+        by_source: Whether documents of connectors with source permissions are allowed to their readers; otherwise to
+            nobody, for statements that are executed while there are none.
     """
 
     of_connectors: Rule
     for_superadmins: bool = False
+    by_source: bool = True
 
     def where(self, connector: Any = Connector, document: Any = Document, person: Any = None) -> ColumnElement[bool]:
         """Returns the rule as an SQL condition, as `Rule.where`.
@@ -49,7 +52,8 @@ class DocumentRule:
         self, connector: Any = Connector, document: Any = Document, person: Any = None
     ) -> ColumnElement[bool]:
         """Returns the part of the condition about the source's permissions, as `where`."""
-        return or_(connector.permission_mode == "scope", self.of_reader(document, person))
+        by_scope: ColumnElement[bool] = connector.permission_mode == "scope"
+        return or_(by_scope, self.of_reader(document, person)) if self.by_source else by_scope
 
     def of_reader(self, document: Any = Document, person: Any = None) -> ColumnElement[bool]:
         """Returns the condition on documents of a connector with source permissions, as `where`."""
@@ -67,6 +71,7 @@ class DocumentRule:
 _READ: Final = DocumentRule(connectors("read"), for_superadmins=True)
 _CITED: Final = DocumentRule(connectors("read"))
 _OF_SCOPES: Final = DocumentRule(connectors_of_scopes())
+_OF_SCOPES_ALONE: Final = DocumentRule(connectors_of_scopes(), by_source=False)
 
 
 def documents() -> DocumentRule:
@@ -82,9 +87,12 @@ def documents_cited() -> DocumentRule:
     return _CITED
 
 
-def documents_of_scopes() -> DocumentRule:
-    """Returns the rule for documents that are searched for the reader's own questions, as `connectors_of_scopes`."""
-    return _OF_SCOPES
+def documents_of_scopes(*, by_source: bool = True) -> DocumentRule:
+    """Returns the rule for documents that are searched for the reader's own questions, as `connectors_of_scopes`.
+
+    Without `by_source`, it allows no document of a connector with source permissions, and costs a seventh.
+    """
+    return _OF_SCOPES if by_source else _OF_SCOPES_ALONE
 
 
 @lru_cache(maxsize=16)  # shared by statements that are built for each call

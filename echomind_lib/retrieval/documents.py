@@ -120,12 +120,18 @@ OF_NOTEBOOK: Final = in_notebook(NOTEBOOK_ID)
 """The condition that a document is a source of the notebook of the parameter `notebook_id`."""
 
 
-def readable(*columns: SQLColumnExpression[Any]) -> Select[Any]:
-    """Returns a statement that selects columns of the readable documents and their connectors."""
+def readable(*columns: SQLColumnExpression[Any], by_source: bool = True) -> Select[Any]:
+    """Returns a statement that selects columns of the readable documents and their connectors.
+
+    Args:
+        columns: The columns.
+        by_source: As for `documents_of_scopes`.
+    """
+    rule = documents_of_scopes(by_source=by_source)
     return (
         select(*columns)
         .join_from(Document, Connector, Connector.id == Document.connector_id)
-        .where(Document.deleted_date.is_(None), Connector.deleted_date.is_(None), _rule.where())
+        .where(Document.deleted_date.is_(None), Connector.deleted_date.is_(None), rule.where())
     )
 
 
@@ -155,6 +161,7 @@ def with_active_index(documents: Select[Any], *conditions: ColumnElement[bool]) 
 
 
 _ACTIVE_AND_FOUND: Final = Query(with_active_index(_readable), _Row)
+_ACTIVE_AND_FOUND_BY_SCOPE: Final = Query(with_active_index(readable(*READABLE_COLUMNS, by_source=False)), _Row)
 _ACTIVE_AND_FOUND_IN_NOTEBOOK: Final = Query(with_active_index(_readable, OF_NOTEBOOK), _Row)
 _one = _readable.where(Document.id == bindparam("document_id", type_=BigInteger))
 _READABLE: Final = Query(_one, ReadableDocument)
@@ -179,7 +186,12 @@ async def with_members(pool: asyncpg.Pool, ids: Collection[int]) -> list[int]:
 
 
 async def readable_documents(
-    pool: asyncpg.Pool, reader: Principal, ids: Collection[int], notebook_id: int | None = None
+    pool: asyncpg.Pool,
+    reader: Principal,
+    ids: Collection[int],
+    notebook_id: int | None = None,
+    *,
+    by_source: bool = True,
 ) -> tuple[dict[int, ReadableDocument], Index | None]:
     """Returns the documents that a reader may read, by id, and the active index at that moment.
 
@@ -188,10 +200,13 @@ async def readable_documents(
         reader: The asker.
         ids: The documents.
         notebook_id: The reader's notebook, which restricts the result to its sources; None for no notebook.
+        by_source: False if there was no connector with source permissions a moment ago: one that has been added since
+            is then left out.
     """
     values = {"ids": list(ids), **_rule.values(reader)}
     if notebook_id is None:
-        rows = await _ACTIVE_AND_FOUND.fetch_all(pool, **values)
+        found = _ACTIVE_AND_FOUND if by_source else _ACTIVE_AND_FOUND_BY_SCOPE
+        rows = await found.fetch_all(pool, **values)
     else:
         rows = await _ACTIVE_AND_FOUND_IN_NOTEBOOK.fetch_all(pool, notebook_id=notebook_id, **values)
     if not rows:

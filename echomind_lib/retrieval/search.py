@@ -254,7 +254,8 @@ class Retriever:
         if voted:
             documents, current, votes = await voted_documents(self._pool, reader, ids, notebook_id)
         else:
-            documents, current = await readable_documents(self._pool, reader, ids, notebook_id)
+            by_source = self._removals.has_source_permissions
+            documents, current = await readable_documents(self._pool, reader, ids, notebook_id, by_source=by_source)
         counting = []
         for point in found:
             document = documents.get(point.payload["document_id"])

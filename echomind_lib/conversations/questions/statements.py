@@ -130,6 +130,11 @@ def _next_message_id() -> ColumnElement[int]:
     return func.nextval("chat_messages_id_seq", type_=BigInteger)
 
 
+def _messages(asked: CTE) -> ColumnElement[int]:
+    """Returns how many messages are stored: the trigger leaves those with an unwritten answer to this statement."""
+    return case((asked.c.asks, 2), else_=1)
+
+
 def _begin_session(asked: CTE) -> CTE:
     return (
         insert(ChatSession)
@@ -150,6 +155,8 @@ def _begin_session(asked: CTE) -> CTE:
                 "unlisted",
                 "without_memory",
                 "external_id",
+                "message_count",
+                "last_message_at",
             ],
             select(
                 asked.c.session_id,
@@ -167,6 +174,8 @@ def _begin_session(asked: CTE) -> CTE:
                 _unlisted,
                 _unlisted,
                 bindparam("external_id", type_=Text),
+                _messages(asked),
+                func.now(),
             ),
         )
         .cte("session")
@@ -182,6 +191,8 @@ def _move_session(asked: CTE, **columns: ColumnElement[Any]) -> CTE:
             most_recent_run_id=asked.c.run_id,
             status="active",
             archived=False,
+            message_count=ChatSession.message_count + _messages(asked),
+            last_message_at=func.greatest(ChatSession.last_message_at, func.now()),
             goal=func.coalesce(ChatSession.goal, asked.c.goal),
             initial_goal=func.coalesce(ChatSession.initial_goal, ChatSession.goal, asked.c.goal),
             **columns,

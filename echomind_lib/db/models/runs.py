@@ -13,6 +13,7 @@ from sqlalchemy import (
     Identity,
     Index,
     Numeric,
+    PrimaryKeyConstraint,
     SmallInteger,
     String,
     UniqueConstraint,
@@ -115,7 +116,13 @@ class Run(Audit, Base):
         CheckConstraint("priority BETWEEN 0 AND 3", name="priority"),
         at_least("slot", 1),
         at_least("time_to_first_token_ms", 0),
-        UniqueConstraint("user_id", "request_id"),
+        Index(
+            "idx_runs_request_id",
+            "user_id",
+            "request_id",
+            unique=True,
+            postgresql_where=text("request_id IS NOT NULL"),
+        ),
         Index(
             "idx_runs_active_root",
             "chat_session_id",
@@ -259,7 +266,7 @@ class SessionEvent(CreationDate, Base):
 
     __tablename__ = "run_events"
 
-    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True))
     chat_session_id: Mapped[int] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"))
     run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
     kind: Mapped[words.SessionEventKind] = mapped_column(String(20))
@@ -268,6 +275,6 @@ class SessionEvent(CreationDate, Base):
 
     __table_args__ = (
         one_of("kind", words.SessionEventKind),
-        Index("idx_run_events_session_id", "chat_session_id", "id"),
+        PrimaryKeyConstraint("chat_session_id", "id"),
         Index("idx_run_events_run_id", "run_id", postgresql_where="run_id IS NOT NULL"),
     )

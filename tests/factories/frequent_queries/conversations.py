@@ -62,7 +62,7 @@ CONVERSATIONS: list[Query] = [
     Query("idx_chat_message_documents_message_id", PAGE_OF_SESSION.sql, _PAGE, sorted_by_index=False),
     by_foreign_key("idx_chat_message_documents_document_id", "chat_message_documents", "document_id"),
     issued(
-        "idx_run_events_session_id",
+        "run_events_pkey",
         replay._READ,
         {"chat_session_id": "1", "after": "7", "limit": "501"},
         sorted_by_index=True,

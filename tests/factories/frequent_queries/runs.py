@@ -56,7 +56,7 @@ RUNS: list[Query] = [
     issued("idx_tool_calls_request_id", inputs._ANSWERED_WITH, {"user_id": "1", "request_id": "'r'"}),
     issued("idx_todos_run_id", rows.OF_RUN, {"run_id": "uuidv7()"}),
     issued("idx_todos_order", rows.OF_SESSION, {"session_id": "1"}, sorted_by_index=True),
-    issued("runs_user_id_request_id_key", FIND_BY_REQUEST, {"user_id": "1", "request_id": "'r'"}),
+    issued("idx_runs_request_id", FIND_BY_REQUEST, {"user_id": "1", "request_id": "'r'"}),
     issued(
         "idx_background_jobs_due",
         lease._CLAIM,

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from echomind_agent.execution import rephrasing
 from echomind_agent.text.followups import is_follow_up, joined
 from echomind_agent.tools.documents import search_documents
 from tests.drivers.agent import Agent
@@ -113,6 +114,25 @@ async def test_a_model_that_answers_instead_leaves_the_question_as_it_is(
     model_server.respond(_answers(written, "And who approves it?"))
     _, searched = await _follow(agent, stack, "And who approves it?")
     assert searched == ["And who approves it?"]
+
+
+async def test_a_model_that_answers_each_question_instead_is_not_asked_for_a_while(
+    agent: Agent, stack: Stack, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "And who approves it?"
+    model_server.script([Text("30 days.")])
+    model_server.respond(_answers(Text(_ANSWER), question))
+    await _follow(agent, stack, question)
+    for _ in range(4):
+        first = await agent.answer(_LEAVE)
+        await agent.answer(question, first.finished.message.chat_session_id)
+    assert len(list(filter(_is_rewriting, model_server.requests))) == 3
+    monkeypatch.setattr(rephrasing, "_PAUSE_SECONDS", -1.0)
+    rephrasing._ABILITIES.clear()
+    for _ in range(4):
+        first = await agent.answer(_LEAVE)
+        await agent.answer(question, first.finished.message.chat_session_id)
+    assert len(list(filter(_is_rewriting, model_server.requests))) == 7, "asked again after the pause"
 
 
 async def test_search_of_a_template_is_for_the_rewritten_question(

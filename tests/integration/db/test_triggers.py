@@ -93,6 +93,20 @@ async def test_a_send_of_two_messages_is_one_update_of_the_session(connection: a
     assert await updates_of(connection, session["id"]) == 1
 
 
+async def test_messages_with_an_unwritten_answer_are_counted_by_who_sends_them(connection: asyncpg.Connection) -> None:
+    session = await rows.chat_session(connection)
+    await count_updates(connection, session["id"])
+
+    await connection.execute(
+        "INSERT INTO chat_messages (chat_session_id, role, status) "
+        "VALUES ($1, 'user', 'completed'), ($1, 'assistant', 'streaming')",
+        session["id"],
+    )
+
+    assert (await session_of(connection, session["id"]))["message_count"] == 0
+    assert await updates_of(connection, session["id"]) == 0
+
+
 async def test_an_older_message_does_not_set_the_clock_back(connection: asyncpg.Connection) -> None:
     session = await rows.chat_session(connection)
     await rows.chat_message(connection, chat_session_id=session["id"])

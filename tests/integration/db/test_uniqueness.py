@@ -108,7 +108,7 @@ async def test_a_request_starts_one_run_per_user(connection: asyncpg.Connection)
         chat_session_id=run["chat_session_id"],
         request_id="r",
     )
-    assert name == "runs_user_id_request_id_key"
+    assert name == "idx_runs_request_id"
 
 
 async def test_run_ids_are_made_by_the_server_and_rise(connection: asyncpg.Connection) -> None:

@@ -135,8 +135,8 @@ async def account(source: Source, name: str, *, is_email_verified: bool = True) 
     return found
 
 
-async def reads(source: Source, user_id: int, document_id: int) -> bool:
-    found, _ = await readable_documents(source.pool, Principal(user_id), [document_id])
+async def reads(source: Source, user_id: int, document_id: int, *, by_source: bool = True) -> bool:
+    found, _ = await readable_documents(source.pool, Principal(user_id), [document_id], by_source=by_source)
     return document_id in found
 
 
@@ -173,6 +173,17 @@ async def test_only_a_verified_email_identifies_a_person(source: Source) -> None
     await source.pool.execute("UPDATE users SET email = 'other@example.com' WHERE id = $1", alice)
     await source.pool.execute("UPDATE users SET email = 'alice@example.com' WHERE id = $1", alice)
     assert not await reads(source, alice, document_id), "a changed address is to be verified again"
+
+
+async def test_a_search_that_does_not_know_of_source_permissions_yet_finds_nothing_of_theirs(source: Source) -> None:
+    await apply_people(source.pool, source.connector_id, [Person(key=ALICE, email="alice@example.com")])
+    document_id = await granted_to(source, ALICE)
+    alice = await account(source, "alice")
+    assert await reads(source, alice, document_id)
+    assert not await reads(source, alice, document_id, by_source=False)
+    changed = "UPDATE connectors SET permission_mode = 'scope', scope = 'org' WHERE id = $1"
+    await source.pool.execute(changed, source.connector_id)
+    assert await reads(source, alice, document_id, by_source=False)
 
 
 async def test_two_people_with_one_email_are_unmapped_without_an_alias(source: Source) -> None:
