@@ -173,7 +173,7 @@ async def test_runs_that_were_requested_while_the_worker_was_disconnected_start_
     sent = await agent.send("two")
     transport = agent.bus.client._transport
     assert transport is not None
-    transport.close()
+    transport.close()  # type: ignore[no-untyped-call]
     await agent.until(lambda: agent.final(sent.run_id) is not None)
 
 

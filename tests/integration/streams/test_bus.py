@@ -167,6 +167,6 @@ async def test_whoever_was_disconnected_is_called(bus: Bus) -> None:
     bus.on_reconnect.append(called.set)
     transport = bus.client._transport
     assert transport is not None
-    transport.close()
+    transport.close()  # type: ignore[no-untyped-call]
     async with asyncio.timeout(PATIENCE_SECONDS):
         await called.wait()

@@ -1,12 +1,12 @@
 """Turns write less: one change of the session's row, fewer entries of indexes, prompts and events compressed in place.
 
-Revision ID: 0057
+Revision ID: 0058
 """
 
 from alembic import op
 
-revision = "0057"
-down_revision = "0056"
+revision = "0058"
+down_revision = "0057"
 branch_labels = None
 depends_on = None
 
