@@ -190,6 +190,43 @@ async def test_llm(api: Api, name: Name) -> None:
         api.terminal.status = 1
 
 
+@app.command("models")
+@api_command
+async def list_models(
+    api: Api,
+    provider: Annotated[Provider, typer.Option(help="Provider, whose protocol the server speaks.")] = Provider.OPENAI,
+    endpoint: Annotated[
+        str, typer.Option(help="Address of its API; empty: the provider's own.", show_default=False)
+    ] = "",
+    provider_key: Annotated[
+        str, typer.Option(envvar="ECHOMIND_LLM_API_KEY", help="The provider's API key.", show_default=False)
+    ] = "",
+    of: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="Ask the server of this stored model, with its key.", autocompletion=completion.llms
+        ),
+    ] = "",
+) -> None:
+    """List the models that a provider's server offers, to add one of them.
+
+    The exit code is 1 when the server does not say.
+    """
+    from echomind_lib.models.public import LlmProvider, LlmService
+
+    asked: dict[str, Any] = {"provider": LlmProvider.from_word(provider), "endpoint": endpoint, "api_key": provider_key}
+    if of:
+        llm = find(await _llms(api), of, "chat model")
+        asked = {"provider": llm.provider, "endpoint": llm.endpoint, "id": llm.id}
+    answer = await api.client.call(LlmService.list_offered_models, asked)
+    api.terminal.json(answer)
+    for name in answer.model_ids:
+        api.terminal.line(name)
+    if answer.message:
+        api.terminal.note(f"The server lists no models: {answer.message}")
+        api.terminal.status = 1
+
+
 @app.command("remove")
 @api_command
 async def remove_llm(api: Api, name: Name, yes: Yes = False) -> None:

@@ -19,6 +19,7 @@ from echomind_lib.llms.errors import (
     LlmUnavailable,
 )
 from echomind_lib.llms.factory import create_chat_model
+from echomind_lib.llms.offers import offered_models
 from echomind_lib.llms.probe import ProbeResult, probe
 from echomind_lib.llms.types import (
     ChatEvent,
@@ -69,6 +70,7 @@ __all__ = [
     "Usage",
     "complete",
     "create_chat_model",
+    "offered_models",
     "open_model_session",
     "probe",
 ]

@@ -3,7 +3,7 @@
 import aiohttp
 
 from echomind_lib.llms.anthropic import AnthropicFormat
-from echomind_lib.llms.client import HttpChatModel
+from echomind_lib.llms.client import HttpChatModel, WireFormat
 from echomind_lib.llms.config import LlmConfig
 from echomind_lib.llms.endpoints import ModelConnector, normalise_endpoint
 from echomind_lib.llms.openai import OpenAiFormat
@@ -24,5 +24,9 @@ def create_chat_model(config: LlmConfig, http: aiohttp.ClientSession) -> ChatMod
     if not isinstance(http.connector, ModelConnector):
         raise TypeError("chat models need a session of echomind_lib.llms.open_model_session()")
     endpoint = normalise_endpoint(config.provider, config.endpoint)
-    wire = AnthropicFormat(config) if config.provider == "anthropic" else OpenAiFormat(config, endpoint)
-    return HttpChatModel(config, endpoint, wire, http)
+    return HttpChatModel(config, endpoint, wire_format(config, endpoint), http)
+
+
+def wire_format(config: LlmConfig, endpoint: str) -> WireFormat:
+    """Returns the protocol that a configuration's provider speaks."""
+    return AnthropicFormat(config) if config.provider == "anthropic" else OpenAiFormat(config, endpoint)

@@ -15,7 +15,7 @@ from pydantic import Field
 from echomind_lib.contract import CallContext, Empty, Method, ProtoEnum, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.llm import Llm, LlmPatch
+from echomind_lib.models.public.llm import Llm, LlmPatch, LlmProvider
 from echomind_lib.pb.echomind.public.v1 import llm_service_pb2 as pb
 
 
@@ -297,6 +297,83 @@ class TestLlmResponse(ProtoModel):
         )
 
 
+class ListOfferedModelsRequest(ProtoModel):
+    """Request of ListOfferedModels."""
+
+    __proto__: ClassVar = pb.ListOfferedModelsRequest
+    __enums__: ClassVar = {
+        "provider": LlmProvider,
+    }
+
+    provider: Annotated[LlmProvider, _r.none_of(LlmProvider.UNSPECIFIED)] = Field(
+        description="The provider, whose protocol the server speaks."
+    )
+    endpoint: Annotated[str, Field(max_length=2048)] = Field(
+        default="", description="URL of the server; empty means the provider's default."
+    )
+    api_key: Annotated[str, Field(max_length=4096)] = Field(
+        default="", description="The API key of the provider; it is not stored."
+    )
+    id: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0,
+        description="ID of the stored model whose key is used if `api_key` is empty and the address has not changed; 0 for none.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ListOfferedModelsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "provider": LlmProvider.numbers.get(message.provider, message.provider),
+            "endpoint": message.endpoint,
+            "api_key": message.api_key,
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListOfferedModelsRequest:
+        """Makes a protobuf message."""
+        return pb.ListOfferedModelsRequest(
+            provider=self.provider.number,
+            endpoint=self.endpoint,
+            api_key=self.api_key,
+            id=self.id,
+        )
+
+
+class ListOfferedModelsResponse(ProtoModel):
+    """Response of ListOfferedModels."""
+
+    __proto__: ClassVar = pb.ListOfferedModelsResponse
+    __enums__: ClassVar = {
+        "fault": LlmFault,
+    }
+
+    model_ids: list[str] = Field(
+        default_factory=list,
+        description="Names of the models, sorted, at most 1000. Empty if the server could not be asked.",
+    )
+    message: str = Field(default="", description="Why there are none, and what to do; empty if the server answered.")
+    fault: LlmFault = Field(default=LlmFault.UNSPECIFIED, description="Kind of the error.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListOfferedModelsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "model_ids": list(message.model_ids),
+            "message": message.message,
+            "fault": LlmFault.numbers.get(message.fault, message.fault),
+        }
+        return data
+
+    def to_pb(self) -> pb.ListOfferedModelsResponse:
+        """Makes a protobuf message."""
+        return pb.ListOfferedModelsResponse(
+            model_ids=self.model_ids,
+            message=self.message,
+            fault=self.fault.number,
+        )
+
+
 class LlmService(ABC):
     """Chat models for assistants. Everyone can read them; `superadmin` manages them."""
 
@@ -309,6 +386,7 @@ class LlmService(ABC):
         Method("DeleteLlm", "delete_llm", DeleteLlmRequest, Empty),
         Method("TestLlm", "test_llm", TestLlmRequest, TestLlmResponse),
         Method("TestLlmSettings", "test_llm_settings", TestLlmSettingsRequest, TestLlmResponse),
+        Method("ListOfferedModels", "list_offered_models", ListOfferedModelsRequest, ListOfferedModelsResponse),
     )
 
     @abstractmethod
@@ -340,4 +418,13 @@ class LlmService(ABC):
         """Sends a short question to a model that is not stored, or that is stored with other values, without storing
         anything. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs
         to another address).
+        """
+
+    @abstractmethod
+    async def list_offered_models(
+        self, request: ListOfferedModelsRequest, call: CallContext
+    ) -> ListOfferedModelsResponse:
+        """Lists the names of the models that a provider's server offers, to choose one of them. Stores nothing and asks no
+        model. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs to
+        another address).
         """

@@ -60,4 +60,9 @@ ROWS: dict[str, Row] = {
         },
         {"": SUPERADMINS},
     ),
+    "LlmService/ListOfferedModels": Row(
+        World.nothing,
+        lambda _: {"provider": "LLM_PROVIDER_VLLM", "endpoint": "http://127.0.0.1:9"},
+        {"": SUPERADMINS},
+    ),
 }

@@ -77,4 +77,10 @@ USES: dict[tuple[str, str], Use] = {
         "",
         role="superadmin",
     ),
+    ("LlmService/ListOfferedModels", "id"): Use(
+        World.llm,
+        asks(lambda one: {"id": one} | NOWHERE),
+        "",
+        role="superadmin",
+    ),
 }

@@ -216,8 +216,13 @@ async def model_server(seen: list[str], status: int = 200) -> AsyncIterator[str]
         text = "".join(f"data: {chunk}\n\n" for chunk in chunks)
         return web.Response(text=text, content_type="text/event-stream", status=status)
 
+    async def offer(request: web.Request) -> web.Response:
+        seen.append(request.headers.get("Authorization", ""))
+        return web.json_response({"data": [{"id": "small"}, {"id": "large"}]}, status=status)
+
     app = web.Application()
     app.router.add_post("/v1/chat/completions", answer)
+    app.router.add_get("/v1/models", offer)
     async with serving(app) as origin:
         yield f"{origin}/v1"
 
@@ -256,6 +261,24 @@ async def test_a_test_names_the_kind_of_fault(owner: Client, via: Transport, sta
     async with model_server([], status) as endpoint:
         result = await owner.call("LlmService/TestLlmSettings", llm("x", endpoint=endpoint), via)
     assert result["fault"] == f"LLM_FAULT_{fault}"
+
+
+async def test_the_models_of_a_server_are_listed_with_its_key_and_no_other(owner: Client, via: Transport) -> None:
+    seen: list[str] = []
+    async with model_server(seen) as endpoint:
+        server = {"provider": "LLM_PROVIDER_VLLM", "endpoint": endpoint}
+        made = await owner.call("LlmService/CreateLlm", llm(f"offering-{via}", apiKey=SECRET, **server), via)
+        stored = await owner.call("LlmService/ListOfferedModels", server | {"id": made["id"]}, via)
+        assert stored["modelIds"] == ["large", "small"]
+        await owner.call("LlmService/ListOfferedModels", server, via)
+    assert seen == [f"Bearer {SECRET}", ""]
+    elsewhere = server | {"endpoint": "http://127.0.0.1:9/v1", "id": made["id"]}
+    with pytest.raises(ValidationFailedError, match="not sent elsewhere"):
+        await owner.call("LlmService/ListOfferedModels", elsewhere, via)
+    async with model_server([], 401) as endpoint:
+        refused = await owner.call("LlmService/ListOfferedModels", server | {"endpoint": endpoint}, via)
+    assert refused["fault"] == "LLM_FAULT_KEY"
+    assert "check the API key" in refused["message"]
 
 
 async def test_prices_come_in_pairs(owner: Client, via: Transport) -> None:

@@ -1,4 +1,4 @@
-"""Tests of chat models, stored or not: a tiny question, and why there was no answer."""
+"""Tests of chat models, stored or not: a tiny question, the models that their server offers, and why it failed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,14 +10,16 @@ from echomind_lib.llms import (
     LlmBadRequest,
     LlmConfig,
     LlmConfigInvalid,
+    LlmError,
     LlmQuotaExhausted,
     LlmRateLimited,
     LlmStreamBroken,
     LlmUnavailable,
     Provider,
+    offered_models,
     probe,
 )
-from echomind_lib.models.public import LlmFault, TestLlmResponse
+from echomind_lib.models.public import ListOfferedModelsResponse, LlmFault, TestLlmResponse
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 TESTED: Final = ("provider", "model_id", "endpoint", "api_key", "max_tokens", "temperature", "context_tokens")
@@ -55,19 +57,38 @@ class TestedLlm:
 async def test_model(llm: TestedLlm, secrets: Secrets) -> TestLlmResponse:
     """Asks a model for one word and returns the result."""
     try:
-        config = LlmConfig(
-            provider=llm.provider,
-            model_id=llm.model_id,
-            endpoint=llm.endpoint,
-            api_key=secrets.decrypt(llm.api_key) if llm.api_key else None,
-            max_tokens=llm.max_tokens,
-            temperature=llm.temperature,
-            context_tokens=llm.context_tokens,
-        )
+        config = _config(llm, secrets)
     except LlmConfigInvalid as error:
         return TestLlmResponse(ok=False, message=str(error), fault=LlmFault.SETTINGS)
     except SecretUnreadableError as error:
         return TestLlmResponse(ok=False, message=str(error), fault=LlmFault.KEY)
     result = await probe(config)
-    fault = next((_FAULTS[kind] for kind in type(result.fault).__mro__ if kind in _FAULTS), LlmFault.UNSPECIFIED)
-    return TestLlmResponse(ok=result.ok, message=result.message, latency_ms=round(result.latency_ms), fault=fault)
+    return TestLlmResponse(
+        ok=result.ok, message=result.message, latency_ms=round(result.latency_ms), fault=_fault(result.fault)
+    )
+
+
+async def list_offered(llm: TestedLlm, secrets: Secrets) -> ListOfferedModelsResponse:
+    """Asks a model's server which models it offers; the model's own name is not used."""
+    try:
+        return ListOfferedModelsResponse(model_ids=await offered_models(_config(llm, secrets)))
+    except SecretUnreadableError as error:
+        return ListOfferedModelsResponse(message=str(error), fault=LlmFault.KEY)
+    except (LlmConfigInvalid, LlmError) as error:
+        return ListOfferedModelsResponse(message=str(error), fault=_fault(error))
+
+
+def _config(llm: TestedLlm, secrets: Secrets) -> LlmConfig:
+    return LlmConfig(
+        provider=llm.provider,
+        model_id=llm.model_id,
+        endpoint=llm.endpoint,
+        api_key=secrets.decrypt(llm.api_key) if llm.api_key else None,
+        max_tokens=llm.max_tokens,
+        temperature=llm.temperature,
+        context_tokens=llm.context_tokens,
+    )
+
+
+def _fault(error: Exception | None) -> LlmFault:
+    return next((_FAULTS[kind] for kind in type(error).__mro__ if kind in _FAULTS), LlmFault.UNSPECIFIED)

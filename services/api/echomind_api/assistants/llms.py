@@ -8,7 +8,7 @@ from sqlalchemy import Integer, func, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.assistants.llm_tests import TESTED, TestedLlm, test_model
+from echomind_api.assistants.llm_tests import TESTED, TestedLlm, list_offered, test_model
 from echomind_api.rows import audit, lock_table, missing, reload, unique
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
@@ -31,6 +31,8 @@ from echomind_lib.models.public import (
     GetLlmRequest,
     ListLlmsRequest,
     ListLlmsResponse,
+    ListOfferedModelsRequest,
+    ListOfferedModelsResponse,
     Llm,
     LlmProvider,
     LlmService,
@@ -45,6 +47,8 @@ from echomind_lib.secrets import Secrets
 
 _BUILT_IN = "extractive"
 _UNIQUE = {"idx_llms_name": "name"}
+_ANY = "any"
+"""Stands for the name of a model where none is asked."""
 _CREATED = (
     "name",
     "provider",
@@ -156,18 +160,34 @@ class Llms(LlmService):
     @override
     async def test_llm_settings(self, request: TestLlmSettingsRequest, call: CallContext) -> TestLlmResponse:
         require_role(call.principal, "superadmin")
-        columns = llms.to_columns(request.llm, TESTED, self._secrets)
         if request.llm.provider is LlmProvider.EXTRACTIVE:
             return TestLlmResponse(ok=True, message="The built-in model is always there.")
-        _check_endpoint(request.llm.provider, request.llm.endpoint)
-        if request.id:
+        return await test_model(await self._tested(request.llm, request.id), self._secrets)
+
+    @override
+    async def list_offered_models(
+        self, request: ListOfferedModelsRequest, call: CallContext
+    ) -> ListOfferedModelsResponse:
+        require_role(call.principal, "superadmin")
+        if request.provider is LlmProvider.EXTRACTIVE:
+            return ListOfferedModelsResponse(model_ids=[_BUILT_IN])
+        asked = Llm(
+            name=_ANY, model_id=_ANY, provider=request.provider, endpoint=request.endpoint, api_key=request.api_key
+        )
+        return await list_offered(await self._tested(asked, request.id), self._secrets)
+
+    async def _tested(self, llm: Llm, stored_id: int) -> TestedLlm:
+        """Returns the values to test: those given, with the key of a stored model where none is given."""
+        columns = llms.to_columns(llm, TESTED, self._secrets)
+        _check_endpoint(llm.provider, llm.endpoint)
+        if stored_id:
             async with self._database.session() as session:
-                row = await _find(session, request.id)
-            if not request.llm.api_key:
+                row = await _find(session, stored_id)
+            if not llm.api_key:
                 del columns["api_key"]
                 _check_key(row, columns)
                 columns["api_key"] = row.api_key
-        return await test_model(TestedLlm(**columns), self._secrets)
+        return TestedLlm(**columns)
 
 
 async def _find(session: AsyncSession, llm_id: int) -> rows.Llm:

@@ -304,3 +304,69 @@ class TestLlmResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TestLlmResponse: _TypeAlias = TestLlmResponse  # noqa: Y015
+
+@_typing.final
+class ListOfferedModelsRequest(_message.Message):
+    """Request of ListOfferedModels."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PROVIDER_FIELD_NUMBER: _builtins.int
+    ENDPOINT_FIELD_NUMBER: _builtins.int
+    API_KEY_FIELD_NUMBER: _builtins.int
+    ID_FIELD_NUMBER: _builtins.int
+    provider: _llm_pb2.LlmProvider.ValueType
+    """The provider, whose protocol the server speaks."""
+    endpoint: _builtins.str
+    """URL of the server; empty means the provider's default."""
+    api_key: _builtins.str
+    """The API key of the provider; it is not stored."""
+    id: _builtins.int
+    """ID of the stored model whose key is used if `api_key` is empty and the address has not changed; 0 for none."""
+    def __init__(
+        self,
+        *,
+        provider: _llm_pb2.LlmProvider.ValueType = ...,
+        endpoint: _builtins.str = ...,
+        api_key: _builtins.str = ...,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["api_key", b"api_key", "endpoint", b"endpoint", "id", b"id", "provider", b"provider"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListOfferedModelsRequest: _TypeAlias = ListOfferedModelsRequest  # noqa: Y015
+
+@_typing.final
+class ListOfferedModelsResponse(_message.Message):
+    """Response of ListOfferedModels."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODEL_IDS_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    FAULT_FIELD_NUMBER: _builtins.int
+    message: _builtins.str
+    """Why there are none, and what to do; empty if the server answered."""
+    fault: Global___LlmFault.ValueType
+    """Kind of the error."""
+    @_builtins.property
+    def model_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of the models, sorted, at most 1000. Empty if the server could not be asked."""
+
+    def __init__(
+        self,
+        *,
+        model_ids: _abc.Iterable[_builtins.str] | None = ...,
+        message: _builtins.str = ...,
+        fault: Global___LlmFault.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["fault", b"fault", "message", b"message", "model_ids", b"model_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListOfferedModelsResponse: _TypeAlias = ListOfferedModelsResponse  # noqa: Y015

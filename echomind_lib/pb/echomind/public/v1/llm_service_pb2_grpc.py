@@ -72,6 +72,11 @@ class LlmServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmSettingsRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmResponse.FromString,
                 _registered_method=True)
+        self.ListOfferedModels = channel.unary_unary(
+                '/echomind.public.v1.LlmService/ListOfferedModels',
+                request_serializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.ListOfferedModelsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.ListOfferedModelsResponse.FromString,
+                _registered_method=True)
 
 
 class LlmServiceServicer:
@@ -129,6 +134,15 @@ class LlmServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListOfferedModels(self, request, context):
+        """Lists the names of the models that a provider's server offers, to choose one of them. Stores nothing and asks no
+        model. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs to
+        another address).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LlmServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -166,6 +180,11 @@ def add_LlmServiceServicer_to_server(servicer, server):
                     servicer.TestLlmSettings,
                     request_deserializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmSettingsRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmResponse.SerializeToString,
+            ),
+            'ListOfferedModels': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListOfferedModels,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.ListOfferedModelsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_llm__service__pb2.ListOfferedModelsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -358,6 +377,33 @@ class LlmService:
             '/echomind.public.v1.LlmService/TestLlmSettings',
             echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmSettingsRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_llm__service__pb2.TestLlmResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListOfferedModels(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.LlmService/ListOfferedModels',
+            echomind_dot_public_dot_v1_dot_llm__service__pb2.ListOfferedModelsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_llm__service__pb2.ListOfferedModelsResponse.FromString,
             options,
             channel_credentials,
             insecure,

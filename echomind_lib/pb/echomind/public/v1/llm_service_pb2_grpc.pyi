@@ -35,6 +35,11 @@ class LlmServiceStub:
     anything. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs
     to another address).
     """
+    ListOfferedModels: _aio.UnaryUnaryMultiCallable[_llm_service_pb2.ListOfferedModelsRequest, _llm_service_pb2.ListOfferedModelsResponse]
+    """Lists the names of the models that a provider's server offers, to choose one of them. Stores nothing and asks no
+    model. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs to
+    another address).
+    """
 
 class LlmServiceServicer(metaclass=_abc_1.ABCMeta):
     """Chat models for assistants. Everyone can read them; `superadmin` manages them."""
@@ -96,6 +101,17 @@ class LlmServiceServicer(metaclass=_abc_1.ABCMeta):
         """Sends a short question to a model that is not stored, or that is stored with other values, without storing
         anything. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs
         to another address).
+        """
+
+    @_abc_1.abstractmethod
+    def ListOfferedModels(
+        self,
+        request: _llm_service_pb2.ListOfferedModelsRequest,
+        context: _aio.ServicerContext[_llm_service_pb2.ListOfferedModelsRequest, _abc.Awaitable[_llm_service_pb2.ListOfferedModelsResponse]],
+    ) -> _abc.Awaitable[_llm_service_pb2.ListOfferedModelsResponse]:
+        """Lists the names of the models that a provider's server offers, to choose one of them. Stores nothing and asks no
+        model. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs to
+        another address).
         """
 
 def add_LlmServiceServicer_to_server(servicer: LlmServiceServicer, server: _aio.Server) -> None: ...

@@ -2,7 +2,7 @@
 
 import { call } from "@/api/call";
 import type { LlmJson } from "./llm_pb.js";
-import type { CreateLlmRequestJson, DeleteLlmRequestJson, GetLlmRequestJson, ListLlmsRequestJson, ListLlmsResponseJson, TestLlmRequestJson, TestLlmResponseJson, TestLlmSettingsRequestJson, UpdateLlmRequestJson } from "./llm_service_pb.js";
+import type { CreateLlmRequestJson, DeleteLlmRequestJson, GetLlmRequestJson, ListLlmsRequestJson, ListLlmsResponseJson, ListOfferedModelsRequestJson, ListOfferedModelsResponseJson, TestLlmRequestJson, TestLlmResponseJson, TestLlmSettingsRequestJson, UpdateLlmRequestJson } from "./llm_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Lists models by name. */
@@ -29,3 +29,10 @@ export const testLlm = /* @__PURE__ */ call<TestLlmRequestJson, TestLlmResponseJ
  * to another address).
  */
 export const testLlmSettings = /* @__PURE__ */ call<TestLlmSettingsRequestJson, TestLlmResponseJson>("POST", "/api/v1/llms:test", "*");
+
+/**
+ * Lists the names of the models that a provider's server offers, to choose one of them. Stores nothing and asks no
+ * model. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs to
+ * another address).
+ */
+export const listOfferedModels = /* @__PURE__ */ call<ListOfferedModelsRequestJson, ListOfferedModelsResponseJson>("POST", "/api/v1/llms:offered", "*");

@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Llm, LlmJson, LlmSchema } from "./llm_pb.js";
+import type { Llm, LlmJson, LlmProvider, LlmProviderJson, LlmSchema } from "./llm_pb.js";
 import { file_echomind_public_v1_llm } from "./llm_pb.js";
 import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/llm_service.proto.
  */
 export const file_echomind_public_v1_llm_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvbGxtX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSI4Cg9MaXN0TGxtc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiUgoQTGlzdExsbXNSZXNwb25zZRIlCgRsbG1zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLkxsbRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiGwoNR2V0TGxtUmVxdWVzdBIKCgJpZBgBIAEoBSI4ChBDcmVhdGVMbG1SZXF1ZXN0EiQKA2xsbRgBIAEoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5MbG0idQoQVXBkYXRlTGxtUmVxdWVzdBIKCgJpZBgBIAEoBRIkCgNsbG0YAiABKAsyFy5lY2hvbWluZC5wdWJsaWMudjEuTGxtEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIeChBEZWxldGVMbG1SZXF1ZXN0EgoKAmlkGAEgASgFIhwKDlRlc3RMbG1SZXF1ZXN0EgoKAmlkGAEgASgFIkoKFlRlc3RMbG1TZXR0aW5nc1JlcXVlc3QSJAoDbGxtGAEgASgLMhcuZWNob21pbmQucHVibGljLnYxLkxsbRIKCgJpZBgCIAEoBSJvCg9UZXN0TGxtUmVzcG9uc2USCgoCb2sYASABKAgSDwoHbWVzc2FnZRgCIAEoCRISCgpsYXRlbmN5X21zGAMgASgFEisKBWZhdWx0GAQgASgOMhwuZWNob21pbmQucHVibGljLnYxLkxsbUZhdWx0KsMBCghMbG1GYXVsdBIZChVMTE1fRkFVTFRfVU5TUEVDSUZJRUQQABIWChJMTE1fRkFVTFRfU0VUVElOR1MQARIZChVMTE1fRkFVTFRfVU5SRUFDSEFCTEUQAhIRCg1MTE1fRkFVTFRfS0VZEAMSEwoPTExNX0ZBVUxUX1FVT1RBEAQSEgoOTExNX0ZBVUxUX1JBVEUQBRIVChFMTE1fRkFVTFRfUkVGVVNFRBAGEhYKEkxMTV9GQVVMVF9QUk9UT0NPTBAHMu4ECgpMbG1TZXJ2aWNlElsKCExpc3RMbG1zEiMuZWNob21pbmQucHVibGljLnYxLkxpc3RMbG1zUmVxdWVzdBokLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0TGxtc1Jlc3BvbnNlIgTI8xgCEkoKBkdldExsbRIhLmVjaG9taW5kLnB1YmxpYy52MS5HZXRMbG1SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLkxsbSIEyPMYAhJQCglDcmVhdGVMbG0SJC5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlTGxtUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5MbG0iBMjzGAUSUAoJVXBkYXRlTGxtEiQuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZUxsbVJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuTGxtIgTI8xgFEk8KCURlbGV0ZUxsbRIkLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVMbG1SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IgTI8xgFElgKB1Rlc3RMbG0SIi5lY2hvbWluZC5wdWJsaWMudjEuVGVzdExsbVJlcXVlc3QaIy5lY2hvbWluZC5wdWJsaWMudjEuVGVzdExsbVJlc3BvbnNlIgTI8xgFEmgKD1Rlc3RMbG1TZXR0aW5ncxIqLmVjaG9taW5kLnB1YmxpYy52MS5UZXN0TGxtU2V0dGluZ3NSZXF1ZXN0GiMuZWNob21pbmQucHVibGljLnYxLlRlc3RMbG1SZXNwb25zZSIEyPMYBWIGcHJvdG8z", [file_echomind_public_v1_llm, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CiRlY2hvbWluZC9wdWJsaWMvdjEvbGxtX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSI4Cg9MaXN0TGxtc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiUgoQTGlzdExsbXNSZXNwb25zZRIlCgRsbG1zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLkxsbRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiGwoNR2V0TGxtUmVxdWVzdBIKCgJpZBgBIAEoBSI4ChBDcmVhdGVMbG1SZXF1ZXN0EiQKA2xsbRgBIAEoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5MbG0idQoQVXBkYXRlTGxtUmVxdWVzdBIKCgJpZBgBIAEoBRIkCgNsbG0YAiABKAsyFy5lY2hvbWluZC5wdWJsaWMudjEuTGxtEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIeChBEZWxldGVMbG1SZXF1ZXN0EgoKAmlkGAEgASgFIhwKDlRlc3RMbG1SZXF1ZXN0EgoKAmlkGAEgASgFIkoKFlRlc3RMbG1TZXR0aW5nc1JlcXVlc3QSJAoDbGxtGAEgASgLMhcuZWNob21pbmQucHVibGljLnYxLkxsbRIKCgJpZBgCIAEoBSJvCg9UZXN0TGxtUmVzcG9uc2USCgoCb2sYASABKAgSDwoHbWVzc2FnZRgCIAEoCRISCgpsYXRlbmN5X21zGAMgASgFEisKBWZhdWx0GAQgASgOMhwuZWNob21pbmQucHVibGljLnYxLkxsbUZhdWx0InwKGExpc3RPZmZlcmVkTW9kZWxzUmVxdWVzdBIxCghwcm92aWRlchgBIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5MbG1Qcm92aWRlchIQCghlbmRwb2ludBgCIAEoCRIPCgdhcGlfa2V5GAMgASgJEgoKAmlkGAQgASgFImwKGUxpc3RPZmZlcmVkTW9kZWxzUmVzcG9uc2USEQoJbW9kZWxfaWRzGAEgAygJEg8KB21lc3NhZ2UYAiABKAkSKwoFZmF1bHQYAyABKA4yHC5lY2hvbWluZC5wdWJsaWMudjEuTGxtRmF1bHQqwwEKCExsbUZhdWx0EhkKFUxMTV9GQVVMVF9VTlNQRUNJRklFRBAAEhYKEkxMTV9GQVVMVF9TRVRUSU5HUxABEhkKFUxMTV9GQVVMVF9VTlJFQUNIQUJMRRACEhEKDUxMTV9GQVVMVF9LRVkQAxITCg9MTE1fRkFVTFRfUVVPVEEQBBISCg5MTE1fRkFVTFRfUkFURRAFEhUKEUxMTV9GQVVMVF9SRUZVU0VEEAYSFgoSTExNX0ZBVUxUX1BST1RPQ09MEAcy5gUKCkxsbVNlcnZpY2USWwoITGlzdExsbXMSIy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdExsbXNSZXF1ZXN0GiQuZWNob21pbmQucHVibGljLnYxLkxpc3RMbG1zUmVzcG9uc2UiBMjzGAISSgoGR2V0TGxtEiEuZWNob21pbmQucHVibGljLnYxLkdldExsbVJlcXVlc3QaFy5lY2hvbWluZC5wdWJsaWMudjEuTGxtIgTI8xgCElAKCUNyZWF0ZUxsbRIkLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVMbG1SZXF1ZXN0GhcuZWNob21pbmQucHVibGljLnYxLkxsbSIEyPMYBRJQCglVcGRhdGVMbG0SJC5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlTGxtUmVxdWVzdBoXLmVjaG9taW5kLnB1YmxpYy52MS5MbG0iBMjzGAUSTwoJRGVsZXRlTGxtEiQuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUxsbVJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiBMjzGAUSWAoHVGVzdExsbRIiLmVjaG9taW5kLnB1YmxpYy52MS5UZXN0TGxtUmVxdWVzdBojLmVjaG9taW5kLnB1YmxpYy52MS5UZXN0TGxtUmVzcG9uc2UiBMjzGAUSaAoPVGVzdExsbVNldHRpbmdzEiouZWNob21pbmQucHVibGljLnYxLlRlc3RMbG1TZXR0aW5nc1JlcXVlc3QaIy5lY2hvbWluZC5wdWJsaWMudjEuVGVzdExsbVJlc3BvbnNlIgTI8xgFEnYKEUxpc3RPZmZlcmVkTW9kZWxzEiwuZWNob21pbmQucHVibGljLnYxLkxpc3RPZmZlcmVkTW9kZWxzUmVxdWVzdBotLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0T2ZmZXJlZE1vZGVsc1Jlc3BvbnNlIgTI8xgFYgZwcm90bzM", [file_echomind_public_v1_llm, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of ListLlms.
@@ -445,6 +445,146 @@ export const TestLlmResponseSchema: GenMessage<TestLlmResponse, {jsonType: TestL
   messageDesc(file_echomind_public_v1_llm_service, 8);
 
 /**
+ * Request of ListOfferedModels.
+ *
+ * @generated from message echomind.public.v1.ListOfferedModelsRequest
+ */
+export type ListOfferedModelsRequest = Message<"echomind.public.v1.ListOfferedModelsRequest"> & {
+  /**
+   * The provider, whose protocol the server speaks.
+   *
+   * @generated from field: echomind.public.v1.LlmProvider provider = 1;
+   */
+  provider: LlmProvider;
+
+  /**
+   * URL of the server; empty means the provider's default.
+   *
+   * @generated from field: string endpoint = 2;
+   */
+  endpoint: string;
+
+  /**
+   * The API key of the provider; it is not stored.
+   *
+   * @generated from field: string api_key = 3;
+   */
+  apiKey: string;
+
+  /**
+   * ID of the stored model whose key is used if `api_key` is empty and the address has not changed; 0 for none.
+   *
+   * @generated from field: int32 id = 4;
+   */
+  id: number;
+};
+
+/**
+ * Request of ListOfferedModels.
+ *
+ * @generated from message echomind.public.v1.ListOfferedModelsRequest
+ */
+export type ListOfferedModelsRequestJson = {
+  /**
+   * The provider, whose protocol the server speaks.
+   *
+   * @generated from field: echomind.public.v1.LlmProvider provider = 1;
+   */
+  provider?: LlmProviderJson;
+
+  /**
+   * URL of the server; empty means the provider's default.
+   *
+   * @generated from field: string endpoint = 2;
+   */
+  endpoint?: string;
+
+  /**
+   * The API key of the provider; it is not stored.
+   *
+   * @generated from field: string api_key = 3;
+   */
+  apiKey?: string;
+
+  /**
+   * ID of the stored model whose key is used if `api_key` is empty and the address has not changed; 0 for none.
+   *
+   * @generated from field: int32 id = 4;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListOfferedModelsRequest.
+ * Use `create(ListOfferedModelsRequestSchema)` to create a new message.
+ */
+export const ListOfferedModelsRequestSchema: GenMessage<ListOfferedModelsRequest, {jsonType: ListOfferedModelsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_llm_service, 9);
+
+/**
+ * Response of ListOfferedModels.
+ *
+ * @generated from message echomind.public.v1.ListOfferedModelsResponse
+ */
+export type ListOfferedModelsResponse = Message<"echomind.public.v1.ListOfferedModelsResponse"> & {
+  /**
+   * Names of the models, sorted, at most 1000. Empty if the server could not be asked.
+   *
+   * @generated from field: repeated string model_ids = 1;
+   */
+  modelIds: string[];
+
+  /**
+   * Why there are none, and what to do; empty if the server answered.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * Kind of the error.
+   *
+   * @generated from field: echomind.public.v1.LlmFault fault = 3;
+   */
+  fault: LlmFault;
+};
+
+/**
+ * Response of ListOfferedModels.
+ *
+ * @generated from message echomind.public.v1.ListOfferedModelsResponse
+ */
+export type ListOfferedModelsResponseJson = {
+  /**
+   * Names of the models, sorted, at most 1000. Empty if the server could not be asked.
+   *
+   * @generated from field: repeated string model_ids = 1;
+   */
+  modelIds?: string[];
+
+  /**
+   * Why there are none, and what to do; empty if the server answered.
+   *
+   * @generated from field: string message = 2;
+   */
+  message?: string;
+
+  /**
+   * Kind of the error.
+   *
+   * @generated from field: echomind.public.v1.LlmFault fault = 3;
+   */
+  fault?: LlmFaultJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListOfferedModelsResponse.
+ * Use `create(ListOfferedModelsResponseSchema)` to create a new message.
+ */
+export const ListOfferedModelsResponseSchema: GenMessage<ListOfferedModelsResponse, {jsonType: ListOfferedModelsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_llm_service, 10);
+
+/**
  * Why a model did not answer.
  *
  * @generated from enum echomind.public.v1.LlmFault
@@ -597,6 +737,18 @@ export const LlmService: GenService<{
     methodKind: "unary";
     input: typeof TestLlmSettingsRequestSchema;
     output: typeof TestLlmResponseSchema;
+  },
+  /**
+   * Lists the names of the models that a provider's server offers, to choose one of them. Stores nothing and asks no
+   * model. Needs `superadmin`. Errors: NOT_FOUND (`id`), ENDPOINT_REFUSED, VALIDATION_FAILED (the stored key belongs to
+   * another address).
+   *
+   * @generated from rpc echomind.public.v1.LlmService.ListOfferedModels
+   */
+  listOfferedModels: {
+    methodKind: "unary";
+    input: typeof ListOfferedModelsRequestSchema;
+    output: typeof ListOfferedModelsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_echomind_public_v1_llm_service, 0);
