@@ -7,6 +7,7 @@ import { frameChunk } from "./frame-chunk.ts";
 import { linguiMacros } from "./lingui-macros.ts";
 import { mermaidFile } from "./mermaid-file.ts";
 import { pdfParts } from "./pdf-parts.ts";
+import { serviceWorker } from "./service-worker.ts";
 
 /** Where the API listens while `npm run dev` serves the pages. */
 const api = process.env["ECHOMIND_URL"] ?? "http://127.0.0.1:8080";
@@ -15,8 +16,14 @@ const proxy = Object.fromEntries(["/api", "/auth"].map((path) => [path, { target
 const sources = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 export default defineConfig({
-  plugins: [linguiMacros(), lingui({ failOnMissing: true }), react(), mermaidFile(), pdfParts()],
-  resolve: { alias: { "@": sources("").replace(/\/$/, "") } },
+  plugins: [linguiMacros(), lingui({ failOnMissing: true }), react(), mermaidFile(), pdfParts(), serviceWorker()],
+  // The modules of temml leave out the extensions of its bundle, such as chemistry, which are as large as a third of it.
+  resolve: {
+    alias: [
+      { find: "@", replacement: sources("").replace(/\/$/, "") },
+      { find: /^temml$/, replacement: fileURLToPath(new URL("node_modules/temml/temml.js", import.meta.url)) },
+    ],
+  },
   server: { proxy },
   // The server fills in where it is reached, see base-path in index.html; chunks find each other by their own address.
   base: "./",
@@ -38,6 +45,8 @@ export default defineConfig({
       },
     ],
     setupFiles: ["src/testing/setup.ts"],
+    // Its modules name each other without extensions, which Node does not find by itself.
+    server: { deps: { inline: ["temml"] } },
     // On a busy machine; what hangs ends all the same.
     testTimeout: 30_000,
     restoreMocks: true,

@@ -3,15 +3,17 @@ import { I18nProvider } from "@lingui/react";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
-import { reloadOnMissingPart } from "./app/new-version";
+import { keepPartsOffline } from "./app/service-worker";
 import { activateLocale } from "./ui/locale";
+import { logUnlessMissing, noteMissingParts } from "./ui/missing-parts";
 import "./ui/base.css";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
-reloadOnMissingPart();
+noteMissingParts();
+keepPartsOffline();
 await activateLocale();
-createRoot(root).render(
+createRoot(root, { onCaughtError: logUnlessMissing }).render(
   <StrictMode>
     <I18nProvider i18n={i18n}>
       <App />

@@ -10,22 +10,26 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import aiohttp
 import psutil
 import pytest
 from playwright.async_api import Page, Request, expect
 
 from echomind.local.embedded.process import answers_ok, free_port
+from tests.drivers.model_server import ModelServer, Text
 from tests.drivers.reverse_proxy import serve_under
 from tests.drivers.up import Up
-from tests.drivers.web_pages import OpenPage, sign_in
+from tests.drivers.web_pages import OpenPage, session_with, sign_in
 
-EMPTY_CHAT_BYTES = 198_000
-ANSWER_BYTES = 233_000
-"""On the wire with headers, for a browser that has nothing yet, without `LISTS`."""
+EMPTY_CHAT_BYTES = 200_000
+ANSWER_BYTES = 265_000
+CODE_AND_MATH_BYTES = 300_000
+"""On the wire with headers, compressed with gzip, for a browser that has nothing yet, without `LISTS`."""
 LISTS = ("/api/v1/llms?", "/api/v1/assistants?")
 """Lists that grow with the installation, which other tests extend; about 1 kB each in a new one."""
-READ_AHEAD = "/assets/Markdown"
-"""What the empty chat loads once it can be used, for the answer."""
+_IDLE = "() => navigator.serviceWorker.ready.then(() => true)"
+"""The service worker is registered last, when the page is loaded."""
+_CODE_AND_MATH = "The area is\n\n$$a = \\pi r^2$$\n\nand in code\n\n```python\narea = 3.14159 * r**2\n```"
 BASE = "/tools/echomind"
 
 
@@ -51,6 +55,9 @@ class Traffic:
         protocol = await page.context.new_cdp_session(page)
         await protocol.send("Network.enable")
         await protocol.send("Network.setCacheDisabled", {"cacheDisabled": True})
+        await protocol.send("Network.setBypassServiceWorker", {"bypass": True})
+        # Over plain HTTP browsers elsewhere do not accept more.
+        await protocol.send("Network.setExtraHTTPHeaders", {"headers": {"Accept-Encoding": "gzip"}})
         protocol.on("Network.requestWillBeSent", traffic._begin)
         protocol.on("Network.loadingFinished", traffic._end)
         return traffic
@@ -72,7 +79,8 @@ async def test_pages_are_light_and_load_from_here_alone(up: Up, page: Page) -> N
     await page.goto(f"{up.url}/")
     composer = page.get_by_role("textbox", name="Your question")
     await expect(composer).to_be_visible()
-    assert traffic.bytes_without(READ_AHEAD, *LISTS) <= EMPTY_CHAT_BYTES, str(traffic)
+    await page.wait_for_function(_IDLE)
+    assert traffic.bytes_without(*LISTS) <= EMPTY_CHAT_BYTES, str(traffic)
     await composer.fill("How do I add my own documents?")
     await composer.press("Enter")
     thread = page.get_by_role("list", name="Conversation")
@@ -83,6 +91,25 @@ async def test_pages_are_light_and_load_from_here_alone(up: Up, page: Page) -> N
     await expect(thread).to_contain_text("echomind ingest")
     assert answered.bytes_without(*LISTS) <= ANSWER_BYTES, str(answered)
     assert {urlsplit(address).netloc for address in (*traffic.sizes, *answered.sizes)} == {urlsplit(up.url).netloc}
+
+
+async def test_an_answer_with_code_and_math_is_light(
+    up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
+) -> None:
+    model_server.script([Text(_CODE_AND_MATH)])
+    session = await session_with(http, model_server, {})
+    await sign_in(up, page)
+    await page.goto(f"{up.url}/chat/{session}")
+    composer = page.get_by_role("textbox", name="Your question")
+    await composer.fill("What is the area?")
+    await composer.press("Enter")
+    thread = page.get_by_role("list", name="Conversation")
+    await expect(thread.get_by_role("button", name="Regenerate")).to_be_visible(timeout=20_000)
+    traffic = await Traffic.of(page)
+    await page.reload(wait_until="load")
+    await expect(thread.locator("math")).to_have_count(1)
+    await expect(thread.locator("pre span").first).to_be_visible()
+    assert traffic.bytes_without(*LISTS) <= CODE_AND_MATH_BYTES, str(traffic)
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 /** Requests to the API: ProtoJSON in and out, errors as `ApiError`. */
 import { t } from "@lingui/core/macro";
 import { addressOf } from "@/ui/base-path";
+import { noteAnswer } from "@/ui/connection";
 import { errorWords } from "./error-words";
 
 /** Proves that a write comes from this page: other sites cannot set this header. */
@@ -84,8 +85,10 @@ export async function send(method: string, path: string, options: RequestOptions
     });
   } catch (error) {
     if (signal?.aborted) throw error;
+    noteAnswer(false);
     throw unreachable();
   }
+  noteAnswer(true);
   if (!response.ok) throw errorOf(response.status, parseJson(await response.text()));
   return response;
 }

@@ -1,8 +1,8 @@
 import { Trans } from "@lingui/react/macro";
 import { Component, type ReactNode } from "react";
 import { Button } from "@/ui/Button";
+import { isMissingPart } from "@/ui/missing-parts";
 import { Notice } from "@/ui/Notice";
-import { isMissingPart } from "./new-version";
 import styles from "./App.module.css";
 
 /** Shows render errors instead of an empty page. */

@@ -1,13 +1,14 @@
 import { useLingui } from "@lingui/react/macro";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useLocation } from "wouter";
+import { lazyPart } from "@/ui/lazy-part";
 import { useShortcuts, type Shortcut } from "@/ui/shortcuts";
 import { runNewestAction } from "@/ui/toasts";
 import { closePalette, openPalette, useIsPaletteOpen } from "./palette";
 import type { Section } from "./sections";
 
-const CommandPalette = lazy(async () => ({ default: (await import("./CommandPalette")).CommandPalette }));
-const ShortcutsDialog = lazy(async () => ({ default: (await import("./ShortcutsDialog")).ShortcutsDialog }));
+const CommandPalette = lazyPart(async () => (await import("./CommandPalette")).CommandPalette, { whenFailed: "dialog" });
+const ShortcutsDialog = lazyPart(async () => (await import("./ShortcutsDialog")).ShortcutsDialog, { whenFailed: "dialog" });
 
 /** The global keyboard shortcuts and the dialogs that they open. */
 export function GlobalShortcuts({ sections }: { sections: readonly Section[] }) {
@@ -29,7 +30,7 @@ export function GlobalShortcuts({ sections }: { sections: readonly Section[] }) 
   );
   useShortcuts(shortcuts);
   return (
-    <Suspense>
+    <>
       {isPaletteOpen && (
         <CommandPalette
           sections={sections}
@@ -41,6 +42,6 @@ export function GlobalShortcuts({ sections }: { sections: readonly Section[] }) 
         />
       )}
       {showsShortcuts && <ShortcutsDialog onClose={() => setShowsShortcuts(false)} />}
-    </Suspense>
+    </>
   );
 }

@@ -4,6 +4,7 @@ import { Link, useLocation } from "wouter";
 import { Logo } from "@/ui/Logo";
 import { Menu, MenuItem } from "@/ui/Menu";
 import { openPalette } from "./palette";
+import { preloadPage } from "./routes";
 import { isIn, type Section, type Sections } from "./sections";
 import { UserMenu } from "./UserMenu";
 import styles from "./Rail.module.css";
@@ -63,9 +64,15 @@ export function Rail({ sections: { daily, atTheEnd, all } }: RailProps) {
 function RailLink({ section }: { section: Section }) {
   const { t } = useLingui();
   const [path] = useLocation();
-  const { href, label, icon: Icon, badge: Badge, isOnPhone } = section;
+  const { href, pages, label, icon: Icon, badge: Badge, isOnPhone } = section;
+  const preload = () => preloadPage(pages?.[0]?.href ?? href);
   return (
-    <Link href={href} className={styles.link} data-phone={isOnPhone || undefined} aria-current={isIn(section, path) ? "page" : undefined}>
+    <Link
+      href={href}
+      className={styles.link}
+      onPointerEnter={preload}
+      onFocus={preload}
+      data-phone={isOnPhone || undefined} aria-current={isIn(section, path) ? "page" : undefined}>
       <span className={styles.icon}>
         <Icon size={20} aria-hidden />
         {Badge && <Badge />}

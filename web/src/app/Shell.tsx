@@ -1,14 +1,14 @@
-import { Trans, useLingui } from "@lingui/react/macro";
-import { Suspense, useEffect, useMemo, useRef, type RefObject } from "react";
+import { Trans } from "@lingui/react/macro";
+import { useEffect, useMemo, useRef, type RefObject } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useAppearance } from "@/data/preferences";
 import { hasRole, useCurrentUser } from "@/data/users";
 import { ChatPage } from "@/features/chat/ChatPage";
 import { LiveUpdates } from "@/features/inbox/LiveUpdates";
 import { ForgetPrompt } from "@/features/memories/ForgetPrompt";
+import { ConnectionBanner } from "@/ui/ConnectionBanner";
 import { takeFocus } from "@/ui/focus";
 import { listenToShortcuts } from "@/ui/shortcuts";
-import { Spinner } from "@/ui/Spinner";
 import { Toasts } from "@/ui/toasts";
 import { GlobalShortcuts } from "./GlobalShortcuts";
 import { NotFoundPage } from "./NotFoundPage";
@@ -20,7 +20,6 @@ import styles from "./Shell.module.css";
 
 /** The frame around every page: navigation, and the page that the address names. */
 export function Shell() {
-  const { t } = useLingui();
   const user = useCurrentUser();
   const [path] = useLocation();
   const sections = useMemo(() => sectionsOf(user), [user]);
@@ -31,15 +30,16 @@ export function Shell() {
   useEffect(listenToShortcuts, []);
   useAppearance();
   return (
-    <div className={styles.shell}>
-      <a href="#content" className={styles.skip}>
-        <Trans>Skip to content</Trans>
-      </a>
-      <Rail sections={sections} />
-      <div className={styles.beside} data-row={section?.isRow || undefined}>
-        {section?.pages && <SectionNav section={section} pages={section.pages} />}
-        <div id="content" ref={content} className={styles.content} tabIndex={-1}>
-          <Suspense fallback={<Spinner label={t`Loading the page`} />}>
+    <div className={styles.window}>
+      <ConnectionBanner />
+      <div className={styles.shell}>
+        <a href="#content" className={styles.skip}>
+          <Trans>Skip to content</Trans>
+        </a>
+        <Rail sections={sections} />
+        <div className={styles.beside} data-row={section?.isRow || undefined}>
+          {section?.pages && <SectionNav section={section} pages={section.pages} />}
+          <div id="content" ref={content} className={styles.content} tabIndex={-1}>
             <Switch>
               <Route path="/">
                 <ChatPage sessionId={undefined} />
@@ -59,7 +59,7 @@ export function Shell() {
                 <NotFoundPage />
               </Route>
             </Switch>
-          </Suspense>
+          </div>
         </div>
       </div>
       <GlobalShortcuts sections={sections.all} />

@@ -1,20 +1,30 @@
 /** All pages by path. Each is loaded when it is first opened; the chat is part of the frame's bundle. */
-import { lazy, type ComponentType, type ReactNode } from "react";
+import { useLingui } from "@lingui/react/macro";
+import type { ComponentType, ReactNode } from "react";
 import type { StringRouteParams } from "wouter";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
+import { lazyPart } from "@/ui/lazy-part";
+import { Spinner } from "@/ui/Spinner";
 
 /** A page, and the role that it requires. */
 export interface PageRoute {
   path: string;
   /** The minimum role to open it; without it, everyone who is signed in. */
   role?: RoleJson | undefined;
+  /** Loads it ahead, before it is opened. */
+  preload: () => void;
   render: (params: Readonly<Record<string, string | undefined>>) => ReactNode;
 }
 
 /** A page by path; path parameters are its props, and a change of them mounts a new page. */
 function page<Path extends string>(path: Path, load: () => Promise<ComponentType<StringRouteParams<Path>>>, role?: RoleJson): PageRoute {
-  const Loaded = lazy(async () => ({ default: (await load()) as ComponentType<object> }));
-  return { path, role, render: (params) => <Loaded key={JSON.stringify(params)} {...params} /> };
+  const Loaded = lazyPart(async () => (await load()) as ComponentType<object>, { whenFailed: "page" });
+  return { path, role, preload: Loaded.preload, render: (params) => <Loaded key={JSON.stringify(params)} {...params} fallback={<PageSpinner />} /> };
+}
+
+function PageSpinner() {
+  const { t } = useLingui();
+  return <Spinner label={t`Loading the page`} />;
 }
 
 export const ROUTES: readonly PageRoute[] = [
@@ -57,3 +67,8 @@ export const ROUTES: readonly PageRoute[] = [
   page("/admin/notebooks", async () => (await import("@/features/notebooks/AllNotebooksPage")).AllNotebooksPage, "ROLE_SUPERADMIN"),
   page("/admin/feedback", async () => (await import("@/features/feedback/FeedbackPage")).FeedbackPage, "ROLE_SUPERADMIN"),
 ];
+
+/** Loads the page of an address ahead, when somebody is about to open it. */
+export function preloadPage(address: string): void {
+  ROUTES.find(({ path }) => path === address)?.preload();
+}

@@ -101,3 +101,8 @@ export function useReaders(): (connector: ConnectorJson | undefined) => string {
     return owner ? t`Only ${displayName(owner)}` : t`Only its owner`;
   };
 }
+
+/** Whether it is the collection that every installation begins with: documents about EchoMind, not the reader's. */
+export function isGuide({ name }: ConnectorJson): boolean {
+  return name === "EchoMind guide";
+}

@@ -3,8 +3,9 @@ import { t } from "@lingui/core/macro";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
-import type { TestLlmSettingsRequestJson } from "@/gen/echomind/public/v1/llm_service_pb";
-import { createLlm, deleteLlm, getLlm, listLlms, testLlm, testLlmSettings, updateLlm } from "@/gen/echomind/public/v1/llm_service_client";
+import type { ListOfferedModelsRequestJson, TestLlmSettingsRequestJson } from "@/gen/echomind/public/v1/llm_service_pb";
+import { createLlm, deleteLlm, getLlm, listLlms, listOfferedModels, testLlm, testLlmSettings, updateLlm } from "@/gen/echomind/public/v1/llm_service_client";
+import { formatCost } from "@/ui/format";
 import { assistantKeys } from "./assistants";
 
 /** The server's name for the built-in model. */
@@ -49,6 +50,11 @@ export function useTestLlmSettings() {
   return useMutation({ mutationFn: (settings: TestLlmSettingsRequestJson) => testLlmSettings(settings) });
 }
 
+/** Asks a provider's server which models it offers. */
+export function useOfferedModels() {
+  return useMutation({ mutationFn: (server: ListOfferedModelsRequestJson) => listOfferedModels(server) });
+}
+
 /** A change of the models, after which they and the assistants that use them are read again. */
 function useLlmChange<Values, Result>(change: (values: Values) => Promise<Result>) {
   const client = useQueryClient();
@@ -57,4 +63,15 @@ function useLlmChange<Values, Result>(change: (values: Values) => Promise<Result
     onSuccess: () =>
       Promise.all([llmKeys.list, assistantKeys.list].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
+}
+
+/** Whether answers of a model cost nothing: it is built in, or its prices are set to 0. */
+export function isFree(llm: LlmJson | undefined): boolean {
+  return llm?.provider === "LLM_PROVIDER_EXTRACTIVE" || (llm?.inputPrice === 0 && llm.outputPrice === 0);
+}
+
+/** A cost in words: without a known price it is unknown, and of a free model nothing. */
+export function costWords(usd: number, tokens: number, llm: LlmJson | undefined): string {
+  if (usd > 0 || tokens === 0) return formatCost(usd);
+  return isFree(llm) ? t`free` : t`unknown`;
 }

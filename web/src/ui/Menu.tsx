@@ -1,34 +1,57 @@
-import * as Dropdown from "@radix-ui/react-dropdown-menu";
 import { Check } from "lucide-react";
-import { createContext, use, useRef, type ReactNode, type RefObject } from "react";
+import { cloneElement, use, useRef, useState, type KeyboardEvent, type ReactElement, type ReactNode } from "react";
+import { lazyPart } from "./lazy-part";
+import type * as MenuLibrary from "./menu-library";
+import { MenuParts, MenuTrigger } from "./menu-parts";
 import styles from "./Menu.module.css";
 
-/** The button of the menu that something is in. */
-const Trigger = createContext<RefObject<HTMLButtonElement | null>>({ current: null });
+const MenuSurface = lazyPart(async () => (await import("./MenuSurface")).MenuSurface, { whenFailed: "nothing" });
 
 interface MenuProps {
   /** The button that opens it. */
-  trigger: ReactNode;
+  trigger: ReactElement<object>;
   children: ReactNode;
   side?: "top" | "right" | "bottom";
   align?: "start" | "end";
 }
 
-/** A menu of actions behind a button. */
+/** A menu of actions behind a button. Its library is loaded when somebody comes near the first button. */
 export function Menu({ trigger, children, side = "bottom", align = "end" }: MenuProps) {
   const ref = useRef<HTMLButtonElement>(null);
+  const [isNear, setNear] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const open = () => {
+    setNear(true);
+    setOpen(true);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "ArrowDown") return;
+    event.preventDefault();
+    open();
+  };
+  const events = {
+    onPointerEnter: () => setNear(true),
+    onFocus: () => setNear(true),
+    onClick: () => (isOpen ? setOpen(false) : open()),
+    onKeyDown,
+  };
   return (
-    <Dropdown.Root modal={false}>
-      <Dropdown.Trigger ref={ref} asChild>
-        {trigger}
-      </Dropdown.Trigger>
-      <Dropdown.Portal>
-        <Dropdown.Content className={styles.menu} side={side} align={align} sideOffset={6} collisionPadding={8}>
-          <Trigger value={ref}>{children}</Trigger>
-        </Dropdown.Content>
-      </Dropdown.Portal>
-    </Dropdown.Root>
+    <>
+      {cloneElement(trigger, { ref, "aria-haspopup": "menu", "aria-expanded": isOpen, "data-state": isOpen ? "open" : "closed", ...events } as object)}
+      {isNear && (
+        <MenuSurface trigger={ref} isOpen={isOpen} onOpenChange={setOpen} side={side} align={align}>
+          {children}
+        </MenuSurface>
+      )}
+    </>
   );
+}
+
+/** The library, inside of an open menu. */
+function useParts(): typeof MenuLibrary {
+  const parts = use(MenuParts);
+  if (!parts) throw new Error("Outside of a menu");
+  return parts;
 }
 
 interface MenuItemProps {
@@ -41,29 +64,31 @@ interface MenuItemProps {
 
 /** An action of a menu. */
 export function MenuItem({ icon, children, onSelect, isDangerous = false, isDisabled = false }: MenuItemProps) {
-  const trigger = use(Trigger);
+  const { Item } = useParts();
+  const trigger = use(MenuTrigger);
   const select = () => {
     // Focus the trigger, so that a dialog that opens now restores the focus to it instead of to this item.
     trigger.current?.focus();
     onSelect();
   };
   return (
-    <Dropdown.Item className={styles.item} data-danger={isDangerous || undefined} disabled={isDisabled} onSelect={select}>
+    <Item className={styles.item} data-danger={isDangerous || undefined} disabled={isDisabled} onSelect={select}>
       {icon}
       {children}
-    </Dropdown.Item>
+    </Item>
   );
 }
 
 /** A link in a menu. */
 export function MenuLink({ icon, href, download, children }: { icon: ReactNode; href: string; download?: boolean; children: ReactNode }) {
+  const { Item } = useParts();
   return (
-    <Dropdown.Item className={styles.item} asChild>
+    <Item className={styles.item} asChild>
       <a href={href} {...(download ? { download: "" } : {})}>
         {icon}
         {children}
       </a>
-    </Dropdown.Item>
+    </Item>
   );
 }
 
@@ -76,21 +101,22 @@ interface MenuChoiceProps<T extends string> {
 
 /** One choice out of several in a menu. */
 export function MenuChoice<T extends string>({ label, value, options, onChange }: MenuChoiceProps<T>) {
+  const { Label, RadioGroup, RadioItem, ItemIndicator } = useParts();
   return (
     <>
-      <Dropdown.Label className={styles.label}>{label}</Dropdown.Label>
-      <Dropdown.RadioGroup value={value} onValueChange={(next) => onChange(next as T)}>
+      <Label className={styles.label}>{label}</Label>
+      <RadioGroup value={value} onValueChange={(next) => onChange(next as T)}>
         {options.map((option) => (
-          <Dropdown.RadioItem key={option.value} value={option.value} className={styles.item}>
+          <RadioItem key={option.value} value={option.value} className={styles.item}>
             <span className={styles.check}>
-              <Dropdown.ItemIndicator>
+              <ItemIndicator>
                 <Check size={16} />
-              </Dropdown.ItemIndicator>
+              </ItemIndicator>
             </span>
             {option.label}
-          </Dropdown.RadioItem>
+          </RadioItem>
         ))}
-      </Dropdown.RadioGroup>
+      </RadioGroup>
     </>
   );
 }
@@ -106,13 +132,14 @@ interface MenuChecksProps<T extends string> {
 
 /** A multiple choice in a menu that stays open. */
 export function MenuChecks<T extends string>({ label, values, options, clear, onChange }: MenuChecksProps<T>) {
+  const { Label, CheckboxItem, ItemIndicator, Item } = useParts();
   const stay = (event: Event) => event.preventDefault();
   return (
     <>
-      <Dropdown.Label className={styles.label}>{label}</Dropdown.Label>
+      <Label className={styles.label}>{label}</Label>
       <div className={styles.checks}>
         {options.map((option) => (
-          <Dropdown.CheckboxItem
+          <CheckboxItem
             key={option.value}
             className={styles.item}
             checked={values.includes(option.value)}
@@ -120,22 +147,22 @@ export function MenuChecks<T extends string>({ label, values, options, clear, on
             onSelect={stay}
           >
             <span className={styles.check}>
-              <Dropdown.ItemIndicator>
+              <ItemIndicator>
                 <Check size={16} />
-              </Dropdown.ItemIndicator>
+              </ItemIndicator>
             </span>
             <span className={styles.name}>{option.label}</span>
             {option.count !== undefined && <small>{option.count}</small>}
-          </Dropdown.CheckboxItem>
+          </CheckboxItem>
         ))}
       </div>
       {values.length > 0 && (
         <>
           <MenuSeparator />
-          <Dropdown.Item className={styles.item} onSelect={() => onChange([])}>
+          <Item className={styles.item} onSelect={() => onChange([])}>
             <span className={styles.check} />
             {clear}
-          </Dropdown.Item>
+          </Item>
         </>
       )}
     </>
@@ -144,10 +171,12 @@ export function MenuChecks<T extends string>({ label, values, options, clear, on
 
 /** A line between groups of a menu. */
 export function MenuSeparator() {
-  return <Dropdown.Separator className={styles.separator} />;
+  const { Separator } = useParts();
+  return <Separator className={styles.separator} />;
 }
 
 /** Words at a menu's top. */
 export function MenuHeader({ children }: { children: ReactNode }) {
-  return <Dropdown.Label className={styles.header}>{children}</Dropdown.Label>;
+  const { Label } = useParts();
+  return <Label className={styles.header}>{children}</Label>;
 }

@@ -1,19 +1,19 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { GitBranch, NotebookText, PanelLeft, SquarePen, Target } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
 import { sessionQuery } from "@/data/sessions";
 import { NEW_SESSION } from "@/features/chat/live/conversations";
 import { ConversationMenu } from "@/features/chat/sessions/ConversationMenu";
 import { SessionList } from "@/features/conversations/SessionList";
 import { ConversationView } from "@/features/chat/thread/ConversationView";
-import { preloadAnswerText } from "@/features/citations/AnswerText";
 import { IconButton } from "@/ui/Button";
+import { lazyPart } from "@/ui/lazy-part";
 import { useOpenSource } from "./use-open-source";
 import styles from "./ChatPage.module.css";
 
-const SourcePanel = lazy(async () => ({ default: (await import("@/features/documents/SourcePanel")).SourcePanel }));
+const SourcePanel = lazyPart(async () => (await import("@/features/documents/SourcePanel")).SourcePanel);
 
 /** Sessions at the left, a conversation, and the source that is looked at on the right. */
 export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
@@ -23,7 +23,6 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
   const source = useOpenSource(key);
   const { data: session } = useQuery({ ...sessionQuery(key), enabled: key !== NEW_SESSION });
   const title = key === NEW_SESSION ? t`New conversation` : session?.title || t`Conversation`;
-  useEffect(preloadAnswerText, []);
   return (
     <div className={styles.page}>
       <title>{`${title} · EchoMind`}</title>
@@ -67,9 +66,7 @@ export function ChatPage({ sessionId }: { sessionId: string | undefined }) {
         />
       </main>
       {source.citation && (
-        <Suspense>
-          <SourcePanel citation={source.citation} onClose={source.close} onPrevious={source.previous} onNext={source.next} />
-        </Suspense>
+        <SourcePanel citation={source.citation} onClose={source.close} onPrevious={source.previous} onNext={source.next} />
       )}
     </div>
   );

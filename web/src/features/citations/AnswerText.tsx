@@ -1,20 +1,13 @@
-import { lazy, Suspense } from "react";
+import { lazyPart } from "@/ui/lazy-part";
 import type { MarkdownProps } from "./markdown/Markdown";
 import styles from "./markdown/Markdown.module.css";
 
-const load = () => import("./markdown/Markdown");
-const Markdown = lazy(async () => ({ default: (await load()).Markdown }));
+const Markdown = lazyPart(async () => (await import("./markdown/Markdown")).Markdown, { whenFailed: "fallback" });
 
 /** Preloads the code of `AnswerText`. */
-export function preloadAnswerText(): void {
-  void load();
-}
+export const preloadAnswerText = Markdown.preload;
 
 /** An answer's text with its citations; as plain text until the Markdown renderer is loaded. */
 export function AnswerText(props: MarkdownProps) {
-  return (
-    <Suspense fallback={<div className={styles.plain}>{props.content}</div>}>
-      <Markdown {...props} />
-    </Suspense>
-  );
+  return <Markdown {...props} fallback={<div className={styles.plain}>{props.content}</div>} />;
 }

@@ -12,6 +12,7 @@ import type { ChatSessionJson, ChatSessionStatusJson } from "@/gen/echomind/publ
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { FilterSelect, FilterTabs, SearchBox } from "@/ui/filters";
+import { NarrowFold } from "@/ui/NarrowFold";
 import { Page } from "@/ui/Page";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
 import { DataTable } from "@/ui/table/DataTable";
@@ -40,6 +41,8 @@ const STATUS_LABELS: Record<(typeof STATUSES)[number], MessageDescriptor> = {
   failed: msg`Goal not reached`,
   error: msg`Failed`,
 };
+
+const addressOf = ({ session }: Row) => `/chat/${session.id}`;
 
 /** All conversations of the user: search, archive and bulk actions. */
 export function ConversationsPage() {
@@ -78,55 +81,57 @@ export function ConversationsPage() {
   const isArchive = selected.length > 0 && selected.every(({ archived }) => archived);
   return (
     <Page title={t`Conversations`} isWide>
-      <div className={styles.filters}>
-        <SearchBox label={t`Search titles and messages`} value={q} onChange={(next) => setState({ q: next })} />
-        {!query && (
-          <FilterTabs
-            label={t`Which conversations`}
-            value={view}
-            options={[
-              { value: "active", label: t`Current` },
-              { value: "archived", label: t`Archived` },
-              { value: "removed", label: t`Deleted` },
-            ]}
-            onChange={(next) => setState({ view: next })}
-          />
-        )}
-        {!query && (
-          <>
-            <FilterSelect
-              label={t`State`}
-              value={status}
-              options={STATUSES.map((value) => ({ value, label: t(STATUS_LABELS[value]) }))}
-              onChange={(next) => setState({ status: next as typeof status })}
-            />
-            <FilterSelect
-              label={t`Assistant`}
-              value={assistant}
-              options={[{ value: "", label: t`All assistants` }, ...assistants.map(({ id = 0, name = "" }) => ({ value: String(id), label: name }))]}
-              onChange={(next) => setState({ assistant: next })}
-            />
-            {notebooks.length > 0 && (
-              <FilterSelect
-                label={t`Notebook`}
-                value={notebook}
-                options={[{ value: "", label: t`All notebooks` }, ...notebooks.map(({ id = "", title = "" }) => ({ value: id, label: title }))]}
-                onChange={(next) => setState({ notebook: next })}
-              />
-            )}
-            <FilterSelect
-              label={t`Goal`}
-              value={goal}
+      <NarrowFold label={isNarrowed || query ? t`Search and filters (in use)` : t`Search and filters`}>
+        <div className={styles.filters}>
+          <SearchBox label={t`Search titles and messages`} value={q} onChange={(next) => setState({ q: next })} />
+          {!query && (
+            <FilterTabs
+              label={t`Which conversations`}
+              value={view}
               options={[
-                { value: "", label: t`With and without a goal` },
-                { value: "with", label: t`With a goal` },
-                { value: "without", label: t`Without a goal` },
+                { value: "active", label: t`Current` },
+                { value: "archived", label: t`Archived` },
+                { value: "removed", label: t`Deleted` },
               ]}
-              onChange={(next) => setState({ goal: next as typeof goal })}
+              onChange={(next) => setState({ view: next })}
             />
-          </>
-        )}
-      </div>
+          )}
+          {!query && (
+            <>
+              <FilterSelect
+                label={t`State`}
+                value={status}
+                options={STATUSES.map((value) => ({ value, label: t(STATUS_LABELS[value]) }))}
+                onChange={(next) => setState({ status: next as typeof status })}
+              />
+              <FilterSelect
+                label={t`Assistant`}
+                value={assistant}
+                options={[{ value: "", label: t`All assistants` }, ...assistants.map(({ id = 0, name = "" }) => ({ value: String(id), label: name }))]}
+                onChange={(next) => setState({ assistant: next })}
+              />
+              {notebooks.length > 0 && (
+                <FilterSelect
+                  label={t`Notebook`}
+                  value={notebook}
+                  options={[{ value: "", label: t`All notebooks` }, ...notebooks.map(({ id = "", title = "" }) => ({ value: id, label: title }))]}
+                  onChange={(next) => setState({ notebook: next })}
+                />
+              )}
+              <FilterSelect
+                label={t`Goal`}
+                value={goal}
+                options={[
+                  { value: "", label: t`With and without a goal` },
+                  { value: "with", label: t`With a goal` },
+                  { value: "without", label: t`Without a goal` },
+                ]}
+                onChange={(next) => setState({ goal: next as typeof goal })}
+              />
+            </>
+          )}
+        </div>
+      </NarrowFold>
       <SelectionBar selection={selection} onSelect={select} loaded={rows?.length ?? 0} matching={undefined} matchingLabel="">
         {view === "removed" && !query ? (
           <>
@@ -176,7 +181,7 @@ export function ConversationsPage() {
           nameOf={({ session }) => session.title ?? ""}
           selection={selection}
           onSelect={select}
-          {...(!isRemoved && { onOpen: ({ session }: Row) => navigate(`/chat/${session.id}`) })}
+          {...(!isRemoved && { onOpen: (row: Row) => navigate(addressOf(row)), hrefOf: addressOf })}
           hasMore={shown.hasNextPage}
           isLoadingMore={shown.isFetchingNextPage}
           onMore={() => void shown.fetchNextPage()}

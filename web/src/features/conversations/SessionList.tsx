@@ -4,9 +4,10 @@ import { MessagesSquare, Search, SquarePen, X } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { Link } from "wouter";
 import { sessionSearchQuery, sessionsQuery } from "@/data/sessions";
-import { Button, IconButton } from "@/ui/Button";
+import { IconButton } from "@/ui/Button";
 import { classes } from "@/ui/classes";
 import { LoadFailure } from "@/ui/LoadFailure";
+import { MoreButton } from "@/ui/MoreButton";
 import { Spinner } from "@/ui/Spinner";
 import { groupsOf } from "./list/groups";
 import { SessionItem } from "./list/SessionItem";
@@ -87,9 +88,7 @@ function All({ currentId, onOpen }: PartProps) {
         </section>
       ))}
       {sessions.hasNextPage && (
-        <Button size="sm" variant="ghost" disabled={sessions.isFetchingNextPage} onClick={() => void sessions.fetchNextPage()}>
-          {sessions.isFetchingNextPage && <Spinner />} <Trans>Show older</Trans>
-        </Button>
+        <MoreButton isLoading={sessions.isFetchingNextPage} onMore={() => void sessions.fetchNextPage()} />
       )}
     </>
   );
@@ -121,9 +120,7 @@ function Found({ query, currentId, onOpen }: PartProps & { query: string }) {
         )}
       </ul>
       {found.hasNextPage && (
-        <Button size="sm" variant="ghost" disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-          <Trans>Show older</Trans>
-        </Button>
+        <MoreButton isLoading={found.isFetchingNextPage} onMore={() => void found.fetchNextPage()} />
       )}
     </>
   );

@@ -1,12 +1,12 @@
 import { Trans } from "@lingui/react/macro";
 import { FileDown, Pencil, Share2, Trash2 } from "lucide-react";
-import { lazy, Suspense } from "react";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
+import { lazyPart } from "@/ui/lazy-part";
 import { MenuItem } from "@/ui/Menu";
 import { useListActions } from "./list/use-session-actions";
 
-const RenameDialog = lazy(async () => ({ default: (await import("./list/RenameDialog")).RenameDialog }));
-const ShareDialog = lazy(async () => ({ default: (await import("@/features/shares/ShareDialog")).ShareDialog }));
+const RenameDialog = lazyPart(async () => (await import("./list/RenameDialog")).RenameDialog, { whenFailed: "dialog" });
+const ShareDialog = lazyPart(async () => (await import("@/features/shares/ShareDialog")).ShareDialog, { whenFailed: "dialog" });
 
 /** What every menu of a conversation begins with: rename, share, export and delete. */
 export function UsualItems({ session, onOpen }: { session: ChatSessionJson; onOpen: (dialog: "rename" | "share") => void }) {
@@ -32,9 +32,9 @@ export function UsualItems({ session, onOpen }: { session: ChatSessionJson; onOp
 /** The dialog that one of the usual items has opened. */
 export function UsualDialog({ session, dialog, onClose }: { session: ChatSessionJson; dialog: string | undefined; onClose: () => void }) {
   return (
-    <Suspense>
+    <>
       {dialog === "rename" && <RenameDialog session={session} onClose={onClose} />}
       {dialog === "share" && <ShareDialog session={String(session.id ?? 0)} onClose={onClose} />}
-    </Suspense>
+    </>
   );
 }

@@ -9,6 +9,7 @@ import { documentCountsQuery, documentsQuery } from "@/data/documents";
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
 import { Button } from "@/ui/Button";
 import { formatBytes } from "@/ui/format";
+import { NarrowFold } from "@/ui/NarrowFold";
 import { Page } from "@/ui/Page";
 import { useSearchState } from "@/ui/search-state";
 import { DataTable } from "@/ui/table/DataTable";
@@ -25,6 +26,7 @@ import { UploadArea } from "./uploads/UploadArea";
 import styles from "./DocumentsPage.module.css";
 
 const idOf = ({ id = "" }: DocumentJson) => id;
+const addressOf = (document: DocumentJson) => `/documents/${idOf(document)}`;
 
 /** The documents: upload, search, filters, sorting and bulk changes. */
 export function DocumentsPage() {
@@ -56,7 +58,9 @@ export function DocumentsPage() {
         </Button>
       }
     >
-      <UploadArea />
+      <NarrowFold label={t`Upload files`}>
+        <UploadArea />
+      </NarrowFold>
       <div className={styles.columns}>
         <details className={styles.side} open={!window.matchMedia("(max-width: 60rem)").matches}>
           <summary>{t`Collections and folders`}</summary>
@@ -68,7 +72,9 @@ export function DocumentsPage() {
           />
         </details>
         <div className={styles.list}>
-          <FilterBar state={state} connectors={connectors} counts={counts} onChange={setState} />
+          <NarrowFold label={isFiltered ? t`Search and filters (in use)` : t`Search and filters`}>
+            <FilterBar state={state} connectors={connectors} counts={counts} onChange={setState} />
+          </NarrowFold>
           <p className={styles.total} role="status">
             {counts ? summary : ""}
           </p>
@@ -92,7 +98,8 @@ export function DocumentsPage() {
             onSort={(sort) => setState({ sort: fromSort(sort) })}
             selection={selection}
             onSelect={setSelection}
-            onOpen={(document) => navigate(`/documents/${idOf(document)}`)}
+            onOpen={(document) => navigate(addressOf(document))}
+            hrefOf={addressOf}
             summary={(document) =>
               [readersOf(connectors.find(({ id }) => id === document.connectorId)), formatBytes(Number(document.sizeBytes ?? 0))].join(" · ")
             }

@@ -8,6 +8,7 @@ import { CheckField, SelectField, TextField } from "@/ui/Field";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
 import { PROVIDERS, type ProviderHelp } from "./providers";
+import { ModelNameField } from "./models/ModelNameField";
 import { TestResult } from "./models/TestResult";
 import styles from "./ConnectModelForm.module.css";
 
@@ -60,7 +61,6 @@ export function ConnectModelForm({ onConnected, onCancel, cancelLabel }: Connect
           test.reset();
         }}
       />
-      <TextField label={t`Model`} required maxLength={255} placeholder={help.modelExample} value={values.modelId} onChange={set("modelId")} />
       <TextField
         label={help.needsEndpoint ? t`Endpoint URL` : t`Endpoint URL (optional)`}
         type="url"
@@ -77,6 +77,18 @@ export function ConnectModelForm({ onConnected, onCancel, cancelLabel }: Connect
         hint={t`Stored encrypted; never shown again.`}
         value={values.apiKey}
         onChange={set("apiKey")}
+      />
+      <ModelNameField
+        provider={provider}
+        endpoint={values.endpoint.trim()}
+        apiKey={values.apiKey}
+        canAsk={URL.canParse(values.endpoint.trim()) || (!help.needsEndpoint && (!help.needsKey || values.apiKey !== ""))}
+        placeholder={help.modelExample}
+        value={values.modelId}
+        onChange={(modelId) => {
+          setValues({ ...values, modelId });
+          test.reset();
+        }}
       />
       <CheckField label={t`Make it the default model`} checked={isDefault} onChange={setDefault} />
       {test.data && !test.data.ok && <TestResult result={test.data} />}

@@ -1,8 +1,9 @@
 /** After conversations were deleted, asks whether to delete the memories from them too. */
-import { lazy, Suspense, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
+import { lazyPart } from "@/ui/lazy-part";
 
-const ForgetDialog = lazy(async () => ({ default: (await import("./ForgetDialog")).ForgetDialog }));
+const ForgetDialog = lazyPart(async () => (await import("./ForgetDialog")).ForgetDialog, { whenFailed: "dialog" });
 
 let asked: readonly MemoryJson[] = [];
 const listeners = new Set<() => void>();
@@ -22,9 +23,5 @@ function subscribe(listener: () => void): () => void {
 export function ForgetPrompt() {
   const memories = useSyncExternalStore(subscribe, () => asked);
   if (memories.length === 0) return null;
-  return (
-    <Suspense>
-      <ForgetDialog memories={memories} onClose={() => askToForget([])} />
-    </Suspense>
-  );
+  return <ForgetDialog memories={memories} onClose={() => askToForget([])} />;
 }

@@ -2,17 +2,20 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { GitCompareArrows } from "lucide-react";
 import { useState } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
+import { errorWords } from "@/api/error-words";
 import { assistantsQuery } from "@/data/assistants";
-import { llmsQuery } from "@/data/llms";
+import { costWords, llmsQuery } from "@/data/llms";
 import { runListQuery } from "@/data/runs";
 import { displayName, hasRole, useCurrentUser, usersQuery } from "@/data/users";
 import { RUN_STATUSES } from "@/features/conversations/run-status";
 import { RunStatus } from "@/features/conversations/RunStatus";
+import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { Button } from "@/ui/Button";
 import { FilterSelect } from "@/ui/filters";
 import { formatCompact, formatCost, formatDuration, formatMoment, formatTimestamp } from "@/ui/format";
+import { NarrowFold } from "@/ui/NarrowFold";
 import { Page } from "@/ui/Page";
 import { useSearchState } from "@/ui/search-state";
 import type { Column } from "@/ui/table/columns";
@@ -20,6 +23,14 @@ import { DataTable } from "@/ui/table/DataTable";
 import { useSelection } from "@/ui/table/selection";
 import { AGES, COSTS, createdFrom, filterOf, STATE, type Status } from "./filter";
 import styles from "./RunsPage.module.css";
+
+const addressOf = ({ id = "" }: RunJson) => `/runs/${id}`;
+
+/** What a run has cost, in words; nothing before its first call of a model. */
+function costOfRun({ cost, promptTokens, completionTokens, llmId }: RunJson, llms: readonly LlmJson[]): string {
+  const tokens = Number(promptTokens ?? 0) + Number(completionTokens ?? 0);
+  return tokens > 0 ? costWords(Number(cost ?? 0), tokens, llms.find(({ id }) => id === llmId)) : "";
+}
 
 /** All runs that the reader may see, with filters that the address has. */
 export function RunsPage() {
@@ -34,6 +45,7 @@ export function RunsPage() {
   const runs = useInfiniteQuery({ ...runListQuery(filterOf(state, since, isSuperadmin)), placeholderData: keepPreviousData });
   const rows = runs.data?.pages.flatMap((page) => page.runs ?? []);
   const [selection, select] = useSelection(JSON.stringify(state));
+  const isFiltered = Object.entries(state).some(([name, value]) => (name === "age" ? value !== "any" : value.length > 0));
   const [a, b] = [...selection.ids];
   const userName = (id: number | undefined) => {
     const user = users.find((one) => one.id === id);
@@ -41,7 +53,7 @@ export function RunsPage() {
   };
   const named = (list: readonly { id?: number; name?: string }[]) => list.map(({ id = 0, name = "" }) => ({ value: String(id), label: name }));
   const columns: readonly Column<RunJson>[] = [
-    { id: "input", header: t`Question`, cell: ({ goal, input }) => <span className={styles.question}>{goal || input}</span> },
+    { id: "input", header: t`Question`, cell: (run) => <span className={styles.question}><Link href={addressOf(run)}>{run.goal || run.input}</Link></span> },
     { id: "status", header: t`Status`, width: "12.5rem", isWideOnly: true, cell: ({ status }) => <RunStatus status={status} isLabelled /> },
     ...(isSuperadmin ? [{ id: "user", header: t`Person`, width: "8rem", isWideOnly: true, cell: ({ userId }: RunJson) => userName(userId) }] : []),
     { id: "model", header: t`Model`, width: "9rem", isWideOnly: true, cell: ({ llmId }) => llms.find(({ id }) => id === llmId)?.name ?? "" },
@@ -53,7 +65,7 @@ export function RunsPage() {
       isWideOnly: true,
       cell: ({ promptTokens = 0, completionTokens = 0 }) => formatCompact(Number(promptTokens) + Number(completionTokens)),
     },
-    { id: "cost", header: t`Cost`, width: "6.5rem", align: "end", isWideOnly: true, cell: ({ cost }) => (cost ? formatCost(Number(cost)) : "") },
+    { id: "cost", header: t`Cost`, width: "6.5rem", align: "end", isWideOnly: true, cell: (run) => costOfRun(run, llms) },
     { id: "duration", header: t`Time`, width: "6rem", align: "end", isWideOnly: true, cell: ({ durationMs }) => (Number(durationMs ?? 0) ? formatDuration(Number(durationMs)) : "") },
     {
       id: "created",
@@ -77,38 +89,40 @@ export function RunsPage() {
         </Button>
       }
     >
-      <div className={styles.filters}>
-        <FilterSelect
-          label={t`Status`}
-          value={state.state[0] ?? ""}
-          options={[{ value: "", label: t`All statuses` }, ...Object.entries(RUN_STATUSES).map(([value, { label }]) => ({ value: value.replace("RUN_STATUS_", "").toLowerCase(), label: t(label) }))]}
-          onChange={(value) => setState({ state: value ? [value as Status] : [] })}
-        />
-        <FilterSelect label={t`Assistant`} value={state.assistant} options={[{ value: "", label: t`All assistants` }, ...named(assistants)]} onChange={(assistant) => setState({ assistant })} />
-        <FilterSelect label={t`Model`} value={state.model} options={[{ value: "", label: t`All models` }, ...named(llms)]} onChange={(model) => setState({ model })} />
-        {isSuperadmin && (
+      <NarrowFold label={isFiltered ? t`Search and filters (in use)` : t`Search and filters`}>
+        <div className={styles.filters}>
           <FilterSelect
-            label={t`Person`}
-            value={state.user}
-            options={[
-              { value: "", label: t`My runs` },
-              { value: "all", label: t`Everyone` },
-              ...users.map((user) => ({ value: String(user.id), label: displayName(user) })),
-            ]}
-            onChange={(user) => setState({ user })}
+            label={t`Status`}
+            value={state.state[0] ?? ""}
+            options={[{ value: "", label: t`All statuses` }, ...Object.entries(RUN_STATUSES).map(([value, { label }]) => ({ value: value.replace("RUN_STATUS_", "").toLowerCase(), label: t(label) }))]}
+            onChange={(value) => setState({ state: value ? [value as Status] : [] })}
           />
-        )}
-        <FilterSelect label={t`Cost`} value={state.cost} options={COSTS.map((value) => ({ value, label: value ? t`From ${formatCost(Number(value))}` : t`Any cost` }))} onChange={(cost) => setState({ cost: cost as typeof state.cost })} />
-        <FilterSelect
-          label={t`Asked`}
-          value={state.age}
-          options={AGES.map(({ value, label }) => ({ value, label: t(label) }))}
-          onChange={(age) => {
-            setSince(createdFrom(age as typeof state.age, new Date()));
-            setState({ age: age as typeof state.age });
-          }}
-        />
-      </div>
+          <FilterSelect label={t`Assistant`} value={state.assistant} options={[{ value: "", label: t`All assistants` }, ...named(assistants)]} onChange={(assistant) => setState({ assistant })} />
+          <FilterSelect label={t`Model`} value={state.model} options={[{ value: "", label: t`All models` }, ...named(llms)]} onChange={(model) => setState({ model })} />
+          {isSuperadmin && (
+            <FilterSelect
+              label={t`Person`}
+              value={state.user}
+              options={[
+                { value: "", label: t`My runs` },
+                { value: "all", label: t`Everyone` },
+                ...users.map((user) => ({ value: String(user.id), label: displayName(user) })),
+              ]}
+              onChange={(user) => setState({ user })}
+            />
+          )}
+          <FilterSelect label={t`Cost`} value={state.cost} options={COSTS.map((value) => ({ value, label: value ? t`From ${formatCost(Number(value))}` : t`Any cost` }))} onChange={(cost) => setState({ cost: cost as typeof state.cost })} />
+          <FilterSelect
+            label={t`Asked`}
+            value={state.age}
+            options={AGES.map(({ value, label }) => ({ value, label: t(label) }))}
+            onChange={(age) => {
+              setSince(createdFrom(age as typeof state.age, new Date()));
+              setState({ age: age as typeof state.age });
+            }}
+          />
+        </div>
+      </NarrowFold>
       <div className={styles.table}>
         <DataTable
           label={t`Runs`}
@@ -118,8 +132,9 @@ export function RunsPage() {
           nameOf={({ goal, input = "" }) => goal || input}
           selection={selection}
           onSelect={select}
-          onOpen={({ id = "" }) => navigate(`/runs/${id}`)}
-          summary={({ status }) => <RunStatus status={status} isLabelled />}
+          onOpen={(run) => navigate(addressOf(run))}
+          hrefOf={addressOf}
+          summary={(run) => <RunSummary run={run} />}
           hasMore={runs.hasNextPage}
           isLoadingMore={runs.isFetchingNextPage}
           onMore={() => void runs.fetchNextPage()}
@@ -130,5 +145,15 @@ export function RunsPage() {
         />
       </div>
     </Page>
+  );
+}
+
+/** What a narrow screen shows of a run besides its question: how it ended, and why. */
+function RunSummary({ run: { status, error } }: { run: RunJson }) {
+  return (
+    <>
+      <RunStatus status={status} isLabelled />
+      {error && <span className={styles.failure}>{errorWords(error.reason ?? "", error.message ?? "")}</span>}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { Fragment, useId, useRef, type ReactNode } from "react";
+import { addressOf } from "../base-path";
 import { classes } from "../classes";
 import { useDensity } from "../density";
 import { LoadFailure } from "../LoadFailure";
@@ -29,6 +30,8 @@ interface DataTableProps<Row> {
   onSelect?: (selection: Selection) => void;
   /** Action of Enter on a row, or of a click on it. */
   onOpen?: (row: Row) => void;
+  /** The address that a row leads to, for a new tab: by the middle button, or with Ctrl. */
+  hrefOf?: (row: Row) => string;
   /** One line with the values of `isWideOnly` columns, shown under the first column on narrow screens. */
   summary?: (row: Row) => ReactNode;
   hasMore?: boolean;
@@ -63,7 +66,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const row = rows?.[index];
     if (row !== undefined) onOpen?.(row);
   };
-  const keys = useRowKeys({ order, selection, onSelect, onOpen: onOpen && open });
+  const openTab = (index: number) => {
+    const row = rows?.[index];
+    if (row !== undefined && props.hrefOf) window.open(addressOf(props.hrefOf(row)), "_blank", "noopener");
+  };
+  const keys = useRowKeys({ order, selection, onSelect, onOpen: onOpen && open, onOpenTab: props.hrefOf && openTab });
   const view = useRows({ scroller, count: order.length, density, active: keys.active, hasMore: hasMore && !error, isLoadingMore, onMore });
   useFocusOnActive(body, keys.active, view.reveal);
   const width = columns.length + (onSelect ? 1 : 0);
@@ -96,7 +103,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tr>
         </thead>
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the rows have the focus; one listener serves them */}
-        <tbody ref={body} className={classes(isStale && styles.stale)} onKeyDown={keys.onKeyDown} onFocus={keys.onFocus} onClick={keys.onClick}>
+        <tbody ref={body} className={classes(isStale && styles.stale)} onKeyDown={keys.onKeyDown} onFocus={keys.onFocus} onClick={keys.onClick} onAuxClick={keys.onAuxClick}>
           {view.items.map(({ index, gap }) => {
             const row = rows?.[index];
             const id = order[index];
@@ -118,7 +125,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                     </td>
                   )}
                   {columns.map((column, place) => (
-                    <td key={column.id} className={cellClass(column)}>
+                    <td key={column.id} className={classes(cellClass(column), place === 0 && styles.main, column.isHeaderHidden && styles.actions)}>
                       {column.cell(row)}
                       {place === 0 && summary && <div className={styles.summary}>{summary(row)}</div>}
                     </td>

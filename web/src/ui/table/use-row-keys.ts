@@ -9,10 +9,12 @@ interface RowKeysInput {
   onSelect: ((selection: Selection) => void) | undefined;
   /** Opens the row at an index. */
   onOpen: ((index: number) => void) | undefined;
+  /** Opens it in another tab. */
+  onOpenTab: ((index: number) => void) | undefined;
 }
 
 /** Returns the focusable row, the selection functions, and the handlers of the table's body. */
-export function useRowKeys({ order, selection, onSelect, onOpen }: RowKeysInput) {
+export function useRowKeys({ order, selection, onSelect, onOpen, onOpenTab }: RowKeysInput) {
   const [kept, setActive] = useState(0);
   const active = Math.max(0, Math.min(kept, order.length - 1));
   /** The row from which a range is selected. */
@@ -53,9 +55,16 @@ export function useRowKeys({ order, selection, onSelect, onOpen }: RowKeysInput)
     if (index === undefined) return;
     // Ignore clicks on controls inside a row, and clicks that end a text selection.
     if (target?.closest("a, button, input, label, select, textarea") || getSelection()?.isCollapsed === false) return;
-    onOpen?.(index);
+    if ((event.ctrlKey || event.metaKey) && onOpenTab) onOpenTab(index);
+    else onOpen?.(index);
   };
-  return { active, select, onKeyDown, onFocus, onClick };
+  const onAuxClick = (event: MouseEvent<HTMLElement>) => {
+    const target = event.target instanceof Element ? event.target : null;
+    const index = placeOf(target);
+    // The browser opens links itself.
+    if (event.button === 1 && index !== undefined && !target?.closest("a, button, input, label")) onOpenTab?.(index);
+  };
+  return { active, select, onKeyDown, onFocus, onClick, onAuxClick };
 }
 
 /** Moves the focus to the active row when it changes while a row has the focus. */

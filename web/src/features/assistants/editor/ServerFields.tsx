@@ -82,7 +82,7 @@ export function ServerFields({ server, onChange, onRemove, children }: ServerFie
         />
         <LinesArea
           label={t`Read-only tools`}
-          hint={t`Tools without side effects. All others are treated as having side effects.`}
+          hint={t`Tools that only read. All others are treated as tools that change something.`}
           lines={textOfLines(server.readOnlyTools)}
           onLines={(text) => set({ readOnlyTools: linesOf(text) })}
         />

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { BookmarkPlus, Brain, Ellipsis, GitBranch, History, ListTodo, Shrink, SlidersHorizontal, Target } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { useForkSession, useSummarizeSession, useUpdateSession } from "@/data/sessions";
 import { useCurrentUser } from "@/data/users";
@@ -8,14 +8,15 @@ import { NewTodoDialog } from "@/features/chat/plan/TodoDialog";
 import { UsualDialog, UsualItems } from "@/features/conversations/UsualItems";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import { IconButton } from "@/ui/Button";
+import { lazyPart } from "@/ui/lazy-part";
 import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import styles from "./ConversationMenu.module.css";
 
-const CheckpointsDialog = lazy(async () => ({ default: (await import("@/features/chat/checkpoints/CheckpointsDialog")).CheckpointsDialog }));
-const NewCheckpointDialog = lazy(async () => ({ default: (await import("@/features/chat/checkpoints/NewCheckpointDialog")).NewCheckpointDialog }));
-const SessionOptionsDialog = lazy(async () => ({ default: (await import("@/features/chat/composer/SessionOptionsDialog")).SessionOptionsDialog }));
-const GoalDialog = lazy(async () => ({ default: (await import("@/features/chat/composer/GoalDialog")).GoalDialog }));
+const CheckpointsDialog = lazyPart(async () => (await import("@/features/chat/checkpoints/CheckpointsDialog")).CheckpointsDialog, { whenFailed: "dialog" });
+const NewCheckpointDialog = lazyPart(async () => (await import("@/features/chat/checkpoints/NewCheckpointDialog")).NewCheckpointDialog, { whenFailed: "dialog" });
+const SessionOptionsDialog = lazyPart(async () => (await import("@/features/chat/composer/SessionOptionsDialog")).SessionOptionsDialog, { whenFailed: "dialog" });
+const GoalDialog = lazyPart(async () => (await import("@/features/chat/composer/GoalDialog")).GoalDialog, { whenFailed: "dialog" });
 
 /** Actions of a conversation. */
 export function ConversationMenu({ session }: { session: ChatSessionJson }) {
@@ -77,13 +78,11 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
         </div>
       )}
       <UsualDialog session={session} dialog={dialog} onClose={close} />
-      <Suspense>
-        {dialog === "goal" && <GoalDialog session={session} onClose={close} />}
-        {dialog === "options" && <SessionOptionsDialog session={session} onClose={close} />}
-        {dialog === "todo" && <NewTodoDialog session={id} onClose={close} />}
-        {dialog === "checkpoint" && <NewCheckpointDialog session={id} onClose={close} />}
-        {dialog === "checkpoints" && <CheckpointsDialog session={id} onClose={close} />}
-      </Suspense>
+      {dialog === "goal" && <GoalDialog session={session} onClose={close} />}
+      {dialog === "options" && <SessionOptionsDialog session={session} onClose={close} />}
+      {dialog === "todo" && <NewTodoDialog session={id} onClose={close} />}
+      {dialog === "checkpoint" && <NewCheckpointDialog session={id} onClose={close} />}
+      {dialog === "checkpoints" && <CheckpointsDialog session={id} onClose={close} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Activity, BookmarkPlus, Ellipsis, Eye, EyeOff, FileSearch, GitBranch, ListTree, NotebookPen, RefreshCw, ThumbsDown, ThumbsUp } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { useRateMessage } from "@/data/messages";
 import { useKeepAnswer } from "@/data/notebooks";
@@ -11,6 +11,7 @@ import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { IconButton } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
+import { lazyPart } from "@/ui/lazy-part";
 import { Menu, MenuItem } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
@@ -21,9 +22,9 @@ import type { MessageActions } from "./use-message-actions";
 import { useRating } from "./use-rating";
 import styles from "./AnswerActions.module.css";
 
-const EntityDialog = lazy(async () => ({ default: (await import("@/features/knowledge/EntityDialog")).EntityDialog }));
-const MessageDetails = lazy(async () => ({ default: (await import("./MessageDetails")).MessageDetails }));
-const RunSteps = lazy(async () => ({ default: (await import("@/features/chat/trace/RunSteps")).RunSteps }));
+const EntityDialog = lazyPart(async () => (await import("@/features/knowledge/EntityDialog")).EntityDialog, { whenFailed: "dialog" });
+const MessageDetails = lazyPart(async () => (await import("./MessageDetails")).MessageDetails);
+const RunSteps = lazyPart(async () => (await import("@/features/chat/trace/RunSteps")).RunSteps);
 const MOST_CONTENT = 4000;
 
 interface AnswerActionsProps {
@@ -130,24 +131,20 @@ export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions
         <FeedbackNote text={text} onEdit={() => setCommenting(true)} />
       )}
       {isSaving && (
-        <Suspense>
-          <EntityDialog
-            entity={{ content: withoutMarkers(content).slice(0, MOST_CONTENT) }}
-            messageId={id}
-            onClose={() => setSaving(false)}
-            onAdded={(added) =>
-              showToast({
-                message: t`Saved as knowledge that only you see.`,
-                action: { label: t`Open`, run: () => navigate(`/knowledge/${added.id ?? ""}`) },
-              })
-            }
-          />
-        </Suspense>
+        <EntityDialog
+          entity={{ content: withoutMarkers(content).slice(0, MOST_CONTENT) }}
+          messageId={id}
+          onClose={() => setSaving(false)}
+          onAdded={(added) =>
+            showToast({
+              message: t`Saved as knowledge that only you see.`,
+              action: { label: t`Open`, run: () => navigate(`/knowledge/${added.id ?? ""}`) },
+            })
+          }
+        />
       )}
-      <Suspense fallback={<Spinner label={t`Loading details`} />}>
-        {areDetailsShown && <MessageDetails id={id} />}
-        {areStepsShown && runId && <RunSteps runId={runId} />}
-      </Suspense>
+      {areDetailsShown && <MessageDetails id={id} fallback={<Spinner label={t`Loading details`} />} />}
+      {areStepsShown && runId && <RunSteps runId={runId} fallback={<Spinner label={t`Loading details`} />} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { messagesQuery } from "@/data/messages";
 import { runsQuery, useControlRun, useProvideInput } from "@/data/runs";
 import { sessionKeys, useUpdateSession } from "@/data/sessions";
@@ -14,9 +14,11 @@ import { AssistantPicker, ModelPicker } from "@/features/chat/composer/Pickers";
 import { useConversation, useConversations } from "@/features/chat/ConversationsProvider";
 import { NEW_SESSION } from "@/features/chat/live/conversations";
 import { waitingRuns } from "@/features/chat/live/feed";
+import { preloadAnswerText } from "@/features/citations/AnswerText";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import { Button } from "@/ui/Button";
+import { lazyPart } from "@/ui/lazy-part";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
@@ -28,7 +30,7 @@ import { useMessageActions } from "./use-message-actions";
 import { Welcome } from "./Welcome";
 import styles from "./ConversationView.module.css";
 
-const OptionsDialog = lazy(async () => ({ default: (await import("@/features/chat/composer/OptionsDialog")).OptionsDialog }));
+const OptionsDialog = lazyPart(async () => (await import("@/features/chat/composer/OptionsDialog")).OptionsDialog, { whenFailed: "dialog" });
 
 interface ConversationViewProps {
   sessionKey: string;
@@ -73,6 +75,11 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
     suggested.current = send;
   }, [send]);
   const askSuggested = useCallback((content: string) => suggested.current(content), []);
+  // A new conversation needs it for its first answer alone: it is loaded while the question is written.
+  const isAnswerNear = !isNew || text !== "";
+  useEffect(() => {
+    if (isAnswerNear) preloadAnswerText();
+  }, [isAnswerNear]);
   const { feed } = conversation;
   const streaming = messages.data?.findLast(({ status }) => status === "MESSAGE_STATUS_STREAMING");
   const isDone = streaming?.id !== undefined && streaming.id in feed.finished;
@@ -212,7 +219,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
               )
             }
           />
-          <Suspense>{areLimitsOpen && <OptionsDialog options={options} onSave={(chosen) => change({ options: chosen })} onClose={() => openLimits(false)} />}</Suspense>
+          {areLimitsOpen && <OptionsDialog options={options} onSave={(chosen) => change({ options: chosen })} onClose={() => openLimits(false)} />}
           <div className={styles.note}>
             <ModelNote isExtractive={isExtractive(llmId || current)} />
           </div>

@@ -1,11 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { ListTree, Play } from "lucide-react";
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { isUnderWay, runTreeQuery, useControlRun } from "@/data/runs";
 import type { AnswerText as WrittenText } from "@/features/chat/live/answer-text";
 import { waitingRuns, type Feed } from "@/features/chat/live/feed";
 import type { LiveRun } from "@/features/chat/live/run";
+import { lazyPart } from "@/ui/lazy-part";
 import { useLasting } from "@/ui/use-lasting";
 import { Decisions } from "@/features/chat/requests/Decisions";
 import { activityOf } from "@/features/chat/trace/activity";
@@ -19,8 +20,8 @@ import { Button, IconButton } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 import styles from "./Answer.module.css";
 
-const InputRequest = lazy(async () => ({ default: (await import("@/features/chat/requests/InputRequest")).InputRequest }));
-const RunSteps = lazy(async () => ({ default: (await import("@/features/chat/trace/RunSteps")).RunSteps }));
+const InputRequest = lazyPart(async () => (await import("@/features/chat/requests/InputRequest")).InputRequest);
+const RunSteps = lazyPart(async () => (await import("@/features/chat/trace/RunSteps")).RunSteps);
 
 /** Interval between refreshes of an autonomous run's usage. */
 const FIGURES_MS = 2000;
@@ -73,11 +74,9 @@ export function LiveAnswer({ run, feed, todos, answer, stored = NO_CITATIONS, is
           <AnswerText content={content} citations={citations} />
         </div>
       )}
-      <Suspense>
-        {waiting.map((one) => (
-          <InputRequest key={one.requestId} run={one} />
-        ))}
-      </Suspense>
+      {waiting.map((one) => (
+        <InputRequest key={one.requestId} run={one} />
+      ))}
       {/* Not under a text that grows: it would be pushed down line by line. */}
       <div className={styles.activity} hidden={isWriting && !isSilent && !isRecovering && !isLost}>
         <p className={styles.pulse} data-still={isQuiet || undefined}>
@@ -95,7 +94,7 @@ export function LiveAnswer({ run, feed, todos, answer, stored = NO_CITATIONS, is
         )}
       </div>
       {control.error && <Notice tone="danger">{control.error.message}</Notice>}
-      <Suspense>{areStepsShown && run && <RunSteps runId={run.runId} />}</Suspense>
+      {areStepsShown && run && <RunSteps runId={run.runId} />}
     </div>
   );
 }

@@ -1,15 +1,14 @@
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Quote } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { llmOf, useAssistants } from "@/data/assistants";
 import { llmsQuery } from "@/data/llms";
 import { hasRole, useCurrentUser } from "@/data/users";
+import { lazyPart } from "@/ui/lazy-part";
 import styles from "./ModelNote.module.css";
 
-const ConnectModelDialog = lazy(async () => ({
-  default: (await import("@/features/llms/ConnectModelDialog")).ConnectModelDialog,
-}));
+const ConnectModelDialog = lazyPart(async () => (await import("@/features/llms/ConnectModelDialog")).ConnectModelDialog, { whenFailed: "dialog" });
 
 /** The model that answers now, by id (0: not known yet): the preferred one or the assistant's; and which models only quote. */
 export function useModels(assistantId: number, preferred: number) {
@@ -42,9 +41,7 @@ export function ModelNote({ isExtractive }: { isExtractive: boolean }) {
         </div>
       )}
       {isOpen && (
-        <Suspense>
-          <ConnectModelDialog onClose={() => setOpen(false)} />
-        </Suspense>
+        <ConnectModelDialog onClose={() => setOpen(false)} />
       )}
     </>
   );

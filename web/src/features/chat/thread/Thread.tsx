@@ -13,6 +13,7 @@ import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { Button } from "@/ui/Button";
 import { LiveAnswer } from "./LiveAnswer";
 import { LiveStatus } from "./LiveStatus";
+import { MessageSlot } from "./MessageSlot";
 import { Question, QuestionText } from "./Question";
 import { StoredAnswer } from "./StoredAnswer";
 import { Summary } from "./Summary";
@@ -38,6 +39,8 @@ interface ThreadProps {
   onOpenSource: (citation: CitationJson) => void;
 }
 
+/** How many of the last messages are always rendered in full. */
+const RECENT = 20;
 const NO_TODOS: readonly TodoJson[] = [];
 
 /** The messages of a conversation, the live one last. */
@@ -67,44 +70,42 @@ export function Thread(props: ThreadProps) {
       <ol className={styles.thread} aria-label={t`Conversation`}>
         {shown.map((message, index) => (
           <Fragment key={message.id || `new-${index}`}>
-            <li
-              className={styles.message}
-              data-question={message.role === "MESSAGE_ROLE_USER" || undefined}
-              data-last={(index === shown.length - 1 && !asked) || undefined}
-            >
-              {message.role === "MESSAGE_ROLE_USER" ? (
-                <Question
-                  message={message}
-                  run={runsById.get(shown[index + 1]?.runId)}
-                  isLast={message === lastQuestion}
-                  isBusy={isBusy || !onAsk}
-                  isOwn={Boolean(onAsk)}
-                  actions={actions}
-                />
-              ) : message.status === "MESSAGE_STATUS_STREAMING" ? (
-                <LiveAnswer
-                  run={feed.runs[message.runId ?? ""]}
-                  feed={feed}
-                  todos={todosByRun.get(message.runId ?? "") ?? NO_TODOS}
-                  answer={feed.texts[message.id ?? ""] ?? { ...NO_TEXT, text: message.content ?? "" }}
-                  stored={message.citations}
-                  isConnected={isConnected}
-                />
-              ) : (
-                <StoredAnswer
-                  message={message}
-                  run={runsById.get(message.runId)}
-                  todos={todosByRun.get(message.runId ?? "") ?? NO_TODOS}
-                  warnings={feed.warnings[message.id ?? ""]}
-                  model={modelName(runsById.get(message.runId)?.llmId ?? 0)}
-                  isQuoted={isExtractive(runsById.get(message.runId)?.llmId ?? 0)}
-                  isBusy={isBusy}
-                  actions={actions}
-                  onAsk={onAsk}
-                  onOpenSource={onOpenSource}
-                />
-              )}
-            </li>
+            <MessageSlot message={message} isRecent={index >= shown.length - RECENT} isLast={index === shown.length - 1 && !asked}>
+              {() =>
+                message.role === "MESSAGE_ROLE_USER" ? (
+                  <Question
+                    message={message}
+                    run={runsById.get(shown[index + 1]?.runId)}
+                    isLast={message === lastQuestion}
+                    isBusy={isBusy || !onAsk}
+                    isOwn={Boolean(onAsk)}
+                    actions={actions}
+                  />
+                ) : message.status === "MESSAGE_STATUS_STREAMING" ? (
+                  <LiveAnswer
+                    run={feed.runs[message.runId ?? ""]}
+                    feed={feed}
+                    todos={todosByRun.get(message.runId ?? "") ?? NO_TODOS}
+                    answer={feed.texts[message.id ?? ""] ?? { ...NO_TEXT, text: message.content ?? "" }}
+                    stored={message.citations}
+                    isConnected={isConnected}
+                  />
+                ) : (
+                  <StoredAnswer
+                    message={message}
+                    run={runsById.get(message.runId)}
+                    todos={todosByRun.get(message.runId ?? "") ?? NO_TODOS}
+                    warnings={feed.warnings[message.id ?? ""]}
+                    model={modelName(runsById.get(message.runId)?.llmId ?? 0)}
+                    isQuoted={isExtractive(runsById.get(message.runId)?.llmId ?? 0)}
+                    isBusy={isBusy}
+                    actions={actions}
+                    onAsk={onAsk}
+                    onOpenSource={onOpenSource}
+                  />
+                )
+              }
+            </MessageSlot>
             {session?.summary && message.id === session.lastSummarizedMessageId && (
               <li className={styles.message}>
                 <Summary text={session.summary} />

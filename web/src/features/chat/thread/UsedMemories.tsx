@@ -1,8 +1,9 @@
 import { Plural } from "@lingui/react/macro";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
+import { lazyPart } from "@/ui/lazy-part";
 import styles from "./Answer.module.css";
 
-const MemoryNotes = lazy(async () => ({ default: (await import("@/features/memories/MemoryNotes")).MemoryNotes }));
+const MemoryNotes = lazyPart(async () => (await import("@/features/memories/MemoryNotes")).MemoryNotes);
 
 /** How many memories were in the prompt of an answer and, opened, which. */
 export function UsedMemories({ ids }: { ids: readonly number[] }) {
@@ -12,7 +13,7 @@ export function UsedMemories({ ids }: { ids: readonly number[] }) {
       <summary>
         <Plural value={ids.length} one="Used # memory" other="Used # memories" />
       </summary>
-      <Suspense>{isOpen && <MemoryNotes ids={ids} />}</Suspense>
+      {isOpen && <MemoryNotes ids={ids} />}
     </details>
   );
 }

@@ -3,14 +3,14 @@ import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { ArrowUpRight } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { useAssistants } from "@/data/assistants";
-import { connectorsQuery } from "@/data/connectors";
+import { connectorsQuery, isGuide } from "@/data/connectors";
 import { newestDocumentsQuery } from "@/data/documents";
 import { hasRole, useCurrentUser } from "@/data/users";
+import { lazyPart } from "@/ui/lazy-part";
 import styles from "./Welcome.module.css";
 
-const SetupChecklist = lazy(async () => ({ default: (await import("@/features/setup/SetupChecklist")).SetupChecklist }));
+const SetupChecklist = lazyPart(async () => (await import("@/features/setup/SetupChecklist")).SetupChecklist);
 
 /** The default greeting of a new installation's assistant, translated. */
 const SEEDED: Readonly<Record<string, MessageDescriptor>> = {
@@ -33,15 +33,13 @@ const FOR_SUPERADMINS: ReadonlySet<string> = new Set(["How do I connect a langua
 /** Longer names make no question that reads well. */
 const LONGEST_NAME = 60;
 const MOST_STARTERS = 4;
-/** The collection that every installation begins with: documents about EchoMind, not the reader's. */
-const GUIDE = "EchoMind guide";
 
 /** Questions to begin with: about the reader's newest documents, then those of the assistant that fit the reader's role. */
 function useStarters(ofAssistant: readonly string[], withDocuments: boolean): readonly string[] {
   const { t } = useLingui();
   const isSuperadmin = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
   const { data: connectors = [] } = useQuery({ ...connectorsQuery, enabled: withDocuments });
-  const own = connectors.filter(({ name }) => name !== GUIDE).map(({ id = 0 }) => id);
+  const own = connectors.filter((connector) => !isGuide(connector)).map(({ id = 0 }) => id);
   const { data: documents = [] } = useQuery({ ...newestDocumentsQuery(own), enabled: own.length > 0 });
   const [first, second] = documents.map(({ title = "", fileName = "" }) => title || fileName).filter((name) => name.length <= LONGEST_NAME);
   const about = [first && t`What are the main points of “${first}”?`, second && t`Which dates and figures does “${second}” have?`].filter((each) => each !== undefined);
@@ -71,9 +69,7 @@ export function Welcome({ assistantId, isInNotebook, onAsk }: WelcomeProps) {
           </li>
         ))}
       </ul>
-      <Suspense>
-        <SetupChecklist />
-      </Suspense>
+      <SetupChecklist />
     </div>
   );
 }

@@ -46,7 +46,7 @@ function OpenableCall({ call }: { call: ToolCallJson }) {
       </summary>
       <div className={styles.opened}>
         <Parameters parameters={call.parameters} />
-        {(call.result || call.errorMessage) && <pre className={styles.result}>{call.result || serverWords(call.errorMessage)}</pre>}
+        {(call.result || call.errorMessage) && <pre className={styles.result}>{resultOf(call)}</pre>}
       </div>
     </details>
   );
@@ -92,7 +92,12 @@ function outcome(call: ToolCallJson): string {
   }
 }
 
-/** Why a call failed. What the model was told about its arguments is for the model, and stands in the opened call. */
+/** What a call returned, or why it failed. */
+function resultOf({ result = "", errorMessage = "" }: ToolCallJson): string {
+  return WRONG_ARGUMENTS.test(result || errorMessage) ? failure(result || errorMessage) : result || serverWords(errorMessage);
+}
+
+/** Why a call failed. What the model was told about its arguments is for the model, and stands in its next prompt. */
 function failure(message = ""): string {
   if (WRONG_ARGUMENTS.test(message)) return t`The assistant used it wrongly and was told why.`;
   return serverWords(message) || t`failed`;

@@ -12,7 +12,7 @@ interface CitationChipProps {
   onOpen?: ((citation: CitationJson) => void) | undefined;
 }
 
-/** The number of a source in an answer. Pointing at it shows the passage, clicking opens it. Needs a tooltip provider. */
+/** The number of a source in an answer. Pointing at it shows the passage, clicking opens it. */
 export function CitationChip({ citation, onOpen }: CitationChipProps) {
   const { t } = useLingui();
   const isUnsupported = !citation.supported;
@@ -24,25 +24,27 @@ export function CitationChip({ citation, onOpen }: CitationChipProps) {
     .filter(Boolean)
     .join(", ");
   return (
-    <Tooltip.Root>
-      <Tooltip.Trigger asChild>
-        <button
-          type="button"
-          className={classes(styles.chip, isUnsupported && styles.unsupported)}
-          aria-label={label}
-          onClick={() => onOpen?.(citation)}
-        >
-          {citation.number}
-          {isUnsupported && <span aria-hidden>?</span>}
-        </button>
-      </Tooltip.Trigger>
-      <Tooltip.Portal>
-        <Tooltip.Content aria-label={citation.snippet || label} className={styles.card} side="top" sideOffset={6} collisionPadding={12}>
-          <CitationSummary citation={citation} />
-          {onOpen && <p className={styles.hint}><Trans>Click to read it in the document</Trans></p>}
-        </Tooltip.Content>
-      </Tooltip.Portal>
-    </Tooltip.Root>
+    <Tooltip.Provider delayDuration={150}>
+      <Tooltip.Root>
+        <Tooltip.Trigger asChild>
+          <button
+            type="button"
+            className={classes(styles.chip, isUnsupported && styles.unsupported)}
+            aria-label={label}
+            onClick={() => onOpen?.(citation)}
+          >
+            {citation.number}
+            {isUnsupported && <span aria-hidden>?</span>}
+          </button>
+        </Tooltip.Trigger>
+        <Tooltip.Portal>
+          <Tooltip.Content aria-label={citation.snippet || label} className={styles.card} side="top" sideOffset={6} collisionPadding={12}>
+            <CitationSummary citation={citation} />
+            {onOpen && <p className={styles.hint}><Trans>Click to read it in the document</Trans></p>}
+          </Tooltip.Content>
+        </Tooltip.Portal>
+      </Tooltip.Root>
+    </Tooltip.Provider>
   );
 }
 

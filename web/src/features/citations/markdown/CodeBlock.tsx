@@ -1,9 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
-import { lazy, Suspense, type ReactNode } from "react";
+import { type ReactNode } from "react";
 import { CopyButton } from "@/ui/CopyButton";
+import { lazyPart } from "@/ui/lazy-part";
+import { languageOf } from "./languages";
 import styles from "./Markdown.module.css";
 
-const HighlightedCode = lazy(() => import("./HighlightedCode"));
+const HighlightedCode = lazyPart(async () => (await import("./HighlightedCode")).default, { whenFailed: "fallback" });
 
 interface CodeBlockProps {
   /** The name in the fence's info string; empty for none. */
@@ -17,6 +19,7 @@ interface CodeBlockProps {
 export function CodeBlock({ language, code, isWhole }: CodeBlockProps) {
   const { t } = useLingui();
   const plain: ReactNode = <code>{code}</code>;
+  const name = languageOf(language);
   return (
     <figure className={styles.code} aria-label={language ? t`Code in ${language}` : t`Code`}>
       <figcaption className={styles.codeHead}>
@@ -26,10 +29,8 @@ export function CodeBlock({ language, code, isWhole }: CodeBlockProps) {
       {/* A long line scrolls, so the block must be reachable by keyboard. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0}>
-        {isWhole && language ? (
-          <Suspense fallback={plain}>
-            <HighlightedCode language={language} code={code} />
-          </Suspense>
+        {isWhole && name ? (
+          <HighlightedCode name={name} code={code} fallback={plain} />
         ) : (
           plain
         )}

@@ -1,42 +1,10 @@
 import type { Nodes } from "hast";
-import bash from "highlight.js/lib/languages/bash";
-import c from "highlight.js/lib/languages/c";
-import cpp from "highlight.js/lib/languages/cpp";
-import csharp from "highlight.js/lib/languages/csharp";
-import css from "highlight.js/lib/languages/css";
-import diff from "highlight.js/lib/languages/diff";
-import go from "highlight.js/lib/languages/go";
-import java from "highlight.js/lib/languages/java";
-import javascript from "highlight.js/lib/languages/javascript";
-import json from "highlight.js/lib/languages/json";
-import python from "highlight.js/lib/languages/python";
-import rust from "highlight.js/lib/languages/rust";
-import sql from "highlight.js/lib/languages/sql";
-import typescript from "highlight.js/lib/languages/typescript";
-import xml from "highlight.js/lib/languages/xml";
-import yaml from "highlight.js/lib/languages/yaml";
 import { createLowlight } from "lowlight";
-import { Fragment, type ReactNode } from "react";
+import { Fragment, useEffect, useState, type ReactNode } from "react";
+import { loadGrammar } from "./languages";
 import styles from "./HighlightedCode.module.css";
 
-const lowlight = createLowlight({
-  bash,
-  c,
-  cpp,
-  csharp,
-  css,
-  diff,
-  go,
-  java,
-  javascript,
-  json,
-  python,
-  rust,
-  sql,
-  typescript,
-  xml,
-  yaml,
-});
+const lowlight = createLowlight();
 
 /** Colours of token kinds, by the classes of highlight.js. */
 const TONES: Record<string, string | undefined> = {
@@ -59,10 +27,29 @@ const TONES: Record<string, string | undefined> = {
   "hljs-deletion": styles.deletion,
 };
 
-/** Code with its words coloured; as it is when its language is not known. */
-export default function HighlightedCode({ language, code }: { language: string; code: string }) {
-  const name = language.toLowerCase();
-  return <code>{lowlight.registered(name) ? lowlight.highlight(name, code).children.map(rendered) : code}</code>;
+/** Code with its words coloured, as soon as the grammar of its language is there. */
+export default function HighlightedCode({ name, code }: { name: string; code: string }) {
+  const isKnown = useGrammar(name);
+  return <code>{isKnown ? lowlight.highlight(name, code).children.map(rendered) : code}</code>;
+}
+
+/** Loads a language, and returns whether it is there; code in a language that cannot be loaded stays plain. */
+function useGrammar(name: string): boolean {
+  const [isLoaded, setLoaded] = useState(false);
+  useEffect(() => {
+    let isUnmounted = false;
+    loadGrammar(name).then(
+      (grammar) => {
+        lowlight.register(name, grammar);
+        if (!isUnmounted) setLoaded(true);
+      },
+      () => undefined,
+    );
+    return () => {
+      isUnmounted = true;
+    };
+  }, [name]);
+  return isLoaded || lowlight.registered(name);
 }
 
 function rendered(node: Nodes, index: number): ReactNode {

@@ -15,33 +15,33 @@ function show(content: string) {
   return { container, onOpen };
 }
 
-test("markers of known sources are chips, others stay text", () => {
+test("markers of known sources are chips, others stay text", async () => {
   const { container } = show("You get 30 days [1][2], or more [1, 2], see [7] and `[1]`.");
-  expect(screen.getAllByRole("button", { name: /^Source/ })).toHaveLength(4);
+  expect(await screen.findAllByRole("button", { name: /^Source/ })).toHaveLength(4);
   expect(container.textContent).toContain("see [7] and [1].");
 });
 
-test("a chip names a source that does not support the sentence", () => {
+test("a chip names a source that does not support the sentence", async () => {
   show("So it is [1]. Or not [2].");
-  expect(screen.getByRole("button", { name: "Source 1: Handbook, page 3" })).toBeTruthy();
+  expect(await screen.findByRole("button", { name: "Source 1: Handbook, page 3" })).toBeTruthy();
   expect(screen.getByRole("button", { name: "Source 2: Plan, page 3, does not support this sentence" })).toBeTruthy();
 });
 
 test("clicking a chip opens its citation", async () => {
   const { onOpen } = show("So it is [2].");
-  await userEvent.click(screen.getByRole("button", { name: /Source 2/ }));
+  await userEvent.click(await screen.findByRole("button", { name: /Source 2/ }));
   expect(onOpen).toHaveBeenCalledWith(fails);
 });
 
-test("markers in lists and tables are chips too", () => {
+test("markers in lists and tables are chips too", async () => {
   show("- one [1]\n- two [2]\n\n| a |\n| - |\n| x [1] |");
-  expect(screen.getAllByRole("button", { name: /^Source/ })).toHaveLength(3);
+  expect(await screen.findAllByRole("button", { name: /^Source/ })).toHaveLength(3);
 });
 
-test("names of knowledge that was found are links to it, others stay text", () => {
+test("names of knowledge that was found are links to it, others stay text", async () => {
   const knowledge = [{ id: "12", title: "Release day", content: "On Tuesdays." }];
   const { container } = renderInApp(<Markdown content="On Tuesdays [K12]. [K13] and [K12, K13]." citations={[holds]} knowledge={knowledge} />);
-  expect(screen.getByRole("link", { name: "Knowledge K12: Release day" }).getAttribute("href")).toBe("/knowledge/12");
+  expect((await screen.findByRole("link", { name: "Knowledge K12: Release day" })).getAttribute("href")).toBe("/knowledge/12");
   expect(container.textContent).toContain("[K13] and [K12, K13].");
 });
 

@@ -1,19 +1,18 @@
 import { useLingui } from "@lingui/react/macro";
-import * as Tooltip from "@radix-ui/react-tooltip";
-import { createContext, isValidElement, lazy, memo, Suspense, use, useEffect, useMemo, useState, type ComponentProps, type ReactNode } from "react";
+import { createContext, isValidElement, memo, use, useEffect, useMemo, useState, type ComponentProps, type ReactNode } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
-import remarkGfm from "remark-gfm";
 import { codePointLength } from "@/api/code-points";
 import { isDownload } from "@/api/routes";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { KnowledgeEntityJson } from "@/gen/echomind/public/v1/knowledge_pb";
+import { lazyPart } from "@/ui/lazy-part";
 import { citationAt } from "../citations";
 import { blocksOf } from "./blocks";
-import { CitationChip } from "./CitationChip";
 import { CodeBlock } from "./CodeBlock";
 import { hasMath, remarkPlainDollars, withDollars } from "./dollars";
-import { KnowledgeChip } from "./KnowledgeChip";
 import { remarkCitations, type CitationAttributes } from "./remark-citations";
+import { remarkGfm } from "./remark-gfm";
+import chipStyles from "./CitationChip.module.css";
 import styles from "./Markdown.module.css";
 
 /** A text and its citations. */
@@ -40,8 +39,11 @@ interface BlockProps extends Omit<MarkdownProps, "content"> {
 const NO_KNOWLEDGE: KnowledgeEntityJson[] = [];
 const NO_BLOCK: BlockProps = { text: "", before: 0, citations: [], plugins: [], isWhole: true };
 const Around = createContext<BlockProps>(NO_BLOCK);
-const Diagram = lazy(() => import("./Diagram"));
-const MathText = lazy(() => import("./MathText"));
+// What shows their passages is large, and many answers have none.
+const CitationChip = lazyPart(async () => (await import("./CitationChip")).CitationChip, { whenFailed: "fallback" });
+const KnowledgeChip = lazyPart(async () => (await import("./KnowledgeChip")).KnowledgeChip, { whenFailed: "fallback" });
+const Diagram = lazyPart(async () => (await import("./Diagram")).default, { whenFailed: "fallback" });
+const MathText = lazyPart(async () => (await import("./MathText")).default, { whenFailed: "fallback" });
 
 /** Renderers of elements. One object for all texts: a new one would render every element again with each delta. */
 export const COMPONENTS: Components = { a: SafeLink, img: Image, pre: Pre, code: Code, table: Table, input: Task, cite: Citation };
@@ -51,29 +53,27 @@ export const Markdown = memo(function Markdown({ content, citations, knowledge =
   const math = useMathPlugin(hasMath(content));
   const plugins = useMemo<Plugins>(() => {
     const known = new Set([...citations.map(({ number = 0 }) => String(number)), ...knowledge.map(({ id = "" }) => `K${id}`)]);
-    return [[remarkGfm, { singleTilde: false }], ...math, [remarkCitations, { known }]];
+    return [remarkGfm, ...math, [remarkCitations, { known }]];
   }, [citations, knowledge, math]);
   const text = math.length > 0 ? withDollars(content) : content;
   const blocks = blocksOf(text);
   return (
     <div className={styles.markdown}>
-      <Tooltip.Provider delayDuration={150}>
-        {blocks.map((block, index) => {
-          const isWhole = onOpen !== undefined || index < blocks.length - 1;
-          return (
-            <MarkdownBlock
-              key={block.start}
-              text={block.text}
-              before={block.before}
-              citations={citations}
-              knowledge={knowledge}
-              onOpen={onOpen}
-              plugins={plugins}
-              isWhole={isWhole}
-            />
-          );
-        })}
-      </Tooltip.Provider>
+      {blocks.map((block, index) => {
+        const isWhole = onOpen !== undefined || index < blocks.length - 1;
+        return (
+          <MarkdownBlock
+            key={block.start}
+            text={block.text}
+            before={block.before}
+            citations={citations}
+            knowledge={knowledge}
+            onOpen={onOpen}
+            plugins={plugins}
+            isWhole={isWhole}
+          />
+        );
+      })}
     </div>
   );
 });
@@ -112,10 +112,15 @@ function Citation({ children, ...rest }: ComponentProps<"cite"> & Partial<Citati
   const { text, before, citations, knowledge, onOpen } = use(Around);
   const name = rest["data-name"] ?? "";
   const entity = knowledge?.find(({ id }) => name === `K${id ?? ""}`);
-  if (entity) return <KnowledgeChip entity={entity} />;
+  if (entity) return <KnowledgeChip entity={entity} fallback={<PlainChip>{name}</PlainChip>} />;
   const place = before + codePointLength(text.slice(0, Number(rest["data-offset"])));
   const citation = citationAt(citations, Number(name), place);
-  return citation ? <CitationChip citation={citation} onOpen={onOpen} /> : children;
+  return citation ? <CitationChip citation={citation} onOpen={onOpen} fallback={<PlainChip>{name}</PlainChip>} /> : children;
+}
+
+/** A chip in its size, before what it does is loaded. */
+function PlainChip({ children }: { children: ReactNode }) {
+  return <span className={chipStyles.chip} data-state="closed">{children}</span>;
 }
 
 function SafeLink({ href, children }: { href?: string | undefined; children?: ReactNode }) {
@@ -153,11 +158,7 @@ function Pre({ children }: { children?: ReactNode }) {
   const text = textOf(code).replace(/\n$/, "");
   if (className.includes("math-display")) return <MathOf tex={text} isDisplay />;
   if (isWhole && className === "language-mermaid") {
-    return (
-      <Suspense fallback={<CodeBlock language="mermaid" code={text} isWhole={false} />}>
-        <Diagram code={text} />
-      </Suspense>
-    );
+    return <Diagram code={text} fallback={<CodeBlock language="mermaid" code={text} isWhole={false} />} />;
   }
   return <CodeBlock language={/language-(\S+)/.exec(className)?.[1] ?? ""} code={text} isWhole={isWhole} />;
 }
@@ -173,11 +174,7 @@ function Code({ className = "", children }: CodeProps) {
 }
 
 function MathOf({ tex, isDisplay }: { tex: string; isDisplay: boolean }) {
-  return (
-    <Suspense fallback={<code>{tex}</code>}>
-      <MathText tex={tex} isDisplay={isDisplay} />
-    </Suspense>
-  );
+  return <MathText tex={tex} isDisplay={isDisplay} fallback={<code className={isDisplay ? styles.display : undefined}>{tex}</code>} />;
 }
 
 /** A read-only item of a task list. */

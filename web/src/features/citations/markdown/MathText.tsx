@@ -1,18 +1,18 @@
-import katex from "katex";
 import { useLayoutEffect, useRef } from "react";
-import styles from "./MathText.module.css";
+import temml from "temml";
+import styles from "./Markdown.module.css";
 
 /** Math as MathML, which the browser renders with its own fonts; invalid math is shown as its source. */
 export default function MathText({ tex, isDisplay }: { tex: string; isDisplay: boolean }) {
   const ref = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
     if (!ref.current) return;
-    katex.render(tex, ref.current, {
-      output: "mathml",
+    temml.render(tex, ref.current, {
       displayMode: isDisplay,
+      annotate: true,
       throwOnError: false,
       trust: false,
-      maxSize: 10,
+      maxSize: [10, 10],
       maxExpand: 100,
     });
   }, [tex, isDisplay]);

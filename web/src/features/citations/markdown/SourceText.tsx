@@ -1,10 +1,10 @@
 import { memo, useLayoutEffect, useMemo, useRef } from "react";
 import ReactMarkdown, { type Options } from "react-markdown";
-import remarkGfm from "remark-gfm";
 import { COMPONENTS, useMathPlugin } from "./Markdown";
 import { hasMath, withDollars } from "./dollars";
 import { rehypeHeadings } from "./rehype-headings";
 import { rehypeQuote } from "./rehype-quote";
+import { remarkGfm } from "./remark-gfm";
 import styles from "./Markdown.module.css";
 
 /** A text of a source, and its cited part. */
@@ -25,7 +25,7 @@ const absoluteLink = (url: string) => (/^(?:https?|mailto):/i.test(url) ? url : 
 /** A text of a source, with a quote marked. As in answers, nothing is loaded or run. */
 export const SourceText = memo(function SourceText({ content, quote, onMarked }: SourceTextProps) {
   const math = useMathPlugin(hasMath(content));
-  const remark = useMemo(() => [[remarkGfm, { singleTilde: false }] as const, ...math], [math]) as Plugins;
+  const remark = useMemo(() => [remarkGfm, ...math], [math]) as Plugins;
   const rehype = useMemo(() => [rehypeHeadings, ...(quote ? [[rehypeQuote, { quote }] as const] : [])] as Plugins, [quote]);
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

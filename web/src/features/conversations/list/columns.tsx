@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { Archive, Pin } from "lucide-react";
+import { Link } from "wouter";
 import { RunStatus } from "@/features/conversations/RunStatus";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import { formatMoment, formatNumber, formatTimestamp } from "@/ui/format";
@@ -24,9 +25,15 @@ export function useColumns(query: string, isRemoved: boolean): readonly Column<R
       cell: ({ session, excerpt }) => (
         <div className={styles.cell}>
           <span className={styles.title}>
-            <span>
-              <Highlighted text={session.title || t`Untitled`} query={query} />
-            </span>
+            {isRemoved ? (
+              <span>
+                <Highlighted text={session.title || t`Untitled`} query={query} />
+              </span>
+            ) : (
+              <Link href={`/chat/${session.id}`} className={styles.link}>
+                <Highlighted text={session.title || t`Untitled`} query={query} />
+              </Link>
+            )}
             {session.pinned && <Pin size={13} aria-label={t`Pinned`} />}
             {query && session.archived && <Archive size={13} aria-label={t`Archived`} />}
           </span>

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
-import { lazy, Suspense } from "react";
 import { downloadUrl } from "@/api/routes";
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
+import { lazyPart } from "@/ui/lazy-part";
 import { Spinner } from "@/ui/Spinner";
 import { kindWordOf } from "../list/labels";
 import type { Span } from "../text/DocumentText";
@@ -9,7 +9,7 @@ import { FormattedText } from "../text/FormattedText";
 import { ImageView } from "./ImageView";
 import { NoText } from "./NoText";
 
-const PdfView = lazy(async () => ({ default: (await import("../pdf/PdfView")).PdfView }));
+const PdfView = lazyPart(async () => (await import("../pdf/PdfView")).PdfView);
 
 interface OriginalProps {
   document: DocumentJson;
@@ -25,11 +25,7 @@ export function Original({ document, page, quote = "", span }: OriginalProps) {
   const { t } = useLingui();
   const { id = "", chunkingSession } = document;
   if (kindWordOf(document) === "pdf") {
-    return (
-      <Suspense fallback={<Spinner label={t`Loading the document`} />}>
-        <PdfView url={downloadUrl(id)} page={page} quote={quote} />
-      </Suspense>
-    );
+    return <PdfView url={downloadUrl(id)} page={page} quote={quote} fallback={<Spinner label={t`Loading the document`} />} />;
   }
   if (kindWordOf(document) === "image") return <ImageView document={document} />;
   if (!chunkingSession) return <NoText isFailed={document.status === "DOCUMENT_STATUS_FAILED"} />;

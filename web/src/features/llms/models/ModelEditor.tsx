@@ -12,6 +12,7 @@ import { showToast } from "@/ui/toasts";
 import { UnsavedDialog } from "@/ui/UnsavedDialog";
 import { useForm } from "@/ui/use-form";
 import { providerHelp, PROVIDERS } from "../providers";
+import { ModelNameField } from "./ModelNameField";
 import { ModelUse } from "./ModelUse";
 import { RemoveModelDialog } from "./RemoveModelDialog";
 import { TestResult } from "./TestResult";
@@ -58,7 +59,16 @@ export function ModelEditor({ llm }: { llm: LlmJson }) {
             options={PROVIDERS.map(({ value, label }) => ({ value, label: t(label) }))}
             onChange={(provider) => set({ provider: provider as LlmProviderJson })}
           />
-          <TextField label={t`Model`} required maxLength={255} placeholder={help?.modelExample} {...field("modelId")} />
+          <ModelNameField
+            provider={values.provider}
+            endpoint={values.endpoint.trim()}
+            apiKey={values.apiKey}
+            id={id}
+            canAsk={llm.hasApiKey === true || values.apiKey !== "" || values.endpoint !== ""}
+            placeholder={help?.modelExample}
+            value={values.modelId}
+            onChange={(modelId) => set({ modelId })}
+          />
         </FormRow>
         <TextField
           label={t`Endpoint URL`}

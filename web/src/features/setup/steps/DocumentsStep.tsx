@@ -1,32 +1,91 @@
-import { Trans } from "@lingui/react/macro";
-import { useQueryClient } from "@tanstack/react-query";
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { serverWords } from "@/api/error-words";
+import { connectorsQuery, isGuide } from "@/data/connectors";
+import { documentsQuery, isProcessing, useRetryDocuments } from "@/data/documents";
 import { setupKeys } from "@/data/setup";
 import { DocumentUpload } from "@/features/documents/DocumentUpload";
 import { useUploads } from "@/features/documents/UploadsProvider";
+import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
 import { Button } from "@/ui/Button";
+import { Notice } from "@/ui/Notice";
+import { Spinner } from "@/ui/Spinner";
 import type { StepProps } from "./step-props";
 import styles from "../SetupPage.module.css";
 
-/** Selects the first documents. */
+/** Selects the first documents, and waits until they are read: until then, questions about them find nothing. */
 export function DocumentsStep({ isDone, onDone }: StepProps) {
+  const { t } = useLingui();
   const client = useQueryClient();
   const [uploads] = useUploads();
-  const left = uploads.length;
-  useEffect(() => void client.invalidateQueries({ queryKey: setupKeys.all }), [client, left]);
+  const stored = uploads.filter(({ state }) => state === "stored").length;
+  useEffect(() => void client.invalidateQueries({ queryKey: setupKeys.all }), [client, stored]);
+  const documents = useOwnDocuments();
+  const failed = documents.filter(({ status }) => status === "DOCUMENT_STATUS_FAILED");
+  const reading = documents.filter(isProcessing).length;
+  const ready = documents.length - failed.length - reading;
+  const isSending = uploads.some(({ state }) => state === "waiting" || state === "sending");
+  const isBusy = isSending || reading > 0;
   return (
     <div className={styles.form}>
       <p className={styles.text}>
         <Trans>Answers come from documents, with their sources. Add some now; there is more under Documents, and folders by the command line.</Trans>
       </p>
       <DocumentUpload />
-      {(isDone || left > 0) && (
+      {failed.length > 0 && <Failures documents={failed} />}
+      <p className={styles.text} role="status">
+        {isBusy && <Spinner />} {reading > 0 && t`Reading: ${ready} of ${documents.length} ready`}
+        {!isBusy && ready > 0 && plural(ready, { one: "# document is ready for questions.", other: "# documents are ready for questions." })}
+      </p>
+      {(isDone || uploads.length > 0 || documents.length > 0) && (
         <div className={styles.actions}>
-          <Button variant="primary" onClick={onDone}>
+          <Button variant="primary" disabled={isBusy} onClick={onDone}>
             <Trans>Continue</Trans>
           </Button>
+          {isBusy && (
+            <Button variant="ghost" onClick={onDone}>
+              <Trans>Do not wait</Trans>
+            </Button>
+          )}
         </div>
       )}
     </div>
+  );
+}
+
+/** The documents that people have added, while the page shows their state. */
+function useOwnDocuments(): readonly DocumentJson[] {
+  const { data: connectors = [] } = useQuery(connectorsQuery);
+  const connectorIds = connectors.filter((connector) => !isGuide(connector)).map(({ id = 0 }) => id);
+  const { data } = useInfiniteQuery({
+    ...documentsQuery({ filter: { connectorIds }, sort: "DOCUMENT_SORT_ADDED", descending: true }),
+    enabled: connectorIds.length > 0,
+  });
+  return connectorIds.length > 0 ? (data?.pages.flatMap(({ documents = [] }) => documents) ?? []) : [];
+}
+
+/** What could not be read, and what each needs. */
+function Failures({ documents }: { documents: readonly DocumentJson[] }) {
+  const retry = useRetryDocuments();
+  return (
+    <Notice
+      tone="danger"
+      actions={
+        <Button size="sm" disabled={retry.isPending} onClick={() => retry.mutate({ ids: documents.map(({ id = "" }) => id) })}>
+          <Trans>Retry</Trans>
+        </Button>
+      }
+    >
+      {plural(documents.length, { one: "# document could not be read:", other: "# documents could not be read:" })}
+      <ul>
+        {documents.map(({ id, title = "", fileName = "", statusMessage }) => (
+          <li key={id}>
+            {title || fileName}: {serverWords(statusMessage)}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
