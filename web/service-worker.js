@@ -1,4 +1,4 @@
-/* global caches, fetch, location, self */
+/* global URL, caches, fetch, location, self */
 /**
  * The service worker: keeps the files of the pages that were opened, so that they open without a connection.
  *

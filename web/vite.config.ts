@@ -46,7 +46,7 @@ export default defineConfig({
     ],
     setupFiles: ["src/testing/setup.ts"],
     // Its modules name each other without extensions, which Node does not find by itself.
-    server: { deps: { inline: ["temml"] } },
+    server: { deps: { inline: [/temml/] } },
     // On a busy machine; what hangs ends all the same.
     testTimeout: 30_000,
     restoreMocks: true,

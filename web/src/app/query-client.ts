@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/api/http";
 import { userKeys } from "@/data/users";
+import { connection, onConnectionChange } from "@/ui/connection";
 
 const RETRIES = 2;
 
@@ -18,6 +19,10 @@ export function createQueryClient(): QueryClient {
         retry: (failures, error) => error instanceof ApiError && error.isTransient && failures < RETRIES,
       },
     },
+  });
+  // What could not be read without a connection is read when it is back.
+  onConnectionChange(() => {
+    if (connection() === "online") void client.refetchQueries({ predicate: ({ state }) => state.error instanceof ApiError && state.error.code === "UNREACHABLE" });
   });
   return client;
 }

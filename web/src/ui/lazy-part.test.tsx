@@ -9,11 +9,11 @@ const Part = ({ name }: { name: string }) => <p>Here is {name}.</p>;
 
 /** A part that cannot be loaded the first time. */
 function flaky(options?: Parameters<typeof lazyPart>[1]) {
-  const load = vi.fn(async () => Part);
-  load.mockImplementationOnce(async () => {
+  const load = vi.fn(() => Promise.resolve(Part));
+  load.mockImplementationOnce(() => {
     const error = new Error("Failed to fetch dynamically imported module");
     dispatchEvent(Object.assign(new Event("vite:preloadError"), { payload: error }));
-    throw error;
+    return Promise.reject(error);
   });
   return { Lazy: lazyPart<{ name: string }>(load, options), load };
 }

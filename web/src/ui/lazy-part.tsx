@@ -29,9 +29,11 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   function Placed({ fallback, ...props }: Props & { fallback?: ReactNode }) {
     return (
       <PartBoundary whenFailed={whenFailed} fallback={fallback} onRetry={forget} onClose={"onClose" in props ? (props.onClose as () => void) : undefined}>
-        <Suspense fallback={fallback}>
-          <Part {...(props as never)} />
-        </Suspense>
+        {() => (
+          <Suspense fallback={fallback}>
+            <Part {...(props as never)} />
+          </Suspense>
+        )}
       </PartBoundary>
     );
   }
@@ -47,7 +49,8 @@ interface PartBoundaryProps {
   onRetry: () => void;
   /** Closes the dialog that it is. */
   onClose: (() => void) | undefined;
-  children: ReactNode;
+  /** Renders the part; called again when it is tried again. */
+  children: () => ReactNode;
 }
 
 interface PartBoundaryState {
@@ -77,7 +80,7 @@ class PartBoundary extends Component<PartBoundaryProps, PartBoundaryState> {
   override render() {
     const { error, retries } = this.state;
     const { whenFailed, fallback, children } = this.props;
-    if (!error) return children;
+    if (!error) return children();
     if (!isMissingPart(error)) throw error;
     if (whenFailed === "nothing") return null;
     if (whenFailed === "fallback") return fallback;
