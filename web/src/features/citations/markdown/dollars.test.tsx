@@ -44,7 +44,7 @@ test("delimiters keep their length, and both kinds may be in one text", async ()
   expect(withDollars(text)).toHaveLength(text.length);
   const { container, findByText } = renderInApp(<Markdown content={text} citations={[]} />);
   await findByText("With", { exact: false });
-  await expect.poll(() => container.querySelectorAll("math")).toHaveLength(1);
+  await expect.poll(() => container.querySelectorAll("math"), { timeout: 20_000 }).toHaveLength(1);
   expect(container.textContent).toContain("it costs $5 or $6, see $7, not $9.");
   expect(container.querySelector("a")?.getAttribute("href")).toBe("https://a.example/?p=$8");
 });
