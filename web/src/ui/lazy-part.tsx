@@ -20,7 +20,7 @@ export type LazyPart<Props> = ComponentType<Props & { fallback?: ReactNode }> & 
  * contained in its place and can be tried again: the page around it stays.
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>, { whenFailed = "notice" }: LazyOptions = {}): LazyPart<Props> {
-  const create = () => lazy(async () => ({ default: await load() }));
+  const create = () => lazy(async () => ({ default: (await load()) as ComponentType<object> }));
   let Part = create();
   const forget = () => {
     retryStyles();
@@ -31,7 +31,7 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
       <PartBoundary whenFailed={whenFailed} fallback={fallback} onRetry={forget} onClose={"onClose" in props ? (props.onClose as () => void) : undefined}>
         {() => (
           <Suspense fallback={fallback}>
-            <Part {...(props as never)} />
+            <Part {...props} />
           </Suspense>
         )}
       </PartBoundary>
