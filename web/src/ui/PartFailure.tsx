@@ -7,6 +7,9 @@ import { Notice } from "./Notice";
 import { Page } from "./Page";
 import styles from "./PartFailure.module.css";
 
+/** How long after a failure a part is tried once more. */
+const RETRY_MS = 1000;
+
 interface PartFailureProps {
   /** Where it is. */
   as: "notice" | "page" | "dialog";
@@ -25,6 +28,12 @@ export function PartFailure({ as, retries, onRetry, onClose }: PartFailureProps)
     if (connection() === "online") onRetry();
   });
   useEffect(() => onConnectionChange(() => retry()), []);
+  useEffect(() => {
+    // The connection may have come back while the part was being loaded.
+    if (retries > 0) return undefined;
+    const timer = setTimeout(() => retry(), RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [retries]);
   // Some browsers remember a file that failed until the page is loaded again.
   const isStuck = retries > 0 && state === "online";
   const notice = (
