@@ -10,7 +10,10 @@ import numpy as np
 
 from echomind_lib.embeddings.embedder import Embedder, Vectors
 from echomind_lib.errors import OverloadedError
+from echomind_lib.freed_memory import release_freed_memory
 
+_QUIET_SECONDS = 10.0
+"""Time without passages after which the memory that they took is given back."""
 _WINDOW = 64
 """Passages taken from the queue together, so that those of similar length share a model call."""
 
@@ -83,15 +86,23 @@ class Batcher:
         await asyncio.to_thread(self._thread.join)
 
     def _run(self) -> None:
+        has_embedded = False  # whether there may be memory to give back
         while True:
             with self._state:
-                self._state.wait_for(lambda: self._queries or self._passages or self._closed)
-                if not self._queries and not self._passages:
+                is_woken = self._state.wait_for(
+                    lambda: self._queries or self._passages or self._closed, _QUIET_SECONDS if has_embedded else None
+                )
+                if is_woken and not self._queries and not self._passages:
                     return
+            if not is_woken:
+                release_freed_memory()
+                has_embedded = False
+                continue
             self._answer_queries()
-            self._embed_window()
+            has_embedded = self._embed_window() or has_embedded
 
-    def _embed_window(self) -> None:
+    def _embed_window(self) -> bool:
+        """Embeds the next passages; returns whether there were any."""
         with self._state:
             taken = [self._passages.popleft() for _ in range(min(_WINDOW, len(self._passages)))]
         window = [(job, row) for job, row in taken if not job.done.done()]
@@ -107,6 +118,7 @@ class Batcher:
         except Exception as error:  # noqa: BLE001 - it belongs to the callers; the thread continues with the next
             for job in {id(job): job for job, _ in window}.values():
                 self._finish(job, error)
+        return bool(taken)
 
     def _answer_queries(self) -> None:
         while True:

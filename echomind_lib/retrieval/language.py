@@ -137,3 +137,9 @@ def is_loaded() -> bool:
 def load() -> None:
     """Loads the model now, in the calling thread, rather than at the first text."""
     _identifier()
+
+
+def unload() -> None:
+    """Gives the memory of the model back; the next text loads it again."""
+    _load.cache_clear()
+    release_freed_memory()

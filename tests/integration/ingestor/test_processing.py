@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from echomind_ingestor.extract.result import Extracted
+from echomind_ingestor.pipeline import processing as processing_module
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
 from echomind_ingestor.pipeline.processing import MOST_INTERRUPTIONS, WAITING_FOR_ROOM
 from echomind_lib.documents.kinds import kind_of
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError, InternalError
 from echomind_lib.objects import markdown_key, original_key, text_key
-from echomind_lib.retrieval import encode_document
+from echomind_lib.retrieval import encode_document, language
 from echomind_lib.vectors import Point
 from tests.drivers.stack import Stack
 
@@ -320,6 +321,29 @@ async def test_removal_stops_the_processing_wherever_it_is(
     watching.cancel()
     assert stopped.is_set()
     assert await left_over(stack, document_id) == ({}, [])
+
+
+async def test_the_model_of_languages_is_unloaded_after_the_last_document(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processing_module, "_WATCH_SECONDS", 0.01)
+    monkeypatch.setattr(processing_module, "_QUIET_SECONDS", 0.05)
+    unloaded, unload = asyncio.Event(), language.unload
+    loop = asyncio.get_running_loop()
+
+    def observed() -> None:
+        unload()
+        loop.call_soon_threadsafe(unloaded.set)
+
+    monkeypatch.setattr(language, "unload", observed)
+    document_id = await stack.add(HANDBOOK, "handbook.md")
+    watching = asyncio.ensure_future(stack.processor.watch())
+    await stack.process(document_id)
+    async with asyncio.timeout(30):
+        await unloaded.wait()
+    watching.cancel()
+    await stack.process(await stack.add(HANDBOOK, "again.md"))
+    await stack.assert_complete(document_id)
 
 
 async def test_removal_between_two_batches_stops_the_processing_there(

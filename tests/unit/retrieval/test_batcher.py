@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from echomind_lib.embeddings import batcher as batcher_module
 from echomind_lib.embeddings.batcher import Batcher
 from echomind_lib.errors import OverloadedError
 from tests.factories.embedders import LengthEmbedder
@@ -37,6 +38,19 @@ async def test_vectors_in_the_order_of_the_texts() -> None:
     async with running(LengthEmbedder()) as batcher:
         vectors = await batcher.embed(["a", "bbb", "cc"], query=False)
     assert vectors.tolist() == [[1, 1], [3, 1], [2, 1]]
+
+
+async def test_memory_of_passages_is_given_back_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = threading.Semaphore(0)
+    monkeypatch.setattr(batcher_module, "release_freed_memory", released.release)
+    monkeypatch.setattr(batcher_module, "_QUIET_SECONDS", 0.01)
+    async with running(LengthEmbedder()) as batcher:
+        await batcher.embed(["who"], query=True)
+        assert not await asyncio.to_thread(released.acquire, timeout=0.1), "questions take little"
+        await batcher.embed(["a"], query=False)
+        assert await asyncio.to_thread(released.acquire, timeout=20)
+        assert not await asyncio.to_thread(released.acquire, timeout=0.1)
+        assert (await batcher.embed(["a"], query=False)).tolist() == [[1, 1]]
 
 
 async def test_question_waits_for_one_call_only() -> None:

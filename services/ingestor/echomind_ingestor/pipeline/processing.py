@@ -6,6 +6,7 @@ So no search finds half a document, and concurrent workers on one document canno
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
@@ -50,7 +51,7 @@ from echomind_lib.errors import (
 from echomind_lib.indexes import Index, Indexes
 from echomind_lib.objects import ObjectStore, extracted_keys, markdown_key, original_key, text_key
 from echomind_lib.retries import BACKGROUND_ATTEMPTS
-from echomind_lib.retrieval import encode_document
+from echomind_lib.retrieval import encode_document, language
 from echomind_lib.text import MESSAGE_CHARACTERS, TITLE_CHARACTERS, single_line
 from echomind_lib.vectors import Point
 
@@ -70,10 +71,12 @@ MOST_INTERRUPTIONS = BACKGROUND_ATTEMPTS
 They take about ten minutes."""
 _WATCH_SECONDS = 1.0
 """Interval of checks whether the processed documents still exist."""
+_QUIET_SECONDS = 30.0
+"""Time without documents after which their memory is given back, with the model of languages."""
 WAITING_FOR_ROOM = "Waiting for room on the disk"
 """The status message of a document meanwhile."""
 _BATCH = 64
-"""Chunks embedded and stored per batch; progress is reported after each."""
+"""Chunks embedded and stored per batch; progress is reported between batches."""
 
 
 class Processor:
@@ -100,6 +103,8 @@ class Processor:
         self._disk = disk
         self._members = members
         self._working: dict[UUID, asyncio.Task[None]] = {}
+        self._worked_at: float | None = None
+        """Time of the last document whose memory has not been given back."""
 
     async def process(self, document_id: int, worker_id: UUID) -> None:
         """Processes a pending document, or one whose worker died. Does nothing for others.
@@ -138,13 +143,20 @@ class Processor:
             await self._on_failure(document, session, error)
         finally:
             del self._working[session]
+            self._worked_at = time.monotonic()
 
     async def watch(self) -> NoReturn:
-        """Stops processing of documents that were removed, replaced or reassigned, until cancelled."""
+        """Stops processing of documents that were removed, replaced or reassigned, until cancelled.
+
+        Some seconds after the last one, it gives the memory back that they took.
+        """
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
             sessions = list(self._working)
             if not sessions:
+                if self._worked_at is not None and time.monotonic() - self._worked_at >= _QUIET_SECONDS:
+                    self._worked_at = None
+                    await asyncio.to_thread(language.unload)
                 continue
             try:
                 current = set(await CURRENT.fetch_all(self._pool, sessions=sessions))
@@ -170,7 +182,8 @@ class Processor:
         await self._members.check(document_id, extracted.members)
         title = _title(document, name, extracted)
         chunks = await asyncio.to_thread(lambda: chunk(extracted, self._tokenizer()))
-        await self._report(document_id, session, _indexing(0, len(chunks)))
+        if len(chunks) > _BATCH:
+            await self._report(document_id, session, _indexing(0, len(chunks)))
         await self._objects.put(text_key(document_id, session), extracted.text.encode(), "text/plain; charset=utf-8")
         if markdown := extracted.markdown.encode():
             await self._objects.put(markdown_key(document_id, session), markdown, "text/markdown; charset=utf-8")
@@ -181,7 +194,8 @@ class Processor:
             batch = chunks[done : done + _BATCH]
             await self._store(index, document, session, title, extracted, batch)
             done += len(batch)
-            await self._report(document_id, session, _indexing(done, len(chunks)))
+            if done < len(chunks):
+                await self._report(document_id, session, _indexing(done, len(chunks)))
         notes = " ".join(filter(None, [*extracted.warnings, _note(extracted.text, chunks)]))
         readers = await PUBLISH.fetch_one(
             self._pool,
