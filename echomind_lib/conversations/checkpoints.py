@@ -156,7 +156,7 @@ _in_session = (
     .where(ChatSession.id == bindparam("session_id", type_=Integer), ChatSession.deleted_date.is_(None))
     .cte("session")
 )
-_CREATE: Final = _create(_in_session, Run.id, Run.steps_executed)
+_CREATE: Final = Query.deferred(lambda: _create(_in_session, Run.id, Run.steps_executed))
 
 _fenced_run = fenced()
 _in_run = (
@@ -164,7 +164,9 @@ _in_run = (
     .join(_fenced_run, _fenced_run.c.chat_session_id == ChatSession.id)
     .cte("session")
 )
-_CREATE_IN_RUN: Final = _create(_in_run, _in_run.c.run_id, bindparam("step_number", type_=Integer), origin=_fenced_run)
+_CREATE_IN_RUN: Final = Query.deferred(
+    lambda: _create(_in_run, _in_run.c.run_id, bindparam("step_number", type_=Integer), origin=_fenced_run)
+)
 
 
 async def create(

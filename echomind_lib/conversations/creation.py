@@ -52,7 +52,7 @@ def _create() -> Query[Any]:
     )
 
 
-_CREATE: Final = _create()
+_CREATE: Final = Query.deferred(_create)
 
 
 async def create_session(pool: asyncpg.Pool, user_id: int, assistant_id: int, columns: Mapping[str, Any]) -> Any | None:

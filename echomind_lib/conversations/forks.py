@@ -286,7 +286,7 @@ def _fork() -> Query[ForkedSession]:
     )
 
 
-_FORK: Final = _fork()
+_FORK: Final = Query.deferred(_fork)
 
 
 async def fork_session(

@@ -275,20 +275,28 @@ def _page_of_branch() -> ColumnElement[Any]:
     return func.array(page.scalar_subquery(), type_=ARRAY(BigInteger))
 
 
-PAGE_OF_BRANCH: Final = _messages(ChatMessage.id == any_(_page_of_branch()))
+PAGE_OF_BRANCH: Final = Query.deferred(lambda: _messages(ChatMessage.id == any_(_page_of_branch())))
 """A page of the branch that a session shows."""
-PAGE_OF_BRANCH_IN_FULL: Final = _messages(ChatMessage.id == any_(_page_of_branch()), with_details=True)
-PAGE_OF_SESSION: Final = _messages(and_(ChatMessage.chat_session_id == _session_id, ChatMessage.id > _after))
-"""A page of all messages of a session."""
-PAGE_OF_SESSION_IN_FULL: Final = _messages(
-    and_(ChatMessage.chat_session_id == _session_id, ChatMessage.id > _after), with_details=True
+PAGE_OF_BRANCH_IN_FULL: Final = Query.deferred(
+    lambda: _messages(ChatMessage.id == any_(_page_of_branch()), with_details=True)
 )
-BY_ID: Final = _messages(ChatMessage.id == bindparam("message_id", type_=BigInteger), with_details=True)
+PAGE_OF_SESSION: Final = Query.deferred(
+    lambda: _messages(and_(ChatMessage.chat_session_id == _session_id, ChatMessage.id > _after))
+)
+"""A page of all messages of a session."""
+PAGE_OF_SESSION_IN_FULL: Final = Query.deferred(
+    lambda: _messages(and_(ChatMessage.chat_session_id == _session_id, ChatMessage.id > _after), with_details=True)
+)
+BY_ID: Final = Query.deferred(
+    lambda: _messages(ChatMessage.id == bindparam("message_id", type_=BigInteger), with_details=True)
+)
 _asked = aliased(ChatMessage, name="answer")
-OF_RUNS: Final = _messages(
-    or_(
-        ChatMessage.run_id == any_(_run_ids),
-        ChatMessage.id.in_(select(_asked.parent_message_id).where(_asked.run_id == any_(_run_ids))),
-    ),
-    with_siblings=False,
+OF_RUNS: Final = Query.deferred(
+    lambda: _messages(
+        or_(
+            ChatMessage.run_id == any_(_run_ids),
+            ChatMessage.id.in_(select(_asked.parent_message_id).where(_asked.run_id == any_(_run_ids))),
+        ),
+        with_siblings=False,
+    )
 )

@@ -75,7 +75,7 @@ def _restore() -> Query[StoredIds]:
     return Query(select(stored_events(origin_of_session(session), given_events())), StoredIds)
 
 
-_RESTORE: Final = _restore()
+_RESTORE: Final = Query.deferred(_restore)
 _DELETE_TODOS: Final = Command(delete(Todo).where(Todo.chat_session_id == _session_id))
 
 

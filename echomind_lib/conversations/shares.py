@@ -104,7 +104,7 @@ def _open() -> Query[OpenedShare]:
     )
 
 
-OPEN_SHARE: Final = _open()
+OPEN_SHARE: Final = Query.deferred(_open)
 
 
 def _messages() -> Query[SharedMessageRow]:
@@ -136,7 +136,7 @@ def _messages() -> Query[SharedMessageRow]:
     )
 
 
-_MESSAGES: Final = _messages()
+_MESSAGES: Final = Query.deferred(_messages)
 _NOTE_ACCESS: Final = Command(
     update(SessionShare)
     .where(

@@ -1,8 +1,9 @@
 """Statements of the hot path: built from the mapped classes at import, executed by asyncpg with named parameters.
 
 A statement is SQLAlchemy Core over the mapped classes (`select(Run.id)`, `update(Run)`, CTEs of them), so a column that
-does not exist is an error of the type checker and of the import. What Core cannot express is SQL text with `:name`
-parameters, by `sqlalchemy.text`; a cast of one is written `CAST(:name AS int)`.
+does not exist is an error of the type checker and of the import, or for a deferred statement of the test that builds
+them all. What Core cannot express is SQL text with `:name` parameters, by `sqlalchemy.text`; a cast of one is written
+`CAST(:name AS int)`.
 
 `Query` returns typed rows, `Command` the number of rows that it changed. Both are compiled at first use and
 kept; binding a call costs a microsecond. Constants (`Run.status == "queued"`) are rendered into the text, so that
@@ -22,6 +23,7 @@ from sqlalchemy import BindParameter, ColumnElement, Executable, SQLColumnExpres
 from sqlalchemy.dialects.postgresql.asyncpg import PGCompiler_asyncpg, PGDialect_asyncpg
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import JSON, TypeEngine
+from typing_extensions import override
 
 Row = TypeVar("Row")
 Connection = asyncpg.Pool | asyncpg.Connection | PoolConnectionProxy
@@ -53,7 +55,11 @@ class _Statement:
     """A statement that is compiled at first use."""
 
     def __init__(self, core: Executable) -> None:
-        self._core = core
+        self._given_core = core
+
+    @property
+    def _core(self) -> Executable:
+        return self._given_core
 
     @property
     def sql(self) -> str:
@@ -108,7 +114,20 @@ class Query(_Statement, Generic[Row]):
 
     def __init__(self, core: Executable, row: Callable[..., Row]) -> None:
         super().__init__(core)
-        self._row = row
+        self._given_row = row
+
+    @property
+    def _row(self) -> Callable[..., Row]:
+        return self._given_row
+
+    @classmethod
+    def deferred(cls, build: Callable[[], "Query[Row]"]) -> "Query[Row]":
+        """Returns a statement that is built at its first use, as large ones take memory in each process.
+
+        Args:
+            build: Returns the statement.
+        """
+        return _Deferred(build)
 
     @property
     def columns(self) -> Sequence[str] | None:
@@ -131,6 +150,28 @@ class Query(_Statement, Generic[Row]):
 
     def _make(self, record: asyncpg.Record) -> Row:
         return cast("Row", self._shape.make(record) if self._shape else record[0])
+
+
+class _Deferred(Query[Row]):
+    """A statement that is built at its first use, of which only the text and the type of its rows are kept."""
+
+    def __init__(self, build: Callable[[], Query[Row]]) -> None:
+        self._build = build
+        self._known_row: Callable[..., Row] | None = None
+
+    @property
+    @override
+    def _core(self) -> Executable:
+        built = self._build()
+        self._known_row = built._row
+        return built._core
+
+    @property
+    @override
+    def _row(self) -> Callable[..., Row]:
+        if self._known_row is None:
+            self._known_row = self._build()._row
+        return self._known_row
 
 
 def part(name: str, *columns: SQLColumnExpression[Any]) -> list[ColumnElement[Any]]:

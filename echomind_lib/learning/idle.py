@@ -106,7 +106,7 @@ def _find() -> Query[_Idle]:
     )
 
 
-_FIND: Final = _find()
+_FIND: Final = Query.deferred(_find)
 _given = (
     func.unnest(
         bindparam("session_ids", type_=ARRAY(Integer)),

@@ -65,11 +65,11 @@ _after = tuple_(func.coalesce(Todo.run_id, literal(_NO_RUN, Uuid)), Todo.order_i
     bindparam("after_order_index", type_=Integer),
     bindparam("after_id", type_=BigInteger),
 )
-_BY_ID: Final = _todos(Todo.id == bindparam("todo_id", type_=BigInteger))
-_OF_SESSION: Final = _todos(_in_session)
-_OF_SESSION_AFTER: Final = _todos(_in_session, _after)
-_OF_RUN: Final = _todos(_in_session, _of_run)
-_OF_RUN_AFTER: Final = _todos(_in_session, _of_run, _after)
+_BY_ID: Final = Query.deferred(lambda: _todos(Todo.id == bindparam("todo_id", type_=BigInteger)))
+_OF_SESSION: Final = Query.deferred(lambda: _todos(_in_session))
+_OF_SESSION_AFTER: Final = Query.deferred(lambda: _todos(_in_session, _after))
+_OF_RUN: Final = Query.deferred(lambda: _todos(_in_session, _of_run))
+_OF_RUN_AFTER: Final = Query.deferred(lambda: _todos(_in_session, _of_run, _after))
 
 
 async def read_todo(pool: asyncpg.Pool, todo_id: int) -> TodoRow | None:

@@ -85,12 +85,12 @@ def _todos(condition: ColumnElement[bool]) -> Query[Todo]:
     return Query(select(*columns).where(condition).order_by(Row.order_index, Row.id), Todo)
 
 
-OF_SESSION: Final = _todos(Row.chat_session_id == _session_id)
+OF_SESSION: Final = Query.deferred(lambda: _todos(Row.chat_session_id == _session_id))
 """The todos of all plans of a session."""
-OF_RUN: Final = _todos(Row.run_id == _run_id)
+OF_RUN: Final = Query.deferred(lambda: _todos(Row.run_id == _run_id))
 """A run's plan."""
-OF_RUN_AND_PEOPLE: Final = _todos(
-    or_(Row.run_id == _run_id, (Row.chat_session_id == _session_id) & Row.run_id.is_(None))
+OF_RUN_AND_PEOPLE: Final = Query.deferred(
+    lambda: _todos(or_(Row.run_id == _run_id, (Row.chat_session_id == _session_id) & Row.run_id.is_(None)))
 )
 """The todos that a run's writes may affect: its own plan, and people's todos, which may depend on it."""
 
@@ -185,7 +185,7 @@ def _publish() -> Query[StoredPlan]:
     return Query(select(change.c.todos, stored).join_from(change, stored, true()), StoredPlan)
 
 
-_PUBLISH: Final = _publish()
+_PUBLISH: Final = Query.deferred(_publish)
 
 
 def plan_event(text: str) -> SessionEvent:

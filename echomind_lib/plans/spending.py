@@ -93,7 +93,7 @@ def _spend() -> Query[StoredPlan]:
     )
 
 
-_SPEND: Final = _spend()
+_SPEND: Final = Query.deferred(_spend)
 
 
 async def spend(log: EventLog, lease: RunLease, steps: int, tokens: int, step_id: int) -> None:

@@ -277,12 +277,12 @@ def _claim(chosen: CTE) -> Query[ClaimedRow]:
     )
 
 
-CLAIM_NAMED = _claim(_named())
+CLAIM_NAMED = Query.deferred(lambda: _claim(_named()))
 """Claims the queued run `run_id` for `worker_id` if no more than `free` runs are queued and its person has a free slot.
 
 `limit` is the maximum number of active root runs of one person; `skip` of the free slots are left to other claims.
 """
-CLAIM = _claim(_chosen(_next()))
+CLAIM = Query.deferred(lambda: _claim(_chosen(_next())))
 """Claims the run `run_id` when its worker is dead, or the queued run whose turn it is, for `worker_id`.
 
 `limit` is the maximum number of active root runs of one person.

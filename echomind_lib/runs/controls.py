@@ -202,11 +202,11 @@ def _ask_to_cancel() -> Query[_SubRun]:
     )
 
 
-_ASK_TO_CANCEL: Final = _ask_to_cancel()
-_CANCEL_ROOT: Final = _cancel(Run.parent_run_id.is_(None))
-_CANCEL_SUB_RUN: Final = _cancel(Run.parent_run_id.is_not(None), locked_parent())
-_MOVE: Final = _move()
-_BELOW: Final = _below()
+_ASK_TO_CANCEL: Final = Query.deferred(_ask_to_cancel)
+_CANCEL_ROOT: Final = Query.deferred(lambda: _cancel(Run.parent_run_id.is_(None)))
+_CANCEL_SUB_RUN: Final = Query.deferred(lambda: _cancel(Run.parent_run_id.is_not(None), locked_parent()))
+_MOVE: Final = Query.deferred(_move)
+_BELOW: Final = Query.deferred(_below)
 _REQUEST_CONTROL: Final = Command(
     update(Run)
     .where(Run.id == bindparam("run_id"), Run.status == "running")

@@ -114,16 +114,16 @@ def _continue(**changes: Any) -> Query[StoredIds]:
     return Query(select(stored_events(run, given_events())), StoredIds)
 
 
-_ANSWER_CALL: Final = _answer_call()
-_DECIDE_CALLS: Final = _decide_calls()
+_ANSWER_CALL: Final = Query.deferred(_answer_call)
+_DECIDE_CALLS: Final = Query.deferred(_decide_calls)
 _UNDECIDED: Final = Query(
     select(ToolCall.tool_call_id).where(
         ToolCall.step_id == bindparam("step_id"), ToolCall.approval == "required", ToolCall.status == "pending"
     ),
     str,
 )
-_QUEUE: Final = _continue(status="queued", pending_input=null())
-_ASK_ON: Final = _continue(pending_input=bindparam("pending_input", type_=JSONB))
+_QUEUE: Final = Query.deferred(lambda: _continue(status="queued", pending_input=null()))
+_ASK_ON: Final = Query.deferred(lambda: _continue(pending_input=bindparam("pending_input", type_=JSONB)))
 _ANSWERED_WITH: Final = Query(
     select(Step.run_id)
     .join(ToolCall, ToolCall.step_id == Step.id)

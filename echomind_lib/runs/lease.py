@@ -141,8 +141,8 @@ def _release(*, cites: bool) -> Query[_Released]:
     )
 
 
-_RELEASE: Final = _release(cites=False)
-_RELEASE_CITED: Final = _release(cites=True)
+_RELEASE: Final = Query.deferred(lambda: _release(cites=False))
+_RELEASE_CITED: Final = Query.deferred(lambda: _release(cites=True))
 _CONTROL: Final = Query(
     select(func.coalesce(Run.control_requested, "resume")).where(
         Run.id == bindparam("run_id"), Run.attempt == bindparam("attempt"), Run.status == "running"

@@ -170,7 +170,7 @@ def _hold_back() -> Query[StoredIds]:
     return Query(select(stored_events(run, given_events())), StoredIds)
 
 
-_HOLD_BACK: Final = _hold_back()
+_HOLD_BACK: Final = Query.deferred(_hold_back)
 
 
 async def hold_back(log: EventLog, run_id: UUID, limit: int) -> bool:

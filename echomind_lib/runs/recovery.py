@@ -37,7 +37,7 @@ def _stranded() -> Query[UUID]:
     return Query(union_all(_LOST, queued), UUID)
 
 
-_STRANDED: Final = _stranded()
+_STRANDED: Final = Query.deferred(_stranded)
 _OVERLOOKED: Final = Query(
     union_all(_LOST, select(Run.id).where(Run.status == "queued", ~Run.held_back).order_by(Run.id).limit(SWEEP_LIMIT)),
     UUID,

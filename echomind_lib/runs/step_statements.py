@@ -112,7 +112,7 @@ def _record_step() -> Query[StepRow]:
     )
 
 
-RECORD_STEP: Final = _record_step()
+RECORD_STEP: Final = Query.deferred(_record_step)
 
 
 def _exclude_steps() -> Query[UUID]:
@@ -131,7 +131,7 @@ def _exclude_steps() -> Query[UUID]:
     return Query(select(held.c.id).add_cte(excluded), UUID)
 
 
-EXCLUDE_STEPS: Final = _exclude_steps()
+EXCLUDE_STEPS: Final = Query.deferred(_exclude_steps)
 
 
 def _open_calls(run: CTE) -> Sequence[ColumnElement[bool]]:
@@ -202,7 +202,7 @@ def _record_result() -> Query[ResultRow]:
     )
 
 
-RECORD_RESULT: Final = _record_result()
+RECORD_RESULT: Final = Query.deferred(_record_result)
 
 
 def _close_step() -> Query[StoredIds]:
@@ -232,7 +232,7 @@ def _close_step() -> Query[StoredIds]:
     return Query(select(fenced_events(run)).add_cte(calls, step), StoredIds)
 
 
-CLOSE_STEP: Final = _close_step()
+CLOSE_STEP: Final = Query.deferred(_close_step)
 
 
 def _touch_call() -> Query[StoredIds]:
@@ -253,4 +253,4 @@ def _touch_call() -> Query[StoredIds]:
     return Query(select(fenced_events(run)).add_cte(call), StoredIds)
 
 
-TOUCH_CALL: Final = _touch_call()
+TOUCH_CALL: Final = Query.deferred(_touch_call)

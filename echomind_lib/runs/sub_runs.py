@@ -123,7 +123,7 @@ def _start() -> Query[StoredIds]:
 _NEW_IDS: Final = Query(
     select(func.uuidv7()).select_from(func.generate_series(1, bindparam("count", type_=Integer)).alias()), UUID
 )
-_START: Final = _start()
+_START: Final = Query.deferred(_start)
 
 
 async def start(
@@ -204,7 +204,7 @@ def _assistants_above() -> Query[int]:
     return Query(select(line.c.assistant_id), int)
 
 
-_ASSISTANTS_ABOVE: Final = _assistants_above()
+_ASSISTANTS_ABOVE: Final = Query.deferred(_assistants_above)
 
 
 async def assistants_above(pool: asyncpg.Pool, run_id: UUID) -> list[int]:
@@ -235,7 +235,7 @@ def _root() -> Query[RootRun]:
     )
 
 
-_ROOT: Final = _root()
+_ROOT: Final = Query.deferred(_root)
 
 
 async def read_root(pool: asyncpg.Pool, run_id: UUID) -> RootRun | None:
@@ -279,7 +279,7 @@ def _spent() -> Query[Spent]:
     )
 
 
-_SPENT: Final = _spent()
+_SPENT: Final = Query.deferred(_spent)
 
 
 async def read_spent(pool: asyncpg.Pool, run_id: UUID) -> Spent:
@@ -306,7 +306,7 @@ def _orphans() -> Query[UUID]:
     )
 
 
-_ORPHANS: Final = _orphans()
+_ORPHANS: Final = Query.deferred(_orphans)
 
 
 async def orphans(pool: asyncpg.Pool, limit: int) -> list[UUID]:

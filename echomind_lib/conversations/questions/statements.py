@@ -336,12 +336,14 @@ def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
     )
 
 
-STORE_IN_NEW_SESSION: Final = _store(in_new_session(), _begin_session)
+STORE_IN_NEW_SESSION: Final = Query.deferred(lambda: _store(in_new_session(), _begin_session))
 """Parameters besides the common ones: `assistant_id` (0: the default), `notebook_id` (NULL for none), `title`,
 `title_origin`, `is_unlisted`, `external_id`."""
-STORE_AFTER_HEAD: Final = _store(after_head(), lambda asked: _move_session(asked, **_title_at_first_question()))
+STORE_AFTER_HEAD: Final = Query.deferred(
+    lambda: _store(after_head(), lambda asked: _move_session(asked, **_title_at_first_question()))
+)
 """Parameters besides the common ones: `session_id`, `title`."""
-STORE_EDIT: Final = _store(beside_question(), _move_session)
+STORE_EDIT: Final = Query.deferred(lambda: _store(beside_question(), _move_session))
 """Parameters besides the common ones: `message_id`."""
-STORE_REGENERATION: Final = _store(of_question(), _move_session)
+STORE_REGENERATION: Final = Query.deferred(lambda: _store(of_question(), _move_session))
 """Parameters besides the common ones: `message_id`; no `content`, no `token_count`."""

@@ -111,7 +111,9 @@ _answered_with_request = (
     .where(ToolCall.user_id_last_update == USER_ID, ToolCall.request_id == REQUEST_ID)
 )
 _begun_with_request = select(Run.id).where(Run.user_id == USER_ID, Run.request_id == REQUEST_ID)
-FIND_BY_RUN: Final = _find(Run.id.in_(_root_of(select(bindparam("run_id", type_=Uuid)))))
+FIND_BY_RUN: Final = Query.deferred(lambda: _find(Run.id.in_(_root_of(select(bindparam("run_id", type_=Uuid))))))
 """Selects the question of a run or of its root."""
-FIND_BY_REQUEST: Final = _find(Run.id.in_(union_all(_begun_with_request, _root_of(_answered_with_request))))
+FIND_BY_REQUEST: Final = Query.deferred(
+    lambda: _find(Run.id.in_(union_all(_begun_with_request, _root_of(_answered_with_request))))
+)
 """Selects the question whose run, or a sub-run of it, was started or answered with an idempotency key."""

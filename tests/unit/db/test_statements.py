@@ -46,3 +46,17 @@ def test_the_columns_of_a_row_are_its_fields() -> None:
 
     assert Query(select(Run.id, Run.attempt), Counted).columns == ["id", "attempt"]
     assert Query(select(Run.id), int).columns is None
+
+
+def test_a_deferred_statement_is_built_at_its_first_use_and_not_kept() -> None:
+    built: list[Query[int]] = []
+
+    def build() -> Query[int]:
+        built.append(Query(select(Run.id).where(Run.id == bindparam("run_id")), int))
+        return built[-1]
+
+    query = Query.deferred(build)
+    assert not built
+    assert (query.parameters, query.columns) == (("run_id",), None)
+    assert query.sql.startswith("SELECT runs.id")
+    assert len(built) == 1

@@ -139,7 +139,7 @@ def _steps() -> Query[_StepRow]:
     )
 
 
-_STEPS = _steps()
+_STEPS = Query.deferred(_steps)
 
 
 async def read_steps(pool: asyncpg.Pool, run_id: UUID, sources: Sources) -> list[RecordedStep]:

@@ -94,7 +94,7 @@ def _earlier_messages() -> Query[_EarlierMessage]:
     )
 
 
-_EARLIER_MESSAGES = _earlier_messages()
+_EARLIER_MESSAGES = Query.deferred(_earlier_messages)
 
 
 @dataclass(slots=True)

@@ -95,8 +95,8 @@ def _exclude_step() -> Query[StoredIds]:
     return Query(select(stored_events(origin, given_events())), StoredIds)
 
 
-_EXCLUDE_MESSAGE: Final = _exclude_message()
-_EXCLUDE_STEP: Final = _exclude_step()
+_EXCLUDE_MESSAGE: Final = Query.deferred(_exclude_message)
+_EXCLUDE_STEP: Final = Query.deferred(_exclude_step)
 
 
 async def exclude_message(log: EventLog, message_id: int, user_id: int, *, excluded: bool) -> None:

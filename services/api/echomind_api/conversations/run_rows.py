@@ -148,7 +148,7 @@ def _tree() -> Query[RunRow]:
     return Query(_runs().join(tree, tree.c.id == Run.id).order_by(tree.c.level, Run.id), RunRow)
 
 
-_TREE: Final = _tree()
+_TREE: Final = Query.deferred(_tree)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -299,8 +299,10 @@ def _steps(condition: ColumnElement[bool], limit: ColumnElement[int]) -> Query[S
     )
 
 
-_STEP: Final = _steps(Step.step_number == bindparam("step_number", type_=Integer), literal(1))
-_STEPS: Final = _steps(Step.step_number > bindparam("after", type_=Integer), bindparam("limit", type_=Integer))
+_STEP: Final = Query.deferred(lambda: _steps(Step.step_number == bindparam("step_number", type_=Integer), literal(1)))
+_STEPS: Final = Query.deferred(
+    lambda: _steps(Step.step_number > bindparam("after", type_=Integer), bindparam("limit", type_=Integer))
+)
 
 
 async def read_step(pool: asyncpg.Pool, run_id: UUID, step_number: int, *, own: bool) -> StepRow | None:
