@@ -1,8 +1,8 @@
-"""Builds the container images without a network, and tests them: `images.py [--wheelhouse]`.
+"""Builds the container images without a network, and tests them: `images.py [--wheelhouse | --check]`.
 
 Needs root, and the programs buildah, podman, runc and mmdebstrap (`apt-get install buildah podman runc mmdebstrap`).
-`--wheelhouse` only collects the wheels, in build/wheelhouse. IMAGE_BASE names an image that is present to use as the
-base, instead of a Debian that mmdebstrap makes.
+`--wheelhouse` only collects the wheels, in build/wheelhouse; `--check` only fails with the reason if this machine lacks
+something. IMAGE_BASE names an image that is present to use as the base, instead of a Debian that mmdebstrap makes.
 """
 
 import os
@@ -87,6 +87,8 @@ def main() -> None:
         wheelhouse()
         return
     check_machine()
+    if "--check" in sys.argv:
+        return
     wheelhouse()
     with tempfile.TemporaryDirectory() as folder:
         conf = Path(folder) / "containers.conf"

@@ -25,7 +25,7 @@ from echomind_api.auth.tokens import prefix
 from echomind_api.main import Gateway
 from tests.drivers.gateway import forget_failed_credentials
 
-REQUESTS_AN_OPERATION = 5
+REQUESTS_AN_OPERATION = 3
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance, status_code_conformance]
 # Rules that a JSON schema cannot express: about the time, stored data, or several fields.
 BEYOND_SCHEMAS = (
