@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from sqlalchemy import func, update
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.rows import audit, reload
@@ -11,6 +11,7 @@ from echomind_api.sources.connector_rows import find_to_change
 from echomind_api.sources.connector_settings import is_synced, needs_credentials
 from echomind_lib.access import Principal, require_role
 from echomind_lib.connectors import ConnectorDefinition, find_definition
+from echomind_lib.connectors.idle_status import IDLE_MESSAGE, IDLE_STATUS
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
@@ -48,14 +49,18 @@ def schedule(row: rows.Connector, definition: ConnectorDefinition) -> None:
 
 
 async def cancel_active(session: AsyncSession, row: rows.Connector) -> None:
-    """Cancels the queued or running sync, if there is one; its worker notices at its next write."""
+    """Cancels the queued or running sync, if there is one; its worker notices at its next write.
+
+    The connector has the status of its last sync again, so that a source that failed does not look well.
+    """
     await session.execute(
         update(rows.ConnectorSync)
         .where(rows.ConnectorSync.connector_id == row.id, rows.ConnectorSync.status.in_(ACTIVE))
         .values(status="cancelled", completed_at=func.now())
     )
     if row.status == "syncing":
-        row.status = "active" if row.last_sync_at else "pending"
+        idle = select(IDLE_STATUS, IDLE_MESSAGE).where(rows.Connector.id == row.id)
+        row.status, row.status_message = (await session.execute(idle)).one()
 
 
 def check_synced(row: rows.Connector) -> ConnectorDefinition:

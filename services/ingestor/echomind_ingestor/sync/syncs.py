@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
+from echomind_lib.connectors.idle_status import IDLE_MESSAGE, IDLE_STATUS
 from echomind_lib.db.models import Connector, ConnectorSync, ConnectorSyncFailure
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.jobs.lease import held_job
@@ -206,8 +207,6 @@ _ended = (
     .returning(ConnectorSync.connector_id)
     .cte("ended")
 )
-_was_synced = Connector.last_sync_at.is_not(None)
-_idle_status = case((Connector.status == "disabled", "disabled"), (_was_synced, "active"), else_="pending")
 _of_ended = update(Connector).where(Connector.id == _ended.c.connector_id)
 COMPLETE: Final = Command(
     _of_ended.values(
@@ -233,7 +232,7 @@ FAIL: Final = Command(
     )
 )
 """Fails a sync. The next one continues at its last page."""
-CANCEL: Final = Command(_of_ended.values(status=_idle_status, status_message=None))
+CANCEL: Final = Command(_of_ended.values(status=IDLE_STATUS, status_message=IDLE_MESSAGE))
 """Ends a sync whose connector was paused, disabled or removed, or whose removals were rejected."""
 _waiting = (
     update(ConnectorSync)
@@ -245,6 +244,6 @@ _waiting = (
 WAIT: Final = Command(
     update(Connector)
     .where(Connector.id == _waiting.c.connector_id)
-    .values(status=_idle_status, status_message=bindparam("message", type_=Text))
+    .values(status=IDLE_STATUS, status_message=bindparam("message", type_=Text))
 )
 """Makes a sync wait until a user confirms or rejects its removals."""
