@@ -1,6 +1,5 @@
 """The entry point `echomind-agent`."""
 
-import gc
 from contextlib import AsyncExitStack
 
 # Imported first, as it loads structlog without its optional dependencies.
@@ -74,7 +73,6 @@ async def serve(settings: Settings) -> None:
 
 def main() -> None:
     """Runs the agent with settings from the environment."""
-    gc.freeze()  # what the modules hold lives as long as the process: a full collection would take 0.15 s of pause
     settings = Settings()
     configure_logging(settings.telemetry, "agent")
     stop_tracing = configure_tracing(settings.telemetry, "agent")

@@ -1,0 +1,14 @@
+"""The program `echomind-agent`."""
+
+import gc
+
+
+def main() -> None:
+    """Runs the service. Its modules are loaded without collecting: they leave no garbage, and searching takes 0.3 s."""
+    gc.disable()
+    from echomind_agent.main import main as run
+
+    # What they hold lives as long as the process, so that no later collection searches it.
+    gc.freeze()
+    gc.enable()
+    run()
