@@ -2,7 +2,9 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
+import { llmsQuery } from "@/data/llms";
 import { usageQuery } from "@/data/usage";
+import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 import { Button } from "@/ui/Button";
 import { SelectField } from "@/ui/Field";
 import { formatNumber } from "@/ui/format";
@@ -23,6 +25,7 @@ const TABS = [
   { value: "assistant", label: msg`By assistant`, grouping: "USAGE_GROUPING_ASSISTANT" },
   { value: "person", label: msg`By person`, grouping: "USAGE_GROUPING_USER" },
 ] as const;
+const NO_MODELS: LlmJson[] = [];
 const STATE = { by: oneOf(["day", "model", "assistant", "person"], "day"), days: oneOf(["7", "30", "90", "365"], "30") };
 
 /** Usage of questions: tokens, cost and people, by day, model, assistant or person. */
@@ -31,6 +34,7 @@ export function UsagePage() {
   const [{ by, days }, setState] = useSearchState(STATE);
   const tab = TABS.find(({ value }) => value === by) ?? TABS[0];
   const { data, error, refetch, isPlaceholderData } = useQuery(usageQuery(Number(days), tab.grouping));
+  const { data: llms = NO_MODELS } = useQuery({ ...llmsQuery, enabled: by === "model" });
   const usage = data?.usage ?? [];
   const total = data?.total ?? {};
   return (
@@ -70,7 +74,7 @@ export function UsagePage() {
           <Tabs label={t`Usage by`} tabs={TABS.map(({ value, label }) => ({ value, label: t(label) }))} value={by} onChange={(value) => setState({ by: value })}>
             <div className={styles.figures} aria-busy={isPlaceholderData}>
               <UsageChart usage={usage} />
-              <UsageTable usage={usage} isByDay={by === "day"} />
+              <UsageTable usage={usage} isByDay={by === "day"} llms={by === "model" ? llms : NO_MODELS} />
             </div>
           </Tabs>
         </>

@@ -1,11 +1,19 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 import type { UsageJson } from "@/gen/echomind/public/v1/usage_pb";
 import { formatDay, formatNumber } from "@/ui/format";
 import { costOf } from "./cost";
 import styles from "./UsagePage.module.css";
 
+interface UsageTableProps {
+  usage: readonly UsageJson[];
+  isByDay: boolean;
+  /** The models, if it is grouped by them. */
+  llms: readonly LlmJson[];
+}
+
 /** The figures, newest day or largest group first. */
-export function UsageTable({ usage, isByDay }: { usage: readonly UsageJson[]; isByDay: boolean }) {
+export function UsageTable({ usage, isByDay, llms }: UsageTableProps) {
   const { t } = useLingui();
   const rows = isByDay ? usage.toReversed() : usage;
   if (rows.length === 0) {
@@ -39,7 +47,7 @@ export function UsageTable({ usage, isByDay }: { usage: readonly UsageJson[]; is
               <td>{formatNumber(row.activeUsers ?? 0)}</td>
               <td>{formatNumber(Number(row.promptTokens ?? 0))}</td>
               <td>{formatNumber(Number(row.completionTokens ?? 0))}</td>
-              <td>{costOf(row)}</td>
+              <td>{costOf(row, llms.find(({ id }) => id === row.id))}</td>
             </tr>
           ))}
         </tbody>

@@ -1,9 +1,8 @@
-import { t } from "@lingui/core/macro";
+import { costWords } from "@/data/llms";
+import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 import type { UsageJson } from "@/gen/echomind/public/v1/usage_pb";
-import { formatCost } from "@/ui/format";
 
-/** The cost of usage in words: models without a known price use tokens and cost nothing that is known. */
-export function costOf({ cost, promptTokens, completionTokens }: UsageJson): string {
-  const tokens = Number(promptTokens ?? 0) + Number(completionTokens ?? 0);
-  return Number(cost ?? 0) === 0 && tokens > 0 ? t`unknown` : formatCost(Number(cost ?? 0));
+/** The cost of usage in words; `llm` is the model that all of it is of, if it is of one. */
+export function costOf({ cost, promptTokens, completionTokens }: UsageJson, llm?: LlmJson): string {
+  return costWords(Number(cost ?? 0), Number(promptTokens ?? 0) + Number(completionTokens ?? 0), llm);
 }

@@ -1,5 +1,7 @@
 import { t } from "@lingui/core/macro";
+import { useQuery } from "@tanstack/react-query";
 import { Target } from "lucide-react";
+import { costWords, llmsQuery } from "@/data/llms";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { formatCost, formatDuration, formatNumber } from "@/ui/format";
 import styles from "./RunBudget.module.css";
@@ -7,6 +9,8 @@ import styles from "./RunBudget.module.css";
 /** The goal of an autonomous run, and the used budget of a run with its sub-runs. */
 export function RunBudget({ runs }: { runs: readonly RunJson[] }) {
   const [run] = runs;
+  const { data: llms = [] } = useQuery(llmsQuery);
+  const llm = llms.find(({ id }) => id === run?.llmId);
   if (!run) return null;
   const { goal, input, maxSteps = 0, timeoutSeconds = 0, stepsExecuted = 0, secondsSpent = 0 } = run;
   const tokens = runs.reduce((sum, one) => sum + Number(one.promptTokens ?? 0) + Number(one.completionTokens ?? 0), 0);
@@ -24,12 +28,7 @@ export function RunBudget({ runs }: { runs: readonly RunJson[] }) {
         <Limit name={t`Time`} used={Number(secondsSpent)} most={timeoutSeconds} format={(seconds) => formatDuration(seconds * 1000)} />
         <Limit name={t`Tokens`} used={tokens} most={Number(run.maxRunTokens ?? 0)} format={formatNumber} />
         {(cost > 0 || Number(run.maxCost ?? 0) > 0) && (
-          <Limit
-            name={t`Cost`}
-            used={cost}
-            most={Number(run.maxCost ?? 0)}
-            format={(usd) => (usd === 0 && tokens > 0 ? t`unknown` : formatCost(usd))}
-          />
+          <Limit name={t`Cost`} used={cost} most={Number(run.maxCost ?? 0)} format={(usd) => (usd === cost ? costWords(cost, tokens, llm) : formatCost(usd))} />
         )}
       </ul>
     </section>
