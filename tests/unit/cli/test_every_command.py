@@ -74,7 +74,7 @@ GIVEN = {
 }
 ASKS_FIRST = {"remove", "purge", "remove-others", "sign-out", "confirm"}
 """Names of the commands that take something away, and so ask first."""
-FAILS = {"assistants tools": 1}
+FAILS = {"assistants tools": 1, "llms models": 1}
 """Exit codes of commands that everything being set makes fail."""
 NOT_COMPLETED = {"message_id", "checkpoint_id", "provider", "todo_id"}
 """Arguments whose values no list of all has."""

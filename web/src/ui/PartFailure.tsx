@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent } from "react";
 import { Button } from "./Button";
 import { connection, onConnectionChange, useConnection } from "./connection";
 import { Dialog } from "./Dialog";
+import { reloadOnce } from "./missing-parts";
 import { Notice } from "./Notice";
 import { Page } from "./Page";
 import styles from "./PartFailure.module.css";
@@ -36,6 +37,10 @@ export function PartFailure({ as, retries, onRetry, onClose }: PartFailureProps)
   }, [retries]);
   // Some browsers remember a file that failed until the page is loaded again.
   const isStuck = retries > 0 && state === "online";
+  // A page that is not there yet has nothing to lose; drafts are kept, and answers continue on the server.
+  useEffect(() => {
+    if (isStuck && as === "page") reloadOnce();
+  }, [isStuck, as]);
   const notice = (
     <Notice
       tone="warn"

@@ -1,6 +1,7 @@
 /**
  * Parts of the pages that could not be loaded: without a connection, or because the server has a newer version without
- * them. Only then the page is loaded again, once; otherwise it stays as it is, with what runs on it.
+ * them. Without a connection the page stays as it is, with what runs on it; with one, it is loaded again once if that
+ * helps.
  */
 import { addressOf } from "./base-path";
 
@@ -41,8 +42,13 @@ export function logUnlessMissing(error: unknown): void {
 }
 
 async function reloadIfNewer(): Promise<void> {
+  if (await isServerNewer()) reloadOnce();
+}
+
+/** Loads the page again, unless that was tried for this build: what failed would fail again. */
+export function reloadOnce(): void {
   const tried = `${addressOf("/")} ${BUILD}`;
-  if (sessionStorage.getItem(RELOADED) === tried || !(await isServerNewer())) return;
+  if (sessionStorage.getItem(RELOADED) === tried) return;
   sessionStorage.setItem(RELOADED, tried);
   location.reload();
 }
