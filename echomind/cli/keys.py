@@ -37,7 +37,7 @@ async def list_keys(api: Api) -> None:
     keys = await _keys(api)
     api.terminal.json({"apiKeys": keys})
     api.terminal.table(
-        ("ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES"),
+        ("ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "EARLIER SECRET"),
         (
             (
                 key.id,
@@ -47,6 +47,7 @@ async def list_keys(api: Api) -> None:
                 moment(key.creation_date),
                 moment(key.last_used_at) or "never",
                 moment(key.expires_at) or "never",
+                _earlier(key),
             )
             for key in keys
         ),
@@ -86,6 +87,35 @@ async def add_key(
     api.terminal.line(created.secret)
 
 
+@app.command("rotate")
+@api_command
+async def rotate_key(
+    api: Api,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name or id of an API key.", autocompletion=completion.keys)
+    ],
+    overlap_hours: Annotated[
+        int,
+        typer.Option(help="Hours for which the earlier secret goes on working; 0: it stops at once.", max=168, min=0),
+    ] = 24,
+) -> None:
+    """Give an API key another secret and print it; it cannot be shown again.
+
+    Programs that have the earlier secret go on working until the overlap is over, so that they can be changed one by
+    one. `keys list` shows when the earlier one was last used.
+    """
+    from echomind_lib.models.public import ApiKeyService, RotateApiKeyRequest
+
+    key = find(await _keys(api), name, "key")
+    request = RotateApiKeyRequest(id=key.id, overlap_seconds=overlap_hours * 3600)
+    rotated = await api.client.call(ApiKeyService.rotate_api_key, request)
+    api.terminal.json(rotated)
+    end = moment(rotated.api_key.previous_expires_at) if rotated.api_key else ""
+    api.terminal.note(f"The earlier secret works until {end}." if end else "The earlier secret has stopped.")
+    api.terminal.note("The new secret, shown only once:")
+    api.terminal.line(rotated.secret)
+
+
 @app.command("remove")
 @api_command
 async def remove_key(
@@ -111,6 +141,14 @@ async def remove_key(
         {"id": str(key.id), "name": key.name, "madeWithIt": [other.name for other in made]},
         f"Revoked {key.name}{with_it}.",
     )
+
+
+def _earlier(key: "ApiKey") -> str:
+    """Returns until when the secret before the last rotation works, and when it was last used; empty if it stopped."""
+    if key.previous_expires_at is None:
+        return ""
+    used = moment(key.previous_used_at) or "never"
+    return f"until {moment(key.previous_expires_at)}, last used {used}"
 
 
 def _made_with(key: "ApiKey", keys: "list[ApiKey]") -> "list[ApiKey]":

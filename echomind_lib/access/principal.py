@@ -37,7 +37,9 @@ class Principal:
     identity_id: int | None = None
     """The identity of the request's bearer token, which a provider has signed."""
     token_expires_at: datetime | None = None
-    """When that token expires."""
+    """When that token expires, or an API key's secret that has been replaced."""
+    is_replaced: bool = False
+    """Whether it is an API key's secret that has been replaced: it works until `token_expires_at`."""
 
     def has_role(self, role: RoleWord) -> bool:
         """Returns whether the account has this role or one that includes it."""

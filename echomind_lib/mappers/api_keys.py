@@ -1,5 +1,6 @@
 """Keys for programs."""
 
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from echomind_lib.db import models as rows
@@ -11,6 +12,7 @@ MODEL: Final = ApiKey
 INTERNAL: Final = {
     "user_id": "keys are listed for their owner alone",
     "sha256": "proves the key",
+    "previous_sha256": "proves the key until the overlap of its rotation is over",
     "revoked": "revoked keys are not shown",
     "last_update": "a key's only changes are its use, which `last_used_at` says, and its end",
     **AUDIT,
@@ -20,4 +22,7 @@ DERIVED: Final[dict[str, str]] = {}
 
 def to_model(row: Any) -> ApiKey:
     """Returns the key of a row, without its secret."""
-    return ApiKey.from_row(row)
+    key = ApiKey.from_row(row)
+    if key.previous_expires_at is not None and key.previous_expires_at <= datetime.now(UTC):
+        key.previous_expires_at = None
+    return key

@@ -282,7 +282,8 @@ class Invitation(Audit, Base):
 class ApiKey(Audit, Base):
     """A key for programs: found by `prefix`, proved by the SHA-256 of the whole key.
 
-    `scopes` are what it may do of what its owner may do. `parent_id` is the key that it was made with.
+    `scopes` are what it may do of what its owner may do. `parent_id` is the key that it was made with. The secret that
+    it had before its last rotation, `previous_sha256`, has the same prefix and works until `previous_expires_at`.
     """
 
     __tablename__ = "api_keys"
@@ -297,9 +298,17 @@ class ApiKey(Audit, Base):
     expires_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
     revoked: Mapped[bool] = mapped_column(server_default=text("false"))
+    previous_sha256: Mapped[bytes | None]
+    previous_expires_at: Mapped[datetime | None]
+    previous_used_at: Mapped[datetime | None]
 
     __table_args__ = (
         CheckConstraint(f"octet_length(sha256) = {_SHA256}", name="sha256"),
+        CheckConstraint(
+            f"octet_length(previous_sha256) = {_SHA256} AND previous_expires_at IS NOT NULL"
+            " OR previous_sha256 IS NULL AND previous_expires_at IS NULL AND previous_used_at IS NULL",
+            name="previous",
+        ),
         CheckConstraint(
             "scopes <@ ARRAY['read', 'ask', 'ingest', 'manage', 'administer'] AND scopes <> '{}'", name="scopes"
         ),

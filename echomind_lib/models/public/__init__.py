@@ -15,6 +15,8 @@ if TYPE_CHECKING:
         DeleteApiKeyRequest,
         ListApiKeysRequest,
         ListApiKeysResponse,
+        RotateApiKeyRequest,
+        RotateApiKeyResponse,
     )
     from echomind_lib.models.public.assistant import (
         Assistant,
@@ -933,6 +935,8 @@ else:
         "RetryDocumentRequest": "echomind_lib.models.public.document_service",
         "RetryDocumentsRequest": "echomind_lib.models.public.document_service",
         "Role": "echomind_lib.models.public.common",
+        "RotateApiKeyRequest": "echomind_lib.models.public.api_key_service",
+        "RotateApiKeyResponse": "echomind_lib.models.public.api_key_service",
         "Run": "echomind_lib.models.public.run",
         "RunDetails": "echomind_lib.models.public.run_details",
         "RunError": "echomind_lib.models.public.run",
@@ -1455,6 +1459,8 @@ __all__ = [
     "RetryDocumentRequest",
     "RetryDocumentsRequest",
     "Role",
+    "RotateApiKeyRequest",
+    "RotateApiKeyResponse",
     "Run",
     "RunDetails",
     "RunError",

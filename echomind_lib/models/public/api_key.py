@@ -61,6 +61,14 @@ class ApiKey(ProtoModel):
         default=0,
         description="ID of the key that created this one, with which it is revoked; 0 if it was created in a web session.",
     )
+    previous_expires_at: _t.Timestamp | None = Field(
+        default=None,
+        description="When the secret that it had before its last rotation stops working; empty if that has stopped.",
+    )
+    previous_used_at: _t.Timestamp | None = Field(
+        default=None,
+        description="When the secret that it had before its last rotation was last used, to the minute; empty if never.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ApiKey) -> dict[str, Any]:
@@ -78,6 +86,10 @@ class ApiKey(ProtoModel):
             data["last_used_at"] = message.last_used_at.ToDatetime(UTC)
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("previous_expires_at"):
+            data["previous_expires_at"] = message.previous_expires_at.ToDatetime(UTC)
+        if message.HasField("previous_used_at"):
+            data["previous_used_at"] = message.previous_used_at.ToDatetime(UTC)
         return data
 
     def to_pb(self) -> pb.ApiKey:
@@ -91,4 +103,6 @@ class ApiKey(ProtoModel):
             creation_date=self.creation_date,
             scopes=[each.number for each in self.scopes],
             parent_id=self.parent_id,
+            previous_expires_at=self.previous_expires_at,
+            previous_used_at=self.previous_used_at,
         )

@@ -141,6 +141,60 @@ class CreateApiKeyResponse(ProtoModel):
         )
 
 
+class RotateApiKeyRequest(ProtoModel):
+    """Request of RotateApiKey."""
+
+    __proto__: ClassVar = pb.RotateApiKeyRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the key.")
+    overlap_seconds: Annotated[_t.Int32, Field(le=604800, ge=0)] = Field(
+        default=0,
+        description="Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops at once.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.RotateApiKeyRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "overlap_seconds": message.overlap_seconds,
+        }
+        return data
+
+    def to_pb(self) -> pb.RotateApiKeyRequest:
+        """Makes a protobuf message."""
+        return pb.RotateApiKeyRequest(
+            id=self.id,
+            overlap_seconds=self.overlap_seconds,
+        )
+
+
+class RotateApiKeyResponse(ProtoModel):
+    """Response of RotateApiKey."""
+
+    __proto__: ClassVar = pb.RotateApiKeyResponse
+
+    api_key: ApiKey | None = Field(default=None, description="The key.")
+    secret: str = Field(default="", description="The new secret; returned only once.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RotateApiKeyResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "secret": message.secret,
+        }
+        if message.HasField("api_key"):
+            data["api_key"] = ApiKey.read_pb(message.api_key)
+        return data
+
+    def to_pb(self) -> pb.RotateApiKeyResponse:
+        """Makes a protobuf message."""
+        return pb.RotateApiKeyResponse(
+            api_key=None if self.api_key is None else self.api_key.to_pb(),
+            secret=self.secret,
+        )
+
+
 class DeleteApiKeyRequest(ProtoModel):
     """Request of DeleteApiKey."""
 
@@ -170,6 +224,7 @@ class ApiKeyService(ABC):
     __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ListApiKeys", "list_api_keys", ListApiKeysRequest, ListApiKeysResponse),
         Method("CreateApiKey", "create_api_key", CreateApiKeyRequest, CreateApiKeyResponse),
+        Method("RotateApiKey", "rotate_api_key", RotateApiKeyRequest, RotateApiKeyResponse),
         Method("DeleteApiKey", "delete_api_key", DeleteApiKeyRequest, Empty),
     )
 
@@ -183,6 +238,14 @@ class ApiKeyService(ABC):
         than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
         session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED (metadata
         `required`: a scope that the calling key lacks), VALIDATION_FAILED.
+        """
+
+    @abstractmethod
+    async def rotate_api_key(self, request: RotateApiKeyRequest, call: CallContext) -> RotateApiKeyResponse:
+        """Gives a key another secret, which is returned by this call only. The earlier one works until the overlap is over, and
+        cannot rotate the key; one from before it stops at once. The key's beginning, scopes and expiry stay. A key without
+        the scope `administer` can rotate only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED
+        (metadata `required`: `administer`, `current_secret`, `recent_sign_in`).
         """
 
     @abstractmethod

@@ -21,6 +21,7 @@ MATRIX_PASSWORD = "a password of the matrix"
 ROWS: dict[str, Row] = {
     "ApiKeyService/ListApiKeys": Row(World.nothing, empty, ANYTHING),
     "ApiKeyService/CreateApiKey": Row(World.nothing, lambda _: {"name": name()}, ANYTHING),
+    "ApiKeyService/RotateApiKey": Row(World.api_key, by_id, PERSONAL),
     "ApiKeyService/DeleteApiKey": Row(World.api_key, by_id, PERSONAL),
     "AuthService/GetSignInOptions": Row(World.nothing, empty, ANYTHING),
     "AuthService/CreateSignInLink": Row(

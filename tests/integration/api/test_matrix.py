@@ -23,7 +23,7 @@ from tests.factories.references.removal import REMOVE, remove
 from tests.factories.world import World, name
 
 WITHOUT_SIGN_IN = {"AuthService/GetSignInOptions", "SessionShareService/ReadSharedSession"}
-TAKES_MORE = {"ApiKeyService/DeleteApiKey"}
+TAKES_MORE = {"ApiKeyService/DeleteApiKey", "ApiKeyService/RotateApiKey"}
 """Where a key needs `administer`, too, for what it has not created."""
 FOR_REMOVED = {
     "ChatSessionService/PurgeChatSession",

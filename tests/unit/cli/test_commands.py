@@ -242,6 +242,22 @@ def test_a_keys_secret_is_alone_on_standard_output(api: ApiServer, shell: Shell)
     assert api.calls[0].body["expiresAt"].endswith("Z")
 
 
+def test_a_rotated_keys_secret_is_alone_on_standard_output(api: ApiServer, shell: Shell) -> None:
+    key = {"id": 7, "name": "ci", "prefix": "em_a"}
+    api.on("ApiKeyService/ListApiKeys", {"apiKeys": [key]})
+    rotated = key | {"previousExpiresAt": "2030-01-01T00:00:00Z"}
+    api.on("ApiKeyService/RotateApiKey", {"apiKey": rotated, "secret": "em_abc"})
+    result = shell.run("keys", "rotate", "ci")
+    assert result.stdout == "em_abc\n"
+    assert "works until 2030-01-01" in result.stderr
+    (call,) = api.changes()
+    assert (call.fields["id"], call.body["overlapSeconds"]) == ("7", 86400)
+    api.on("ApiKeyService/RotateApiKey", {"apiKey": key, "secret": "em_abd"})
+    assert "has stopped" in shell.run("keys", "rotate", "7", "--overlap-hours", "0").stderr
+    api.on("ApiKeyService/ListApiKeys", {"apiKeys": [rotated]})
+    assert "until 2030-01-01 00:00, last used never" in shell.run("keys", "list").stdout
+
+
 def test_a_key_has_the_scopes_that_are_named(api: ApiServer, shell: Shell) -> None:
     api.on("ApiKeyService/CreateApiKey", {"apiKey": {"id": 1, "name": "ci", "prefix": "em_a"}, "secret": "em_abc"})
     for options, expected in (

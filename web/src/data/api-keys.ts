@@ -1,8 +1,8 @@
 /** Queries and mutations of the user's API keys. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
-import { createApiKey, deleteApiKey, listApiKeys } from "@/gen/echomind/public/v1/api_key_service_client";
-import type { CreateApiKeyRequestJson } from "@/gen/echomind/public/v1/api_key_service_pb";
+import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from "@/gen/echomind/public/v1/api_key_service_client";
+import type { CreateApiKeyRequestJson, RotateApiKeyRequestJson } from "@/gen/echomind/public/v1/api_key_service_pb";
 
 /** Query keys of API keys. */
 export const apiKeyKeys = { list: ["api-keys"] as const };
@@ -16,6 +16,11 @@ export const apiKeysQuery = queryOptions({
 /** Creates a key; its secret is in this answer and never again. */
 export function useCreateApiKey() {
   return useApiKeyChange((key: CreateApiKeyRequestJson) => createApiKey(key));
+}
+
+/** Gives a key another secret, which is in this answer and never again. */
+export function useRotateApiKey() {
+  return useApiKeyChange((rotation: RotateApiKeyRequestJson) => rotateApiKey(rotation));
 }
 
 /** Revokes a key, and the keys that were created with it. */

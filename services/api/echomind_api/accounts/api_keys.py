@@ -1,7 +1,7 @@
 """The caller's own keys for programs."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import CTE, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -18,7 +18,7 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import ValidationFailedError
+from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import api_keys
 from echomind_lib.models.public import (
     ApiKeyScope,
@@ -28,6 +28,8 @@ from echomind_lib.models.public import (
     DeleteApiKeyRequest,
     ListApiKeysRequest,
     ListApiKeysResponse,
+    RotateApiKeyRequest,
+    RotateApiKeyResponse,
 )
 
 
@@ -77,6 +79,35 @@ class ApiKeys(ApiKeyService):
             return CreateApiKeyResponse(api_key=api_keys.to_model(row), secret=key.text)
 
     @override
+    async def rotate_api_key(self, request: RotateApiKeyRequest, call: CallContext) -> RotateApiKeyResponse:
+        principal: Principal = call.principal
+        if principal.is_replaced:
+            raise PermissionDeniedError(
+                "This secret of the API key has been replaced, so that it cannot replace the new one: use that.",
+                required="current_secret",
+            )
+        async with self._database.session() as session:
+            credential = await hold(session, principal)
+            key = await session.get(rows.ApiKey, request.id, with_for_update=True)
+            if key is None or key.revoked or key.user_id != principal.user_id:
+                raise missing("API key", request.id)
+            await _require_own(session, principal, request.id)
+            if "administer" in key.scopes:
+                credential.require_recent("Rotating a key with the scope administer")
+            secret = tokens.rotated_api_key(key.prefix)
+            key.previous_sha256, key.previous_used_at = (key.sha256, None) if request.overlap_seconds else (None, None)
+            overlap = timedelta(seconds=request.overlap_seconds)
+            key.previous_expires_at = datetime.now(UTC) + overlap if overlap else None
+            key.sha256 = secret.sha256
+            key.user_id_last_update = principal.user_id
+            audit(session, call, f"api-keys/{key.id}", overlap_seconds=request.overlap_seconds)
+            await session.flush()
+            await reload(session, key)
+            rotated = api_keys.to_model(key)
+        self._principals.forget(principal.user_id)
+        return RotateApiKeyResponse(api_key=rotated, secret=secret.text)
+
+    @override
     async def delete_api_key(self, request: DeleteApiKeyRequest, call: CallContext) -> Empty:
         principal: Principal = call.principal
         owner = principal.user_id
@@ -85,9 +116,7 @@ class ApiKeys(ApiKeyService):
             ended = set(await session.scalars(select(_with_those_made_by(request.id, owner).c.id)))
             if request.id not in ended:
                 raise missing("API key", request.id)
-            own = select(_with_those_made_by(principal.api_key_id or 0, owner).c.id)
-            if request.id not in set(await session.scalars(own)):
-                require_scope(principal, "administer")
+            await _require_own(session, principal, request.id)
             revoke = (
                 update(rows.ApiKey)
                 .where(rows.ApiKey.id.in_(ended), ~rows.ApiKey.revoked)
@@ -113,6 +142,17 @@ async def revoke_keys(session: AsyncSession, user_id: int, *, by: int, keep: int
         .where(rows.ApiKey.user_id == user_id, ~rows.ApiKey.revoked, rows.ApiKey.id != keep)
         .values(revoked=True, user_id_last_update=by)
     )
+
+
+async def _require_own(session: AsyncSession, principal: Principal, key_id: int) -> None:
+    """Returns if the caller may end a key: by their own key only itself and those made with it, or with `administer`.
+
+    Raises:
+        PermissionDeniedError: The caller's key may not.
+    """
+    own = select(_with_those_made_by(principal.api_key_id or 0, principal.user_id).c.id)
+    if key_id not in set(await session.scalars(own)):
+        require_scope(principal, "administer")
 
 
 def _requested_scopes(requested: Sequence[ApiKeyScope], principal: Principal) -> list[KeyScope]:

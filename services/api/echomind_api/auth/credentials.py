@@ -86,8 +86,10 @@ async def _read(session: AsyncSession, principal: Principal) -> Credential | Non
     now = datetime.now(UTC)
     if principal.api_key_id is not None:
         key = await session.get(rows.ApiKey, principal.api_key_id)
-        valid = key is not None and not key.revoked and (key.expires_at is None or key.expires_at > now)
-        return Credential(expires_at=key.expires_at) if key and valid else None
+        if key is None or key.revoked:
+            return None
+        ends = [end for end in (key.expires_at, principal.token_expires_at) if end is not None]
+        return Credential(expires_at=min(ends, default=None)) if all(end > now for end in ends) else None
     if principal.web_session_id is not None:
         web_session = await session.get(rows.WebSession, principal.web_session_id)
         valid = web_session is not None and web_session.expires_at > now

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NoReturn
 
 import structlog
-from sqlalchemy import ARRAY, Text, any_, bindparam, cast, func, or_, select, true, update
+from sqlalchemy import ARRAY, LargeBinary, Text, any_, bindparam, case, cast, func, or_, select, true, update
 from sqlalchemy.dialects.postgresql import array
 
 from echomind_api.auth import tokens
@@ -39,6 +39,8 @@ class _Found:
     id: int
     sha256: bytes
     expires_at: datetime | None
+    previous_sha256: bytes | None
+    previous_expires_at: datetime | None
     scopes: list[str]
     is_confirmed: bool
     user_id: int
@@ -52,6 +54,8 @@ BY_API_KEY: Final = Query(
         ApiKey.id,
         ApiKey.sha256,
         ApiKey.expires_at,
+        case((ApiKey.previous_expires_at > func.now(), ApiKey.previous_sha256)).label("previous_sha256"),
+        ApiKey.previous_expires_at,
         ApiKey.scopes,
         or_(User.external_id.is_(None), User.last_login > func.now() - CONFIRMED_FOR).label("is_confirmed"),
         *_ACCOUNT,
@@ -67,6 +71,8 @@ BY_WEB_SESSION: Final = Query(
         WebSession.id,
         WebSession.token_hash.label("sha256"),
         WebSession.expires_at,
+        cast(None, LargeBinary).label("previous_sha256"),
+        cast(None, WebSession.expires_at.type).label("previous_expires_at"),
         # Web sessions are not limited by scopes; only API keys are.
         cast(array([], type_=Text), ARRAY(Text)).label("scopes"),
         true().label("is_confirmed"),
@@ -86,7 +92,12 @@ def _touch(table: type[ApiKey | WebSession], column: str) -> Command:
 
 _TOUCH_API_KEYS: Final = _touch(ApiKey, "last_used_at")
 _TOUCH_WEB_SESSIONS: Final = _touch(WebSession, "last_seen")
-_TOUCH: Final = {"api_keys": _TOUCH_API_KEYS, "web_sessions": _TOUCH_WEB_SESSIONS}
+_TOUCH_REPLACED_KEYS: Final = _touch(ApiKey, "previous_used_at")
+_TOUCH: Final = {
+    "api_keys": _TOUCH_API_KEYS,
+    "replaced_api_keys": _TOUCH_REPLACED_KEYS,
+    "web_sessions": _TOUCH_WEB_SESSIONS,
+}
 
 _Lookup = Callable[[str, bytes], Awaitable[Principal]]
 
@@ -183,14 +194,25 @@ class Principals:
     async def _api_key(self, key: str, sha256: bytes) -> Principal:
         if tokens.is_api_key(key) and key.isascii():
             for found in await BY_API_KEY.fetch_all(self._database.pool, prefix=tokens.prefix(key)):
-                if hmac.compare_digest(found.sha256, sha256):
+                is_replaced = found.previous_sha256 is not None and hmac.compare_digest(found.previous_sha256, sha256)
+                if is_replaced or hmac.compare_digest(found.sha256, sha256):
                     if not found.is_confirmed:
                         raise UnauthenticatedError(
                             f"The API key has stopped, because its owner has not signed in for {CONFIRMED_FOR.days} "
                             "days: sign in at your provider in the browser, and it works again."
                         )
                     scopes = frozenset(found.scopes)
-                    return self._remember(sha256, "api_keys", found, api_key_id=found.id, key_scopes=scopes)
+                    if not is_replaced:
+                        return self._remember(sha256, "api_keys", found, api_key_id=found.id, key_scopes=scopes)
+                    return self._remember(
+                        sha256,
+                        "replaced_api_keys",
+                        found,
+                        api_key_id=found.id,
+                        key_scopes=scopes,
+                        token_expires_at=found.previous_expires_at,
+                        is_replaced=True,
+                    )
         raise UnauthenticatedError("The API key is not valid: it is unknown, revoked or expired. Create another one.")
 
     async def _bearer(self, token: str, sha256: bytes) -> Principal:
@@ -248,8 +270,9 @@ class Principals:
     def _remember(self, sha256: bytes, table: str, found: _Found, **credential: Any) -> Principal:
         principal = Principal(found.user_id, frozenset(found.roles), frozenset(found.groups), **credential)
         seconds = CACHE_SECONDS
-        if found.expires_at is not None:
-            seconds = min(seconds, (found.expires_at - datetime.now(UTC)).total_seconds())
+        for end in (found.expires_at, principal.token_expires_at):
+            if end is not None:
+                seconds = min(seconds, (end - datetime.now(UTC)).total_seconds())
         self._used[table].add(found.id)
         return self._keep(sha256, _Known(principal, table, found.id, time.monotonic() + seconds))
 

@@ -33,6 +33,12 @@ def new_api_key() -> Token:
     return Token(text, digest(text))
 
 
+def rotated_api_key(key_prefix: str) -> Token:
+    """Returns another key with the prefix of an earlier one, by which both are found: the other 210 bits are new."""
+    text = key_prefix + new_api_key().text[_PREFIX_LENGTH:]
+    return Token(text, digest(text))
+
+
 def is_api_key(text: str) -> bool:
     """Returns whether a bearer credential has the form of an API key."""
     return text.startswith(_API_KEY)

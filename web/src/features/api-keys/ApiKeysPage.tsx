@@ -13,6 +13,7 @@ import { Page } from "@/ui/Page";
 import { Row, Rows } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
 import { CreateKeyDialog } from "./keys/CreateKeyDialog";
+import { RotateKeyDialog } from "./keys/RotateKeyDialog";
 import { ADMINISTER, SCOPES } from "./keys/scopes";
 
 /** The reader's own API keys. */
@@ -22,6 +23,7 @@ export function ApiKeysPage() {
   const { data: keys, error, refetch } = useQuery(apiKeysQuery);
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKeyJson>();
+  const [rotated, setRotated] = useState<ApiKeyJson>();
   const revoke = useRevokeApiKey();
   return (
     <Page
@@ -49,15 +51,21 @@ export function ApiKeysPage() {
                 )}
               facts={facts(key)}
               actions={
-                <Button size="sm" aria-label={t`Revoke ${key.name ?? ""}`} onClick={() => setRevoked(key)}>
-                  <Trans>Revoke</Trans>
-                </Button>
+                <>
+                  <Button size="sm" aria-label={t`Rotate ${key.name ?? ""}`} onClick={() => setRotated(key)}>
+                    <Trans>Rotate</Trans>
+                  </Button>
+                  <Button size="sm" aria-label={t`Revoke ${key.name ?? ""}`} onClick={() => setRevoked(key)}>
+                    <Trans>Revoke</Trans>
+                  </Button>
+                </>
               }
             />
           ))}
         </Rows>
       )}
       {isCreating && <CreateKeyDialog onClose={() => setCreating(false)} />}
+      {rotated && <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} />}
       {revoked && (
         <ConfirmDialog
           title={t`Revoke “${revoked.name ?? ""}”?`}
@@ -74,7 +82,7 @@ export function ApiKeysPage() {
 /** Returns the details of a key for display. */
 function useFacts() {
   const { t } = useLingui();
-  return ({ prefix = "", creationDate, lastUsedAt, expiresAt, scopes = [] }: ApiKeyJson): string[] => [
+  return ({ prefix = "", creationDate, lastUsedAt, expiresAt, scopes = [], previousExpiresAt, previousUsedAt }: ApiKeyJson): string[] => [
     `${prefix}…`,
     SCOPES.filter(({ value }) => scopes.includes(value))
       .map(({ label }) => t(label))
@@ -82,5 +90,11 @@ function useFacts() {
     t`Created ${formatMoment(creationDate)}`,
     lastUsedAt ? t`Last used ${formatMoment(lastUsedAt)}` : t`Never used`,
     expiresAt ? t`Expires ${formatMoment(expiresAt)}` : t`Does not expire`,
+    ...(previousExpiresAt
+      ? [
+          t`Earlier secret works until ${formatMoment(previousExpiresAt)}`,
+          previousUsedAt ? t`Earlier secret last used ${formatMoment(previousUsedAt)}` : t`Earlier secret never used since`,
+        ]
+      : []),
   ];
 }

@@ -82,6 +82,8 @@ class ApiKey(_message.Message):
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     SCOPES_FIELD_NUMBER: _builtins.int
     PARENT_ID_FIELD_NUMBER: _builtins.int
+    PREVIOUS_EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    PREVIOUS_USED_AT_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -106,6 +108,14 @@ class ApiKey(_message.Message):
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[Global___ApiKeyScope.ValueType]:
         """Scopes of the key."""
 
+    @_builtins.property
+    def previous_expires_at(self) -> _timestamp_pb2.Timestamp:
+        """When the secret that it had before its last rotation stops working; empty if that has stopped."""
+
+    @_builtins.property
+    def previous_used_at(self) -> _timestamp_pb2.Timestamp:
+        """When the secret that it had before its last rotation was last used, to the minute; empty if never."""
+
     def __init__(
         self,
         *,
@@ -117,10 +127,12 @@ class ApiKey(_message.Message):
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         scopes: _abc.Iterable[Global___ApiKeyScope.ValueType] | None = ...,
         parent_id: _builtins.int = ...,
+        previous_expires_at: _timestamp_pb2.Timestamp | None = ...,
+        previous_used_at: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "expires_at", b"expires_at", "last_used_at", b"last_used_at"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "expires_at", b"expires_at", "last_used_at", b"last_used_at", "previous_expires_at", b"previous_expires_at", "previous_used_at", b"previous_used_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "expires_at", b"expires_at", "id", b"id", "last_used_at", b"last_used_at", "name", b"name", "parent_id", b"parent_id", "prefix", b"prefix", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "expires_at", b"expires_at", "id", b"id", "last_used_at", b"last_used_at", "name", b"name", "parent_id", b"parent_id", "prefix", b"prefix", "previous_expires_at", b"previous_expires_at", "previous_used_at", b"previous_used_at", "scopes", b"scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

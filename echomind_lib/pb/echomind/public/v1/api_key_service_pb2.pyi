@@ -139,6 +139,60 @@ class CreateApiKeyResponse(_message.Message):
 Global___CreateApiKeyResponse: _TypeAlias = CreateApiKeyResponse  # noqa: Y015
 
 @_typing.final
+class RotateApiKeyRequest(_message.Message):
+    """Request of RotateApiKey."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    OVERLAP_SECONDS_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the key."""
+    overlap_seconds: _builtins.int
+    """Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops at once."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        overlap_seconds: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "overlap_seconds", b"overlap_seconds"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RotateApiKeyRequest: _TypeAlias = RotateApiKeyRequest  # noqa: Y015
+
+@_typing.final
+class RotateApiKeyResponse(_message.Message):
+    """Response of RotateApiKey."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    API_KEY_FIELD_NUMBER: _builtins.int
+    SECRET_FIELD_NUMBER: _builtins.int
+    secret: _builtins.str
+    """The new secret; returned only once."""
+    @_builtins.property
+    def api_key(self) -> _api_key_pb2.ApiKey:
+        """The key."""
+
+    def __init__(
+        self,
+        *,
+        api_key: _api_key_pb2.ApiKey | None = ...,
+        secret: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["api_key", b"api_key"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["api_key", b"api_key", "secret", b"secret"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RotateApiKeyResponse: _TypeAlias = RotateApiKeyResponse  # noqa: Y015
+
+@_typing.final
 class DeleteApiKeyRequest(_message.Message):
     """Request of DeleteApiKey."""
 

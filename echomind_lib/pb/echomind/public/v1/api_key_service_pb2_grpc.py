@@ -46,6 +46,11 @@ class ApiKeyServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.CreateApiKeyRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.CreateApiKeyResponse.FromString,
                 _registered_method=True)
+        self.RotateApiKey = channel.unary_unary(
+                '/echomind.public.v1.ApiKeyService/RotateApiKey',
+                request_serializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.RotateApiKeyRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.RotateApiKeyResponse.FromString,
+                _registered_method=True)
         self.DeleteApiKey = channel.unary_unary(
                 '/echomind.public.v1.ApiKeyService/DeleteApiKey',
                 request_serializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.DeleteApiKeyRequest.SerializeToString,
@@ -74,6 +79,16 @@ class ApiKeyServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RotateApiKey(self, request, context):
+        """Gives a key another secret, which is returned by this call only. The earlier one works until the overlap is over, and
+        cannot rotate the key; one from before it stops at once. The key's beginning, scopes and expiry stay. A key without
+        the scope `administer` can rotate only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED
+        (metadata `required`: `administer`, `current_secret`, `recent_sign_in`).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def DeleteApiKey(self, request, context):
         """Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope
         `administer` can revoke only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
@@ -95,6 +110,11 @@ def add_ApiKeyServiceServicer_to_server(servicer, server):
                     servicer.CreateApiKey,
                     request_deserializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.CreateApiKeyRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.CreateApiKeyResponse.SerializeToString,
+            ),
+            'RotateApiKey': grpc.unary_unary_rpc_method_handler(
+                    servicer.RotateApiKey,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.RotateApiKeyRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.RotateApiKeyResponse.SerializeToString,
             ),
             'DeleteApiKey': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteApiKey,
@@ -157,6 +177,33 @@ class ApiKeyService:
             '/echomind.public.v1.ApiKeyService/CreateApiKey',
             echomind_dot_public_dot_v1_dot_api__key__service__pb2.CreateApiKeyRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_api__key__service__pb2.CreateApiKeyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RotateApiKey(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ApiKeyService/RotateApiKey',
+            echomind_dot_public_dot_v1_dot_api__key__service__pb2.RotateApiKeyRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_api__key__service__pb2.RotateApiKeyResponse.FromString,
             options,
             channel_credentials,
             insecure,

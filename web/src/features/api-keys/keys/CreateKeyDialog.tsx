@@ -3,11 +3,9 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { useCreateApiKey } from "@/data/api-keys";
 import type { ApiKeyScopeJson } from "@/gen/echomind/public/v1/api_key_pb";
-import { Button } from "@/ui/Button";
-import { Dialog, DialogActions } from "@/ui/Dialog";
 import { CheckField, SelectField, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
-import { SecretField } from "@/ui/SecretField";
+import { KeySecretDialog } from "./KeySecretDialog";
 import styles from "./CreateKeyDialog.module.css";
 import { ADMINISTER, SCOPES } from "./scopes";
 
@@ -35,16 +33,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       scopes: [...scopes],
     });
   if (creation.data) {
-    return (
-      <Dialog title={t`API key created`} onClose={onClose}>
-        <SecretField label={t`API key`} value={creation.data.secret ?? ""} hint={t`Copy it now. It will not be shown again.`} />
-        <DialogActions>
-          <Button variant="primary" onClick={onClose}>
-            <Trans>Done</Trans>
-          </Button>
-        </DialogActions>
-      </Dialog>
-    );
+    return <KeySecretDialog title={t`API key created`} secret={creation.data.secret ?? ""} onClose={onClose} />;
   }
   return (
     <FormDialog title={t`Create API key`} action={t`Create`} isReady={name.trim() !== "" && scopes.length > 0} staysOpen onSubmit={create} onClose={onClose}>

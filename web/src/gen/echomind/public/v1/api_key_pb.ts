@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/api_key.proto.
  */
 export const file_echomind_public_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleS5wcm90bxISZWNob21pbmQucHVibGljLnYxIosCCgZBcGlLZXkSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIOCgZwcmVmaXgYAyABKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jcmVhdGlvbl9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZzY29wZXMYByADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUSEQoJcGFyZW50X2lkGAggASgFKq0BCgtBcGlLZXlTY29wZRIdChlBUElfS0VZX1NDT1BFX1VOU1BFQ0lGSUVEEAASHAoYQVBJX0tFWV9TQ09QRV9BRE1JTklTVEVSEAESFgoSQVBJX0tFWV9TQ09QRV9SRUFEEAISFQoRQVBJX0tFWV9TQ09QRV9BU0sQAxIYChRBUElfS0VZX1NDT1BFX0lOR0VTVBAEEhgKFEFQSV9LRVlfU0NPUEVfTUFOQUdFEAViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleS5wcm90bxISZWNob21pbmQucHVibGljLnYxIvoCCgZBcGlLZXkSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIOCgZwcmVmaXgYAyABKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jcmVhdGlvbl9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZzY29wZXMYByADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUSEQoJcGFyZW50X2lkGAggASgFEjcKE3ByZXZpb3VzX2V4cGlyZXNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEHByZXZpb3VzX3VzZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKq0BCgtBcGlLZXlTY29wZRIdChlBUElfS0VZX1NDT1BFX1VOU1BFQ0lGSUVEEAASHAoYQVBJX0tFWV9TQ09QRV9BRE1JTklTVEVSEAESFgoSQVBJX0tFWV9TQ09QRV9SRUFEEAISFQoRQVBJX0tFWV9TQ09QRV9BU0sQAxIYChRBUElfS0VZX1NDT1BFX0lOR0VTVBAEEhgKFEFQSV9LRVlfU0NPUEVfTUFOQUdFEAViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, as far as its scopes allow.
@@ -75,6 +75,20 @@ export type ApiKey = Message<"echomind.public.v1.ApiKey"> & {
    * @generated from field: int32 parent_id = 8;
    */
   parentId: number;
+
+  /**
+   * When the secret that it had before its last rotation stops working; empty if that has stopped.
+   *
+   * @generated from field: google.protobuf.Timestamp previous_expires_at = 9;
+   */
+  previousExpiresAt?: Timestamp | undefined;
+
+  /**
+   * When the secret that it had before its last rotation was last used, to the minute; empty if never.
+   *
+   * @generated from field: google.protobuf.Timestamp previous_used_at = 10;
+   */
+  previousUsedAt?: Timestamp | undefined;
 };
 
 /**
@@ -138,6 +152,20 @@ export type ApiKeyJson = {
    * @generated from field: int32 parent_id = 8;
    */
   parentId?: number;
+
+  /**
+   * When the secret that it had before its last rotation stops working; empty if that has stopped.
+   *
+   * @generated from field: google.protobuf.Timestamp previous_expires_at = 9;
+   */
+  previousExpiresAt?: TimestampJson;
+
+  /**
+   * When the secret that it had before its last rotation was last used, to the minute; empty if never.
+   *
+   * @generated from field: google.protobuf.Timestamp previous_used_at = 10;
+   */
+  previousUsedAt?: TimestampJson;
 };
 
 /**

@@ -1,7 +1,7 @@
 // Generated from echomind/public/v1/api_key_service.proto by tools/typescript_client.py. Do not edit.
 
 import { call } from "@/api/call";
-import type { CreateApiKeyRequestJson, CreateApiKeyResponseJson, DeleteApiKeyRequestJson, ListApiKeysRequestJson, ListApiKeysResponseJson } from "./api_key_service_pb.js";
+import type { CreateApiKeyRequestJson, CreateApiKeyResponseJson, DeleteApiKeyRequestJson, ListApiKeysRequestJson, ListApiKeysResponseJson, RotateApiKeyRequestJson, RotateApiKeyResponseJson } from "./api_key_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Lists the caller's keys, newest first, without their secrets. */
@@ -14,6 +14,14 @@ export const listApiKeys = /* @__PURE__ */ call<ListApiKeysRequestJson, ListApiK
  * `required`: a scope that the calling key lacks), VALIDATION_FAILED.
  */
 export const createApiKey = /* @__PURE__ */ call<CreateApiKeyRequestJson, CreateApiKeyResponseJson>("POST", "/api/v1/api-keys", "*");
+
+/**
+ * Gives a key another secret, which is returned by this call only. The earlier one works until the overlap is over, and
+ * cannot rotate the key; one from before it stops at once. The key's beginning, scopes and expiry stay. A key without
+ * the scope `administer` can rotate only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED
+ * (metadata `required`: `administer`, `current_secret`, `recent_sign_in`).
+ */
+export const rotateApiKey = /* @__PURE__ */ call<RotateApiKeyRequestJson, RotateApiKeyResponseJson, "id">("POST", "/api/v1/api-keys/{id}:rotate", "*");
 
 /**
  * Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/api_key_service.proto.
  */
 export const file_echomind_public_v1_api_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoSTGlzdEFwaUtleXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlwKE0xpc3RBcGlLZXlzUmVzcG9uc2USLAoIYXBpX2tleXMYASADKAsyGi5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKEAQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KBnNjb3BlcxgDIAMoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXlTY29wZSJTChRDcmVhdGVBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouZWNob21pbmQucHVibGljLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiIQoTRGVsZXRlQXBpS2V5UmVxdWVzdBIKCgJpZBgBIAEoBTK1AgoNQXBpS2V5U2VydmljZRJkCgtMaXN0QXBpS2V5cxImLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXBpS2V5c1JlcXVlc3QaJy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFwaUtleXNSZXNwb25zZSIEyPMYAhJnCgxDcmVhdGVBcGlLZXkSJy5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBooLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVBcGlLZXlSZXNwb25zZSIEyPMYBRJVCgxEZWxldGVBcGlLZXkSJy5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSIEyPMYBWIGcHJvdG8z", [file_echomind_public_v1_api_key, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_timestamp]);
+  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoSTGlzdEFwaUtleXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlwKE0xpc3RBcGlLZXlzUmVzcG9uc2USLAoIYXBpX2tleXMYASADKAsyGi5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKEAQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KBnNjb3BlcxgDIAMoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXlTY29wZSJTChRDcmVhdGVBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouZWNob21pbmQucHVibGljLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiOgoTUm90YXRlQXBpS2V5UmVxdWVzdBIKCgJpZBgBIAEoBRIXCg9vdmVybGFwX3NlY29uZHMYAiABKAUiUwoUUm90YXRlQXBpS2V5UmVzcG9uc2USKwoHYXBpX2tleRgBIAEoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJIiEKE0RlbGV0ZUFwaUtleVJlcXVlc3QSCgoCaWQYASABKAUyngMKDUFwaUtleVNlcnZpY2USZAoLTGlzdEFwaUtleXMSJi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFwaUtleXNSZXF1ZXN0GicuZWNob21pbmQucHVibGljLnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiBMjzGAISZwoMQ3JlYXRlQXBpS2V5EicuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKC5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiBMjzGAUSZwoMUm90YXRlQXBpS2V5EicuZWNob21pbmQucHVibGljLnYxLlJvdGF0ZUFwaUtleVJlcXVlc3QaKC5lY2hvbWluZC5wdWJsaWMudjEuUm90YXRlQXBpS2V5UmVzcG9uc2UiBMjzGAUSVQoMRGVsZXRlQXBpS2V5EicuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiBMjzGAViBnByb3RvMw", [file_echomind_public_v1_api_key, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_timestamp]);
 
 /**
  * Request of ListApiKeys.
@@ -230,6 +230,104 @@ export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse, {jsonT
   messageDesc(file_echomind_public_v1_api_key_service, 3);
 
 /**
+ * Request of RotateApiKey.
+ *
+ * @generated from message echomind.public.v1.RotateApiKeyRequest
+ */
+export type RotateApiKeyRequest = Message<"echomind.public.v1.RotateApiKeyRequest"> & {
+  /**
+   * ID of the key.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops at once.
+   *
+   * @generated from field: int32 overlap_seconds = 2;
+   */
+  overlapSeconds: number;
+};
+
+/**
+ * Request of RotateApiKey.
+ *
+ * @generated from message echomind.public.v1.RotateApiKeyRequest
+ */
+export type RotateApiKeyRequestJson = {
+  /**
+   * ID of the key.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops at once.
+   *
+   * @generated from field: int32 overlap_seconds = 2;
+   */
+  overlapSeconds?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.RotateApiKeyRequest.
+ * Use `create(RotateApiKeyRequestSchema)` to create a new message.
+ */
+export const RotateApiKeyRequestSchema: GenMessage<RotateApiKeyRequest, {jsonType: RotateApiKeyRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_api_key_service, 4);
+
+/**
+ * Response of RotateApiKey.
+ *
+ * @generated from message echomind.public.v1.RotateApiKeyResponse
+ */
+export type RotateApiKeyResponse = Message<"echomind.public.v1.RotateApiKeyResponse"> & {
+  /**
+   * The key.
+   *
+   * @generated from field: echomind.public.v1.ApiKey api_key = 1;
+   */
+  apiKey?: ApiKey | undefined;
+
+  /**
+   * The new secret; returned only once.
+   *
+   * @generated from field: string secret = 2;
+   */
+  secret: string;
+};
+
+/**
+ * Response of RotateApiKey.
+ *
+ * @generated from message echomind.public.v1.RotateApiKeyResponse
+ */
+export type RotateApiKeyResponseJson = {
+  /**
+   * The key.
+   *
+   * @generated from field: echomind.public.v1.ApiKey api_key = 1;
+   */
+  apiKey?: ApiKeyJson;
+
+  /**
+   * The new secret; returned only once.
+   *
+   * @generated from field: string secret = 2;
+   */
+  secret?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.RotateApiKeyResponse.
+ * Use `create(RotateApiKeyResponseSchema)` to create a new message.
+ */
+export const RotateApiKeyResponseSchema: GenMessage<RotateApiKeyResponse, {jsonType: RotateApiKeyResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_api_key_service, 5);
+
+/**
  * Request of DeleteApiKey.
  *
  * @generated from message echomind.public.v1.DeleteApiKeyRequest
@@ -262,7 +360,7 @@ export type DeleteApiKeyRequestJson = {
  * Use `create(DeleteApiKeyRequestSchema)` to create a new message.
  */
 export const DeleteApiKeyRequestSchema: GenMessage<DeleteApiKeyRequest, {jsonType: DeleteApiKeyRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_api_key_service, 4);
+  messageDesc(file_echomind_public_v1_api_key_service, 6);
 
 /**
  * API keys of the caller.
@@ -292,6 +390,19 @@ export const ApiKeyService: GenService<{
     methodKind: "unary";
     input: typeof CreateApiKeyRequestSchema;
     output: typeof CreateApiKeyResponseSchema;
+  },
+  /**
+   * Gives a key another secret, which is returned by this call only. The earlier one works until the overlap is over, and
+   * cannot rotate the key; one from before it stops at once. The key's beginning, scopes and expiry stay. A key without
+   * the scope `administer` can rotate only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED
+   * (metadata `required`: `administer`, `current_secret`, `recent_sign_in`).
+   *
+   * @generated from rpc echomind.public.v1.ApiKeyService.RotateApiKey
+   */
+  rotateApiKey: {
+    methodKind: "unary";
+    input: typeof RotateApiKeyRequestSchema;
+    output: typeof RotateApiKeyResponseSchema;
   },
   /**
    * Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope
