@@ -96,7 +96,7 @@ async def rotate_key(
     ],
     overlap_hours: Annotated[
         int,
-        typer.Option(help="Hours for which the earlier secret goes on working; 0: it stops at once.", max=168, min=0),
+        typer.Option(help="Hours for which the earlier secret still works; 0: it stops in a minute.", max=168, min=0),
     ] = 24,
 ) -> None:
     """Give an API key another secret and print it; it cannot be shown again.
@@ -111,7 +111,7 @@ async def rotate_key(
     rotated = await api.client.call(ApiKeyService.rotate_api_key, request)
     api.terminal.json(rotated)
     end = moment(rotated.api_key.previous_expires_at) if rotated.api_key else ""
-    api.terminal.note(f"The earlier secret works until {end}." if end else "The earlier secret has stopped.")
+    api.terminal.note(f"The earlier secret works until {end}." if end else "The earlier secret stops within a minute.")
     api.terminal.note("The new secret, shown only once:")
     api.terminal.line(rotated.secret)
 

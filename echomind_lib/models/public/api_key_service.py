@@ -149,7 +149,7 @@ class RotateApiKeyRequest(ProtoModel):
     id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the key.")
     overlap_seconds: Annotated[_t.Int32, Field(le=604800, ge=0)] = Field(
         default=0,
-        description="Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops at once.",
+        description="Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops within a minute.",
     )
 
     @classmethod
@@ -243,9 +243,9 @@ class ApiKeyService(ABC):
     @abstractmethod
     async def rotate_api_key(self, request: RotateApiKeyRequest, call: CallContext) -> RotateApiKeyResponse:
         """Gives a key another secret, which is returned by this call only. The earlier one works until the overlap is over, and
-        cannot rotate the key; one from before it stops at once. The key's beginning, scopes and expiry stay. A key without
+        cannot rotate the key; one from before it stops. The key's beginning, scopes and expiry stay. A key without
         the scope `administer` can rotate only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED
-        (metadata `required`: `administer`, `current_secret`, `recent_sign_in`).
+        (metadata `required`: `administer`, `current_secret`, `lasting_credential`, `recent_sign_in`).
         """
 
     @abstractmethod

@@ -1,5 +1,6 @@
 """Rotation of API keys: two secrets for an overlap, and the earlier one ends with it."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import asyncpg
@@ -86,6 +87,17 @@ async def test_an_earlier_secret_makes_nothing_that_outlives_it(new_user: NewUse
     with pytest.raises(PermissionDeniedError) as refused:
         await earlier.call("AuthService/CreateSignInLink", {})
     assert refused.value.metadata == {"required": "lasting_credential"}
+
+
+async def test_a_key_that_expires_rotates_none_that_lasts_longer(new_user: NewUser) -> None:
+    person = await new_user()
+    soon = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    expiring, expiring_id = await program(person, scopes=["API_KEY_SCOPE_ADMINISTER"], expiresAt=soon)
+    _, lasting_id = await program(person)
+    with pytest.raises(PermissionDeniedError) as refused:
+        await rotate(expiring, lasting_id)
+    assert refused.value.metadata == {"required": "lasting_credential"}
+    await rotate(expiring, expiring_id)
 
 
 async def test_a_key_rotates_itself_and_what_it_made(new_user: NewUser) -> None:

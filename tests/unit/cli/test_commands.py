@@ -253,7 +253,7 @@ def test_a_rotated_keys_secret_is_alone_on_standard_output(api: ApiServer, shell
     (call,) = api.changes()
     assert (call.fields["id"], call.body["overlapSeconds"]) == ("7", 86400)
     api.on("ApiKeyService/RotateApiKey", {"apiKey": key, "secret": "em_abd"})
-    assert "has stopped" in shell.run("keys", "rotate", "7", "--overlap-hours", "0").stderr
+    assert "within a minute" in shell.run("keys", "rotate", "7", "--overlap-hours", "0").stderr
     api.on("ApiKeyService/ListApiKeys", {"apiKeys": [rotated]})
     assert "until 2030-01-01 00:00, last used never" in shell.run("keys", "list").stdout
 

@@ -92,6 +92,9 @@ class ApiKeys(ApiKeyService):
             if key is None or key.revoked or key.user_id != principal.user_id:
                 raise missing("API key", request.id)
             await _require_own(session, principal, request.id)
+            limit = credential.expires_at
+            if limit is not None and (key.expires_at is None or key.expires_at > limit):
+                credential.require_lasting("A secret of this key")
             if "administer" in key.scopes:
                 credential.require_recent("Rotating a key with the scope administer")
             secret = tokens.rotated_api_key(key.prefix)

@@ -81,9 +81,9 @@ class ApiKeyServiceServicer:
 
     def RotateApiKey(self, request, context):
         """Gives a key another secret, which is returned by this call only. The earlier one works until the overlap is over, and
-        cannot rotate the key; one from before it stops at once. The key's beginning, scopes and expiry stay. A key without
+        cannot rotate the key; one from before it stops. The key's beginning, scopes and expiry stay. A key without
         the scope `administer` can rotate only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED
-        (metadata `required`: `administer`, `current_secret`, `recent_sign_in`).
+        (metadata `required`: `administer`, `current_secret`, `lasting_credential`, `recent_sign_in`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -27,9 +27,9 @@ class ApiKeyServiceStub:
     """
     RotateApiKey: _aio.UnaryUnaryMultiCallable[_api_key_service_pb2.RotateApiKeyRequest, _api_key_service_pb2.RotateApiKeyResponse]
     """Gives a key another secret, which is returned by this call only. The earlier one works until the overlap is over, and
-    cannot rotate the key; one from before it stops at once. The key's beginning, scopes and expiry stay. A key without
+    cannot rotate the key; one from before it stops. The key's beginning, scopes and expiry stay. A key without
     the scope `administer` can rotate only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED
-    (metadata `required`: `administer`, `current_secret`, `recent_sign_in`).
+    (metadata `required`: `administer`, `current_secret`, `lasting_credential`, `recent_sign_in`).
     """
     DeleteApiKey: _aio.UnaryUnaryMultiCallable[_api_key_service_pb2.DeleteApiKeyRequest, _empty_pb2.Empty]
     """Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope
@@ -67,9 +67,9 @@ class ApiKeyServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_api_key_service_pb2.RotateApiKeyRequest, _abc.Awaitable[_api_key_service_pb2.RotateApiKeyResponse]],
     ) -> _abc.Awaitable[_api_key_service_pb2.RotateApiKeyResponse]:
         """Gives a key another secret, which is returned by this call only. The earlier one works until the overlap is over, and
-        cannot rotate the key; one from before it stops at once. The key's beginning, scopes and expiry stay. A key without
+        cannot rotate the key; one from before it stops. The key's beginning, scopes and expiry stay. A key without
         the scope `administer` can rotate only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED
-        (metadata `required`: `administer`, `current_secret`, `recent_sign_in`).
+        (metadata `required`: `administer`, `current_secret`, `lasting_credential`, `recent_sign_in`).
         """
 
     @_abc_1.abstractmethod

@@ -17,9 +17,9 @@ export const createApiKey = /* @__PURE__ */ call<CreateApiKeyRequestJson, Create
 
 /**
  * Gives a key another secret, which is returned by this call only. The earlier one works until the overlap is over, and
- * cannot rotate the key; one from before it stops at once. The key's beginning, scopes and expiry stay. A key without
+ * cannot rotate the key; one from before it stops. The key's beginning, scopes and expiry stay. A key without
  * the scope `administer` can rotate only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED
- * (metadata `required`: `administer`, `current_secret`, `recent_sign_in`).
+ * (metadata `required`: `administer`, `current_secret`, `lasting_credential`, `recent_sign_in`).
  */
 export const rotateApiKey = /* @__PURE__ */ call<RotateApiKeyRequestJson, RotateApiKeyResponseJson, "id">("POST", "/api/v1/api-keys/{id}:rotate", "*");
 

@@ -243,7 +243,7 @@ export type RotateApiKeyRequest = Message<"echomind.public.v1.RotateApiKeyReques
   id: number;
 
   /**
-   * Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops at once.
+   * Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops within a minute.
    *
    * @generated from field: int32 overlap_seconds = 2;
    */
@@ -264,7 +264,7 @@ export type RotateApiKeyRequestJson = {
   id?: number;
 
   /**
-   * Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops at once.
+   * Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops within a minute.
    *
    * @generated from field: int32 overlap_seconds = 2;
    */
@@ -393,9 +393,9 @@ export const ApiKeyService: GenService<{
   },
   /**
    * Gives a key another secret, which is returned by this call only. The earlier one works until the overlap is over, and
-   * cannot rotate the key; one from before it stops at once. The key's beginning, scopes and expiry stay. A key without
+   * cannot rotate the key; one from before it stops. The key's beginning, scopes and expiry stay. A key without
    * the scope `administer` can rotate only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED
-   * (metadata `required`: `administer`, `current_secret`, `recent_sign_in`).
+   * (metadata `required`: `administer`, `current_secret`, `lasting_credential`, `recent_sign_in`).
    *
    * @generated from rpc echomind.public.v1.ApiKeyService.RotateApiKey
    */
