@@ -12,7 +12,7 @@ BLUEPRINT = ROOT / "deploy" / "authentik" / "echomind.yaml"
 GUIDE = ROOT / "docs" / "guide" / "identity-providers.md"
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(yaml.SafeLoader):  # type: ignore[misc] # yaml has no types
     """Reads the tags of blueprints as tuples of the tag and its value."""
 
 
