@@ -29,6 +29,10 @@ async def connector_sign_in(connection: asyncpg.Connection, **values: Any) -> as
     return await rows.insert(connection, "connector_sign_ins", given | values)
 
 
+async def rotated_key(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await rows.api_key(connection, **{"previous_expires_at": datetime(2026, 1, 1, tzinfo=UTC), **values})
+
+
 async def sign_in_attempt(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
     given = {
         "provider": "x",
@@ -172,6 +176,7 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("knowledge_feedback_accuracy_rating_check", rows.knowledge_feedback, "accuracy_rating", [1, 5, None], [0, 6]),
     ("knowledge_feedback_used_in_step_check", rows.knowledge_feedback, "used_in_step", [1, None], [0]),
     ("api_keys_scopes_check", rows.api_key, "scopes", [["read"], ["administer"]], [[], ["everything"], ["ask", "x"]]),
+    ("api_keys_previous_check", rotated_key, "previous_sha256", [bytes(32)], [bytes(31), None]),
     ("audit_log_count_check", rows.audit_entry, "count", [1, 10_000], [0]),
     ("api_keys_sha256_check", rows.api_key, "sha256", [bytes(32)], [bytes(33)]),
     ("sign_in_tokens_token_hash_check", rows.sign_in_token, "token_hash", [bytes(32)], [b""]),

@@ -20,7 +20,7 @@ export function useCreateApiKey() {
 
 /** Gives a key another secret, which is in this answer and never again. */
 export function useRotateApiKey() {
-  return useApiKeyChange((rotation: RotateApiKeyRequestJson) => rotateApiKey(rotation));
+  return useApiKeyChange((rotation: RotateApiKeyRequestJson & { id: number }) => rotateApiKey(rotation));
 }
 
 /** Revokes a key, and the keys that were created with it. */
