@@ -38,12 +38,13 @@ from echomind_agent.extractive.model import ExtractiveModel
 from echomind_agent.extractive.phrases import DECLINED
 from echomind_ingestor.extract.result import Extracted, Heading
 from echomind_ingestor.pipeline.chunk import chunk
-from echomind_ingestor.pipeline.processing import passage_text
+from echomind_ingestor.pipeline.passages import passage_text
 from echomind_lib.access import Principal
 from echomind_lib.config import S3Settings
 from echomind_lib.db.database import Database
 from echomind_lib.db.migrate import upgrade
 from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.embeddings.embedders import Embedders
 from echomind_lib.embeddings.minilm import MiniLm
 from echomind_lib.embeddings.service import EmbeddingServer
 from echomind_lib.embeddings.tokenizer import minilm_tokenizer
@@ -105,7 +106,7 @@ class Library:
             )
             headings = tuple(Heading(len(m[1]), m[2].strip(), m.start()) for m in _HEADING.finditer(text))
             pieces = chunk(Extracted(text, title, "text/markdown", language, headings), tokenizer)
-            said = [passage_text(title, piece) for piece in pieces]
+            said = [passage_text(title, piece.heading, piece.text) for piece in pieces]
             points = [
                 Point(
                     str(uuid5(session, str(piece.position))),
@@ -152,7 +153,7 @@ async def library(work: Path) -> AsyncIterator[Library]:
             children.start(server.spec())
         await asyncio.to_thread(upgrade, postgres.url)
         address = f"127.0.0.1:{free_port()}"
-        embedder = await EmbeddingServer.start(MiniLm(), address)
+        embedder = await EmbeddingServer.start(Embedders.of(MiniLm()), address)
         embeddings = EmbeddingClient(address)
         vectors = VectorIndex(qdrant.url, qdrant.api_key)
         # Passages are read from the vector index; full texts of documents are not needed.

@@ -1193,6 +1193,7 @@ CREATE TABLE public.documents (
     source_readers jsonb,
     readers_changed_at timestamp with time zone,
     container_id bigint,
+    index_id smallint,
     CONSTRAINT documents_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT documents_chunk_count_check CHECK ((chunk_count >= 0)),
     CONSTRAINT documents_size_bytes_check CHECK ((size_bytes >= 0)),
@@ -1238,6 +1239,11 @@ CREATE TABLE public.embedding_models (
     last_update timestamp with time zone,
     user_id_last_update integer,
     deleted_date timestamp with time zone,
+    index_state character varying(20),
+    state_since timestamp with time zone,
+    state_message text,
+    CONSTRAINT embedding_models_active_state_check CHECK (((NOT is_active) OR (index_state IS NULL))),
+    CONSTRAINT embedding_models_index_state_check CHECK (((index_state)::text = ANY ((ARRAY['building'::character varying, 'standby'::character varying, 'dropping'::character varying])::text[]))),
     CONSTRAINT embedding_models_model_dimension_check CHECK ((model_dimension >= 1))
 );
 
@@ -1368,6 +1374,21 @@ CREATE SEQUENCE public.identity_providers_id_seq
 --
 
 ALTER SEQUENCE public.identity_providers_id_seq OWNED BY public.identity_providers.id;
+
+
+--
+-- Name: index_documents; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.index_documents (
+    document_id bigint NOT NULL,
+    index_id smallint NOT NULL,
+    chunking_session uuid NOT NULL,
+    chunk_count integer DEFAULT 0 NOT NULL,
+    error text,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT index_documents_chunk_count_check CHECK ((chunk_count >= 0))
+);
 
 
 --
@@ -2963,6 +2984,14 @@ ALTER TABLE ONLY public.identity_providers
 
 
 --
+-- Name: index_documents index_documents_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.index_documents
+    ADD CONSTRAINT index_documents_pkey PRIMARY KEY (document_id, index_id);
+
+
+--
 -- Name: installation_settings installation_settings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3805,6 +3834,13 @@ CREATE UNIQUE INDEX idx_identity_providers_issuer ON public.identity_providers U
 --
 
 CREATE UNIQUE INDEX idx_identity_providers_name ON public.identity_providers USING btree (name);
+
+
+--
+-- Name: idx_index_documents_index_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_index_documents_index_id ON public.index_documents USING btree (index_id, creation_date);
 
 
 --
@@ -5077,6 +5113,14 @@ ALTER TABLE ONLY public.documents
 
 
 --
+-- Name: documents documents_index_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_index_id_fkey FOREIGN KEY (index_id) REFERENCES public.embedding_models(id);
+
+
+--
 -- Name: documents documents_parent_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5130,6 +5174,22 @@ ALTER TABLE ONLY public.groups
 
 ALTER TABLE ONLY public.identity_providers
     ADD CONSTRAINT identity_providers_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: index_documents index_documents_document_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.index_documents
+    ADD CONSTRAINT index_documents_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
+
+
+--
+-- Name: index_documents index_documents_index_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.index_documents
+    ADD CONSTRAINT index_documents_index_id_fkey FOREIGN KEY (index_id) REFERENCES public.embedding_models(id) ON DELETE CASCADE;
 
 
 --

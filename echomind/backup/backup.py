@@ -39,7 +39,7 @@ from echomind_lib.db.deletion_lock import hold_deletions, try_hold_deletions
 from echomind_lib.db.models import Connector, Document
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import NotFoundError
-from echomind_lib.indexes.rows import live_indexes
+from echomind_lib.indexes.rows import active_index
 from echomind_lib.objects import ObjectStore, markdown_key, original_key, text_key
 from echomind_lib.vectors import VectorIndex
 
@@ -144,9 +144,11 @@ async def _manifest(connection: asyncpg.Connection, servers: Servers, *, has_vec
         postgres_version=f"{server.major}.{server.minor}",
         documents=documents,
         has_vectors=has_vectors,
+        # Others are filled again from this one.
         indexes=[
             StoredIndex(collection=each.collection, model_id=each.model_id, dimension=each.dimension)
-            for each in await live_indexes(connection)
+            for each in [await active_index(connection)]
+            if each is not None
         ],
         version=own_version(),
     )

@@ -134,6 +134,13 @@ async def _knowledge(client: "Client") -> Values:
     return ((str(entity.id), entity.title) for entity in found.knowledge)
 
 
+async def _embedding_models(client: "Client") -> Values:
+    from echomind_lib.models.public import EmbeddingModelService
+
+    found = await client.collect(EmbeddingModelService.list_embedding_models, limit=_LIMIT)
+    return ((model.model_name, f"{model.model_id} {model.status.word}") for model in found.embedding_models)
+
+
 async def _llms(client: "Client") -> Values:
     from echomind_lib.models.public import LlmService
 
@@ -198,6 +205,7 @@ invitations = completion(_invitations)
 keys = completion(_keys)
 knowledge = completion(_knowledge)
 llms = completion(_llms)
+embedding_models = completion(_embedding_models)
 memories = completion(_memories)
 notebooks = completion(_notebooks)
 profiles = completion(_profiles)

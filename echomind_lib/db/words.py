@@ -18,6 +18,10 @@ EmailTrust = Literal["claim", "domains", "never"]
 LlmProvider = Literal["tgi", "vllm", "openai", "anthropic", "ollama", "extractive"]
 """`llms.provider`; `extractive` is the built-in model, which quotes instead of writing."""
 
+IndexState = Literal["building", "standby", "dropping"]
+"""`embedding_models.index_state`, of an index that is not active: it is being filled, it is kept for the way back, or
+its vectors are being deleted."""
+
 PermissionMode = Literal["scope", "source"]
 """`connectors.permission_mode`: whether its scope alone decides who reads, or its scope and the source."""
 

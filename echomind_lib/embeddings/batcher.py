@@ -5,6 +5,7 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 
@@ -16,12 +17,23 @@ _QUIET_SECONDS = 10.0
 """Time without passages after which the memory that they took is given back."""
 _WINDOW = 64
 """Passages taken from the queue together, so that those of similar length share a model call."""
+_BACKGROUND_WINDOW = 16
+"""The same for work that nobody waits for: others wait until it is embedded."""
+
+
+class Priority(IntEnum):
+    """The order in which texts are embedded."""
+
+    QUERY = 0
+    PASSAGE = 1
+    BACKGROUND = 2
 
 
 @dataclass(slots=True, eq=False)
 class _Job:
     """Texts of one caller."""
 
+    embedder: Embedder
     texts: Sequence[str]
     vectors: Vectors
     missing: int
@@ -29,23 +41,24 @@ class _Job:
 
 
 class Batcher:
-    """Runs an embedder in a dedicated thread: batches passages of all callers, and embeds questions before them.
+    """Runs embedders in a dedicated thread: batches passages of all callers, and embeds questions before them.
 
     A question waits for at most one slice of passages, and for one question of each other caller. Requests of callers
     that were cancelled are not computed.
     """
 
-    def __init__(self, embedder: Embedder, *, max_passages: int = 2048, max_queries: int = 512) -> None:
+    def __init__(self, *, max_passages: int = 2048, max_queries: int = 512) -> None:
         """Starts the thread.
 
         Args:
-            embedder: The model; used only by this thread from now on.
-            max_passages: Maximum number of queued passages.
+            max_passages: Maximum number of queued passages, and as many more of the lowest priority.
             max_queries: Maximum number of queued queries.
         """
-        self._embedder = embedder
         self._max_passages, self._max_queries = max_passages, max_queries
-        self._passages: deque[tuple[_Job, int]] = deque()
+        self._passages: dict[Priority, deque[tuple[_Job, int]]] = {
+            Priority.PASSAGE: deque(),
+            Priority.BACKGROUND: deque(),
+        }
         self._queries: deque[_Job] = deque()
         self._state = threading.Condition()
         self._closed = False
@@ -53,28 +66,31 @@ class Batcher:
         self._thread = threading.Thread(target=self._run, name="embedder", daemon=True)
         self._thread.start()
 
-    async def embed(self, texts: Sequence[str], *, query: bool) -> Vectors:
+    async def embed(self, embedder: Embedder, texts: Sequence[str], priority: Priority) -> Vectors:
         """Returns the vectors of texts, `[texts, dimension]`, in their order.
 
         Args:
+            embedder: The model; only this thread uses it.
             texts: One or more texts.
-            query: Whether they are queries, which are embedded before passages.
+            priority: The priority; `QUERY` also makes them questions.
 
         Raises:
             OverloadedError: Too many texts are queued; none was added.
         """
-        vectors = np.empty((len(texts), self._embedder.dimension), dtype=np.float32)
-        job = _Job(texts, vectors, len(texts), self._loop.create_future())
+        vectors = np.empty((len(texts), embedder.dimension), dtype=np.float32)
+        job = _Job(embedder, texts, vectors, len(texts), self._loop.create_future())
+        is_query = priority is Priority.QUERY
         with self._state:
-            waiting, most = len(self._passages), self._max_passages
-            if query:
-                waiting, most = sum(other.missing for other in self._queries), self._max_queries
-            if self._closed or waiting + len(texts) > most:
+            if is_query:
+                waiting, limit = sum(other.missing for other in self._queries), self._max_queries
+            else:
+                waiting, limit = len(self._passages[priority]), self._max_passages
+            if self._closed or waiting + len(texts) > limit:
                 raise OverloadedError("The embedding process has too much to do: try again later.")
-            if query:
+            if is_query:
                 self._queries.append(job)
             else:
-                self._passages.extend((job, row) for row in range(len(texts)))
+                self._passages[priority].extend((job, row) for row in range(len(texts)))
             self._state.notify()
         return await job.done
 
@@ -90,9 +106,9 @@ class Batcher:
         while True:
             with self._state:
                 is_woken = self._state.wait_for(
-                    lambda: self._queries or self._passages or self._closed, _QUIET_SECONDS if has_embedded else None
+                    lambda: self._has_work() or self._closed, _QUIET_SECONDS if has_embedded else None
                 )
-                if is_woken and not self._queries and not self._passages:
+                if is_woken and not self._has_work():
                     return
             if not is_woken:
                 release_freed_memory()
@@ -101,13 +117,28 @@ class Batcher:
             self._answer_queries()
             has_embedded = self._embed_window() or has_embedded
 
+    def _has_work(self) -> bool:
+        return bool(self._queries) or any(self._passages.values())
+
+    def _next_window(self) -> list[tuple[_Job, int]]:
+        """Removes the next passages from the queue, all of one embedder."""
+        with self._state:
+            passages, limit = self._passages[Priority.PASSAGE], _WINDOW
+            if not passages:
+                passages, limit = self._passages[Priority.BACKGROUND], _BACKGROUND_WINDOW
+            taken: list[tuple[_Job, int]] = []
+            while passages and len(taken) < limit and passages[0][0].embedder is (taken or passages)[0][0].embedder:
+                taken.append(passages.popleft())
+        return [(job, row) for job, row in taken if not job.done.done()]
+
     def _embed_window(self) -> bool:
         """Embeds the next passages; returns whether there were any."""
-        with self._state:
-            taken = [self._passages.popleft() for _ in range(min(_WINDOW, len(self._passages)))]
-        window = [(job, row) for job, row in taken if not job.done.done()]
+        window = self._next_window()
+        if not window:
+            return False
+        embedder = window[0][0].embedder
         try:
-            for places, vectors in self._embedder.embed_batches([job.texts[row] for job, row in window]):
+            for places, vectors in embedder.embed_batches([job.texts[row] for job, row in window]):
                 for place, vector in zip(places, vectors, strict=True):
                     job, row = window[place]
                     job.vectors[row] = vector
@@ -118,7 +149,7 @@ class Batcher:
         except Exception as error:  # noqa: BLE001 - it belongs to the callers; the thread continues with the next
             for job in {id(job): job for job, _ in window}.values():
                 self._finish(job, error)
-        return bool(taken)
+        return True
 
     def _answer_queries(self) -> None:
         while True:
@@ -130,7 +161,7 @@ class Batcher:
                 continue
             row = len(job.texts) - job.missing
             try:
-                job.vectors[row] = self._embedder.embed_query(job.texts[row])
+                job.vectors[row] = job.embedder.embed_query(job.texts[row])
             except Exception as error:  # noqa: BLE001 - it belongs to the caller; the thread continues with the next
                 self._finish(job, error)
                 continue

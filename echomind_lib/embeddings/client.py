@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from google.protobuf import empty_pb2
@@ -67,16 +67,24 @@ class EmbeddingClient:
         """Closes the connection."""
         await self._channel.close()
 
-    async def get_model(self) -> embedding_pb2.EmbeddingModelInfo:
-        """Returns which model is loaded.
+    async def get_model(self, model_id: str = "") -> embedding_pb2.EmbeddingModelInfo:
+        """Describes a model, which is loaded if necessary.
+
+        Args:
+            model_id: The model; empty means the default one.
 
         Raises:
-            DependencyUnavailableError: The process does not respond.
+            DependencyUnavailableError: The process does not respond, or cannot load the model.
         """
+        options: dict[str, Any] = {
+            "timeout": self._query_seconds,
+            "wait_for_ready": True,
+            "metadata": self._metadata,
+        }
         try:
-            return await self._stub.GetModel(
-                empty_pb2.Empty(), timeout=self._query_seconds, wait_for_ready=True, metadata=self._metadata
-            )
+            if not model_id:
+                return await self._stub.GetModel(empty_pb2.Empty(), **options)
+            return await self._stub.DescribeModel(embedding_pb2.DescribeModelRequest(model_id=model_id), **options)
         except grpc.aio.AioRpcError as error:
             raise _unavailable(error) from error
 
@@ -85,10 +93,10 @@ class EmbeddingClient:
 
         Args:
             text: The question.
-            model_id: The required model; empty means the loaded one.
+            model_id: The model; empty means the default one.
 
         Raises:
-            DependencyUnavailableError: The process does not respond, or has loaded another model.
+            DependencyUnavailableError: The process does not respond, or cannot load the model.
         """
         request = embedding_pb2.EmbedRequest(
             texts=[text[:_TEXT_CHARACTERS]], kind=embedding_pb2.TEXT_KIND_QUERY, model_id=model_id
@@ -96,23 +104,25 @@ class EmbeddingClient:
         vector: NDArray[np.float32] = (await self._embed(request, self._query_seconds))[0]
         return vector
 
-    async def embed_passages(self, texts: Sequence[str], model_id: str = "") -> Vectors:
+    async def embed_passages(self, texts: Sequence[str], model_id: str = "", *, background: bool = False) -> Vectors:
         """Returns the passages' vectors, `[texts, dimension]`, of unit length.
 
         Args:
             texts: The passages, any number.
-            model_id: The required model; empty means the loaded one.
+            model_id: The model; empty means the default one.
+            background: Whether nobody waits for them: they are embedded after all others.
 
         Raises:
-            DependencyUnavailableError: The process does not respond, or has loaded another model.
+            DependencyUnavailableError: The process does not respond, or cannot load the model.
         """
         import numpy as np
 
+        kind = embedding_pb2.TEXT_KIND_BACKGROUND_PASSAGE if background else embedding_pb2.TEXT_KIND_PASSAGE
         parts = []
         for start in range(0, len(texts), _TEXTS_A_CALL):
             request = embedding_pb2.EmbedRequest(
                 texts=[text[:_TEXT_CHARACTERS] for text in texts[start : start + _TEXTS_A_CALL]],
-                kind=embedding_pb2.TEXT_KIND_PASSAGE,
+                kind=kind,
                 model_id=model_id,
             )
             parts.append(await self._embed(request, self._passages_seconds))
@@ -158,9 +168,9 @@ def _unavailable(error: grpc.aio.AioRpcError) -> DependencyUnavailableError:
             detail="Give all services the same ECHOMIND_EMBEDDING__API_KEY.",
             dependency="embedding",
         )
-    if error.code() is grpc.StatusCode.FAILED_PRECONDITION:
+    if error.code() in {grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.NOT_FOUND}:
         return DependencyUnavailableError(
-            "The embedding process has loaded another model than the index needs: tell an administrator.",
+            "The embedding process does not have the model of the index: tell an administrator.",
             detail=error.details() or "",
             dependency="embedding",
         )

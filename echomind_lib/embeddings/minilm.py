@@ -1,42 +1,28 @@
 """The English embedder: all-MiniLM-L6-v2 in 8-bit arithmetic on OpenVINO, without network."""
 
-import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
-from echomind_lib.embeddings.embedder import CHARACTERS_A_TOKEN, Vectors
-from echomind_lib.embeddings.minilm_graph import (
-    DIMENSION,
-    Weights,
-    build,
-    import_openvino,
-    load_ranges,
-    read_weights,
-    smooth,
-)
+from echomind_lib.embeddings.bert import BertEmbedder, multiplies_bytes, padded_ids
+from echomind_lib.embeddings.bert_graph import Linear, Weights, build, import_openvino, load_ranges, smooth
+from echomind_lib.embeddings.model_ids import MINILM
 from echomind_lib.embeddings.tokenizer import DATA_DIR, check_file, minilm_tokenizer
 
+LAYERS = 6
 _MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _CLS, _SEP = 101, 102
-
-_MAX_TEXTS = 8
-_MAX_PADDED_TOKENS = 256
-"""Maximum per model call. Larger calls are not faster per text, take more memory and delay queries."""
-_SLICE_CHARACTERS = 16_384
-"""Characters to tokenize before a query may be embedded in between: about 8 ms."""
-_LENGTH_STEP = 16
-"""Lengths are padded to a multiple of this, as each new length costs the runtime some milliseconds."""
+_IN_FLOAT = frozenset({"0.ffn"})
+"""Inputs that keep floating point: one channel of the first layer reaches 24, the others stay below 1."""
 
 
-class MiniLm:
+class MiniLm(BertEmbedder):
     """all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0): mean of the token vectors, 384 dimensions, English."""
 
-    model_id = "all-MiniLM-L6-v2-int8"
-    dimension = DIMENSION
+    model_id = MINILM
     max_tokens = 256
     languages: tuple[str, ...] = ("en",)
 
@@ -55,56 +41,22 @@ class MiniLm:
         check_file(model_path, _MODEL_SHA256)
         self._tokenizer = minilm_tokenizer()
         weights = read_weights(model_path)
-        eight_bit = smooth(weights, load_ranges(DATA_DIR / "activation_ranges.npz")) if _multiplies_bytes() else {}
-        self._sums = EmbeddingSums(weights, model_path)
-        self._request = compile_model(build(weights, eight_bit), threads).create_infer_request()
+        ranges = load_ranges(DATA_DIR / "activation_ranges.npz")
+        eight_bit = smooth(weights, ranges, _IN_FLOAT) if multiplies_bytes() else {}
+        super().__init__(EmbeddingSums(weights, model_path), build(weights, eight_bit), threads)
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Returns the vectors of passages, in order."""
-        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        for rows, part in self.embed_batches(texts):
-            vectors[rows] = part
-        return vectors
+    @override
+    def _encode(self, text: str) -> list[int]:
+        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
+        return ids
 
-    def embed_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
-        """Embeds as `embed_passages`, in slices: tokenizes some texts, then yields each call, longest texts first."""
-        tokens: list[list[int]] = []
-        characters = 0
-        for text in texts:
-            tokens.append(self._tokenize(text))
-            characters += len(text)
-            if characters >= _SLICE_CHARACTERS:
-                yield [], np.empty((0, self.dimension), dtype=np.float32)
-                characters = 0
-        for rows in batches([len(ids) for ids in tokens]):
-            yield rows, self._embed([tokens[row] for row in rows])
-
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Returns the vector of a question, `[dimension]`; this model treats questions as passages."""
-        vector: NDArray[np.float32] = self._embed([self._tokenize(text)])[0]
-        return vector
-
-    def count_tokens(self, text: str) -> int:
-        """Returns the tokens of an untruncated text, without special tokens."""
-        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
-
-    def _tokenize(self, text: str) -> list[int]:
-        """Returns token ids with the model's special tokens, at most `max_tokens`."""
-        text = text[: self.max_tokens * CHARACTERS_A_TOKEN]  # saves tokenizing the rest of a long text
-        ids = self._tokenizer.encode(text, add_special_tokens=False).ids
-        return [_CLS, *ids[: self.max_tokens - 2], _SEP]
-
-    def _embed(self, tokens: Sequence[Sequence[int]]) -> Vectors:
-        """Returns the vectors of token ids, in one model call."""
-        vectors: Vectors = self._request.infer(self._sums.of(tokens), share_inputs=True)[0]
-        return vectors
+    @override
+    def _enclosed(self, ids: list[int]) -> list[int]:
+        return [_CLS, *ids, _SEP]
 
 
 class EmbeddingSums:
-    """The model's first layer: the sum of word, position and type vectors.
-
-    A look-up in numpy: inside the graph, the word table would be stored in 32 bits (47 MB).
-    """
+    """The model's first layer: the sum of word, position and type vectors."""
 
     def __init__(self, weights: Weights, model_path: Path) -> None:
         words, self._word_scales = weights.table("embeddings.word_embeddings.weight")
@@ -115,14 +67,9 @@ class EmbeddingSums:
 
     def of(self, tokens: Sequence[Sequence[int]]) -> dict[int, NDArray[np.float32]]:
         """Returns the inputs for one call: sums `[texts, length, 384]` and mask `[texts, length]`, both float32."""
-        length = padded(max(map(len, tokens)))
-        ids = np.zeros((len(tokens), length), dtype=np.int32)
-        mask = np.zeros((len(tokens), length), dtype=np.float32)
-        for row, text in enumerate(tokens):
-            ids[row, : len(text)] = text
-            mask[row, : len(text)] = 1
+        ids, mask = padded_ids(tokens)
         sums = self._words[ids] * self._word_scales[ids]
-        sums += self._positions[:length]
+        sums += self._positions[: ids.shape[1]]
         return {0: sums, 1: mask}
 
 
@@ -138,42 +85,26 @@ def mapped(table: NDArray[np.int8], path: Path) -> NDArray[np.int8]:
     return np.asarray(np.memmap(path, np.int8, "r", start, table.shape))
 
 
-def padded(length: int) -> int:
-    """Returns the padded length of a text with this number of tokens."""
-    return -(-length // _LENGTH_STEP) * _LENGTH_STEP
-
-
-def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Divides texts into model calls: positions in `lengths`, longest texts first, to minimize padding."""
-    rows: list[int] = []
-    for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
-        full = len(rows) == _MAX_TEXTS or (rows and (len(rows) + 1) * padded(lengths[rows[0]]) > _MAX_PADDED_TOKENS)
-        if full:
-            yield rows
-            rows = []
-        rows.append(row)
-    if rows:
-        yield rows
-
-
-def compile_model(model: Any, threads: int) -> Any:
-    """Compiles a graph for the processor."""
-    options = {
-        "INFERENCE_NUM_THREADS": threads,
-        "NUM_STREAMS": 1,
-        "PERFORMANCE_HINT": "LATENCY",
-        # Pinned threads of several processes would share one core and leave the others idle.
-        "ENABLE_CPU_PINNING": False,
-        # Compiled layers cached by input shape: without a cache, a question whose length differs from the last
-        # call's costs 2.5 ms more; with a large one, memory grows with every shape.
-        "CPU_RUNTIME_CACHE_CAPACITY": 64,
-    }
-    return import_openvino().Core().compile_model(model, "CPU", options)
-
-
-def _multiplies_bytes() -> bool:
-    """Returns whether the processor multiplies 8-bit integers without overflow (VNNI); otherwise floats are as fast."""
-    if platform.system() != "Linux":
-        return False
-    flags = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    return "avx512_vnni" in flags or "avx_vnni" in flags
+def read_weights(path: Path) -> Weights:
+    """Reads the weights from the package's ONNX file, which itself multiplies in floating point."""
+    model = import_openvino().Core().read_model(path)
+    weights = Weights(LAYERS)
+    for node in model.get_ordered_ops():
+        kind, name = node.get_type_name(), node.get_friendly_name()
+        if kind == "Constant" and name.startswith("inner."):
+            weights.tensors[name.removeprefix("inner.")] = node.data.copy()
+        elif kind == "MatMul":
+            product = node.input_value(1).get_node()
+            if product.get_type_name() != "Multiply" or product.input_value(0).get_node().get_type_name() != "Convert":
+                continue  # not a multiplication by weights
+            (reader,) = node.output(0).get_target_inputs()
+            (bias,) = (
+                term.get_node()
+                for term in reader.get_node().input_values()
+                if term.get_node().get_type_name() == "Constant"
+            )
+            layer = bias.get_friendly_name().removeprefix("inner.").removesuffix(".bias")
+            weight = product.input_value(0).get_node().input_value(0).get_node().data
+            scale = product.input_value(1).get_node().data
+            weights.linear[layer] = Linear(weight.copy(), scale.copy(), bias.data.copy())
+    return weights

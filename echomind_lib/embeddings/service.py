@@ -1,4 +1,4 @@
-"""`EmbeddingService`: the embedder over gRPC, one process per machine."""
+"""`EmbeddingService`: the embedders over gRPC, one process per machine."""
 
 import asyncio
 import hmac
@@ -11,9 +11,10 @@ import structlog
 from google.protobuf import empty_pb2
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
-from echomind_lib.embeddings.batcher import Batcher
+from echomind_lib.embeddings.batcher import Batcher, Priority
 from echomind_lib.embeddings.client import API_KEY_METADATA
 from echomind_lib.embeddings.embedder import CHARACTERS_A_TOKEN, MAX_TEXT_BYTES, Embedder, Vectors
+from echomind_lib.embeddings.embedders import Embedders, UnknownEmbedderError
 from echomind_lib.errors import EchoMindError, UnauthenticatedError, ValidationFailedError
 from echomind_lib.errors.grpc import abort
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
@@ -31,64 +32,86 @@ _STOP_SECONDS = 5.0
 _LOOPBACK = ("127.", "localhost:", "[::1]:", "unix:")
 
 
-class EmbeddingServicer(embedding_pb2_grpc.EmbeddingServiceServicer):
-    """Serves calls through the queue of an embedder."""
+_PRIORITIES = {
+    embedding_pb2.TEXT_KIND_QUERY: Priority.QUERY,
+    embedding_pb2.TEXT_KIND_PASSAGE: Priority.PASSAGE,
+    embedding_pb2.TEXT_KIND_BACKGROUND_PASSAGE: Priority.BACKGROUND,
+}
 
-    def __init__(self, embedder: Embedder, batcher: Batcher) -> None:
-        self._embedder = embedder
+
+class EmbeddingServicer(embedding_pb2_grpc.EmbeddingServiceServicer):
+    """Serves calls through the queue of the embedders."""
+
+    def __init__(self, embedders: Embedders, batcher: Batcher) -> None:
+        self._embedders = embedders
         self._batcher = batcher
 
     async def Embed(  # noqa: N802
         self, request: embedding_pb2.EmbedRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> embedding_pb2.EmbedResponse:
         """Embeds texts; see the service definition."""
-        if request.model_id not in {"", self._embedder.model_id}:
-            await context.abort(
-                grpc.StatusCode.FAILED_PRECONDITION,
-                f"The embedding process has loaded {self._embedder.model_id}, not {request.model_id}.",
-            )
         try:
             _check(request)
-            window = self._embedder.max_tokens * CHARACTERS_A_TOKEN
+            embedder = await self._embedders.get(request.model_id)
+            window = embedder.max_tokens * CHARACTERS_A_TOKEN
             texts = [text[:window] for text in request.texts]
-            is_query = request.kind == embedding_pb2.TEXT_KIND_QUERY
+            priority = _PRIORITIES[request.kind]
             if spans.recorder is None:
-                vectors = await self._batcher.embed(texts, query=is_query)
+                vectors = await self._batcher.embed(embedder, texts, priority)
             else:
-                vectors = await self._embed_traced(texts, context, is_query=is_query)
+                vectors = await self._embed_traced(embedder, texts, priority, context)
+            if priority is Priority.QUERY:
+                await self._embedders.remember(embedder.model_id)
+        except UnknownEmbedderError as error:
+            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, str(error))
         except EchoMindError as error:
             await abort(context, error)
         return embedding_pb2.EmbedResponse(
-            model_id=self._embedder.model_id,
-            dimension=self._embedder.dimension,
+            model_id=embedder.model_id,
+            dimension=embedder.dimension,
             vectors=vectors.astype("<f4", copy=False).tobytes(),
         )
 
     async def _embed_traced(
-        self, texts: list[str], context: grpc.aio.ServicerContext[Any, Any], *, is_query: bool
+        self, embedder: Embedder, texts: list[str], priority: Priority, context: grpc.aio.ServicerContext[Any, Any]
     ) -> Vectors:
         from echomind_lib.embeddings.traces import serving_span
 
         span = serving_span(dict(context.invocation_metadata() or ()), len(texts))
         with nullcontext() if span is None else spans.entered(span):
-            return await self._batcher.embed(texts, query=is_query)
+            return await self._batcher.embed(embedder, texts, priority)
 
     async def GetModel(  # noqa: N802
         self,
         request: empty_pb2.Empty,  # noqa: ARG002
-        context: grpc.aio.ServicerContext[Any, Any],  # noqa: ARG002
+        context: grpc.aio.ServicerContext[Any, Any],
     ) -> embedding_pb2.EmbeddingModelInfo:
-        """Returns the loaded model."""
+        """Describes the default model."""
+        return await self._describe("", context)
+
+    async def DescribeModel(  # noqa: N802
+        self, request: embedding_pb2.DescribeModelRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> embedding_pb2.EmbeddingModelInfo:
+        """Describes a model."""
+        return await self._describe(request.model_id, context)
+
+    async def _describe(
+        self, model_id: str, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> embedding_pb2.EmbeddingModelInfo:
+        try:
+            embedder = await self._embedders.get(model_id)
+        except UnknownEmbedderError as error:
+            await context.abort(grpc.StatusCode.NOT_FOUND, str(error))
         return embedding_pb2.EmbeddingModelInfo(
-            model_id=self._embedder.model_id,
-            dimension=self._embedder.dimension,
-            max_tokens=self._embedder.max_tokens,
-            languages=self._embedder.languages,
+            model_id=embedder.model_id,
+            dimension=embedder.dimension,
+            max_tokens=embedder.max_tokens,
+            languages=embedder.languages,
         )
 
 
 def _check(request: embedding_pb2.EmbedRequest) -> None:
-    if request.kind == embedding_pb2.TEXT_KIND_UNSPECIFIED:
+    if request.kind not in _PRIORITIES:
         raise ValidationFailedError("kind: say whether the texts are questions or passages", field="kind")
     if not 1 <= len(request.texts) <= _MAX_TEXTS:
         raise ValidationFailedError(f"texts: send 1 to {_MAX_TEXTS}, not {len(request.texts)}", field="texts")
@@ -126,7 +149,7 @@ class _Credential(grpc.aio.ServerInterceptor):
 
 
 class EmbeddingServer:
-    """The gRPC server of one embedder, with the health service."""
+    """The gRPC server of embedders, with the health service."""
 
     def __init__(self, server: grpc.aio.Server, servicer_health: health.aio.HealthServicer, batcher: Batcher) -> None:
         self._server = server
@@ -134,11 +157,11 @@ class EmbeddingServer:
         self._batcher = batcher
 
     @classmethod
-    async def start(cls, embedder: Embedder, address: str, api_key: str | None = None) -> "EmbeddingServer":
+    async def start(cls, embedders: Embedders, address: str, api_key: str | None = None) -> "EmbeddingServer":
         """Starts the server.
 
         Args:
-            embedder: The model.
+            embedders: The models; the default one is loaded before it listens.
             address: `host:port`.
             api_key: Key that callers must send; may be omitted only on a loopback address.
 
@@ -151,20 +174,21 @@ class EmbeddingServer:
                 f"The embedding process does not listen on {address} without a key, as others may reach that address: "
                 "set ECHOMIND_EMBEDDING__API_KEY, the same for all services."
             )
-        batcher = Batcher(embedder)
+        default = await embedders.get("")
+        batcher = Batcher()
         server = grpc.aio.server(
             options=[("grpc.max_receive_message_length", _MESSAGE_BYTES), ("grpc.so_reuseport", 0)],
             interceptors=[_Credential(api_key)] if api_key else [],
             maximum_concurrent_rpcs=_MAX_CALLS,
         )
-        embedding_pb2_grpc.add_EmbeddingServiceServicer_to_server(EmbeddingServicer(embedder, batcher), server)
+        embedding_pb2_grpc.add_EmbeddingServiceServicer_to_server(EmbeddingServicer(embedders, batcher), server)
         checks = health.aio.HealthServicer()
         for name in ("", _SERVICE):
             await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
         health_pb2_grpc.add_HealthServicer_to_server(checks, server)
         server.add_insecure_port(address)
         await server.start()
-        log.info("embedding process started", address=address, model=embedder.model_id)
+        log.info("embedding process started", address=address, model=default.model_id)
         return cls(server, checks, batcher)
 
     async def stop(self) -> None:
@@ -174,8 +198,10 @@ class EmbeddingServer:
         await self._batcher.close()
 
 
-async def serve(embedder: Embedder, address: str, api_key: str | None, stopping: asyncio.Event) -> None:
+async def serve(embedders: Embedders, address: str, api_key: str | None, stopping: asyncio.Event) -> None:
     """Serves until `stopping` is set; raises the errors of `EmbeddingServer.start`."""
-    server = await EmbeddingServer.start(embedder, address, api_key)
+    server = await EmbeddingServer.start(embedders, address, api_key)
+    watching = asyncio.create_task(embedders.watch())
     await stopping.wait()
+    watching.cancel()
     await server.stop()

@@ -223,4 +223,11 @@ class KnowledgeStateError(EchoMindError):
     code = "FAILED_PRECONDITION"
 
 
+class EmbeddingModelStateError(EchoMindError):
+    """The state of the embedding model does not allow this."""
+
+    reason = "EMBEDDING_MODEL_STATE"
+    code = "FAILED_PRECONDITION"
+
+
 BY_REASON = {kind.reason: kind for kind in EchoMindError.__subclasses__()}

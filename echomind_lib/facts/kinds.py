@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from sqlalchemy import BigInteger, Text, bindparam, case, cast, func, literal, select, union_all
+from sqlalchemy import BigInteger, Integer, Text, bindparam, case, cast, func, literal, select, union_all
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from echomind_lib.db.models import AgentMemory, KnowledgeEntity
@@ -44,6 +44,7 @@ _SOURCES: Final[dict[FactKind, Any]] = {
 }
 
 _ids = bindparam("ids", type_=ARRAY(BigInteger))
+_limit = bindparam("limit", type_=Integer)
 
 
 def _texts(source: Any) -> Query[FactText]:
@@ -59,10 +60,22 @@ _every = [
     select(literal(kind, Text).label("kind"), source.subquery(f"{kind}_facts").c.id)
     for kind, source in _SOURCES.items()
 ]
+_IDS: Final = {
+    kind: Query(
+        select(rows.c.id).where(rows.c.id > bindparam("after", type_=BigInteger)).order_by(rows.c.id).limit(_limit), int
+    )
+    for kind, source in _SOURCES.items()
+    for rows in [source.subquery("facts")]
+}
 ALL_FACTS: Final = union_all(*_every).subquery("all_facts")
 """Kind and id of all searchable facts."""
 
 assert _SOURCES.keys() == set(get_args(FactKind))
+
+
+async def fact_ids(connection: Connection, kind: FactKind, after: int, limit: int) -> list[int]:
+    """Returns ids of searchable facts in ascending order, from `after` on."""
+    return await _IDS[kind].fetch_all(connection, after=after, limit=limit)
 
 
 async def fact_texts(connection: Connection, kind: FactKind, ids: list[int]) -> list[FactText]:

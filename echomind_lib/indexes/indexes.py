@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import asyncpg
 
-from echomind_lib.indexes.rows import Index, active_index, known_collections, live_indexes
+from echomind_lib.indexes.rows import Index, active_index, filled_indexes, known_collections
 from echomind_lib.vectors import Filter, VectorIndex
 
 
@@ -24,7 +24,7 @@ class Indexes:
         """
         index = await active_index(self._pool)
         if index is not None:
-            await self._ensure(index)
+            await self.ensure(index)
         return index
 
     async def collections(self) -> set[str]:
@@ -37,12 +37,19 @@ class Indexes:
             await self.vectors.delete(collection, where)
 
     async def set_payload(self, payload: Mapping[str, object], where: Filter) -> None:
-        """Sets payload fields of the chunks that match a filter, in the collections of all live indexes."""
-        for index in await live_indexes(self._pool):
-            await self._ensure(index)
+        """Sets payload fields of the chunks that match a filter, in the collections that are filled."""
+        for index in await filled_indexes(self._pool):
+            await self.ensure(index)
             await self.vectors.set_payload(index.collection, payload, where)
 
-    async def _ensure(self, index: Index) -> None:
+    async def drop(self, collection: str) -> None:
+        """Deletes a collection of chunks and the facts beside it; does nothing if there is none."""
+        self._ensured.discard(collection)
+        for name in (collection, f"{collection}_facts"):
+            await self.vectors.drop(name)
+
+    async def ensure(self, index: Index) -> None:
+        """Creates an index's collection unless it exists."""
         if index.collection not in self._ensured:
             await self.vectors.ensure(index.collection, index.dimension)
             self._ensured.add(index.collection)

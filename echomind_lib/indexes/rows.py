@@ -28,9 +28,11 @@ INDEX_COLUMNS: Final = (
 )
 IS_LIVE: Final = EmbeddingModel.deleted_date.is_(None)
 IS_ACTIVE: Final = EmbeddingModel.is_active & IS_LIVE
+IS_FILLED: Final = IS_LIVE & (EmbeddingModel.is_active | EmbeddingModel.index_state.in_(["building", "standby"]))
+"""The condition that an index has a collection, which changes of documents concern."""
 
 _ACTIVE: Final = Query(select(*INDEX_COLUMNS).where(IS_ACTIVE), Index)
-_LIVE: Final = Query(select(*INDEX_COLUMNS).where(IS_LIVE).order_by(EmbeddingModel.id), Index)
+_FILLED: Final = Query(select(*INDEX_COLUMNS).where(IS_FILLED).order_by(EmbeddingModel.id), Index)
 _COLLECTIONS: Final = Query(select(EmbeddingModel.collection), str)
 
 
@@ -39,9 +41,9 @@ async def active_index(connection: Connection) -> Index | None:
     return await _ACTIVE.fetch_one(connection)
 
 
-async def live_indexes(connection: Connection) -> list[Index]:
-    """Returns all indexes that are not deleted."""
-    return await _LIVE.fetch_all(connection)
+async def filled_indexes(connection: Connection) -> list[Index]:
+    """Returns the active index, and those that are filled beside it."""
+    return await _FILLED.fetch_all(connection)
 
 
 async def known_collections(connection: Connection) -> set[str]:

@@ -59,6 +59,8 @@ SYNC_CONNECTOR: Final = JobKind(name="connector.sync")
 """Runs one slice of a connector's sync; an unfinished sync requests the next one. The subject is the connector."""
 INDEX_FACTS: Final = JobKind(name="facts.index", every=30.0)
 """Updates the vectors of changed memories and knowledge. It has no subject: one job handles all changes."""
+FILL_INDEXES: Final = JobKind(name="indexes.fill", every=300.0)
+"""Fills, switches and drops indexes beside the active one. It has no subject."""
 FIND_IDLE_SESSIONS: Final = JobKind(name="sessions.idle", every=60.0)
 """Finds idle sessions, from which memories and knowledge are then extracted. It has no subject."""
 EXTRACT_MEMORIES: Final = JobKind(name="memories.extract")

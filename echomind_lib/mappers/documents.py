@@ -16,6 +16,7 @@ INTERNAL: Final = {
     "container_id": "the uploaded or synced file that contains it, over all levels",
     "url": "where the bytes are kept",
     "processing_session": "which attempt may publish its chunks",
+    "index_id": "the index to which its chunks were written",
     "worker_id": "the worker whose attempt it is",
     "source_name": "for syncs: the name that the source gave it last",
     "source_version": "for syncs: the version whose content is stored",

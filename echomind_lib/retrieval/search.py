@@ -232,7 +232,7 @@ class Retriever:
 
     async def _serves(self, model_id: str, language: str) -> bool:
         if model_id not in self._languages:
-            self._languages[model_id] = frozenset((await self._embeddings.get_model()).languages)
+            self._languages[model_id] = frozenset((await self._embeddings.get_model(model_id)).languages)
         return language in self._languages[model_id]
 
     async def _visible(

@@ -132,6 +132,12 @@ class VectorIndex:
         found: bool = (await self._call(self._collections.CollectionExists, exists, _QUERY_SECONDS)).result.exists
         return found
 
+    async def drop(self, collection: str) -> None:
+        """Deletes a collection with its points, if it exists."""
+        if await self.has(collection):
+            request = qdrant.DeleteCollection(collection_name=collection)
+            await self._call(self._collections.Delete, request, _WRITE_SECONDS)
+
     async def ensure(self, collection: str, dimension: int, fields: PayloadFields = CHUNK_FIELDS) -> None:
         """Creates a collection with its payload indexes if it is missing, or quantizes one that is not quantized.
 

@@ -20,6 +20,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.migrate import upgrade_async
 from echomind_lib.disk import DiskSpace
 from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.embeddings.embedders import Embedders
 from echomind_lib.embeddings.minilm import MiniLm
 from echomind_lib.embeddings.service import EmbeddingServer
 from echomind_lib.embeddings.tokenizer import minilm_tokenizer
@@ -85,7 +86,7 @@ async def installation(folder: Path, logs: Path, s3: S3Server) -> AsyncIterator[
         await admin.execute(f"CREATE DATABASE test_budget TEMPLATE {DATABASE}")
         pool = await stack.enter_async_context(asyncpg.create_pool(url, min_size=1, server_settings=uncounted))
         embedder = CountedEmbedder(MiniLm())
-        embedding = await EmbeddingServer.start(embedder, settings.embedding.url)
+        embedding = await EmbeddingServer.start(Embedders.of(embedder), settings.embedding.url)
         stack.push_async_callback(embedding.stop)
         models = await stack.enter_async_context(ModelServer())
         answers = Answers()

@@ -21,6 +21,7 @@ from echomind_lib.config import DiskSettings, S3Settings
 from echomind_lib.db.database import Database
 from echomind_lib.disk import DiskSpace
 from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.embeddings.embedders import Embedders
 from echomind_lib.embeddings.minilm import MiniLm
 from echomind_lib.embeddings.service import EmbeddingServer
 from echomind_lib.embeddings.tokenizer import minilm_tokenizer
@@ -35,7 +36,7 @@ from tests.factories.rows import Rows, new_worker
 async def embedding_url() -> AsyncIterator[str]:
     """Address of the real embedder."""
     address = f"127.0.0.1:{free_port()}"
-    server = await EmbeddingServer.start(MiniLm(), address)
+    server = await EmbeddingServer.start(Embedders.of(MiniLm()), address)
     yield address
     await server.stop()
 

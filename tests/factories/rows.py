@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import asyncpg
 import pytest_asyncio
@@ -50,6 +50,13 @@ async def llm(connection: Connection, **values: Any) -> asyncpg.Record:
 async def embedding_model(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"model_id": "m", "model_name": "M", "model_dimension": 384, "sparse_encoder": "bm25", "chunker": "c"}
     return await insert(connection, "embedding_models", given | values)
+
+
+async def index_document(connection: Connection, **values: Any) -> asyncpg.Record:
+    index_id = values.get("index_id") or (await embedding_model(connection))["id"]
+    document_id = values.get("document_id") or (await document(connection))["id"]
+    given = {"index_id": index_id, "document_id": document_id, "chunking_session": uuid4()}
+    return await insert(connection, "index_documents", given | values)
 
 
 async def assistant(connection: Connection, **values: Any) -> asyncpg.Record:

@@ -220,7 +220,7 @@ class World:
         return int(made["id"])
 
     async def embedding_model(self, place: str, somebody: Client) -> int:
-        found: int = await self.pool.fetchval("SELECT id FROM embedding_models")
+        found: int = await self.pool.fetchval("SELECT id FROM embedding_models WHERE is_active")
         return found
 
     async def knowledge(self, place: str, somebody: Client) -> int:

@@ -25,6 +25,7 @@ from echomind_lib.db.models.content import (
     ConnectorSyncFailure,
     ConnectorSyncSeen,
     Document,
+    IndexDocument,
     SourceFolder,
 )
 from echomind_lib.db.models.crawl import CrawlAddress
@@ -91,6 +92,7 @@ __all__ = [
     "Group",
     "GroupMember",
     "IdentityProvider",
+    "IndexDocument",
     "InstallationSettings",
     "Invitation",
     "KnowledgeEntity",

@@ -51,7 +51,11 @@ class Llm(Audit, SoftDelete, Base):
 
 
 class EmbeddingModel(Audit, SoftDelete, Base):
-    """An index: an embedder, a sparse encoder and a chunker together, and the Qdrant collection that they fill."""
+    """An index: an embedder, a sparse encoder and a chunker together, and the Qdrant collection that they fill.
+
+    `index_state` is NULL of the active index, and of one that has no collection; `state_since` is when the state, or
+    being active, began. `state_message` says why filling it does not go on.
+    """
 
     __tablename__ = "embedding_models"
 
@@ -63,10 +67,15 @@ class EmbeddingModel(Audit, SoftDelete, Base):
     is_active: Mapped[bool] = mapped_column(server_default=text("false"))
     sparse_encoder: Mapped[str]
     chunker: Mapped[str]
+    index_state: Mapped[words.IndexState | None] = mapped_column(String(20))
+    state_since: Mapped[datetime | None]
+    state_message: Mapped[str | None]
     collection: Mapped[str] = mapped_column(Computed("'chunks_' || id::text", persisted=True))
 
     __table_args__ = (
         at_least("model_dimension", 1),
+        one_of("index_state", words.IndexState),
+        CheckConstraint("NOT is_active OR index_state IS NULL", name="active_state"),
         Index(
             "idx_embedding_models_active",
             "is_active",

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, SmallInteger, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from echomind_lib.db import words
@@ -207,7 +207,8 @@ class Document(Audit, SoftDelete, Base):
     """A document's metadata; its bytes and text are in the object store, its chunks in Qdrant.
 
     `chunking_session` names the chunks that count, `processing_session` the attempt that may publish new ones,
-    `worker_id` whose attempt it is.
+    `worker_id` whose attempt it is, `index_id` the index to which its chunks were written when it was processed; see
+    `IndexDocument` for others.
     `deleted_date` is set the moment a document is removed, which hides it at once; the row is deleted when its removal
     is carried out. A file that comes back before that becomes a new row.
 
@@ -238,6 +239,7 @@ class Document(Audit, SoftDelete, Base):
     processing_session: Mapped[UUID | None]
     worker_id: Mapped[UUID | None]
     chunking_session: Mapped[UUID | None]
+    index_id: Mapped[int | None] = mapped_column(SmallInteger, ForeignKey("embedding_models.id"))
     status: Mapped[words.DocumentStatus] = mapped_column(String(50), server_default=text("'pending'"))
     status_message: Mapped[str | None]
     chunk_count: Mapped[int] = mapped_column(server_default=text("0"))
@@ -285,4 +287,23 @@ class Document(Audit, SoftDelete, Base):
         # All that counts by connector, status and kind read.
         Index("idx_documents_counts", "connector_id", "status", "content_type", postgresql_where=_LIVE),
         Index("idx_documents_removed", "id", postgresql_where=text("deleted_date IS NOT NULL")),
+    )
+
+
+class IndexDocument(CreationDate, Base):
+    """A version of a document whose chunks were copied to an index, or could not be: `error` says why."""
+
+    __tablename__ = "index_documents"
+
+    document_id: Mapped[int] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True)
+    index_id: Mapped[int] = mapped_column(
+        SmallInteger, ForeignKey("embedding_models.id", ondelete="CASCADE"), primary_key=True
+    )
+    chunking_session: Mapped[UUID]
+    chunk_count: Mapped[int] = mapped_column(server_default=text("0"))
+    error: Mapped[str | None]
+
+    __table_args__ = (
+        at_least("chunk_count", 0),
+        Index("idx_index_documents_index_id", "index_id", "creation_date"),
     )

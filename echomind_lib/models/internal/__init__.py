@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from echomind_lib.models.internal.embedding import (
+        DescribeModelRequest,
         EmbeddingModelInfo,
         EmbeddingService,
         EmbedRequest,
@@ -43,6 +44,7 @@ else:
         "ConnectorTestRequest": "echomind_lib.models.internal.messaging",
         "Control": "echomind_lib.models.internal.messaging",
         "ControlRequested": "echomind_lib.models.internal.messaging",
+        "DescribeModelRequest": "echomind_lib.models.internal.embedding",
         "DocumentChanged": "echomind_lib.models.internal.messaging",
         "DocumentProcess": "echomind_lib.models.internal.messaging",
         "EmbedRequest": "echomind_lib.models.internal.embedding",
@@ -76,6 +78,7 @@ __all__ = [
     "ConnectorTestRequest",
     "Control",
     "ControlRequested",
+    "DescribeModelRequest",
     "DocumentChanged",
     "DocumentProcess",
     "EmbedRequest",

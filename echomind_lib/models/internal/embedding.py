@@ -26,6 +26,8 @@ class TextKind(ProtoEnum):
     """A question; embedded before passages."""
     PASSAGE = "TEXT_KIND_PASSAGE", 2
     """A passage of a document."""
+    BACKGROUND_PASSAGE = "TEXT_KIND_BACKGROUND_PASSAGE", 3
+    """A passage of a new index of documents that are searchable already; embedded after all others."""
 
 
 class EmbedRequest(ProtoModel):
@@ -42,7 +44,7 @@ class EmbedRequest(ProtoModel):
     kind: Annotated[TextKind, _r.none_of(TextKind.UNSPECIFIED)] = Field(description="The kind of all texts.")
     model_id: str = Field(
         default="",
-        description="The model that the caller expects; empty accepts the loaded one. FAILED_PRECONDITION if another one is loaded.",
+        description="The model; empty means the default one. FAILED_PRECONDITION if the process does not have it.",
     )
 
     @classmethod
@@ -95,8 +97,30 @@ class EmbedResponse(ProtoModel):
         )
 
 
+class DescribeModelRequest(ProtoModel):
+    """Request of DescribeModel."""
+
+    __proto__: ClassVar = pb.DescribeModelRequest
+
+    model_id: str = Field(default="", description="The model.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DescribeModelRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "model_id": message.model_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DescribeModelRequest:
+        """Makes a protobuf message."""
+        return pb.DescribeModelRequest(
+            model_id=self.model_id,
+        )
+
+
 class EmbeddingModelInfo(ProtoModel):
-    """The loaded model."""
+    """A model."""
 
     __proto__: ClassVar = pb.EmbeddingModelInfo
 
@@ -129,8 +153,8 @@ class EmbeddingModelInfo(ProtoModel):
 
 
 class EmbeddingService(ABC):
-    """Turns texts into vectors: one process per machine, which fills batches from all callers and embeds queries before
-    passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
+    """Turns texts into vectors: one process per machine, which loads models when they are asked for, fills batches from all
+    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
     UNAUTHENTICATED.
     """
 
@@ -138,6 +162,7 @@ class EmbeddingService(ABC):
     __methods__: ClassVar[tuple[Method, ...]] = (
         Method("Embed", "embed", EmbedRequest, EmbedResponse),
         Method("GetModel", "get_model", Empty, EmbeddingModelInfo),
+        Method("DescribeModel", "describe_model", DescribeModelRequest, EmbeddingModelInfo),
     )
 
     @abstractmethod
@@ -148,4 +173,8 @@ class EmbeddingService(ABC):
 
     @abstractmethod
     async def get_model(self, request: Empty, call: CallContext) -> EmbeddingModelInfo:
-        """Returns the loaded model."""
+        """Describes the default model: that of the last question."""
+
+    @abstractmethod
+    async def describe_model(self, request: DescribeModelRequest, call: CallContext) -> EmbeddingModelInfo:
+        """Describes a model, which is loaded if necessary. NOT_FOUND if there is none with that name."""

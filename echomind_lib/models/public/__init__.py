@@ -225,9 +225,17 @@ if TYPE_CHECKING:
         UpdateDocumentRequest,
         UploadDocumentRequest,
     )
-    from echomind_lib.models.public.embedding_model import EmbeddingModel
+    from echomind_lib.models.public.embedding_model import (
+        EmbeddingIndexFailure,
+        EmbeddingIndexProgress,
+        EmbeddingModel,
+        EmbeddingModelStatus,
+    )
     from echomind_lib.models.public.embedding_model_service import (
+        ActivateEmbeddingModelRequest,
+        DropEmbeddingIndexRequest,
         EmbeddingModelService,
+        GetEmbeddingIndexProgressRequest,
         GetEmbeddingModelRequest,
         ListEmbeddingModelsRequest,
         ListEmbeddingModelsResponse,
@@ -572,6 +580,7 @@ if TYPE_CHECKING:
 else:
     _MODULES = {
         "About": "echomind_lib.models.public.system",
+        "ActivateEmbeddingModelRequest": "echomind_lib.models.public.embedding_model_service",
         "AddGroupMembersRequest": "echomind_lib.models.public.group_service",
         "AddNotebookSourcesRequest": "echomind_lib.models.public.notebook_service",
         "AnswerBasis": "echomind_lib.models.public.chat_message",
@@ -692,11 +701,15 @@ else:
         "DocumentSort": "echomind_lib.models.public.document",
         "DocumentStatus": "echomind_lib.models.public.document",
         "DocumentText": "echomind_lib.models.public.document",
+        "DropEmbeddingIndexRequest": "echomind_lib.models.public.embedding_model_service",
         "DuplicateAssistantRequest": "echomind_lib.models.public.assistant_service",
         "EditMessageRequest": "echomind_lib.models.public.chat_message_service",
         "EmailTrust": "echomind_lib.models.public.identity_provider",
+        "EmbeddingIndexFailure": "echomind_lib.models.public.embedding_model",
+        "EmbeddingIndexProgress": "echomind_lib.models.public.embedding_model",
         "EmbeddingModel": "echomind_lib.models.public.embedding_model",
         "EmbeddingModelService": "echomind_lib.models.public.embedding_model_service",
+        "EmbeddingModelStatus": "echomind_lib.models.public.embedding_model",
         "EnableConnectorRequest": "echomind_lib.models.public.connector_service",
         "EraseMemoriesRequest": "echomind_lib.models.public.memory_service",
         "ErrorReason": "echomind_lib.models.public.error_reason",
@@ -723,6 +736,7 @@ else:
         "GetConnectorSyncRequest": "echomind_lib.models.public.connector_sync_service",
         "GetDocumentRequest": "echomind_lib.models.public.document_service",
         "GetDocumentTextRequest": "echomind_lib.models.public.document_service",
+        "GetEmbeddingIndexProgressRequest": "echomind_lib.models.public.embedding_model_service",
         "GetEmbeddingModelRequest": "echomind_lib.models.public.embedding_model_service",
         "GetFeedbackRatesRequest": "echomind_lib.models.public.feedback_service",
         "GetGroupRequest": "echomind_lib.models.public.group_service",
@@ -1096,6 +1110,7 @@ else:
 
 __all__ = [
     "About",
+    "ActivateEmbeddingModelRequest",
     "AddGroupMembersRequest",
     "AddNotebookSourcesRequest",
     "AnswerBasis",
@@ -1216,11 +1231,15 @@ __all__ = [
     "DocumentSort",
     "DocumentStatus",
     "DocumentText",
+    "DropEmbeddingIndexRequest",
     "DuplicateAssistantRequest",
     "EditMessageRequest",
     "EmailTrust",
+    "EmbeddingIndexFailure",
+    "EmbeddingIndexProgress",
     "EmbeddingModel",
     "EmbeddingModelService",
+    "EmbeddingModelStatus",
     "EnableConnectorRequest",
     "EraseMemoriesRequest",
     "ErrorReason",
@@ -1247,6 +1266,7 @@ __all__ = [
     "GetConnectorSyncRequest",
     "GetDocumentRequest",
     "GetDocumentTextRequest",
+    "GetEmbeddingIndexProgressRequest",
     "GetEmbeddingModelRequest",
     "GetFeedbackRatesRequest",
     "GetGroupRequest",

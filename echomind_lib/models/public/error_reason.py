@@ -102,3 +102,7 @@ class ErrorReason(ProtoEnum):
     since it was read, is already shared with everyone, or not everyone may read its source documents. Metadata:
     `knowledge_id`, `problem` (`not_proposed`, `proposed`, `changed`, `shared`, `individual`, `restricted_sources`).
     """
+    EMBEDDING_MODEL_STATE = "ERROR_REASON_EMBEDDING_MODEL_STATE", 28
+    """FAILED_PRECONDITION: the state of an embedding model does not allow the action: it is active, has no index, or
+    another one is being filled. Metadata: `embedding_model_id`, `status`.
+    """

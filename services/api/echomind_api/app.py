@@ -222,7 +222,7 @@ def build(dependencies: Dependencies) -> Parts:
             StorageCheck(database, dependencies.objects, dependencies.vectors),
         ),
         Llms(database, dependencies.secrets),
-        EmbeddingModels(database),
+        EmbeddingModels(database, bus, dependencies.disk),
         Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp),
         connectors,
         ConnectorSyncs(database, bus),

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.documents import chunk_scope, source_readers_of
-from echomind_lib.db.models import Connector, Document, Worker
+from echomind_lib.db.models import Connector, Document, EmbeddingModel, Worker
 from echomind_lib.db.statements import Command, Query
 
 
@@ -137,6 +137,9 @@ _published = (
     .where(_is_held, Document.deleted_date.is_(None))
     .values(
         chunking_session=_session,
+        index_id=select(EmbeddingModel.id)
+        .where(EmbeddingModel.collection == bindparam("collection", type_=Text))
+        .scalar_subquery(),
         status_message=bindparam("notes", type_=Text),
         chunk_count=bindparam("chunk_count", type_=Integer),
         language=bindparam("language", type_=String),

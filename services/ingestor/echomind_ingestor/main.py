@@ -5,6 +5,7 @@ import gc
 import signal
 import sys
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from echomind_lib.config import EmbeddingSettings, Settings
@@ -24,6 +25,7 @@ async def serve(settings: Settings) -> None:
     from echomind_ingestor.connectors.file.watching import FolderWatches
     from echomind_ingestor.extract import Extractor
     from echomind_ingestor.facts.indexing import FactIndexing
+    from echomind_ingestor.indexes.fill import IndexFilling
     from echomind_ingestor.pipeline.changes import ChangesOfDocuments
     from echomind_ingestor.pipeline.members import Members
     from echomind_ingestor.pipeline.processing import Processor
@@ -69,13 +71,15 @@ async def serve(settings: Settings) -> None:
             pool, objects, indexes, connections.embeddings, extractor, minilm_tokenizer, disk, members
         )
         membership = Membership(settings.postgres.url.get_secret_value(), "ingestor")
+        facts = FactVectors(pool, vectors, connections.embeddings)
         handlers: list[JobHandler[Any]] = [
             ConnectorScopes(pool, indexes),
             DocumentReaders(pool, indexes),
             ChangesOfDocuments(DocumentChanges(connections.database, indexes, connections.bus)),
             Removal(pool, objects, indexes),
             Sweep(pool, objects, indexes),
-            FactIndexing(pool, FactVectors(pool, vectors, connections.embeddings)),
+            FactIndexing(pool, facts),
+            IndexFilling(pool, indexes, connections.embeddings, facts),
         ]
         sources = Sources(
             pool,
@@ -115,21 +119,23 @@ async def serve(settings: Settings) -> None:
             await run_until_stopped(worker.run(), *health, checks)
 
 
-async def serve_embeddings(settings: EmbeddingSettings) -> None:
+async def serve_embeddings(settings: EmbeddingSettings, data_dir: Path) -> None:
     """Runs the embedding process until SIGTERM or SIGINT."""
-    from echomind_lib.embeddings.minilm import MiniLm
+    from echomind_lib.embeddings.embedders import UnknownEmbedderError, built_in
     from echomind_lib.embeddings.service import serve as serve_embedder
     from echomind_lib.freed_memory import release_freed_memory
 
+    remembered = data_dir / "embedding-model" if data_dir.is_dir() else None  # noqa: ASYNC240 - before it serves
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     try:
-        embedder = MiniLm(threads=settings.threads)
+        embedders = built_in(settings.threads, remembered)
+        await embedders.get("")
         release_freed_memory()
-        await serve_embedder(embedder, settings.url, settings.key, stopping)
-    except ValueError as error:
+        await serve_embedder(embedders, settings.url, settings.key, stopping)
+    except (ValueError, UnknownEmbedderError) as error:
         raise SystemExit(str(error)) from error
 
 
@@ -146,7 +152,7 @@ def main() -> None:
         import uvloop
 
         if embed:
-            uvloop.run(serve_embeddings(settings.embedding))
+            uvloop.run(serve_embeddings(settings.embedding, settings.data_dir))
         else:
             uvloop.run(serve(settings))
     finally:

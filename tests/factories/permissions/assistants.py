@@ -43,6 +43,9 @@ ROWS: dict[str, Row] = {
     "AssistantService/DeleteAssistant": Row(World.assistant, by_id, {"visible": SUPERADMINS}),
     "EmbeddingModelService/ListEmbeddingModels": Row(World.nothing, empty, ANYTHING),
     "EmbeddingModelService/GetEmbeddingModel": Row(World.embedding_model, by_id, ANYTHING),
+    "EmbeddingModelService/ActivateEmbeddingModel": Row(World.embedding_model, by_id, {"": SUPERADMINS}),
+    "EmbeddingModelService/DropEmbeddingIndex": Row(World.embedding_model, by_id, {"": SUPERADMINS}),
+    "EmbeddingModelService/GetEmbeddingIndexProgress": Row(World.embedding_model, by_id, {"": SUPERADMINS}),
     "LlmService/ListLlms": Row(World.nothing, empty, ANYTHING),
     "LlmService/GetLlm": Row(World.llm, by_id, ANYTHING),
     "LlmService/CreateLlm": Row(

@@ -12,6 +12,7 @@ from aiohttp import web
 from echomind_api.start.seeds import Index
 from echomind_lib.errors import (
     AlreadyExistsError,
+    EmbeddingModelStateError,
     EndpointRefusedError,
     NotFoundError,
     PermissionDeniedError,
@@ -300,13 +301,59 @@ async def test_ids_beyond_the_columns_range_are_not_found(owner: Client, via: Tr
 
 
 async def test_the_seeded_index_is_read(owner: Client, via: Transport) -> None:
-    (model,) = (await owner.call("EmbeddingModelService/ListEmbeddingModels", via=via))["embeddingModels"]
+    listed = (await owner.call("EmbeddingModelService/ListEmbeddingModels", via=via))["embeddingModels"]
+    (model,) = [each for each in listed if each.get("isActive")]
     assert (model["modelId"], model["modelDimension"]) == (Index().model_id, 384)
-    assert model["isActive"]
+    assert model["status"] == "EMBEDDING_MODEL_STATUS_ACTIVE"
     assert await owner.call("EmbeddingModelService/GetEmbeddingModel", {"id": model["id"]}, via) == model
     assert (model["sparseEncoder"], model["chunker"]) == (Index().sparse_encoder, Index().chunker)
     with pytest.raises(NotFoundError):
         await owner.call("EmbeddingModelService/GetEmbeddingModel", {"id": 2_000_000_000}, via)
+
+
+@pytest_asyncio.fixture
+async def unused_index(pool: asyncpg.Pool) -> AsyncIterator[int]:
+    """A model without an index; afterwards there is no index but the active one."""
+    active = await pool.fetchval("SELECT id FROM embedding_models WHERE is_active")
+    made: int = await pool.fetchval(
+        "INSERT INTO embedding_models (model_id, model_name, model_dimension, sparse_encoder, chunker) "
+        "VALUES ('other', 'Other', 384, 'bm25-1', 'sections-200') RETURNING id"
+    )
+    yield made
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute("UPDATE embedding_models SET is_active = false, index_state = NULL")
+        await connection.execute("UPDATE embedding_models SET is_active = true WHERE id = $1", active)
+        await connection.execute("DELETE FROM embedding_models WHERE id = $1", made)
+
+
+async def test_an_index_is_filled_kept_and_deleted(
+    owner: Client, via: Transport, pool: asyncpg.Pool, unused_index: int
+) -> None:
+    async def call(method: str, **fields: Any) -> Any:
+        return await owner.call(f"EmbeddingModelService/{method}", {"id": unused_index} | fields, via)
+
+    with pytest.raises(EmbeddingModelStateError, match="no index"):
+        await call("DropEmbeddingIndex")
+    assert (await call("ActivateEmbeddingModel"))["status"] == "EMBEDDING_MODEL_STATUS_BUILDING"
+    assert (await call("ActivateEmbeddingModel"))["status"] == "EMBEDDING_MODEL_STATUS_BUILDING"
+    progress = await call("GetEmbeddingIndexProgress")
+    assert int(progress.get("failed", 0)) == 0
+    active = await pool.fetchval("SELECT id FROM embedding_models WHERE is_active")
+    other = await pool.fetchval("SELECT id FROM embedding_models WHERE NOT is_active AND index_state IS NULL LIMIT 1")
+    with pytest.raises(EmbeddingModelStateError, match="Other is being filled"):
+        await owner.call("EmbeddingModelService/ActivateEmbeddingModel", {"id": other}, via)
+    with pytest.raises(EmbeddingModelStateError, match="answers questions"):
+        await owner.call("EmbeddingModelService/DropEmbeddingIndex", {"id": active}, via)
+    switched = await call("ActivateEmbeddingModel", withoutFailed=True)
+    assert switched["isActive"]
+    kept = await owner.call("EmbeddingModelService/GetEmbeddingModel", {"id": active}, via)
+    assert kept["status"] == "EMBEDDING_MODEL_STATUS_STANDBY"
+    assert kept["standbyUntil"] > kept["statusSince"]
+    back = await owner.call("EmbeddingModelService/ActivateEmbeddingModel", {"id": active}, via)
+    assert back["status"] == "EMBEDDING_MODEL_STATUS_ACTIVE"
+    assert (await call("DropEmbeddingIndex"))["status"] == "EMBEDDING_MODEL_STATUS_DROPPING"
+    with pytest.raises(EmbeddingModelStateError, match="is being deleted"):
+        await call("ActivateEmbeddingModel")
 
 
 def assistant(name: str, **fields: Any) -> dict[str, Any]:

@@ -60,6 +60,10 @@ async def hidden_draft(connection: rows.Connection, **values: Any) -> asyncpg.Re
     return await rows.assistant(connection, **{"is_draft": True, "is_visible": False} | values)
 
 
+async def filled_index(connection: rows.Connection, **values: Any) -> asyncpg.Record:
+    return await rows.embedding_model(connection, **{"index_state": "standby"} | values)
+
+
 async def priced_llm(connection: rows.Connection, **values: Any) -> asyncpg.Record:
     return await rows.llm(connection, **{"input_price": 1, "output_price": 1} | values)
 
@@ -105,6 +109,8 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("assistants_is_draft_check", hidden_draft, "is_default", [False], [True]),
     ("assistants_draft_of_id_check", rows.assistant, "draft_of_id", [None], [1]),
     ("embedding_models_model_dimension_check", rows.embedding_model, "model_dimension", [1], [0]),
+    ("embedding_models_active_state_check", filled_index, "is_active", [False], [True]),
+    ("index_documents_chunk_count_check", rows.index_document, "chunk_count", [0, 1], [-1]),
     ("connectors_type_check", rows.connector, "type", ["web", "of_others_2"], ["", "Web", "2web", "web site"]),
     ("connectors_sync_failures_check", rows.connector, "sync_failures", [0, 1], [-1]),
     ("connector_syncs_to_remove_check", rows.connector_sync, "to_remove", [0, 1], [-1]),
@@ -190,6 +196,7 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("invitations_roles_check", rows.invitation, "roles", [["user"], ["superadmin"]], [["owner"]]),
 ]
 WORDS: list[tuple[str, Insert, str, Any]] = [
+    ("embedding_models", rows.embedding_model, "index_state", words.IndexState),
     ("llms", rows.llm, "provider", words.LlmProvider),
     ("sign_in_tokens", rows.sign_in_token, "purpose", words.LinkPurpose),
     ("identity_providers", rows.identity_provider, "email_trust", words.EmailTrust),

@@ -112,6 +112,13 @@ ALLOWED = {
         session=True,
     ),
     "echomind_lib.documents.names": of("an expression on a row, in statements that ask themselves", "documents"),
+    "echomind_lib.indexes.builds": of(
+        "copies the passages of all documents to another index, with the readers that their rows name",
+        "connectors",
+        "document_acl",
+        "documents",
+        "index_documents",
+    ),
     "echomind_lib.documents.owners": of("says which files and chunks documents name, whoever owns them", "documents"),
     "echomind_api.administration.storage_check": of(
         "compares what is stored, for superadmins, and shows ids and keys alone",

@@ -15,6 +15,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from echomind.local.embedded.process import free_port
 from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.embeddings.embedders import Embedders
 from echomind_lib.embeddings.service import EmbeddingServer
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.errors.grpc import from_rpc_error
@@ -26,7 +27,7 @@ from tests.factories.embedders import LengthEmbedder
 async def address() -> AsyncIterator[str]:
     """Address of a server whose vectors are the texts' lengths."""
     address = f"127.0.0.1:{free_port()}"
-    server = await EmbeddingServer.start(LengthEmbedder(), address)
+    server = await EmbeddingServer.start(Embedders.of(LengthEmbedder()), address)
     yield address
     await server.stop()
 
@@ -38,7 +39,7 @@ KEY = "k" * 32
 async def guarded() -> AsyncIterator[str]:
     """Address of a server that asks for `KEY`."""
     address = f"127.0.0.1:{free_port()}"
-    server = await EmbeddingServer.start(LengthEmbedder(), address, KEY)
+    server = await EmbeddingServer.start(Embedders.of(LengthEmbedder()), address, KEY)
     yield address
     await server.stop()
 
@@ -64,9 +65,11 @@ async def test_model(client: EmbeddingClient) -> None:
 
 
 async def test_another_model_is_refused(client: EmbeddingClient) -> None:
-    with pytest.raises(DependencyUnavailableError, match="has loaded another model") as raised:
+    with pytest.raises(DependencyUnavailableError, match="does not have the model of the index") as raised:
         await client.embed_query("a", "other")
-    assert "has loaded length, not other" in raised.value.detail
+    assert "has no model 'other'. It has: length." in raised.value.detail
+    with pytest.raises(DependencyUnavailableError, match="does not have the model of the index"):
+        await client.get_model("other")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +109,7 @@ async def test_calls_with_the_key_are_answered(guarded: str) -> None:
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "10.0.0.1:0", "example.org:0"])
 async def test_address_that_others_reach_needs_a_key(address: str) -> None:
     with pytest.raises(ValueError, match="ECHOMIND_EMBEDDING__API_KEY"):
-        await EmbeddingServer.start(LengthEmbedder(), address)
+        await EmbeddingServer.start(Embedders.of(LengthEmbedder()), address)
 
 
 async def test_a_request_that_is_too_large_is_rejected_with_a_reason(address: str) -> None:
@@ -147,7 +150,7 @@ async def test_health(guarded: str) -> None:
 
 async def test_second_server_on_the_address_is_refused(address: str) -> None:
     with pytest.raises(RuntimeError):
-        await EmbeddingServer.start(LengthEmbedder(), address)
+        await EmbeddingServer.start(Embedders.of(LengthEmbedder()), address)
 
 
 async def test_errors_name_addresses_and_settings_to_the_log_alone(guarded: str) -> None:
@@ -183,12 +186,12 @@ async def test_client_waits_for_a_process_that_restarts() -> None:
     client = EmbeddingClient(address, passages_seconds=20)
     asked = asyncio.ensure_future(client.embed_passages(["abc"]))
     await asyncio.sleep(0)
-    first = await EmbeddingServer.start(LengthEmbedder(), address)
+    first = await EmbeddingServer.start(Embedders.of(LengthEmbedder()), address)
     assert (await asked).tolist() == [[3, 1]]
     await first.stop()
     asked = asyncio.ensure_future(client.embed_passages(["abcd"]))
     await asyncio.sleep(0)
-    second = await EmbeddingServer.start(LengthEmbedder(), address)
+    second = await EmbeddingServer.start(Embedders.of(LengthEmbedder()), address)
     assert (await asked).tolist() == [[4, 1]]
     await client.close()
     await second.stop()

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_lib.embeddings.minilm import MiniLm, batches, padded
-from echomind_lib.embeddings.minilm_graph import build, import_openvino, read_weights
+from echomind_lib.embeddings.bert import batches, padded
+from echomind_lib.embeddings.bert_graph import build, import_openvino
+from echomind_lib.embeddings.minilm import MiniLm, read_weights
 from echomind_lib.embeddings.tokenizer import check_file, minilm_tokenizer
 
 PASSAGES = [

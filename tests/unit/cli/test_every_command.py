@@ -26,6 +26,7 @@ NOT_ASKED = {
     "messages edit": "follows a run, see test_ask",
     "messages regenerate": "follows a run, see test_ask",
     "runs watch": "follows a run, see test_waiting",
+    "embedding-models activate": "waits until it is active, see test_embedding_models",
     "assistants mcp add": "adds what is not there, see test_assistants",
     "sessions watch": "never ends, see test_conversations",
     "users recover": "reads the database, see tests/integration/api/test_recover.py",
@@ -72,7 +73,7 @@ GIVEN = {
     "notebooks notes add": ["--title", "x", "--content", "x"],
     "notebooks notes update": ["--title", "x"],
 }
-ASKS_FIRST = {"remove", "purge", "remove-others", "sign-out", "confirm"}
+ASKS_FIRST = {"remove", "purge", "drop-index", "remove-others", "sign-out", "confirm"}
 """Names of the commands that take something away, and so ask first."""
 FAILS = {"assistants tools": 1, "llms models": 1}
 """Exit codes of commands that everything being set makes fail."""

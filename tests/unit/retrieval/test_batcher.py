@@ -8,16 +8,30 @@ from contextlib import asynccontextmanager
 import pytest
 
 from echomind_lib.embeddings import batcher as batcher_module
-from echomind_lib.embeddings.batcher import Batcher
+from echomind_lib.embeddings.batcher import Batcher, Priority
+from echomind_lib.embeddings.embedder import Vectors
 from echomind_lib.errors import OverloadedError
 from tests.factories.embedders import LengthEmbedder
 
 
+class Caller:
+    """Embeds texts of one model."""
+
+    def __init__(self, batcher: Batcher, embedder: LengthEmbedder) -> None:
+        self.batcher, self.embedder = batcher, embedder
+
+    async def embed(self, texts: list[str], *, query: bool) -> Vectors:
+        return await self.batcher.embed(self.embedder, texts, Priority.QUERY if query else Priority.PASSAGE)
+
+    async def embed_later(self, texts: list[str]) -> Vectors:
+        return await self.batcher.embed(self.embedder, texts, Priority.BACKGROUND)
+
+
 @asynccontextmanager
-async def running(embedder: LengthEmbedder, **limits: int) -> AsyncIterator[Batcher]:
-    batcher = Batcher(embedder, **limits)
+async def running(embedder: LengthEmbedder, **limits: int) -> AsyncIterator[Caller]:
+    batcher = Batcher(**limits)
     try:
-        yield batcher
+        yield Caller(batcher, embedder)
     finally:
         await batcher.close()
 
@@ -155,8 +169,9 @@ async def test_a_failure_is_reported_and_the_thread_continues() -> None:
 async def test_close_finishes_what_waits_and_refuses_more() -> None:
     embedder, gate = LengthEmbedder(), Gate()
     embedder.before_call = gate
-    batcher = Batcher(embedder)
-    job = asyncio.ensure_future(batcher.embed(["a", "b", "c"], query=False))
+    batcher = Batcher()
+    caller = Caller(batcher, embedder)
+    job = asyncio.ensure_future(caller.embed(["a", "b", "c"], query=False))
     await asyncio.to_thread(gate.reached.acquire)
     closing = asyncio.ensure_future(batcher.close())
     await asyncio.sleep(0)
@@ -164,4 +179,28 @@ async def test_close_finishes_what_waits_and_refuses_more() -> None:
     assert len(await job) == 3
     await closing
     with pytest.raises(OverloadedError):
-        await batcher.embed(["d"], query=False)
+        await caller.embed(["d"], query=False)
+
+
+async def test_passages_that_nobody_waits_for_come_last() -> None:
+    embedder, gate = LengthEmbedder(), Gate()
+    embedder.before_call = gate
+    async with running(embedder) as caller:
+        jobs = [asyncio.ensure_future(caller.embed(["x"], query=False))]
+        await asyncio.to_thread(gate.reached.acquire)
+        jobs.append(asyncio.ensure_future(caller.embed_later(["later"])))
+        jobs.append(asyncio.ensure_future(caller.embed(["now"], query=False)))
+        await asyncio.sleep(0)
+        gate.open.release(3)
+        await asyncio.gather(*jobs)
+    assert embedder.calls == [["x"], ["now"], ["later"]]
+
+
+async def test_each_text_is_embedded_by_its_own_model() -> None:
+    first, second = LengthEmbedder(), LengthEmbedder()
+    async with running(first) as caller:
+        other = Caller(caller.batcher, second)
+        texts = [(caller, ["a"]), (other, ["b", "c"]), (caller, ["d"]), (other, ["e"])]
+        await asyncio.gather(*(each.embed(words, query=False) for each, words in texts))
+    assert sorted(text for call in first.calls for text in call) == ["a", "d"]
+    assert sorted(text for call in second.calls for text in call) == ["b", "c", "e"]

@@ -10,6 +10,7 @@ from echomind_api.assistants.versions import record_version
 from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import Assistant, Base, EmbeddingModel, Llm, User
+from echomind_lib.embeddings.model_ids import MINILM, MULTILINGUAL_E5
 from echomind_lib.retrieval.sparse import ENCODER_ID
 
 LOCK: Final = 0x73656564
@@ -33,12 +34,15 @@ ASSISTANT_STARTERS: Final = [
 ]
 """Answered by the guide, with citations, by the built-in model too."""
 
+MULTILINGUAL_NAME: Final = "Multilingual E5 small (many languages)"
+"""Name of the second built-in embedding model, which is not active at first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Index:
     """The index that a new installation begins with."""
 
-    model_id: str = "all-MiniLM-L6-v2-int8"
+    model_id: str = MINILM
     model_name: str = "MiniLM L6 v2 (English)"
     dimension: int = 384
     sparse_encoder: str = ENCODER_ID
@@ -71,6 +75,16 @@ async def seed(database: Database, index: Index | None = None) -> Principal:
                     model_name=index.model_name,
                     model_dimension=index.dimension,
                     is_active=True,
+                    sparse_encoder=index.sparse_encoder,
+                    chunker=index.chunker,
+                )
+            )
+        if not await _has(session, EmbeddingModel, EmbeddingModel.model_id == MULTILINGUAL_E5):
+            session.add(
+                EmbeddingModel(
+                    model_id=MULTILINGUAL_E5,
+                    model_name=MULTILINGUAL_NAME,
+                    model_dimension=384,
                     sparse_encoder=index.sparse_encoder,
                     chunker=index.chunker,
                 )

@@ -62,8 +62,6 @@ class Chunk:
     """Offset of its end, exclusive."""
     heading: tuple[str, ...]
     """Its headings, outermost first, including its own first line if that is one."""
-    context: tuple[str, ...]
-    """Those of `heading` that are not part of `text`."""
     page: int | None
     """Its page, from 1; None if there are none."""
 
@@ -102,7 +100,6 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
                     start=start,
                     end=end,
                     heading=tuple(heading.title for heading in path),
-                    context=tuple(heading.title for heading in path if heading.start < start),
                     page=page,
                 )
             )

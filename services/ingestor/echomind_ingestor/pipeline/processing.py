@@ -34,6 +34,7 @@ from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.pipeline.chunk import Chunk, chunk, share_left_out
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
 from echomind_ingestor.pipeline.members import Members
+from echomind_ingestor.pipeline.passages import passage_text
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.disk import DiskSpace, is_disk_full
@@ -60,10 +61,6 @@ log = structlog.get_logger(__name__)
 _DOCUMENTS = Counter("echomind_ingestor_documents_total", "Documents processed.", ["outcome"])
 _CHUNKS = Counter("echomind_ingestor_chunks_total", "Passages indexed.")
 
-_CONTEXT = 300
-"""Maximum characters of title and headings that are embedded before a passage."""
-_CONTEXT_TITLE = 200
-"""Maximum characters of the title in it."""
 MOST_ATTEMPTS = 3
 """Maximum attempts at a document that fails by its own fault."""
 MOST_INTERRUPTIONS = BACKGROUND_ATTEMPTS
@@ -202,6 +199,7 @@ class Processor:
             document_id=document_id,
             session=session,
             notes=notes or None,
+            collection=index.collection,
             chunk_count=len(chunks),
             language=extracted.language,
             title=title,
@@ -229,7 +227,7 @@ class Processor:
         extracted: Extracted,
         batch: Sequence[Chunk],
     ) -> None:
-        texts = [passage_text(title, piece) for piece in batch]
+        texts = [passage_text(title, piece.heading, piece.text) for piece in batch]
         vectors = await self._embeddings.embed_passages(texts, index.model_id)
         scope = document.readers.chunk_scope
         points = [
@@ -371,22 +369,3 @@ def _title(document: ClaimedDocument, name: str, extracted: Extracted) -> str:
     first = next(iter(headings), None)
     begins_with = first.title if first and first.level == 1 and not extracted.text[: first.start].strip() else ""
     return extracted.title or begins_with or single_line(name, TITLE_CHARACTERS)
-
-
-def passage_text(title: str, piece: Chunk) -> str:
-    """Returns the text of a passage to embed: the document's title, the headings above it, and its text.
-
-    Title and headings are truncated to leave space for the text in the embedder's window; headings too long for it are
-    omitted, the inner ones last.
-    """
-    context = [] if piece.text.startswith(title) else [single_line(title, _CONTEXT_TITLE)]
-    left = _CONTEXT - sum(map(len, context))
-    above = []
-    for heading in reversed(piece.context):
-        if heading == title:
-            continue
-        left -= len(heading)
-        if left < 0:
-            break
-        above.append(heading)
-    return "\n".join([*context, *reversed(above), piece.text])

@@ -9,6 +9,7 @@ import { Page } from "@/ui/Page";
 import { Rows } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
 import { ConnectModelDialog } from "./ConnectModelDialog";
+import { EmbeddingModels } from "./embedding/EmbeddingModels";
 import { ModelRow } from "./models/ModelRow";
 
 /** The list of chat models. */
@@ -36,6 +37,7 @@ export function ModelsPage() {
           ))}
         </Rows>
       )}
+      <EmbeddingModels />
       {isConnecting && <ConnectModelDialog onClose={() => setConnecting(false)} />}
     </Page>
   );

@@ -25,21 +25,23 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$echomind/internal/v1/embedding.proto\x12\x14\x65\x63homind.internal.v1\x1a\x1bgoogle/protobuf/empty.proto\"s\n\x0c\x45mbedRequest\x12\x14\n\x05texts\x18\x01 \x03(\tR\x05texts\x12\x32\n\x04kind\x18\x02 \x01(\x0e\x32\x1e.echomind.internal.v1.TextKindR\x04kind\x12\x19\n\x08model_id\x18\x03 \x01(\tR\x07modelId\"b\n\rEmbedResponse\x12\x19\n\x08model_id\x18\x01 \x01(\tR\x07modelId\x12\x1c\n\tdimension\x18\x02 \x01(\x05R\tdimension\x12\x18\n\x07vectors\x18\x03 \x01(\x0cR\x07vectors\"\x8a\x01\n\x12\x45mbeddingModelInfo\x12\x19\n\x08model_id\x18\x01 \x01(\tR\x07modelId\x12\x1c\n\tdimension\x18\x02 \x01(\x05R\tdimension\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x05R\tmaxTokens\x12\x1c\n\tlanguages\x18\x04 \x03(\tR\tlanguages*Q\n\x08TextKind\x12\x19\n\x15TEXT_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0fTEXT_KIND_QUERY\x10\x01\x12\x15\n\x11TEXT_KIND_PASSAGE\x10\x02\x32\xb2\x01\n\x10\x45mbeddingService\x12P\n\x05\x45mbed\x12\".echomind.internal.v1.EmbedRequest\x1a#.echomind.internal.v1.EmbedResponse\x12L\n\x08GetModel\x12\x16.google.protobuf.Empty\x1a(.echomind.internal.v1.EmbeddingModelInfob\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$echomind/internal/v1/embedding.proto\x12\x14\x65\x63homind.internal.v1\x1a\x1bgoogle/protobuf/empty.proto\"s\n\x0c\x45mbedRequest\x12\x14\n\x05texts\x18\x01 \x03(\tR\x05texts\x12\x32\n\x04kind\x18\x02 \x01(\x0e\x32\x1e.echomind.internal.v1.TextKindR\x04kind\x12\x19\n\x08model_id\x18\x03 \x01(\tR\x07modelId\"b\n\rEmbedResponse\x12\x19\n\x08model_id\x18\x01 \x01(\tR\x07modelId\x12\x1c\n\tdimension\x18\x02 \x01(\x05R\tdimension\x12\x18\n\x07vectors\x18\x03 \x01(\x0cR\x07vectors\"1\n\x14\x44\x65scribeModelRequest\x12\x19\n\x08model_id\x18\x01 \x01(\tR\x07modelId\"\x8a\x01\n\x12\x45mbeddingModelInfo\x12\x19\n\x08model_id\x18\x01 \x01(\tR\x07modelId\x12\x1c\n\tdimension\x18\x02 \x01(\x05R\tdimension\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x05R\tmaxTokens\x12\x1c\n\tlanguages\x18\x04 \x03(\tR\tlanguages*s\n\x08TextKind\x12\x19\n\x15TEXT_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0fTEXT_KIND_QUERY\x10\x01\x12\x15\n\x11TEXT_KIND_PASSAGE\x10\x02\x12 \n\x1cTEXT_KIND_BACKGROUND_PASSAGE\x10\x03\x32\x99\x02\n\x10\x45mbeddingService\x12P\n\x05\x45mbed\x12\".echomind.internal.v1.EmbedRequest\x1a#.echomind.internal.v1.EmbedResponse\x12L\n\x08GetModel\x12\x16.google.protobuf.Empty\x1a(.echomind.internal.v1.EmbeddingModelInfo\x12\x65\n\rDescribeModel\x12*.echomind.internal.v1.DescribeModelRequest\x1a(.echomind.internal.v1.EmbeddingModelInfob\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.internal.v1.embedding_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TEXTKIND']._serialized_start=449
-  _globals['_TEXTKIND']._serialized_end=530
+  _globals['_TEXTKIND']._serialized_start=500
+  _globals['_TEXTKIND']._serialized_end=615
   _globals['_EMBEDREQUEST']._serialized_start=91
   _globals['_EMBEDREQUEST']._serialized_end=206
   _globals['_EMBEDRESPONSE']._serialized_start=208
   _globals['_EMBEDRESPONSE']._serialized_end=306
-  _globals['_EMBEDDINGMODELINFO']._serialized_start=309
-  _globals['_EMBEDDINGMODELINFO']._serialized_end=447
-  _globals['_EMBEDDINGSERVICE']._serialized_start=533
-  _globals['_EMBEDDINGSERVICE']._serialized_end=711
+  _globals['_DESCRIBEMODELREQUEST']._serialized_start=308
+  _globals['_DESCRIBEMODELREQUEST']._serialized_end=357
+  _globals['_EMBEDDINGMODELINFO']._serialized_start=360
+  _globals['_EMBEDDINGMODELINFO']._serialized_end=498
+  _globals['_EMBEDDINGSERVICE']._serialized_start=618
+  _globals['_EMBEDDINGSERVICE']._serialized_end=899
 # @@protoc_insertion_point(module_scope)

@@ -31,6 +31,8 @@ class _TextKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TextKind.Val
     """A question; embedded before passages."""
     TEXT_KIND_PASSAGE: _TextKind.ValueType  # 2
     """A passage of a document."""
+    TEXT_KIND_BACKGROUND_PASSAGE: _TextKind.ValueType  # 3
+    """A passage of a new index of documents that are searchable already; embedded after all others."""
 
 class TextKind(_TextKind, metaclass=_TextKindEnumTypeWrapper):
     """The kind of a text."""
@@ -41,6 +43,8 @@ TEXT_KIND_QUERY: TextKind.ValueType  # 1
 """A question; embedded before passages."""
 TEXT_KIND_PASSAGE: TextKind.ValueType  # 2
 """A passage of a document."""
+TEXT_KIND_BACKGROUND_PASSAGE: TextKind.ValueType  # 3
+"""A passage of a new index of documents that are searchable already; embedded after all others."""
 Global___TextKind: _TypeAlias = TextKind  # noqa: Y015
 
 @_typing.final
@@ -55,7 +59,7 @@ class EmbedRequest(_message.Message):
     kind: Global___TextKind.ValueType
     """The kind of all texts."""
     model_id: _builtins.str
-    """The model that the caller expects; empty accepts the loaded one. FAILED_PRECONDITION if another one is loaded."""
+    """The model; empty means the default one. FAILED_PRECONDITION if the process does not have it."""
     @_builtins.property
     def texts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The texts; a text longer than the model's window is truncated."""
@@ -106,8 +110,30 @@ class EmbedResponse(_message.Message):
 Global___EmbedResponse: _TypeAlias = EmbedResponse  # noqa: Y015
 
 @_typing.final
+class DescribeModelRequest(_message.Message):
+    """Request of DescribeModel."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODEL_ID_FIELD_NUMBER: _builtins.int
+    model_id: _builtins.str
+    """The model."""
+    def __init__(
+        self,
+        *,
+        model_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["model_id", b"model_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DescribeModelRequest: _TypeAlias = DescribeModelRequest  # noqa: Y015
+
+@_typing.final
 class EmbeddingModelInfo(_message.Message):
-    """The loaded model."""
+    """A model."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

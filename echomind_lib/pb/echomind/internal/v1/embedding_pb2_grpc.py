@@ -27,8 +27,8 @@ if _version_not_supported:
 
 
 class EmbeddingServiceStub:
-    """Turns texts into vectors: one process per machine, which fills batches from all callers and embeds queries before
-    passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
+    """Turns texts into vectors: one process per machine, which loads models when they are asked for, fills batches from all
+    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
     UNAUTHENTICATED.
     """
 
@@ -48,11 +48,16 @@ class EmbeddingServiceStub:
                 request_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
                 response_deserializer=echomind_dot_internal_dot_v1_dot_embedding__pb2.EmbeddingModelInfo.FromString,
                 _registered_method=True)
+        self.DescribeModel = channel.unary_unary(
+                '/echomind.internal.v1.EmbeddingService/DescribeModel',
+                request_serializer=echomind_dot_internal_dot_v1_dot_embedding__pb2.DescribeModelRequest.SerializeToString,
+                response_deserializer=echomind_dot_internal_dot_v1_dot_embedding__pb2.EmbeddingModelInfo.FromString,
+                _registered_method=True)
 
 
 class EmbeddingServiceServicer:
-    """Turns texts into vectors: one process per machine, which fills batches from all callers and embeds queries before
-    passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
+    """Turns texts into vectors: one process per machine, which loads models when they are asked for, fills batches from all
+    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
     UNAUTHENTICATED.
     """
 
@@ -65,7 +70,14 @@ class EmbeddingServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetModel(self, request, context):
-        """Returns the loaded model.
+        """Describes the default model: that of the last question.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DescribeModel(self, request, context):
+        """Describes a model, which is loaded if necessary. NOT_FOUND if there is none with that name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -84,6 +96,11 @@ def add_EmbeddingServiceServicer_to_server(servicer, server):
                     request_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
                     response_serializer=echomind_dot_internal_dot_v1_dot_embedding__pb2.EmbeddingModelInfo.SerializeToString,
             ),
+            'DescribeModel': grpc.unary_unary_rpc_method_handler(
+                    servicer.DescribeModel,
+                    request_deserializer=echomind_dot_internal_dot_v1_dot_embedding__pb2.DescribeModelRequest.FromString,
+                    response_serializer=echomind_dot_internal_dot_v1_dot_embedding__pb2.EmbeddingModelInfo.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'echomind.internal.v1.EmbeddingService', rpc_method_handlers)
@@ -93,8 +110,8 @@ def add_EmbeddingServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class EmbeddingService:
-    """Turns texts into vectors: one process per machine, which fills batches from all callers and embeds queries before
-    passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
+    """Turns texts into vectors: one process per machine, which loads models when they are asked for, fills batches from all
+    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
     UNAUTHENTICATED.
     """
 
@@ -141,6 +158,33 @@ class EmbeddingService:
             target,
             '/echomind.internal.v1.EmbeddingService/GetModel',
             google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
+            echomind_dot_internal_dot_v1_dot_embedding__pb2.EmbeddingModelInfo.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DescribeModel(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.internal.v1.EmbeddingService/DescribeModel',
+            echomind_dot_internal_dot_v1_dot_embedding__pb2.DescribeModelRequest.SerializeToString,
             echomind_dot_internal_dot_v1_dot_embedding__pb2.EmbeddingModelInfo.FromString,
             options,
             channel_credentials,

@@ -14,8 +14,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class EmbeddingServiceStub:
-    """Turns texts into vectors: one process per machine, which fills batches from all callers and embeds queries before
-    passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
+    """Turns texts into vectors: one process per machine, which loads models when they are asked for, fills batches from all
+    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
     UNAUTHENTICATED.
     """
 
@@ -25,11 +25,13 @@ class EmbeddingServiceStub:
     8 MiB in total.
     """
     GetModel: _aio.UnaryUnaryMultiCallable[_empty_pb2.Empty, _embedding_pb2.EmbeddingModelInfo]
-    """Returns the loaded model."""
+    """Describes the default model: that of the last question."""
+    DescribeModel: _aio.UnaryUnaryMultiCallable[_embedding_pb2.DescribeModelRequest, _embedding_pb2.EmbeddingModelInfo]
+    """Describes a model, which is loaded if necessary. NOT_FOUND if there is none with that name."""
 
 class EmbeddingServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Turns texts into vectors: one process per machine, which fills batches from all callers and embeds queries before
-    passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
+    """Turns texts into vectors: one process per machine, which loads models when they are asked for, fills batches from all
+    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
     UNAUTHENTICATED.
     """
 
@@ -49,6 +51,14 @@ class EmbeddingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _empty_pb2.Empty,
         context: _aio.ServicerContext[_empty_pb2.Empty, _abc.Awaitable[_embedding_pb2.EmbeddingModelInfo]],
     ) -> _abc.Awaitable[_embedding_pb2.EmbeddingModelInfo]:
-        """Returns the loaded model."""
+        """Describes the default model: that of the last question."""
+
+    @_abc_1.abstractmethod
+    def DescribeModel(
+        self,
+        request: _embedding_pb2.DescribeModelRequest,
+        context: _aio.ServicerContext[_embedding_pb2.DescribeModelRequest, _abc.Awaitable[_embedding_pb2.EmbeddingModelInfo]],
+    ) -> _abc.Awaitable[_embedding_pb2.EmbeddingModelInfo]:
+        """Describes a model, which is loaded if necessary. NOT_FOUND if there is none with that name."""
 
 def add_EmbeddingServiceServicer_to_server(servicer: EmbeddingServiceServicer, server: _aio.Server) -> None: ...

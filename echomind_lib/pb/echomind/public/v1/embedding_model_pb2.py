@@ -25,13 +25,19 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(echomind/public/v1/embedding_model.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfb\x02\n\x0e\x45mbeddingModel\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x19\n\x08model_id\x18\x02 \x01(\tR\x07modelId\x12\x1d\n\nmodel_name\x18\x03 \x01(\tR\tmodelName\x12\'\n\x0fmodel_dimension\x18\x04 \x01(\x05R\x0emodelDimension\x12\x1a\n\x08\x65ndpoint\x18\x05 \x01(\tR\x08\x65ndpoint\x12\x1b\n\tis_active\x18\x06 \x01(\x08R\x08isActive\x12?\n\rcreation_date\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12%\n\x0esparse_encoder\x18\t \x01(\tR\rsparseEncoder\x12\x18\n\x07\x63hunker\x18\n \x01(\tR\x07\x63hunkerb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(echomind/public/v1/embedding_model.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"R\n\x15\x45mbeddingIndexFailure\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message\"\xfc\x01\n\x16\x45mbeddingIndexProgress\x12\x1c\n\tdocuments\x18\x01 \x01(\x03R\tdocuments\x12\x12\n\x04\x64one\x18\x02 \x01(\x03R\x04\x64one\x12\x16\n\x06\x66\x61iled\x18\x03 \x01(\x03R\x06\x66\x61iled\x12\x45\n\x08\x66\x61ilures\x18\x04 \x03(\x0b\x32).echomind.public.v1.EmbeddingIndexFailureR\x08\x66\x61ilures\x12&\n\x0cseconds_left\x18\x05 \x01(\x03H\x00R\x0bsecondsLeft\x88\x01\x01\x12\x18\n\x07message\x18\x06 \x01(\tR\x07messageB\x0f\n\r_seconds_left\"\xbd\x04\n\x0e\x45mbeddingModel\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x19\n\x08model_id\x18\x02 \x01(\tR\x07modelId\x12\x1d\n\nmodel_name\x18\x03 \x01(\tR\tmodelName\x12\'\n\x0fmodel_dimension\x18\x04 \x01(\x05R\x0emodelDimension\x12\x1a\n\x08\x65ndpoint\x18\x05 \x01(\tR\x08\x65ndpoint\x12\x1b\n\tis_active\x18\x06 \x01(\x08R\x08isActive\x12?\n\rcreation_date\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12%\n\x0esparse_encoder\x18\t \x01(\tR\rsparseEncoder\x12\x18\n\x07\x63hunker\x18\n \x01(\tR\x07\x63hunker\x12@\n\x06status\x18\x0b \x01(\x0e\x32(.echomind.public.v1.EmbeddingModelStatusR\x06status\x12=\n\x0cstatus_since\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0bstatusSince\x12?\n\rstandby_until\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0cstandbyUntil*\xf0\x01\n\x14\x45mbeddingModelStatus\x12&\n\"EMBEDDING_MODEL_STATUS_UNSPECIFIED\x10\x00\x12\x1f\n\x1b\x45MBEDDING_MODEL_STATUS_IDLE\x10\x01\x12#\n\x1f\x45MBEDDING_MODEL_STATUS_BUILDING\x10\x02\x12!\n\x1d\x45MBEDDING_MODEL_STATUS_ACTIVE\x10\x03\x12\"\n\x1e\x45MBEDDING_MODEL_STATUS_STANDBY\x10\x04\x12#\n\x1f\x45MBEDDING_MODEL_STATUS_DROPPING\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.embedding_model_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EMBEDDINGMODEL']._serialized_start=98
-  _globals['_EMBEDDINGMODEL']._serialized_end=477
+  _globals['_EMBEDDINGMODELSTATUS']._serialized_start=1013
+  _globals['_EMBEDDINGMODELSTATUS']._serialized_end=1253
+  _globals['_EMBEDDINGINDEXFAILURE']._serialized_start=97
+  _globals['_EMBEDDINGINDEXFAILURE']._serialized_end=179
+  _globals['_EMBEDDINGINDEXPROGRESS']._serialized_start=182
+  _globals['_EMBEDDINGINDEXPROGRESS']._serialized_end=434
+  _globals['_EMBEDDINGMODEL']._serialized_start=437
+  _globals['_EMBEDDINGMODEL']._serialized_end=1010
 # @@protoc_insertion_point(module_scope)

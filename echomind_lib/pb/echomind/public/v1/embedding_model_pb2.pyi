@@ -3,9 +3,12 @@
 isort:skip_file
 """
 
+from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -16,6 +19,114 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _EmbeddingModelStatus:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _EmbeddingModelStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EmbeddingModelStatus.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    EMBEDDING_MODEL_STATUS_UNSPECIFIED: _EmbeddingModelStatus.ValueType  # 0
+    """Unspecified."""
+    EMBEDDING_MODEL_STATUS_IDLE: _EmbeddingModelStatus.ValueType  # 1
+    """It has no index."""
+    EMBEDDING_MODEL_STATUS_BUILDING: _EmbeddingModelStatus.ValueType  # 2
+    """Its index is being filled; it becomes active by itself once it is complete."""
+    EMBEDDING_MODEL_STATUS_ACTIVE: _EmbeddingModelStatus.ValueType  # 3
+    """Its index answers questions."""
+    EMBEDDING_MODEL_STATUS_STANDBY: _EmbeddingModelStatus.ValueType  # 4
+    """Its index was active and is kept until `standby_until`; activating it switches back at once."""
+    EMBEDDING_MODEL_STATUS_DROPPING: _EmbeddingModelStatus.ValueType  # 5
+    """Its index is being deleted."""
+
+class EmbeddingModelStatus(_EmbeddingModelStatus, metaclass=_EmbeddingModelStatusEnumTypeWrapper):
+    """The state of a model's index, which has the vectors of all documents."""
+
+EMBEDDING_MODEL_STATUS_UNSPECIFIED: EmbeddingModelStatus.ValueType  # 0
+"""Unspecified."""
+EMBEDDING_MODEL_STATUS_IDLE: EmbeddingModelStatus.ValueType  # 1
+"""It has no index."""
+EMBEDDING_MODEL_STATUS_BUILDING: EmbeddingModelStatus.ValueType  # 2
+"""Its index is being filled; it becomes active by itself once it is complete."""
+EMBEDDING_MODEL_STATUS_ACTIVE: EmbeddingModelStatus.ValueType  # 3
+"""Its index answers questions."""
+EMBEDDING_MODEL_STATUS_STANDBY: EmbeddingModelStatus.ValueType  # 4
+"""Its index was active and is kept until `standby_until`; activating it switches back at once."""
+EMBEDDING_MODEL_STATUS_DROPPING: EmbeddingModelStatus.ValueType  # 5
+"""Its index is being deleted."""
+Global___EmbeddingModelStatus: _TypeAlias = EmbeddingModelStatus  # noqa: Y015
+
+@_typing.final
+class EmbeddingIndexFailure(_message.Message):
+    """A document that could not be copied to an index."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    document_id: _builtins.int
+    """ID of the document."""
+    message: _builtins.str
+    """Why."""
+    def __init__(
+        self,
+        *,
+        document_id: _builtins.int = ...,
+        message: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["document_id", b"document_id", "message", b"message"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EmbeddingIndexFailure: _TypeAlias = EmbeddingIndexFailure  # noqa: Y015
+
+@_typing.final
+class EmbeddingIndexProgress(_message.Message):
+    """How far the index of a model is filled."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DOCUMENTS_FIELD_NUMBER: _builtins.int
+    DONE_FIELD_NUMBER: _builtins.int
+    FAILED_FIELD_NUMBER: _builtins.int
+    FAILURES_FIELD_NUMBER: _builtins.int
+    SECONDS_LEFT_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    documents: _builtins.int
+    """Documents with text."""
+    done: _builtins.int
+    """Those that are in the index."""
+    failed: _builtins.int
+    """Those that could not be copied. As long as there are some, the model does not become active by itself."""
+    seconds_left: _builtins.int
+    """Estimated time left in seconds; empty if nothing was copied lately."""
+    message: _builtins.str
+    """Why it does not go on; empty if it does."""
+    @_builtins.property
+    def failures(self) -> _containers.RepeatedCompositeFieldContainer[Global___EmbeddingIndexFailure]:
+        """Some of those, by ID."""
+
+    def __init__(
+        self,
+        *,
+        documents: _builtins.int = ...,
+        done: _builtins.int = ...,
+        failed: _builtins.int = ...,
+        failures: _abc.Iterable[Global___EmbeddingIndexFailure] | None = ...,
+        seconds_left: _builtins.int | None = ...,
+        message: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seconds_left", b"_seconds_left", "seconds_left", b"seconds_left"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seconds_left", b"_seconds_left", "documents", b"documents", "done", b"done", "failed", b"failed", "failures", b"failures", "message", b"message", "seconds_left", b"seconds_left"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seconds_left: _TypeAlias = _typing.Literal["seconds_left"]  # noqa: Y015
+    _WhichOneofArgType__seconds_left: _TypeAlias = _typing.Literal["_seconds_left", b"_seconds_left"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seconds_left) -> _WhichOneofReturnType__seconds_left | None: ...
+
+Global___EmbeddingIndexProgress: _TypeAlias = EmbeddingIndexProgress  # noqa: Y015
 
 @_typing.final
 class EmbeddingModel(_message.Message):
@@ -33,6 +144,9 @@ class EmbeddingModel(_message.Message):
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     SPARSE_ENCODER_FIELD_NUMBER: _builtins.int
     CHUNKER_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    STATUS_SINCE_FIELD_NUMBER: _builtins.int
+    STANDBY_UNTIL_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     model_id: _builtins.str
@@ -44,11 +158,13 @@ class EmbeddingModel(_message.Message):
     endpoint: _builtins.str
     """URL of an external embedding service; empty means the built-in process."""
     is_active: _builtins.bool
-    """Whether it embeds documents and questions."""
+    """Whether it embeds documents and questions; set by ActivateEmbeddingModel."""
     sparse_encoder: _builtins.str
     """The encoder of the sparse vectors of its index, for example `bm25-1`; set by the server."""
     chunker: _builtins.str
     """How documents were split into the chunks of its index, for example `sections-200`; set by the server."""
+    status: Global___EmbeddingModelStatus.ValueType
+    """The state of its index; set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Time at which it was added."""
@@ -56,6 +172,14 @@ class EmbeddingModel(_message.Message):
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
         """Time of the last change; empty if never changed."""
+
+    @_builtins.property
+    def status_since(self) -> _timestamp_pb2.Timestamp:
+        """Since when its index is in that state; empty if it has none."""
+
+    @_builtins.property
+    def standby_until(self) -> _timestamp_pb2.Timestamp:
+        """When its index will be deleted; only while it is kept after another model became active."""
 
     def __init__(
         self,
@@ -70,10 +194,13 @@ class EmbeddingModel(_message.Message):
         last_update: _timestamp_pb2.Timestamp | None = ...,
         sparse_encoder: _builtins.str = ...,
         chunker: _builtins.str = ...,
+        status: Global___EmbeddingModelStatus.ValueType = ...,
+        status_since: _timestamp_pb2.Timestamp | None = ...,
+        standby_until: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_update", b"last_update"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_update", b"last_update", "standby_until", b"standby_until", "status_since", b"status_since"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunker", b"chunker", "creation_date", b"creation_date", "endpoint", b"endpoint", "id", b"id", "is_active", b"is_active", "last_update", b"last_update", "model_dimension", b"model_dimension", "model_id", b"model_id", "model_name", b"model_name", "sparse_encoder", b"sparse_encoder"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunker", b"chunker", "creation_date", b"creation_date", "endpoint", b"endpoint", "id", b"id", "is_active", b"is_active", "last_update", b"last_update", "model_dimension", b"model_dimension", "model_id", b"model_id", "model_name", b"model_name", "sparse_encoder", b"sparse_encoder", "standby_until", b"standby_until", "status", b"status", "status_since", b"status_since"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -94,3 +94,73 @@ class GetEmbeddingModelRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetEmbeddingModelRequest: _TypeAlias = GetEmbeddingModelRequest  # noqa: Y015
+
+@_typing.final
+class ActivateEmbeddingModelRequest(_message.Message):
+    """Request of ActivateEmbeddingModel."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    WITHOUT_FAILED_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the model."""
+    without_failed: _builtins.bool
+    """Whether it becomes active without the documents that could not be copied to its index; they are not found then."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        without_failed: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "without_failed", b"without_failed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ActivateEmbeddingModelRequest: _TypeAlias = ActivateEmbeddingModelRequest  # noqa: Y015
+
+@_typing.final
+class DropEmbeddingIndexRequest(_message.Message):
+    """Request of DropEmbeddingIndex."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the model."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DropEmbeddingIndexRequest: _TypeAlias = DropEmbeddingIndexRequest  # noqa: Y015
+
+@_typing.final
+class GetEmbeddingIndexProgressRequest(_message.Message):
+    """Request of GetEmbeddingIndexProgress."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the model."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetEmbeddingIndexProgressRequest: _TypeAlias = GetEmbeddingIndexProgressRequest  # noqa: Y015

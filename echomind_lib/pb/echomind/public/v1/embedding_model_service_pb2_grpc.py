@@ -27,7 +27,7 @@ if _version_not_supported:
 
 
 class EmbeddingModelServiceStub:
-    """Models that turn text into vectors. Everyone can read them.
+    """Models that turn text into vectors. Everyone can read them; `superadmin` manages them.
     """
 
     def __init__(self, channel):
@@ -46,10 +46,25 @@ class EmbeddingModelServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.GetEmbeddingModelRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.FromString,
                 _registered_method=True)
+        self.ActivateEmbeddingModel = channel.unary_unary(
+                '/echomind.public.v1.EmbeddingModelService/ActivateEmbeddingModel',
+                request_serializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.ActivateEmbeddingModelRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.FromString,
+                _registered_method=True)
+        self.DropEmbeddingIndex = channel.unary_unary(
+                '/echomind.public.v1.EmbeddingModelService/DropEmbeddingIndex',
+                request_serializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.DropEmbeddingIndexRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.FromString,
+                _registered_method=True)
+        self.GetEmbeddingIndexProgress = channel.unary_unary(
+                '/echomind.public.v1.EmbeddingModelService/GetEmbeddingIndexProgress',
+                request_serializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.GetEmbeddingIndexProgressRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingIndexProgress.FromString,
+                _registered_method=True)
 
 
 class EmbeddingModelServiceServicer:
-    """Models that turn text into vectors. Everyone can read them.
+    """Models that turn text into vectors. Everyone can read them; `superadmin` manages them.
     """
 
     def ListEmbeddingModels(self, request, context):
@@ -61,6 +76,32 @@ class EmbeddingModelServiceServicer:
 
     def GetEmbeddingModel(self, request, context):
         """Reads one model. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ActivateEmbeddingModel(self, request, context):
+        """Makes a model the active one. Without an index, its index is filled beside the active one from the stored passages
+        of all documents, and becomes active when it is complete; questions are answered by the active one meanwhile. A
+        model whose index is kept becomes active at once. For a model whose index is being filled, documents that could not
+        be copied are tried again, or left out with `without_failed`. Needs `superadmin`. Errors: NOT_FOUND,
+        EMBEDDING_MODEL_STATE (another one is being filled, or this one is being deleted), DISK_FULL.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DropEmbeddingIndex(self, request, context):
+        """Deletes the index of a model that is not active: what was filled so far, or what is kept. Needs `superadmin`.
+        Errors: NOT_FOUND, EMBEDDING_MODEL_STATE (it is active, or has no index).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetEmbeddingIndexProgress(self, request, context):
+        """Returns how far the index of a model is filled. Needs `superadmin`. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -79,6 +120,21 @@ def add_EmbeddingModelServiceServicer_to_server(servicer, server):
                     request_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.GetEmbeddingModelRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.SerializeToString,
             ),
+            'ActivateEmbeddingModel': grpc.unary_unary_rpc_method_handler(
+                    servicer.ActivateEmbeddingModel,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.ActivateEmbeddingModelRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.SerializeToString,
+            ),
+            'DropEmbeddingIndex': grpc.unary_unary_rpc_method_handler(
+                    servicer.DropEmbeddingIndex,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.DropEmbeddingIndexRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.SerializeToString,
+            ),
+            'GetEmbeddingIndexProgress': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetEmbeddingIndexProgress,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.GetEmbeddingIndexProgressRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingIndexProgress.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'echomind.public.v1.EmbeddingModelService', rpc_method_handlers)
@@ -88,7 +144,7 @@ def add_EmbeddingModelServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class EmbeddingModelService:
-    """Models that turn text into vectors. Everyone can read them.
+    """Models that turn text into vectors. Everyone can read them; `superadmin` manages them.
     """
 
     @staticmethod
@@ -135,6 +191,87 @@ class EmbeddingModelService:
             '/echomind.public.v1.EmbeddingModelService/GetEmbeddingModel',
             echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.GetEmbeddingModelRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ActivateEmbeddingModel(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.EmbeddingModelService/ActivateEmbeddingModel',
+            echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.ActivateEmbeddingModelRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DropEmbeddingIndex(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.EmbeddingModelService/DropEmbeddingIndex',
+            echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.DropEmbeddingIndexRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetEmbeddingIndexProgress(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.EmbeddingModelService/GetEmbeddingIndexProgress',
+            echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.GetEmbeddingIndexProgressRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingIndexProgress.FromString,
             options,
             channel_credentials,
             insecure,

@@ -14,16 +14,29 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class EmbeddingModelServiceStub:
-    """Models that turn text into vectors. Everyone can read them."""
+    """Models that turn text into vectors. Everyone can read them; `superadmin` manages them."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListEmbeddingModels: _aio.UnaryUnaryMultiCallable[_embedding_model_service_pb2.ListEmbeddingModelsRequest, _embedding_model_service_pb2.ListEmbeddingModelsResponse]
     """Lists the models; exactly one is active."""
     GetEmbeddingModel: _aio.UnaryUnaryMultiCallable[_embedding_model_service_pb2.GetEmbeddingModelRequest, _embedding_model_pb2.EmbeddingModel]
     """Reads one model. Errors: NOT_FOUND."""
+    ActivateEmbeddingModel: _aio.UnaryUnaryMultiCallable[_embedding_model_service_pb2.ActivateEmbeddingModelRequest, _embedding_model_pb2.EmbeddingModel]
+    """Makes a model the active one. Without an index, its index is filled beside the active one from the stored passages
+    of all documents, and becomes active when it is complete; questions are answered by the active one meanwhile. A
+    model whose index is kept becomes active at once. For a model whose index is being filled, documents that could not
+    be copied are tried again, or left out with `without_failed`. Needs `superadmin`. Errors: NOT_FOUND,
+    EMBEDDING_MODEL_STATE (another one is being filled, or this one is being deleted), DISK_FULL.
+    """
+    DropEmbeddingIndex: _aio.UnaryUnaryMultiCallable[_embedding_model_service_pb2.DropEmbeddingIndexRequest, _embedding_model_pb2.EmbeddingModel]
+    """Deletes the index of a model that is not active: what was filled so far, or what is kept. Needs `superadmin`.
+    Errors: NOT_FOUND, EMBEDDING_MODEL_STATE (it is active, or has no index).
+    """
+    GetEmbeddingIndexProgress: _aio.UnaryUnaryMultiCallable[_embedding_model_service_pb2.GetEmbeddingIndexProgressRequest, _embedding_model_pb2.EmbeddingIndexProgress]
+    """Returns how far the index of a model is filled. Needs `superadmin`. Errors: NOT_FOUND."""
 
 class EmbeddingModelServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Models that turn text into vectors. Everyone can read them."""
+    """Models that turn text into vectors. Everyone can read them; `superadmin` manages them."""
 
     @_abc_1.abstractmethod
     def ListEmbeddingModels(
@@ -40,5 +53,36 @@ class EmbeddingModelServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_embedding_model_service_pb2.GetEmbeddingModelRequest, _abc.Awaitable[_embedding_model_pb2.EmbeddingModel]],
     ) -> _abc.Awaitable[_embedding_model_pb2.EmbeddingModel]:
         """Reads one model. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def ActivateEmbeddingModel(
+        self,
+        request: _embedding_model_service_pb2.ActivateEmbeddingModelRequest,
+        context: _aio.ServicerContext[_embedding_model_service_pb2.ActivateEmbeddingModelRequest, _abc.Awaitable[_embedding_model_pb2.EmbeddingModel]],
+    ) -> _abc.Awaitable[_embedding_model_pb2.EmbeddingModel]:
+        """Makes a model the active one. Without an index, its index is filled beside the active one from the stored passages
+        of all documents, and becomes active when it is complete; questions are answered by the active one meanwhile. A
+        model whose index is kept becomes active at once. For a model whose index is being filled, documents that could not
+        be copied are tried again, or left out with `without_failed`. Needs `superadmin`. Errors: NOT_FOUND,
+        EMBEDDING_MODEL_STATE (another one is being filled, or this one is being deleted), DISK_FULL.
+        """
+
+    @_abc_1.abstractmethod
+    def DropEmbeddingIndex(
+        self,
+        request: _embedding_model_service_pb2.DropEmbeddingIndexRequest,
+        context: _aio.ServicerContext[_embedding_model_service_pb2.DropEmbeddingIndexRequest, _abc.Awaitable[_embedding_model_pb2.EmbeddingModel]],
+    ) -> _abc.Awaitable[_embedding_model_pb2.EmbeddingModel]:
+        """Deletes the index of a model that is not active: what was filled so far, or what is kept. Needs `superadmin`.
+        Errors: NOT_FOUND, EMBEDDING_MODEL_STATE (it is active, or has no index).
+        """
+
+    @_abc_1.abstractmethod
+    def GetEmbeddingIndexProgress(
+        self,
+        request: _embedding_model_service_pb2.GetEmbeddingIndexProgressRequest,
+        context: _aio.ServicerContext[_embedding_model_service_pb2.GetEmbeddingIndexProgressRequest, _abc.Awaitable[_embedding_model_pb2.EmbeddingIndexProgress]],
+    ) -> _abc.Awaitable[_embedding_model_pb2.EmbeddingIndexProgress]:
+        """Returns how far the index of a model is filled. Needs `superadmin`. Errors: NOT_FOUND."""
 
 def add_EmbeddingModelServiceServicer_to_server(servicer: EmbeddingModelServiceServicer, server: _aio.Server) -> None: ...

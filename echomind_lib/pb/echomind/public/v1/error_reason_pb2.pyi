@@ -110,6 +110,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     since it was read, is already shared with everyone, or not everyone may read its source documents. Metadata:
     `knowledge_id`, `problem` (`not_proposed`, `proposed`, `changed`, `shared`, `individual`, `restricted_sources`).
     """
+    ERROR_REASON_EMBEDDING_MODEL_STATE: _ErrorReason.ValueType  # 28
+    """FAILED_PRECONDITION: the state of an embedding model does not allow the action: it is active, has no index, or
+    another one is being filled. Metadata: `embedding_model_id`, `status`.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call failed. In gRPC it is `google.rpc.ErrorInfo.reason` without the prefix, with domain
@@ -203,5 +207,9 @@ ERROR_REASON_KNOWLEDGE_STATE: ErrorReason.ValueType  # 27
 """FAILED_PRECONDITION: the state of a knowledge entity does not allow the action: it is not proposed, was changed
 since it was read, is already shared with everyone, or not everyone may read its source documents. Metadata:
 `knowledge_id`, `problem` (`not_proposed`, `proposed`, `changed`, `shared`, `individual`, `restricted_sources`).
+"""
+ERROR_REASON_EMBEDDING_MODEL_STATE: ErrorReason.ValueType  # 28
+"""FAILED_PRECONDITION: the state of an embedding model does not allow the action: it is active, has no index, or
+another one is being filled. Metadata: `embedding_model_id`, `status`.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from echomind_ingestor.extract.geometry import Box
 from echomind_ingestor.extract.recognition.page import page_text
-from echomind_lib.embeddings.minilm_graph import import_openvino
+from echomind_lib.embeddings.bert_graph import import_openvino
 
 _MODELS = {
     "Det": "PP-OCRv6_det_small.onnx",

@@ -2,8 +2,8 @@
 // @generated from file echomind/public/v1/embedding_model.proto (package echomind.public.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -12,7 +12,161 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/embedding_model.proto.
  */
 export const file_echomind_public_v1_embedding_model: GenFile = /*@__PURE__*/
-  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvZW1iZWRkaW5nX21vZGVsLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEijQIKDkVtYmVkZGluZ01vZGVsEgoKAmlkGAEgASgFEhAKCG1vZGVsX2lkGAIgASgJEhIKCm1vZGVsX25hbWUYAyABKAkSFwoPbW9kZWxfZGltZW5zaW9uGAQgASgFEhAKCGVuZHBvaW50GAUgASgJEhEKCWlzX2FjdGl2ZRgGIAEoCBIxCg1jcmVhdGlvbl9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOc3BhcnNlX2VuY29kZXIYCSABKAkSDwoHY2h1bmtlchgKIAEoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvZW1iZWRkaW5nX21vZGVsLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiPQoVRW1iZWRkaW5nSW5kZXhGYWlsdXJlEhMKC2RvY3VtZW50X2lkGAEgASgDEg8KB21lc3NhZ2UYAiABKAkiwwEKFkVtYmVkZGluZ0luZGV4UHJvZ3Jlc3MSEQoJZG9jdW1lbnRzGAEgASgDEgwKBGRvbmUYAiABKAMSDgoGZmFpbGVkGAMgASgDEjsKCGZhaWx1cmVzGAQgAygLMikuZWNob21pbmQucHVibGljLnYxLkVtYmVkZGluZ0luZGV4RmFpbHVyZRIZCgxzZWNvbmRzX2xlZnQYBSABKANIAIgBARIPCgdtZXNzYWdlGAYgASgJQg8KDV9zZWNvbmRzX2xlZnQirAMKDkVtYmVkZGluZ01vZGVsEgoKAmlkGAEgASgFEhAKCG1vZGVsX2lkGAIgASgJEhIKCm1vZGVsX25hbWUYAyABKAkSFwoPbW9kZWxfZGltZW5zaW9uGAQgASgFEhAKCGVuZHBvaW50GAUgASgJEhEKCWlzX2FjdGl2ZRgGIAEoCBIxCg1jcmVhdGlvbl9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOc3BhcnNlX2VuY29kZXIYCSABKAkSDwoHY2h1bmtlchgKIAEoCRI4CgZzdGF0dXMYCyABKA4yKC5lY2hvbWluZC5wdWJsaWMudjEuRW1iZWRkaW5nTW9kZWxTdGF0dXMSMAoMc3RhdHVzX3NpbmNlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1zdGFuZGJ5X3VudGlsGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCrwAQoURW1iZWRkaW5nTW9kZWxTdGF0dXMSJgoiRU1CRURESU5HX01PREVMX1NUQVRVU19VTlNQRUNJRklFRBAAEh8KG0VNQkVERElOR19NT0RFTF9TVEFUVVNfSURMRRABEiMKH0VNQkVERElOR19NT0RFTF9TVEFUVVNfQlVJTERJTkcQAhIhCh1FTUJFRERJTkdfTU9ERUxfU1RBVFVTX0FDVElWRRADEiIKHkVNQkVERElOR19NT0RFTF9TVEFUVVNfU1RBTkRCWRAEEiMKH0VNQkVERElOR19NT0RFTF9TVEFUVVNfRFJPUFBJTkcQBWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+
+/**
+ * A document that could not be copied to an index.
+ *
+ * @generated from message echomind.public.v1.EmbeddingIndexFailure
+ */
+export type EmbeddingIndexFailure = Message<"echomind.public.v1.EmbeddingIndexFailure"> & {
+  /**
+   * ID of the document.
+   *
+   * @generated from field: int64 document_id = 1;
+   */
+  documentId: bigint;
+
+  /**
+   * Why.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * A document that could not be copied to an index.
+ *
+ * @generated from message echomind.public.v1.EmbeddingIndexFailure
+ */
+export type EmbeddingIndexFailureJson = {
+  /**
+   * ID of the document.
+   *
+   * @generated from field: int64 document_id = 1;
+   */
+  documentId?: string;
+
+  /**
+   * Why.
+   *
+   * @generated from field: string message = 2;
+   */
+  message?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.EmbeddingIndexFailure.
+ * Use `create(EmbeddingIndexFailureSchema)` to create a new message.
+ */
+export const EmbeddingIndexFailureSchema: GenMessage<EmbeddingIndexFailure, {jsonType: EmbeddingIndexFailureJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_embedding_model, 0);
+
+/**
+ * How far the index of a model is filled.
+ *
+ * @generated from message echomind.public.v1.EmbeddingIndexProgress
+ */
+export type EmbeddingIndexProgress = Message<"echomind.public.v1.EmbeddingIndexProgress"> & {
+  /**
+   * Documents with text.
+   *
+   * @generated from field: int64 documents = 1;
+   */
+  documents: bigint;
+
+  /**
+   * Those that are in the index.
+   *
+   * @generated from field: int64 done = 2;
+   */
+  done: bigint;
+
+  /**
+   * Those that could not be copied. As long as there are some, the model does not become active by itself.
+   *
+   * @generated from field: int64 failed = 3;
+   */
+  failed: bigint;
+
+  /**
+   * Some of those, by ID.
+   *
+   * @generated from field: repeated echomind.public.v1.EmbeddingIndexFailure failures = 4;
+   */
+  failures: EmbeddingIndexFailure[];
+
+  /**
+   * Estimated time left in seconds; empty if nothing was copied lately.
+   *
+   * @generated from field: optional int64 seconds_left = 5;
+   */
+  secondsLeft?: bigint | undefined;
+
+  /**
+   * Why it does not go on; empty if it does.
+   *
+   * @generated from field: string message = 6;
+   */
+  message: string;
+};
+
+/**
+ * How far the index of a model is filled.
+ *
+ * @generated from message echomind.public.v1.EmbeddingIndexProgress
+ */
+export type EmbeddingIndexProgressJson = {
+  /**
+   * Documents with text.
+   *
+   * @generated from field: int64 documents = 1;
+   */
+  documents?: string;
+
+  /**
+   * Those that are in the index.
+   *
+   * @generated from field: int64 done = 2;
+   */
+  done?: string;
+
+  /**
+   * Those that could not be copied. As long as there are some, the model does not become active by itself.
+   *
+   * @generated from field: int64 failed = 3;
+   */
+  failed?: string;
+
+  /**
+   * Some of those, by ID.
+   *
+   * @generated from field: repeated echomind.public.v1.EmbeddingIndexFailure failures = 4;
+   */
+  failures?: EmbeddingIndexFailureJson[];
+
+  /**
+   * Estimated time left in seconds; empty if nothing was copied lately.
+   *
+   * @generated from field: optional int64 seconds_left = 5;
+   */
+  secondsLeft?: string;
+
+  /**
+   * Why it does not go on; empty if it does.
+   *
+   * @generated from field: string message = 6;
+   */
+  message?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.EmbeddingIndexProgress.
+ * Use `create(EmbeddingIndexProgressSchema)` to create a new message.
+ */
+export const EmbeddingIndexProgressSchema: GenMessage<EmbeddingIndexProgress, {jsonType: EmbeddingIndexProgressJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_embedding_model, 1);
 
 /**
  * A model that turns text into vectors.
@@ -56,7 +210,7 @@ export type EmbeddingModel = Message<"echomind.public.v1.EmbeddingModel"> & {
   endpoint: string;
 
   /**
-   * Whether it embeds documents and questions.
+   * Whether it embeds documents and questions; set by ActivateEmbeddingModel.
    *
    * @generated from field: bool is_active = 6;
    */
@@ -89,6 +243,27 @@ export type EmbeddingModel = Message<"echomind.public.v1.EmbeddingModel"> & {
    * @generated from field: string chunker = 10;
    */
   chunker: string;
+
+  /**
+   * The state of its index; set by the server.
+   *
+   * @generated from field: echomind.public.v1.EmbeddingModelStatus status = 11;
+   */
+  status: EmbeddingModelStatus;
+
+  /**
+   * Since when its index is in that state; empty if it has none.
+   *
+   * @generated from field: google.protobuf.Timestamp status_since = 12;
+   */
+  statusSince?: Timestamp | undefined;
+
+  /**
+   * When its index will be deleted; only while it is kept after another model became active.
+   *
+   * @generated from field: google.protobuf.Timestamp standby_until = 13;
+   */
+  standbyUntil?: Timestamp | undefined;
 };
 
 /**
@@ -133,7 +308,7 @@ export type EmbeddingModelJson = {
   endpoint?: string;
 
   /**
-   * Whether it embeds documents and questions.
+   * Whether it embeds documents and questions; set by ActivateEmbeddingModel.
    *
    * @generated from field: bool is_active = 6;
    */
@@ -166,6 +341,27 @@ export type EmbeddingModelJson = {
    * @generated from field: string chunker = 10;
    */
   chunker?: string;
+
+  /**
+   * The state of its index; set by the server.
+   *
+   * @generated from field: echomind.public.v1.EmbeddingModelStatus status = 11;
+   */
+  status?: EmbeddingModelStatusJson;
+
+  /**
+   * Since when its index is in that state; empty if it has none.
+   *
+   * @generated from field: google.protobuf.Timestamp status_since = 12;
+   */
+  statusSince?: TimestampJson;
+
+  /**
+   * When its index will be deleted; only while it is kept after another model became active.
+   *
+   * @generated from field: google.protobuf.Timestamp standby_until = 13;
+   */
+  standbyUntil?: TimestampJson;
 };
 
 /**
@@ -173,5 +369,67 @@ export type EmbeddingModelJson = {
  * Use `create(EmbeddingModelSchema)` to create a new message.
  */
 export const EmbeddingModelSchema: GenMessage<EmbeddingModel, {jsonType: EmbeddingModelJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_embedding_model, 0);
+  messageDesc(file_echomind_public_v1_embedding_model, 2);
+
+/**
+ * The state of a model's index, which has the vectors of all documents.
+ *
+ * @generated from enum echomind.public.v1.EmbeddingModelStatus
+ */
+export enum EmbeddingModelStatus {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: EMBEDDING_MODEL_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It has no index.
+   *
+   * @generated from enum value: EMBEDDING_MODEL_STATUS_IDLE = 1;
+   */
+  IDLE = 1,
+
+  /**
+   * Its index is being filled; it becomes active by itself once it is complete.
+   *
+   * @generated from enum value: EMBEDDING_MODEL_STATUS_BUILDING = 2;
+   */
+  BUILDING = 2,
+
+  /**
+   * Its index answers questions.
+   *
+   * @generated from enum value: EMBEDDING_MODEL_STATUS_ACTIVE = 3;
+   */
+  ACTIVE = 3,
+
+  /**
+   * Its index was active and is kept until `standby_until`; activating it switches back at once.
+   *
+   * @generated from enum value: EMBEDDING_MODEL_STATUS_STANDBY = 4;
+   */
+  STANDBY = 4,
+
+  /**
+   * Its index is being deleted.
+   *
+   * @generated from enum value: EMBEDDING_MODEL_STATUS_DROPPING = 5;
+   */
+  DROPPING = 5,
+}
+
+/**
+ * The state of a model's index, which has the vectors of all documents.
+ *
+ * @generated from enum echomind.public.v1.EmbeddingModelStatus
+ */
+export type EmbeddingModelStatusJson = "EMBEDDING_MODEL_STATUS_UNSPECIFIED" | "EMBEDDING_MODEL_STATUS_IDLE" | "EMBEDDING_MODEL_STATUS_BUILDING" | "EMBEDDING_MODEL_STATUS_ACTIVE" | "EMBEDDING_MODEL_STATUS_STANDBY" | "EMBEDDING_MODEL_STATUS_DROPPING";
+
+/**
+ * Describes the enum echomind.public.v1.EmbeddingModelStatus.
+ */
+export const EmbeddingModelStatusSchema: GenEnum<EmbeddingModelStatus, EmbeddingModelStatusJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_embedding_model, 0);
 

@@ -1,11 +1,29 @@
 // Generated from echomind/public/v1/embedding_model_service.proto by tools/typescript_client.py. Do not edit.
 
 import { call } from "@/api/call";
-import type { EmbeddingModelJson } from "./embedding_model_pb.js";
-import type { GetEmbeddingModelRequestJson, ListEmbeddingModelsRequestJson, ListEmbeddingModelsResponseJson } from "./embedding_model_service_pb.js";
+import type { EmbeddingIndexProgressJson, EmbeddingModelJson } from "./embedding_model_pb.js";
+import type { ActivateEmbeddingModelRequestJson, DropEmbeddingIndexRequestJson, GetEmbeddingIndexProgressRequestJson, GetEmbeddingModelRequestJson, ListEmbeddingModelsRequestJson, ListEmbeddingModelsResponseJson } from "./embedding_model_service_pb.js";
 
 /** Lists the models; exactly one is active. */
 export const listEmbeddingModels = /* @__PURE__ */ call<ListEmbeddingModelsRequestJson, ListEmbeddingModelsResponseJson>("GET", "/api/v1/embedding-models");
 
 /** Reads one model. Errors: NOT_FOUND. */
 export const getEmbeddingModel = /* @__PURE__ */ call<GetEmbeddingModelRequestJson, EmbeddingModelJson, "id">("GET", "/api/v1/embedding-models/{id}");
+
+/**
+ * Makes a model the active one. Without an index, its index is filled beside the active one from the stored passages
+ * of all documents, and becomes active when it is complete; questions are answered by the active one meanwhile. A
+ * model whose index is kept becomes active at once. For a model whose index is being filled, documents that could not
+ * be copied are tried again, or left out with `without_failed`. Needs `superadmin`. Errors: NOT_FOUND,
+ * EMBEDDING_MODEL_STATE (another one is being filled, or this one is being deleted), DISK_FULL.
+ */
+export const activateEmbeddingModel = /* @__PURE__ */ call<ActivateEmbeddingModelRequestJson, EmbeddingModelJson, "id">("POST", "/api/v1/embedding-models/{id}:activate", "*");
+
+/**
+ * Deletes the index of a model that is not active: what was filled so far, or what is kept. Needs `superadmin`.
+ * Errors: NOT_FOUND, EMBEDDING_MODEL_STATE (it is active, or has no index).
+ */
+export const dropEmbeddingIndex = /* @__PURE__ */ call<DropEmbeddingIndexRequestJson, EmbeddingModelJson, "id">("POST", "/api/v1/embedding-models/{id}:dropIndex", "*");
+
+/** Returns how far the index of a model is filled. Needs `superadmin`. Errors: NOT_FOUND. */
+export const getEmbeddingIndexProgress = /* @__PURE__ */ call<GetEmbeddingIndexProgressRequestJson, EmbeddingIndexProgressJson, "id">("GET", "/api/v1/embedding-models/{id}/progress");

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { EmbeddingModel, EmbeddingModelJson, EmbeddingModelSchema } from "./embedding_model_pb.js";
+import type { EmbeddingIndexProgressSchema, EmbeddingModel, EmbeddingModelJson, EmbeddingModelSchema } from "./embedding_model_pb.js";
 import { file_echomind_public_v1_embedding_model } from "./embedding_model_pb.js";
 import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
 import type { Message } from "@bufbuild/protobuf";
@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/embedding_model_service.proto.
  */
 export const file_echomind_public_v1_embedding_model_service: GenFile = /*@__PURE__*/
-  fileDesc("CjBlY2hvbWluZC9wdWJsaWMvdjEvZW1iZWRkaW5nX21vZGVsX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSJDChpMaXN0RW1iZWRkaW5nTW9kZWxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJ0ChtMaXN0RW1iZWRkaW5nTW9kZWxzUmVzcG9uc2USPAoQZW1iZWRkaW5nX21vZGVscxgBIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdNb2RlbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiJgoYR2V0RW1iZWRkaW5nTW9kZWxSZXF1ZXN0EgoKAmlkGAEgASgFMoICChVFbWJlZGRpbmdNb2RlbFNlcnZpY2USfAoTTGlzdEVtYmVkZGluZ01vZGVscxIuLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RW1iZWRkaW5nTW9kZWxzUmVxdWVzdBovLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RW1iZWRkaW5nTW9kZWxzUmVzcG9uc2UiBMjzGAISawoRR2V0RW1iZWRkaW5nTW9kZWwSLC5lY2hvbWluZC5wdWJsaWMudjEuR2V0RW1iZWRkaW5nTW9kZWxSZXF1ZXN0GiIuZWNob21pbmQucHVibGljLnYxLkVtYmVkZGluZ01vZGVsIgTI8xgCYgZwcm90bzM", [file_echomind_public_v1_embedding_model, file_echomind_public_v1_required_scope]);
+  fileDesc("CjBlY2hvbWluZC9wdWJsaWMvdjEvZW1iZWRkaW5nX21vZGVsX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSJDChpMaXN0RW1iZWRkaW5nTW9kZWxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJ0ChtMaXN0RW1iZWRkaW5nTW9kZWxzUmVzcG9uc2USPAoQZW1iZWRkaW5nX21vZGVscxgBIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdNb2RlbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiJgoYR2V0RW1iZWRkaW5nTW9kZWxSZXF1ZXN0EgoKAmlkGAEgASgFIkMKHUFjdGl2YXRlRW1iZWRkaW5nTW9kZWxSZXF1ZXN0EgoKAmlkGAEgASgFEhYKDndpdGhvdXRfZmFpbGVkGAIgASgIIicKGURyb3BFbWJlZGRpbmdJbmRleFJlcXVlc3QSCgoCaWQYASABKAUiLgogR2V0RW1iZWRkaW5nSW5kZXhQcm9ncmVzc1JlcXVlc3QSCgoCaWQYASABKAUy7gQKFUVtYmVkZGluZ01vZGVsU2VydmljZRJ8ChNMaXN0RW1iZWRkaW5nTW9kZWxzEi4uZWNob21pbmQucHVibGljLnYxLkxpc3RFbWJlZGRpbmdNb2RlbHNSZXF1ZXN0Gi8uZWNob21pbmQucHVibGljLnYxLkxpc3RFbWJlZGRpbmdNb2RlbHNSZXNwb25zZSIEyPMYAhJrChFHZXRFbWJlZGRpbmdNb2RlbBIsLmVjaG9taW5kLnB1YmxpYy52MS5HZXRFbWJlZGRpbmdNb2RlbFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuRW1iZWRkaW5nTW9kZWwiBMjzGAISdQoWQWN0aXZhdGVFbWJlZGRpbmdNb2RlbBIxLmVjaG9taW5kLnB1YmxpYy52MS5BY3RpdmF0ZUVtYmVkZGluZ01vZGVsUmVxdWVzdBoiLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdNb2RlbCIEyPMYBRJtChJEcm9wRW1iZWRkaW5nSW5kZXgSLS5lY2hvbWluZC5wdWJsaWMudjEuRHJvcEVtYmVkZGluZ0luZGV4UmVxdWVzdBoiLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdNb2RlbCIEyPMYBRKDAQoZR2V0RW1iZWRkaW5nSW5kZXhQcm9ncmVzcxI0LmVjaG9taW5kLnB1YmxpYy52MS5HZXRFbWJlZGRpbmdJbmRleFByb2dyZXNzUmVxdWVzdBoqLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdJbmRleFByb2dyZXNzIgTI8xgFYgZwcm90bzM", [file_echomind_public_v1_embedding_model, file_echomind_public_v1_required_scope]);
 
 /**
  * Request of ListEmbeddingModels.
@@ -149,7 +149,126 @@ export const GetEmbeddingModelRequestSchema: GenMessage<GetEmbeddingModelRequest
   messageDesc(file_echomind_public_v1_embedding_model_service, 2);
 
 /**
- * Models that turn text into vectors. Everyone can read them.
+ * Request of ActivateEmbeddingModel.
+ *
+ * @generated from message echomind.public.v1.ActivateEmbeddingModelRequest
+ */
+export type ActivateEmbeddingModelRequest = Message<"echomind.public.v1.ActivateEmbeddingModelRequest"> & {
+  /**
+   * ID of the model.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Whether it becomes active without the documents that could not be copied to its index; they are not found then.
+   *
+   * @generated from field: bool without_failed = 2;
+   */
+  withoutFailed: boolean;
+};
+
+/**
+ * Request of ActivateEmbeddingModel.
+ *
+ * @generated from message echomind.public.v1.ActivateEmbeddingModelRequest
+ */
+export type ActivateEmbeddingModelRequestJson = {
+  /**
+   * ID of the model.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * Whether it becomes active without the documents that could not be copied to its index; they are not found then.
+   *
+   * @generated from field: bool without_failed = 2;
+   */
+  withoutFailed?: boolean;
+};
+
+/**
+ * Describes the message echomind.public.v1.ActivateEmbeddingModelRequest.
+ * Use `create(ActivateEmbeddingModelRequestSchema)` to create a new message.
+ */
+export const ActivateEmbeddingModelRequestSchema: GenMessage<ActivateEmbeddingModelRequest, {jsonType: ActivateEmbeddingModelRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_embedding_model_service, 3);
+
+/**
+ * Request of DropEmbeddingIndex.
+ *
+ * @generated from message echomind.public.v1.DropEmbeddingIndexRequest
+ */
+export type DropEmbeddingIndexRequest = Message<"echomind.public.v1.DropEmbeddingIndexRequest"> & {
+  /**
+   * ID of the model.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of DropEmbeddingIndex.
+ *
+ * @generated from message echomind.public.v1.DropEmbeddingIndexRequest
+ */
+export type DropEmbeddingIndexRequestJson = {
+  /**
+   * ID of the model.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.DropEmbeddingIndexRequest.
+ * Use `create(DropEmbeddingIndexRequestSchema)` to create a new message.
+ */
+export const DropEmbeddingIndexRequestSchema: GenMessage<DropEmbeddingIndexRequest, {jsonType: DropEmbeddingIndexRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_embedding_model_service, 4);
+
+/**
+ * Request of GetEmbeddingIndexProgress.
+ *
+ * @generated from message echomind.public.v1.GetEmbeddingIndexProgressRequest
+ */
+export type GetEmbeddingIndexProgressRequest = Message<"echomind.public.v1.GetEmbeddingIndexProgressRequest"> & {
+  /**
+   * ID of the model.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of GetEmbeddingIndexProgress.
+ *
+ * @generated from message echomind.public.v1.GetEmbeddingIndexProgressRequest
+ */
+export type GetEmbeddingIndexProgressRequestJson = {
+  /**
+   * ID of the model.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.GetEmbeddingIndexProgressRequest.
+ * Use `create(GetEmbeddingIndexProgressRequestSchema)` to create a new message.
+ */
+export const GetEmbeddingIndexProgressRequestSchema: GenMessage<GetEmbeddingIndexProgressRequest, {jsonType: GetEmbeddingIndexProgressRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_embedding_model_service, 5);
+
+/**
+ * Models that turn text into vectors. Everyone can read them; `superadmin` manages them.
  *
  * @generated from service echomind.public.v1.EmbeddingModelService
  */
@@ -173,6 +292,41 @@ export const EmbeddingModelService: GenService<{
     methodKind: "unary";
     input: typeof GetEmbeddingModelRequestSchema;
     output: typeof EmbeddingModelSchema;
+  },
+  /**
+   * Makes a model the active one. Without an index, its index is filled beside the active one from the stored passages
+   * of all documents, and becomes active when it is complete; questions are answered by the active one meanwhile. A
+   * model whose index is kept becomes active at once. For a model whose index is being filled, documents that could not
+   * be copied are tried again, or left out with `without_failed`. Needs `superadmin`. Errors: NOT_FOUND,
+   * EMBEDDING_MODEL_STATE (another one is being filled, or this one is being deleted), DISK_FULL.
+   *
+   * @generated from rpc echomind.public.v1.EmbeddingModelService.ActivateEmbeddingModel
+   */
+  activateEmbeddingModel: {
+    methodKind: "unary";
+    input: typeof ActivateEmbeddingModelRequestSchema;
+    output: typeof EmbeddingModelSchema;
+  },
+  /**
+   * Deletes the index of a model that is not active: what was filled so far, or what is kept. Needs `superadmin`.
+   * Errors: NOT_FOUND, EMBEDDING_MODEL_STATE (it is active, or has no index).
+   *
+   * @generated from rpc echomind.public.v1.EmbeddingModelService.DropEmbeddingIndex
+   */
+  dropEmbeddingIndex: {
+    methodKind: "unary";
+    input: typeof DropEmbeddingIndexRequestSchema;
+    output: typeof EmbeddingModelSchema;
+  },
+  /**
+   * Returns how far the index of a model is filled. Needs `superadmin`. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.EmbeddingModelService.GetEmbeddingIndexProgress
+   */
+  getEmbeddingIndexProgress: {
+    methodKind: "unary";
+    input: typeof GetEmbeddingIndexProgressRequestSchema;
+    output: typeof EmbeddingIndexProgressSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_echomind_public_v1_embedding_model_service, 0);

