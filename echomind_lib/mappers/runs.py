@@ -23,6 +23,7 @@ ROW: Final = rows.Run
 MODEL: Final = Run
 INTERNAL: Final = {
     "state": "the agent's own notes",
+    "caller": "what the program that asked gave, which it has",
     "untrusted": "seen at the tool calls that it holds back",
     "final_output": "the message, which is offered by its id, or `output`",
     "priority": "follows from `auto_run` of the run's root, and from how long it has waited",

@@ -1,6 +1,6 @@
 """What a program gives with its question: earlier messages, instructions, tools that it runs itself, and their results.
 
-It is stored in `runs.state`. Only the question counts as the person's words: everything here is untrusted.
+It is stored in `runs.caller`. Only the question counts as the person's words: everything here is untrusted.
 """
 
 from typing import Any, Literal
@@ -53,5 +53,6 @@ class Caller(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
         return self.is_question_untrusted or bool(self.instructions or self.messages or self.results or self.tools)
 
     def stored(self) -> dict[str, Any]:
-        """Returns it as a part of `runs.state`."""
-        return {"caller": msgspec.to_builtins(self)}
+        """Returns it as the column `runs.caller`."""
+        stored: dict[str, Any] = msgspec.to_builtins(self)
+        return stored

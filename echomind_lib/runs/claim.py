@@ -210,6 +210,7 @@ def _claim(chosen: CTE) -> Query[ClaimedRow]:
                 answer.id.label("message_id"),
                 answer.parent_message_id.label("question_id"),
                 func.coalesce(func.to_jsonb(_attached(answer)), literal([], JSONB)).label("document_ids"),
+                run.c.caller.label("stored_caller"),
                 and_(ChatSession.notebook_id.is_(None), may_know).label("has_knowledge"),
             ),
             *part(

@@ -40,8 +40,6 @@ class RunPointers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The only tools that a sub-agent was given; empty for all of its assistant's."""
     leads: bool = False
     """Whether a sub-agent leads the team of its assistant."""
-    caller: Caller | None = None
-    """What the program that asks gave besides the question; None for questions of people."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,6 +204,13 @@ class RunRecord:
     memory: RunMemory
     limits: RunLimits
     usage: RunUsage
+    stored_caller: Mapping[str, Any] | None = None
+    """`runs.caller`; `caller` is the parsed form."""
+
+    @property
+    def caller(self) -> Caller | None:
+        """Returns what the program that asks gave besides the question; None for questions of people."""
+        return None if self.stored_caller is None else msgspec.convert(self.stored_caller, Caller)
 
     @property
     def is_root(self) -> bool:

@@ -274,7 +274,7 @@ def _insert_run(asked: CTE) -> CTE:
         "priority": case((is_goal, _GOAL_PRIORITY), else_=_QUESTION_PRIORITY),
         "requested_llm_id": _usable_llm(asked),
         "wait_strategy": case(_WAIT_STRATEGIES, value=asked.c.wait_strategy),
-        "state": bindparam("state", type_=JSONB),
+        "caller": bindparam("caller", type_=JSONB(none_as_null=True)),
     }
     return (
         insert(Run)

@@ -142,7 +142,7 @@ def _statement(question: Question) -> tuple[Query[StoredQuestion], dict[str, Any
         "user_id": question.user_id,
         "request_id": question.request_id,
         "options": to_options(question.options),
-        "state": question.caller.stored() if question.caller else {},
+        "caller": question.caller.stored() if question.caller else None,
     }
     if isinstance(question, FirstQuestion | NextQuestion):
         values["document_ids"] = list(question.document_ids)

@@ -34,7 +34,7 @@ class Run(Audit, Base):
 
     `attempt` is the fence: every write of a worker requires the attempt that it took. `retry_count` counts
     interruptions since the last recorded step. `worker_id` names a row of `workers` that may have been removed. `state`
-    holds pointers only; what a run did is in its steps. `cost` is in US dollars, of the calls whose price is known.
+    holds pointers only; what a run did is in its steps. `caller` is what a program gave besides the question. `cost` is in US dollars, of the calls whose price is known.
     `untrusted` means that it, or an earlier run of its conversation, has read untrusted text: tools with side effects
     then need a person's approval. `seconds_spent` excludes waiting.
     `priority` orders queued runs, see `echomind_lib.runs.queue`: 0 below a question, 1 question, 2 below a goal, 3
@@ -88,6 +88,7 @@ class Run(Audit, Base):
     max_retries: Mapped[int] = mapped_column(server_default=text("3"))
     control_requested: Mapped[words.RunControl | None] = mapped_column(String(20))
     request_id: Mapped[str | None] = mapped_column(String(255))
+    caller: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     external_id: Mapped[str | None]
     otel_trace_id: Mapped[str | None] = mapped_column(String(32))
     metadata_: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'"))

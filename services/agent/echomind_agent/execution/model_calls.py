@@ -118,7 +118,7 @@ class ModelCaller:
 
 
 def _request(context: ModelContext, *, may_call: bool) -> ChatRequest:
-    messages, specs, caller = context.prompt.messages, context.specs, context.run.state.caller
+    messages, specs, caller = context.prompt.messages, context.specs, context.run.caller
     if may_call and caller is not None and caller.must_call:
         names = names_of_caller_tools(context.run)
         return ChatRequest(messages, [spec for spec in specs if spec.name in names], tool_choice="required")

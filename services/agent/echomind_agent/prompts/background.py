@@ -48,7 +48,7 @@ def background_sections(run: RunRecord, history: History) -> list[Material]:
 
 
 def _instructions(run: RunRecord) -> str:
-    caller = run.state.caller
+    caller = run.caller
     return caller.instructions if caller else ""
 
 

@@ -70,7 +70,7 @@ async def new_base(
     Raises:
         QuestionTooLongError: The question alone does not fit.
     """
-    caller = run.state.caller
+    caller = run.caller
     given = caller.messages if caller else None
     earlier = await history.read(pool, run) if given is None else caller_history(given)
     earlier.memories = list(memories)

@@ -37,7 +37,7 @@ def with_results(run: RunRecord, question: str, room: int, count: TokenCounter) 
         room: Maximum tokens of the results.
         count: Counts tokens.
     """
-    caller = run.state.caller
+    caller = run.caller
     if caller is None or not caller.results:
         return question
     return f"{question}\n\n{_CALLED}\n{shorten(_results(caller), max(0, room), count)}"

@@ -62,7 +62,7 @@ class RunState:
     def begin(cls, log: EventLog, lease: RunLease) -> "RunState":
         """Returns the initial state of an attempt."""
         sources, run = Sources(), lease.run
-        caller = run.state.caller
+        caller = run.caller
         return cls(
             log=log,
             lease=lease,

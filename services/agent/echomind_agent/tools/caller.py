@@ -19,13 +19,13 @@ _ALONE = "The program that asks runs this tool: call it again if you still need 
 
 def caller_tools(run: RunRecord) -> dict[str, Tool]:
     """Returns the tools of the program that asks, by name."""
-    caller = run.state.caller
+    caller = run.caller
     return {} if caller is None else {given.name: _tool(given) for given in caller.tools}
 
 
 def names_of_caller_tools(run: RunRecord) -> Collection[str]:
     """Returns the names of the tools of the program that asks."""
-    caller = run.state.caller
+    caller = run.caller
     return frozenset() if caller is None else frozenset(given.name for given in caller.tools)
 
 

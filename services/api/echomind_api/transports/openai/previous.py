@@ -18,7 +18,6 @@ from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
 from echomind_lib.runs.caller import Caller, CallerMessage
-from echomind_lib.runs.record import RunPointers
 
 RESPONSE: Final = "resp_"
 MESSAGE: Final = "msg_"
@@ -37,12 +36,12 @@ class PreviousRun:
     head_message_id: int | None
     question: str
     answer: str
-    state: dict[str, Any]
+    stored_caller: dict[str, Any]
 
     @property
     def caller(self) -> Caller:
         """Returns what the program gave besides the question."""
-        return msgspec.convert(self.state, RunPointers).caller or Caller()
+        return msgspec.convert(self.stored_caller, Caller)
 
     @property
     def history(self) -> tuple[CallerMessage, ...] | None:
@@ -75,7 +74,7 @@ _PREVIOUS: Final = Query(
         ChatSession.head_message_id,
         Run.input.label("question"),
         coalesce(ChatMessage.content, "", type_=Text).label("answer"),
-        Run.state,
+        coalesce(Run.caller, func.jsonb_build_object(), type_=JSONB).label("stored_caller"),
     )
     .join(ChatSession, ChatSession.id == Run.chat_session_id)
     .join(ChatMessage, ChatMessage.run_id == Run.id)
