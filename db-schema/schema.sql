@@ -1907,6 +1907,7 @@ CREATE TABLE public.runs (
     requested_llm_id smallint,
     time_to_first_token_ms integer,
     wait_strategy character varying(20),
+    caller jsonb,
     CONSTRAINT runs_control_requested_check CHECK (((control_requested)::text = ANY ((ARRAY['pause'::character varying, 'cancel'::character varying])::text[]))),
     CONSTRAINT runs_depth_check CHECK (((depth >= 0) AND (depth <= 10))),
     CONSTRAINT runs_kind_check CHECK (((kind)::text = ANY ((ARRAY['agent'::character varying, 'team'::character varying, 'member'::character varying, 'sub_agent'::character varying])::text[]))),

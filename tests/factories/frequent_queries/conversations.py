@@ -19,7 +19,7 @@ from tests.factories.frequent_queries.query import READER, Query, by_foreign_key
 _ASK = {
     "title": "'T'",
     "options": "'{}'",
-    "state": "'{}'",
+    "caller": "NULL",
     "content": "'C'",
     "token_count": "1",
     "document_ids": "'{}'",
