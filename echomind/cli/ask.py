@@ -9,6 +9,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.conversing import converse
 from echomind.cli.find import find_assistant, find_llm
+from echomind.cli.metadata import Metadata, parsed_metadata
 from echomind.cli.notebooks import find_notebook
 from echomind.cli.run_options import AssistantName, QuestionOptions
 
@@ -46,6 +47,16 @@ async def ask(
             help="Title or id of the notebook to ask in.", autocompletion=completion.notebooks, show_default="none"
         ),
     ] = "",
+    metadata: Metadata = None,
+    external_id: Annotated[
+        str, typer.Option(metavar="ID", help="ID of the run at your program.", show_default=False)
+    ] = "",
+    session_external_id: Annotated[
+        str,
+        typer.Option(
+            metavar="ID", help="Continue or begin the session with this ID at your program.", show_default=False
+        ),
+    ] = "",
     options: QuestionOptions = QuestionOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Ask a question; the answer is streamed, then its sources are listed by number.
@@ -58,6 +69,8 @@ async def ask(
 
     if session and assistant:
         raise typer.BadParameter("a session has its assistant already", param_hint="--assistant")
+    if session and session_external_id:
+        raise typer.BadParameter("--session names the session already", param_hint="--session-external-id")
     if not question.strip():
         raise typer.BadParameter("it is empty", param_hint="QUESTION")
     if session and notebook:
@@ -70,6 +83,9 @@ async def ask(
         options=options.question().model_copy(update={"llm_id": (await find_llm(api, model)).id if model else 0}),
         document_ids=document or [],
         notebook_id=(await find_notebook(api, notebook)).id if notebook else None,
+        metadata=parsed_metadata(metadata),
+        external_id=external_id,
+        session_external_id=session_external_id,
     )
     follower = RunFollower(api.client)
     await converse(api, follower, lambda: follower.ask(request))

@@ -96,7 +96,16 @@ class QuestionOptions(GoalOptions):
             show_default=_AS_ASSISTANT,
         ),
     ] = None
+    tool: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only tool that it may call, or several by a * at the end; repeatable.",
+            metavar="NAME",
+            show_default=_AS_ASSISTANT,
+        ),
+    ] = None
 
     def question(self) -> "RunOptions":
         """Returns the options as the API has them."""
-        return self.message(ask_clarifications=self.ask_clarifications)
+        options = self.message(ask_clarifications=self.ask_clarifications)
+        return options.model_copy(update={"tools": self.tool or []})

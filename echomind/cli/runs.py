@@ -13,6 +13,7 @@ from echomind.cli.activity import call_text, chosen, question_lines
 from echomind.cli.api import Api, api_command
 from echomind.cli.find import find_assistant, find_llm
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.metadata import ExternalIdFilter, MetadataFilter, checked_pairs, shown_metadata
 from echomind.cli.rendering import moment, one_line, plain, seconds
 from echomind.cli.run_inspection import RunId, checked, exclude_step, show_prompt, show_tree
 from echomind.cli.run_options import AssistantName, GoalOptions
@@ -77,6 +78,8 @@ async def list_runs(
     until: Annotated[
         datetime | None, typer.Option(metavar="TIME", help="Only runs created before this time.", show_default="now")
     ] = None,
+    metadata: MetadataFilter = None,
+    external_id: ExternalIdFilter = "",
     limit: Annotated[int, typer.Option(help="Max runs to list.", min=1)] = 50,
 ) -> None:
     """List your runs, newest first."""
@@ -93,6 +96,8 @@ async def list_runs(
         "min_cost": min_cost,
         "created_from": since and since.astimezone(),
         "created_before": until and until.astimezone(),
+        "metadata": checked_pairs(metadata),
+        "external_id": external_id,
     }
     request = {name: value for name, value in wanted.items() if value}
     runs = (await api.client.collect(RunService.list_runs, request, limit=limit)).runs
@@ -314,6 +319,9 @@ async def _show(api: Api, run: "Run") -> None:
             ("Cost", f"${run.cost:.4f}" if run.cost else ""),
             ("Limits", _limits(run)),
             ("Attempts", run.attempt if run.attempt > 1 else ""),
+            ("Tools", ", ".join(run.tools)),
+            ("External ID", run.external_id),
+            ("Metadata", shown_metadata(run.metadata)),
         )
     )
     for step in steps:

@@ -11,6 +11,15 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find_assistant
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.metadata import (
+    ExternalId,
+    ExternalIdFilter,
+    Metadata,
+    MetadataFilter,
+    checked_pairs,
+    parsed_metadata,
+    shown_metadata,
+)
 from echomind.cli.notebooks import find_notebook
 from echomind.cli.rendering import counted, moment, one_line, plain
 from echomind.cli.run_options import AssistantName
@@ -89,6 +98,8 @@ async def list_sessions(
             show_default=False,
         ),
     ] = "",
+    metadata: MetadataFilter = None,
+    external_id: ExternalIdFilter = "",
     limit: Annotated[int, typer.Option(help="Max sessions to list.", min=1)] = 50,
 ) -> None:
     """List your sessions: pinned ones first, then by newest message."""
@@ -101,6 +112,8 @@ async def list_sessions(
         "assistant_id": (await find_assistant(api, assistant)).id if assistant else 0,
         "has_goal": goal,
         "notebook_id": (await find_notebook(api, notebook)).id if notebook else 0,
+        "metadata": checked_pairs(metadata),
+        "external_id": external_id,
     }
     sessions = (await api.client.collect(ChatSessionService.list_chat_sessions, request, limit=limit)).chat_sessions
     api.terminal.json({"chatSessions": sessions})
@@ -139,6 +152,8 @@ async def show_session(api: Api, session_id: SessionId) -> None:
             ("Forked from", _origin(session)),
             ("Preferences", _preferences(session)),
             ("Memory", "off" if session.without_memory else ""),
+            ("External ID", session.external_id),
+            ("Metadata", shown_metadata(session.metadata)),
             ("Summary", session.summary + covered),
             ("Being summarized", "yes" if session.is_summarizing else ""),
             ("Summaries and title took", _summaries(session)),
@@ -159,6 +174,8 @@ async def add_session(
     assistant: AssistantName = "",
     one_shot: Annotated[bool, typer.Option("--one-shot", help="Answer each question alone, without history.")] = False,
     memory: Memory = None,
+    metadata: Metadata = None,
+    external_id: ExternalId = "",
 ) -> None:
     """Add a session before its first question.
 
@@ -172,6 +189,8 @@ async def add_session(
         assistant_id=(await find_assistant(api, assistant)).id if assistant else 0,
         mode=ChatMode.ONE_SHOT if one_shot else ChatMode.CHAT,
         without_memory=memory is False,
+        metadata=parsed_metadata(metadata),
+        external_id=external_id,
     )
     session = await api.client.call(ChatSessionService.create_chat_session, {"chat_session": new})
     api.terminal.report(session, f"Added session {session.id}.")
@@ -225,8 +244,15 @@ async def update_session(
         str, typer.Option(metavar="JSON", help='Run limits and options, as {"maxSteps": 20}.', show_default=False)
     ] = "",
     memory: Memory = None,
+    metadata: Metadata = None,
+    external_id: Annotated[
+        str | None, typer.Option(metavar="ID", help="Its ID at your program; empty: none.", show_default=False)
+    ] = None,
 ) -> None:
-    """Change a session: its goal, its assistant, the options of its runs, its use of memory."""
+    """Change a session: its goal, its assistant, the options of its runs, its use of memory, what programs keep with it.
+
+    --metadata replaces all values.
+    """
     fields: dict[str, Any] = {} if goal is None else {"goal": goal}
     if assistant:
         fields["assistant_id"] = (await find_assistant(api, assistant)).id
@@ -234,8 +260,14 @@ async def update_session(
         fields["preferences"] = _options(preferences)
     if memory is not None:
         fields["without_memory"] = not memory
+    if metadata is not None:
+        fields["metadata"] = parsed_metadata(metadata)
+    if external_id is not None:
+        fields["external_id"] = external_id
     if not fields:
-        raise NothingToChangeError("Say what to change: --goal, --assistant, --preferences, --memory or --no-memory.")
+        raise NothingToChangeError(
+            "Say what to change: --goal, --assistant, --preferences, --memory, --no-memory, --metadata or --external-id."
+        )
     api.terminal.report(await change_session(api, session_id, fields), "Changed.")
 
 

@@ -12,6 +12,7 @@ from echomind_lib.access.assistant_choice import chosen
 from echomind_lib.conversations.questions.places import USER_ID, usual_options
 from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.statements import Query
+from echomind_lib.errors import AlreadyExistsError
 
 _UNREAD: Final = {"compressing_started_at"}
 _ATTRIBUTES: Final = [
@@ -31,6 +32,8 @@ _GIVEN: Final = {
     "pinned": False,
     "archived": False,
     "without_memory": False,
+    "metadata_": {},
+    "external_id": None,
 }
 """The columns that a caller may give, with their defaults."""
 
@@ -44,6 +47,7 @@ def _create() -> Query[Any]:
         "preferences": func.coalesce(bindparam("preferences", type_=JSONB(none_as_null=True)), usual_options()),
         **given,
     }
+    columns["metadata"] = columns.pop("metadata_")
     return Query(
         insert(ChatSession)
         .from_select(list(columns), select(*columns.values()).select_from(assistant))
@@ -64,6 +68,21 @@ async def create_session(pool: asyncpg.Pool, user_id: int, assistant_id: int, co
         assistant_id: The requested assistant, 0 for the owner's usual one.
         columns: Further columns: those of `_GIVEN`, and `preferences`, without which runs work as usually in the
             owner's new conversations.
+
+    Raises:
+        AlreadyExistsError: Another session of the owner has the external ID.
     """
     values = {**_GIVEN, "preferences": None, **columns}
-    return await _CREATE.fetch_one(pool, user_id=user_id, assistant_id=assistant_id, **values)
+    try:
+        return await _CREATE.fetch_one(pool, user_id=user_id, assistant_id=assistant_id, **values)
+    except asyncpg.UniqueViolationError as error:
+        raise external_id_taken(values["external_id"]) from error
+
+
+def external_id_taken(external_id: str) -> AlreadyExistsError:
+    """Returns the error for an external ID that another session of the same person has, perhaps a removed one."""
+    return AlreadyExistsError(
+        f"You already have a conversation with the external ID {external_id!r}. Continue that one, or choose another.",
+        resource="chat session",
+        field="externalId",
+    )

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+import asyncpg
 from sqlalchemy import Integer, bindparam, func, select, update
 
+from echomind_lib.conversations.creation import external_id_taken
 from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import NotFoundError
@@ -26,6 +28,9 @@ _SETTINGS: Final = {
         ChatSession.preferences,
         ChatSession.pinned,
         ChatSession.archived,
+        ChatSession.without_memory,
+        ChatSession.metadata_,
+        ChatSession.external_id,
     )
 }
 
@@ -36,13 +41,15 @@ _BESIDE_TITLE: Final = frozenset({"title_origin", "generated_title"})
 @cache
 def _change(names: frozenset[str]) -> Query[StoredIds]:
     """Returns the statement that updates settings. It locks the session, then the event log, as for a question."""
-    values: dict[str, Any] = {name: bindparam(name, type_=_SETTINGS[name].type) for name in names}
+    values: dict[Any, Any] = {_SETTINGS[name]: bindparam(name, type_=_SETTINGS[name].type) for name in names}
     if "goal" in names:
-        values["initial_goal"] = func.coalesce(ChatSession.initial_goal, ChatSession.goal, values["goal"])
+        goal = values[ChatSession.goal]
+        values[ChatSession.initial_goal] = func.coalesce(ChatSession.initial_goal, ChatSession.goal, goal)
+    values[ChatSession.user_id_last_update] = bindparam("user_id", type_=Integer)
     session = (
         update(ChatSession)
         .where(ChatSession.id == bindparam("session_id", type_=Integer), ChatSession.deleted_date.is_(None))
-        .values(**values, user_id_last_update=bindparam("user_id", type_=Integer))
+        .values(values)
         .returning(ChatSession.id.label("chat_session_id"))
         .cte("session")
     )
@@ -60,10 +67,17 @@ async def change_settings(log: EventLog, session_id: int, user_id: int, settings
 
     Raises:
         NotFoundError: There is no such session.
+        AlreadyExistsError: Another session of its owner has the external ID.
     """
-    changed = ", ".join(name.removesuffix("_id") for name in settings if name not in _BESIDE_TITLE)
+    changed = ", ".join(
+        name.removesuffix("_id").removesuffix("_") for name in settings if name not in _BESIDE_TITLE
+    )
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=f"Changed {changed}")
     event.session_changed.change = session_event_pb2.SESSION_CHANGE_SETTINGS
     query = _change(frozenset(settings))
-    if await log.append(query, [event], session_id=session_id, user_id=user_id, **settings) is None:
+    try:
+        stored = await log.append(query, [event], session_id=session_id, user_id=user_id, **settings)
+    except asyncpg.UniqueViolationError as error:
+        raise external_id_taken(settings["external_id"]) from error
+    if stored is None:
         raise NotFoundError(f"There is no chat session {session_id}.", resource="chat session", id=session_id)

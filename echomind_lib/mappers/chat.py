@@ -1,7 +1,7 @@
 """Conversations."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from echomind_lib.db import models as rows
 from echomind_lib.db.words import ChatSessionStatus as ChatSessionStatusWord
@@ -28,13 +28,13 @@ INTERNAL: Final = {
     "is_compressing": "offered as `is_summarizing`",
     "compressing_started_at": "a lock of the agent's",
     "events_pruned_to": "streams tell of it",
-    "external_id": "the conversation at the program that asks, or of imported sessions, for importing again",
     "unlisted": "such sessions are in no list",
-    "metadata_": "of imported sessions",
+    "metadata_": "offered as `metadata`, to its owner",
     **AUDIT,
     **SOFT_DELETE,
 }
 DERIVED: Final = {
+    "metadata": "of `metadata_`",
     "summary": "of `compressed_summary`",
     "last_summarized_message_id": "of `last_compressed_message_id`",
     "is_summarizing": "of `is_compressing`",
@@ -74,6 +74,7 @@ def to_model(
     run_status: RunStatusWord | None = None,
     *,
     shows_generated: bool = True,
+    own: bool = True,
 ) -> ChatSession:
     """Returns the session of a row.
 
@@ -84,8 +85,9 @@ def to_model(
         run_status: The status of its latest run; None before the first.
         shows_generated: Whether the reader may read all its sources, which generated titles, summaries and steps may
             reveal.
+        own: Whether it is the reader's own: what programs keep with it is for its owner.
     """
-    session = ChatSession.from_row(row)
+    session = ChatSession.from_row(_Row(row))
     return session.model_copy(
         update={
             "title": (row.generated_title if shows_generated else None) or row.title,
@@ -96,8 +98,22 @@ def to_model(
             "status": ChatSessionStatus.from_word(status),
             "error": to_error(error),
             "run_status": RunStatus.UNSPECIFIED if run_status is None else RunStatus.from_word(run_status),
+            "metadata": row.metadata_ if own else {},
+            "external_id": (row.external_id if own else None) or "",
         }
     )
+
+
+class _Row:
+    """A row whose `metadata` is not that of its mapped class."""
+
+    metadata: ClassVar[dict[str, str]] = {}
+
+    def __init__(self, row: Any) -> None:
+        self._row = row
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._row, name)
 
 
 def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
@@ -115,6 +131,8 @@ def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
         "pinned": session.pinned,
         "archived": session.archived,
         "without_memory": session.without_memory,
+        "metadata_": session.metadata,
+        "external_id": session.external_id or None,
     }
     picked = pick(columns, fields, set_by_server=_SET_BY_SERVER)
     if "title" in picked:

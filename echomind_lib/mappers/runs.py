@@ -33,14 +33,15 @@ INTERNAL: Final = {
     "max_retries": "a limit of the system's",
     "control_requested": "the status follows at once",
     "request_id": "the caller's own",
-    "external_id": "of imported runs",
     "otel_trace_id": "for administrators",
     "requested_llm_id": "`llm_id` is the one that works",
-    "metadata_": "of imported runs",
+    "metadata_": "offered as `metadata`, to its user",
     "last_update": "the events say what happened when",
     **AUDIT,
 }
 DERIVED: Final = {
+    "metadata": "of `metadata_`",
+    "tools": "of `state`",
     "assistant_name": "of the assistant",
     "message_id": "the message whose `run_id` it is",
     "output": "of `final_output`, for a run without a message",
@@ -59,7 +60,8 @@ def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
     run = Run.from_row(row)
     if run.error is not None and not detailed:
         run = run.model_copy(update={"error": to_error(row.error)})
-    withheld = {"output": "", "result_summary": "", "inherited_context": "", "decisions": []}
+    withheld: dict[str, Any] = {"output": "", "result_summary": "", "inherited_context": "", "decisions": []}
+    withheld |= {"metadata": {}, "external_id": ""}
     return run if own else run.model_copy(update=withheld)
 
 

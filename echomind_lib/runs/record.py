@@ -38,6 +38,8 @@ class RunPointers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The number of the member's first turn at that message, minus one; it is above the leader's turns until then."""
     tools: tuple[str, ...] = ()
     """The only tools that a sub-agent was given; empty for all of its assistant's."""
+    only: tuple[str, ...] = ()
+    """Names of the only tools that the question allows, also to its sub-runs, as patterns; empty for all."""
     leads: bool = False
     """Whether a sub-agent leads the team of its assistant."""
 

@@ -214,23 +214,33 @@ async def assistants_above(pool: asyncpg.Pool, run_id: UUID) -> list[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RootRun:
-    """The root of a sub-run."""
+    """The root of a run, with what programs keep with it and with its session."""
 
     id: UUID
     assistant_name: str
+    metadata: dict[str, str]
+    session_metadata: dict[str, str]
+    external_id: str | None
+    session_external_id: str | None
 
 
 def _root() -> Query[RootRun]:
-    here = select(Run.id, Run.parent_run_id, Run.assistant_id).where(Run.id == bindparam("run_id"))
-    line = here.cte("line", recursive=True)
+    line = select(Run.id, Run.parent_run_id).where(Run.id == bindparam("run_id")).cte("line", recursive=True)
     above = aliased(Run)
-    line = line.union_all(
-        select(above.id, above.parent_run_id, above.assistant_id).join(line, above.id == line.c.parent_run_id)
-    )
+    line = line.union_all(select(above.id, above.parent_run_id).join(line, above.id == line.c.parent_run_id))
     return Query(
-        select(line.c.id, Assistant.name.label("assistant_name"))
-        .join(Assistant, Assistant.id == line.c.assistant_id)
-        .where(line.c.parent_run_id.is_(None)),
+        select(
+            Run.id,
+            Assistant.name.label("assistant_name"),
+            Run.metadata_.label("metadata"),
+            ChatSession.metadata_.label("session_metadata"),
+            Run.external_id,
+            ChatSession.external_id.label("session_external_id"),
+        )
+        .join(line, line.c.id == Run.id)
+        .join(Assistant, Assistant.id == Run.assistant_id)
+        .join(ChatSession, ChatSession.id == Run.chat_session_id)
+        .where(Run.parent_run_id.is_(None)),
         RootRun,
     )
 

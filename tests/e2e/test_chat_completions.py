@@ -22,7 +22,6 @@ from tests.drivers.up import Up
 
 QUESTION: Any = [{"role": "user", "content": "Is it raining in Berne?"}]
 CITED = Text("A folder is added with echomind ingest [1].")
-_ROLES = ("user", "assistant")
 SEARCH = Tools([("search_documents", {"query": "How do I add my own documents?"})])
 
 
@@ -98,15 +97,13 @@ async def test_the_callers_messages_are_the_context(programs: Programs) -> None:
 
 async def test_a_long_conversation_is_kept_whole(programs: Programs) -> None:
     programs.server.script([Text("Blue.")])
-    earlier = [{"role": role, "content": f"{role} {turn} " + "word " * 2000} for turn in range(2) for role in _ROLES]
+    earlier = [{"role": role, "content": f"{role} " + "word " * 2000} for role in ("user", "assistant")]
     asked: Any = [*earlier, {"role": "user", "content": "Which colour?"}]
     async with programs.client() as client:
         answer = await client.chat.completions.create(model=programs.model, messages=asked)
     assert answer.choices[0].message.content == "Blue."
     sent = programs.server.requests[-1]["messages"]
-    assert [message["content"][:8].strip() for message in sent[1:-1]] == [
-        given["content"][:8].strip() for given in earlier
-    ]
+    assert [message["content"].strip() for message in sent[1:-1]] == [given["content"].strip() for given in earlier]
 
 
 async def test_a_chat_id_names_one_session_for_its_key_alone(programs: Programs) -> None:

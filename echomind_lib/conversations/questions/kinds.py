@@ -1,6 +1,6 @@
 """The kinds of questions, independent of the transport."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from echomind_lib.models.public import RunOptions
@@ -17,6 +17,10 @@ class _Asked:
     """Options of the run. They override the session's preferences; limits can only lower the assistant's."""
     caller: Caller | None = None
     """What a program gives besides the question."""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    """Values of the program for the run."""
+    run_external_id: str = ""
+    """The run's ID at the program, unique in the session; empty for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

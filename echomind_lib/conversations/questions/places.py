@@ -62,6 +62,7 @@ def run_options(source: SQLColumnExpression[Any], name: str) -> TableValuedAlias
             column("llmId", Integer),
             column("waitStrategy", Text),
             column("addHistoryToContext", Boolean),
+            column("tools", JSONB),
         )
         .render_derived(name=name, with_types=True)
     )

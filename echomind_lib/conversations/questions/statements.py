@@ -98,6 +98,7 @@ def _asked_rows(place: CTE) -> CTE:
             options.c.maxDepth.label("max_depth"),
             options.c.llmId.label("llm_id"),
             options.c.waitStrategy.label("wait_strategy"),
+            options.c.tools.label("tools"),
             func.nullif(assistant.version, 0).label("assistant_version"),
             allowed.c.askClarifications.label("may_ask"),
             allowed.c.maxSteps.label("allowed_steps"),
@@ -275,6 +276,11 @@ def _insert_run(asked: CTE) -> CTE:
         "requested_llm_id": _usable_llm(asked),
         "wait_strategy": case(_WAIT_STRATEGIES, value=asked.c.wait_strategy),
         "caller": bindparam("caller", type_=JSONB(none_as_null=True)),
+        "state": case(
+            (asked.c.tools.is_not(None), func.jsonb_build_object("only", asked.c.tools)), else_=literal({}, JSONB)
+        ),
+        "external_id": bindparam("run_external_id", type_=Text),
+        "metadata": func.coalesce(bindparam("metadata", type_=JSONB(none_as_null=True)), literal({}, JSONB)),
     }
     return (
         insert(Run)

@@ -29,7 +29,7 @@ from echomind_lib.conversations.questions.statements import (
 from echomind_lib.conversations.questions.stored import FIND_BY_REQUEST, FIND_BY_RUN, StoredQuestion
 from echomind_lib.conversations.waiting import run_waiting_for_text
 from echomind_lib.db.statements import Query
-from echomind_lib.errors import NotFoundError, ValidationFailedError
+from echomind_lib.errors import AlreadyExistsError, NotFoundError, ValidationFailedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.llms.tokens import count_tokens
 from echomind_lib.mappers.chat import to_options
@@ -43,6 +43,8 @@ from echomind_lib.text import line_of_words
 _TITLE_LENGTH: Final = 80
 _ONE_ACTIVE_ROOT: Final = "idx_runs_active_root"
 """The unique index that allows one active root run per session."""
+_EXTERNAL_ID: Final = "idx_runs_external_id"
+"""The unique index of the IDs that a program gives to the runs of a session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +94,7 @@ async def submit(
         LlmUnavailableError: The built-in model cannot pursue a goal.
         RunActiveError: The session's last run has not ended, and does not wait for text.
         AmbiguousInputError: Several of the session's runs wait for text.
+        AlreadyExistsError: Another run of the session has the external ID.
     """
     await _check_options(log, question)
     submission = await store(log, question)
@@ -114,12 +117,23 @@ async def store(log: EventLog, question: Question) -> Submission:
     except asyncpg.UniqueViolationError as error:
         if error.constraint_name == _ONE_ACTIVE_ROOT:
             return await _store_beside_run(log, question)
+        if error.constraint_name == _EXTERNAL_ID:
+            raise _external_id_taken(question) from error
         return await _repeated(log, question)
     if stored is not None:
         return Submission(question=stored, events=[queued])
     if repeated := await _find_request(log, question):
         return repeated
     raise await why_not_stored(log.pool, question)
+
+
+def _external_id_taken(question: Question) -> AlreadyExistsError:
+    return AlreadyExistsError(
+        f"The conversation already has a run with the external ID {question.run_external_id!r}. Choose another one; to "
+        "repeat a request, send its request ID.",
+        resource="run",
+        field="externalId",
+    )
 
 
 async def _check_options(log: EventLog, question: Question) -> None:
@@ -143,6 +157,8 @@ def _statement(question: Question) -> tuple[Query[StoredQuestion], dict[str, Any
         "request_id": question.request_id,
         "options": to_options(question.options),
         "caller": question.caller.stored() if question.caller else None,
+        "metadata": dict(question.metadata) or None,
+        "run_external_id": question.run_external_id or None,
     }
     if isinstance(question, FirstQuestion | NextQuestion):
         values["document_ids"] = list(question.document_ids)

@@ -46,6 +46,17 @@ class SendMessageRequest(ProtoModel):
     notebook_id: Annotated[_t.Int64, Field(gt=0)] | None = Field(
         default=None, description="For a new session: ID of its notebook; unset means none."
     )
+    metadata: Annotated[
+        dict[Annotated[str, Field(min_length=1, max_length=64)], Annotated[str, Field(max_length=500)]],
+        Field(max_length=16),
+    ] = Field(default_factory=dict, description="Values of the caller for the run.")
+    external_id: Annotated[str, Field(max_length=200)] = Field(
+        default="", description="ID of the run at the caller, unique in the session; empty means none."
+    )
+    session_external_id: Annotated[str, Field(max_length=200)] = Field(
+        default="",
+        description="Instead of `chat_session_id`: ID of the session at the caller. The caller's session with this `external_id` is continued, or begun.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SendMessageRequest) -> dict[str, Any]:
@@ -55,6 +66,9 @@ class SendMessageRequest(ProtoModel):
             "assistant_id": message.assistant_id,
             "request_id": message.request_id,
             "document_ids": list(message.document_ids),
+            "metadata": dict(message.metadata),
+            "external_id": message.external_id,
+            "session_external_id": message.session_external_id,
         }
         if message.HasField("chat_session_id"):
             data["chat_session_id"] = message.chat_session_id
@@ -74,6 +88,9 @@ class SendMessageRequest(ProtoModel):
             options=None if self.options is None else self.options.to_pb(),
             document_ids=self.document_ids,
             notebook_id=self.notebook_id,
+            metadata=self.metadata,
+            external_id=self.external_id,
+            session_external_id=self.session_external_id,
         )
 
 

@@ -157,6 +157,17 @@ class ChatSession(ProtoModel):
     last_knowledge_extraction_at: _t.Timestamp | None = Field(
         default=None, description="When knowledge was last extracted from it; empty if never. Set by the server."
     )
+    metadata: Annotated[
+        dict[Annotated[str, Field(min_length=1, max_length=64)], Annotated[str, Field(max_length=500)]],
+        Field(max_length=16),
+    ] = Field(
+        default_factory=dict,
+        description="Values of the program that uses it, for its owner only; they are in traces, and never in prompts.",
+    )
+    external_id: Annotated[str, Field(max_length=200)] = Field(
+        default="",
+        description="Its ID at the program that uses it, unique among the owner's sessions; empty for none, and for other readers.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ChatSession) -> dict[str, Any]:
@@ -181,6 +192,8 @@ class ChatSession(ProtoModel):
             "archived": message.archived,
             "run_status": RunStatus.numbers.get(message.run_status, message.run_status),
             "without_memory": message.without_memory,
+            "metadata": dict(message.metadata),
+            "external_id": message.external_id,
         }
         if message.HasField("head_message_id"):
             data["head_message_id"] = message.head_message_id
@@ -242,6 +255,8 @@ class ChatSession(ProtoModel):
             notebook_id=self.notebook_id,
             without_memory=self.without_memory,
             last_knowledge_extraction_at=self.last_knowledge_extraction_at,
+            metadata=self.metadata,
+            external_id=self.external_id,
         )
 
 

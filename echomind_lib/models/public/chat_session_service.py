@@ -63,6 +63,12 @@ class ListChatSessionsRequest(ProtoModel):
     notebook_id: Annotated[_t.Int64, Field(ge=0)] = Field(
         default=0, description="Only the caller's sessions in this notebook; 0 means all sessions."
     )
+    external_id: Annotated[str, Field(max_length=200)] = Field(
+        default="", description="Only the session with this ID at the caller's program; empty means all."
+    )
+    metadata: Annotated[list[Annotated[str, Field(pattern="^[^=]{1,64}=(?s:.){0,500}$")]], Field(max_length=16)] = (
+        Field(default_factory=list, description="Only sessions with all these values of `metadata`, as `key=value`.")
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListChatSessionsRequest) -> dict[str, Any]:
@@ -75,6 +81,8 @@ class ListChatSessionsRequest(ProtoModel):
             "assistant_id": message.assistant_id,
             "removed": message.removed,
             "notebook_id": message.notebook_id,
+            "external_id": message.external_id,
+            "metadata": list(message.metadata),
         }
         if message.HasField("has_goal"):
             data["has_goal"] = message.has_goal
@@ -91,6 +99,8 @@ class ListChatSessionsRequest(ProtoModel):
             has_goal=self.has_goal,
             removed=self.removed,
             notebook_id=self.notebook_id,
+            external_id=self.external_id,
+            metadata=self.metadata,
         )
 
 
@@ -267,6 +277,8 @@ class UpdateChatSessionRequest(UpdateModel):
             "notebook_id",
             "without_memory",
             "last_knowledge_extraction_at",
+            "metadata",
+            "external_id",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from echomind_lib.contract import ProtoEnum, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.step import WaitStrategy
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as pb
@@ -216,6 +217,12 @@ class RunOptions(ProtoModel):
         default=WaitStrategy.UNSPECIFIED,
         description="Which results a step with several calls waits for, unless the model chooses; unset means the assistant's setting.",
     )
+    tools: Annotated[list[Annotated[str, Field(min_length=1, max_length=200)]], Field(max_length=200), _r.UNIQUE] = (
+        Field(
+            default_factory=list,
+            description="Names of the only tools that the run and its sub-runs may call, among those of the assistant; a `*` at the end of a name matches any suffix. Empty means all. The tools that end, ask and delegate stay.",
+        )
+    )
 
     @classmethod
     def read_pb(cls, message: pb.RunOptions) -> dict[str, Any]:
@@ -227,6 +234,7 @@ class RunOptions(ProtoModel):
             "max_cost": message.max_cost,
             "llm_id": message.llm_id,
             "wait_strategy": WaitStrategy.numbers.get(message.wait_strategy, message.wait_strategy),
+            "tools": list(message.tools),
         }
         if message.HasField("auto_run"):
             data["auto_run"] = message.auto_run
@@ -248,6 +256,7 @@ class RunOptions(ProtoModel):
             max_depth=self.max_depth,
             llm_id=self.llm_id,
             wait_strategy=self.wait_strategy.number,
+            tools=self.tools,
         )
 
 
@@ -384,6 +393,17 @@ class Run(ProtoModel):
         default="",
         description="Context that its parent passed on: the conversation if it is short, otherwise a summary. Empty for a root run, and unless the run is the reader's own.",
     )
+    metadata: dict[str, str] = Field(
+        default_factory=dict,
+        description="Values that the program gave that asked, for the run's user only; they are in traces, and never in prompts.",
+    )
+    external_id: str = Field(
+        default="", description="Its ID at that program, unique in the session; empty for none, and for other readers."
+    )
+    tools: list[str] = Field(
+        default_factory=list,
+        description="Names of the only tools that it may call; empty means those of its assistant.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Run) -> dict[str, Any]:
@@ -425,6 +445,9 @@ class Run(ProtoModel):
             "assistant_name": message.assistant_name,
             "wait_strategy": WaitStrategy.numbers.get(message.wait_strategy, message.wait_strategy),
             "inherited_context": message.inherited_context,
+            "metadata": dict(message.metadata),
+            "external_id": message.external_id,
+            "tools": list(message.tools),
         }
         if message.HasField("error"):
             data["error"] = RunError.read_pb(message.error)
@@ -485,6 +508,9 @@ class Run(ProtoModel):
             assistant_name=self.assistant_name,
             wait_strategy=self.wait_strategy.number,
             inherited_context=self.inherited_context,
+            metadata=self.metadata,
+            external_id=self.external_id,
+            tools=self.tools,
         )
 
 

@@ -90,6 +90,15 @@ class ListRunsRequest(ProtoModel):
     created_before: _t.Timestamp | None = Field(
         default=None, description="Only runs requested before this time; empty means all."
     )
+    external_id: Annotated[str, Field(max_length=200)] = Field(
+        default="", description="Only the caller's runs with this ID at their program; empty means all."
+    )
+    metadata: Annotated[list[Annotated[str, Field(pattern="^[^=]{1,64}=(?s:.){0,500}$")]], Field(max_length=16)] = (
+        Field(
+            default_factory=list,
+            description="Only the caller's runs with all these values of `metadata`, as `key=value`.",
+        )
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListRunsRequest) -> dict[str, Any]:
@@ -106,6 +115,8 @@ class ListRunsRequest(ProtoModel):
             "user_id": message.user_id,
             "everyone": message.everyone,
             "min_cost": message.min_cost,
+            "external_id": message.external_id,
+            "metadata": list(message.metadata),
         }
         if message.HasField("created_from"):
             data["created_from"] = message.created_from.ToDatetime(UTC)
@@ -129,6 +140,8 @@ class ListRunsRequest(ProtoModel):
             min_cost=self.min_cost,
             created_from=self.created_from,
             created_before=self.created_before,
+            external_id=self.external_id,
+            metadata=self.metadata,
         )
 
 

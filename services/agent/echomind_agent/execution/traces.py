@@ -59,9 +59,8 @@ async def run_traced(attempt: RunAttempt, pool: asyncpg.Pool) -> None:
 
 
 async def _scope(run: RunRecord, pool: asyncpg.Pool) -> Scope:
-    root = RootRun(id=run.id, assistant_name=run.assistant.name)
-    if not run.is_root:
-        root = await read_root(pool, run.id) or root
+    root = await read_root(pool, run.id)
+    assert root is not None  # a claimed run has one
     scope = new_scope(root.id.int)
     tags = scope.fields.get(names.TAGS, ())
     assert isinstance(tags, tuple)
@@ -73,7 +72,19 @@ async def _scope(run: RunRecord, pool: asyncpg.Pool) -> Scope:
         names.TAGS: (*tags, root.assistant_name),
         names.ATTEMPT: run.attempt,
     }
+    scope.fields |= _given(root)
     return scope
+
+
+def _given(root: RootRun) -> dict[str, Value]:
+    """Returns what programs keep with a run and its session; values of the run take precedence."""
+    metadata = root.session_metadata | root.metadata
+    given: dict[str, Value] = {f"{names.METADATA}.{key}": content.masked(value) for key, value in metadata.items()}
+    if root.external_id:
+        given[names.EXTERNAL_ID] = root.external_id
+    if root.session_external_id:
+        given[names.SESSION_EXTERNAL_ID] = root.session_external_id
+    return given
 
 
 def _run_span(scope: Scope, run: RunRecord) -> Span:

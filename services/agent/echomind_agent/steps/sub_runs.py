@@ -1,5 +1,6 @@
 """The calls of a step that start sub-runs: started within the run's budget, and their results."""
 
+from typing import Any
 from uuid import UUID
 
 from echomind_agent.state.budget import OwnLimits
@@ -63,6 +64,11 @@ async def _new_sub_run(state: RunState, call: Call, inherited: str, count: int) 
     return _new_sub_agent(state, call, await set_up(state, call), inherited, count)
 
 
+def _allowed(state: RunState) -> dict[str, Any]:
+    """Returns the pointers by which a sub-run has only the tools that the question allows."""
+    return {"only": list(state.run.state.only)} if state.run.state.only else {}
+
+
 def _new_sub_agent(state: RunState, call: Call, setup: SubAgentSetup, inherited: str, count: int) -> NewSubRun:
     goal = normalized(call.given.goal)
     budget = state.budget.cut(count, setup.limits)
@@ -77,7 +83,7 @@ def _new_sub_agent(state: RunState, call: Call, setup: SubAgentSetup, inherited:
         input=goal,
         inherited_context=normalized("\n\n".join(filter(None, [inherited, call.given.background]))),
         ask_clarifications=False,
-        state={"tools": setup.tools, "leads": setup.leads} if setup.tools or setup.leads else {},
+        state=_allowed(state) | ({"tools": setup.tools, "leads": setup.leads} if setup.tools or setup.leads else {}),
         max_steps=budget.max_steps,
         timeout_seconds=budget.timeout_seconds,
         max_run_tokens=budget.max_run_tokens,
@@ -112,7 +118,7 @@ def _new_member(state: RunState, call: Call, inherited: str, count: int) -> NewS
         input=f"{task}\n\nWhat to report: {normalized(call.given.expected_output)}",
         inherited_context=normalized(inherited),
         ask_clarifications=run.ask_clarifications,
-        state=pointers,
+        state=_allowed(state) | pointers,
         max_steps=budget.max_steps,
         timeout_seconds=budget.timeout_seconds,
         max_run_tokens=budget.max_run_tokens,

@@ -1,6 +1,7 @@
 """Selects the tools of a run."""
 
 from collections.abc import Mapping, Sequence, Set
+from typing import Final
 
 from echomind_agent.mcp import McpServers, Problem
 from echomind_agent.tools.caller import caller_tools
@@ -14,6 +15,10 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import WARNING_CODE_TO
 from echomind_lib.runs.record import RunRecord
 
 
+_STAY: Final = frozenset({ASK_USER, FINISH_GOAL})
+"""Tools that a question cannot take away."""
+
+
 async def choose_tools(
     run: RunRecord, registry: Registry, servers: McpServers
 ) -> tuple[dict[str, Tool], list[Problem]]:
@@ -23,6 +28,9 @@ async def choose_tools(
     answering, and in an autonomous run or a sub-agent those for planning, too. `ask_user` is included if the run may
     ask. The leader of a team has `delegate_task`, and other tools for answering only if it lists them, as its members
     do that work. `search_knowledge` is included if there is any knowledge that the user may read.
+
+    A question may allow only some of these tools, also to the sub-runs of its run; those that end, ask and delegate
+    stay.
 
     A program that asks may give tools of its own, which take precedence.
 
@@ -46,6 +54,9 @@ async def choose_tools(
         may_ask=run.ask_clarifications and not run.auto_run,
         may_delegate=run.depth < run.limits.depth,
     )
+    allowed = run.state.only
+    if allowed:
+        built_in = {name: tool for name, tool in built_in.items() if name in _STAY or _matches(name, allowed)}
     useless = _without_data(run)
     built_in = {name: tool for name, tool in built_in.items() if name not in useless}
     if run.leads:
@@ -60,7 +71,16 @@ async def choose_tools(
             Problem(name.partition("__")[0], WARNING_CODE_TOOL_MISSING, f"There is no tool {name}.", name)
             for name in missing
         ]
+    if allowed:
+        from_servers = {name: tool for name, tool in from_servers.items() if _matches(name, allowed)}
     return built_in | from_servers | caller_tools(run), problems
+
+
+def _matches(name: str, patterns: Sequence[str]) -> bool:
+    """Returns whether a name is one of these, or has the beginning of one that ends with `*`."""
+    return any(
+        name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern for pattern in patterns
+    )
 
 
 def _without_data(run: RunRecord) -> Set[str]:

@@ -1,6 +1,6 @@
 """Questions and answers."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -19,6 +19,7 @@ from echomind_api.streams import Feeds, Subscriber, sse_id
 from echomind_lib.access.rules import Action
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
+from echomind_lib.conversations.external_ids import in_known_session
 from echomind_lib.conversations.messages import list_messages, messages_of_runs, read_message, read_session_id
 from echomind_lib.conversations.questions import (
     EditedQuestion,
@@ -74,7 +75,8 @@ class ChatMessages(ChatMessageService):
 
     @override
     async def send_message(self, request: SendMessageRequest, call: CallContext) -> SendMessageResponse:
-        return await self._response(await self._submit(await self._question(request, call), call), call)
+        submission = await self._submit(await self._question(request, call), call)
+        return await self._response(submission, call, request.metadata, request.external_id)
 
     @override
     async def stream_message(
@@ -138,6 +140,9 @@ class ChatMessages(ChatMessageService):
                 notebook_id=request.notebook_id,
             )
         options = request.options or RunOptions()
+        if request.chat_session_id is not None and request.session_external_id:
+            rule = "leave it out: chatSessionId names the session already"
+            raise ValidationFailedError(f"sessionExternalId: {rule}.", sessionExternalId=rule)
         if request.chat_session_id is None:
             return FirstQuestion(
                 user_id=call.principal.user_id,
@@ -147,6 +152,9 @@ class ChatMessages(ChatMessageService):
                 document_ids=request.document_ids,
                 request_id=request.request_id,
                 options=options,
+                external_id=request.session_external_id or None,
+                metadata=request.metadata,
+                run_external_id=request.external_id,
             )
         return NextQuestion(
             user_id=call.principal.user_id,
@@ -155,6 +163,8 @@ class ChatMessages(ChatMessageService):
             document_ids=request.document_ids,
             request_id=request.request_id,
             options=options,
+            metadata=request.metadata,
+            run_external_id=request.external_id,
         )
 
     async def _submit(
@@ -163,15 +173,25 @@ class ChatMessages(ChatMessageService):
         call: CallContext,
         before_wake: Callable[[Submission], Awaitable[None]] | None = None,
     ) -> Submission:
+        pool, asked = self._database.pool, question
+        if isinstance(asked, FirstQuestion):
+            asked = await in_known_session(pool, asked)
         try:
-            return await submit(self._log, question, before_wake=before_wake)
+            return await submit(self._log, asked, before_wake=before_wake)
         except NotFoundError:
+            # Another request may have begun the session with the same external ID in between.
+            if isinstance(asked, FirstQuestion) and isinstance(again := await in_known_session(pool, asked), NextQuestion):
+                return await submit(self._log, again, before_wake=before_wake)
             if isinstance(question, NextQuestion):  # callers who may read the session get PERMISSION_DENIED instead
                 await require_session(self._database, call, question.session_id, "manage")
             raise
 
-    async def _response(self, submission: Submission, call: CallContext) -> SendMessageResponse:
+    async def _response(
+        self, submission: Submission, call: CallContext, metadata: Mapping[str, str] | None = None, external_id: str = ""
+    ) -> SendMessageResponse:
         response = to_response(submission.question)
+        if response.run is not None:
+            response.run.metadata, response.run.external_id = dict(metadata or {}), external_id
         if submission.question.document_ids:  # read it with the titles of the attachments that the caller may see
             question = await read_message(self._database.pool, call.principal, submission.question.user_message_id)
             response.user_message = question or response.user_message

@@ -1,6 +1,6 @@
 """Runs and steps as people read them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -86,6 +86,9 @@ class RunRow:
     completed_at: datetime | None
     duration_ms: int | None
     message_id: int | None
+    metadata: dict[str, str]
+    external_id: str | None
+    tools: list[str] | None
     decisions: list[dict[str, Any]]
     """As ProtoJSON."""
 
@@ -125,6 +128,8 @@ def _runs() -> Select[Any]:
         "max_cost": cast(Run.max_cost, Double),
         "cost": cast(Run.cost, Double),
         "message_id": ChatMessage.id,
+        "metadata": Run.metadata_,
+        "tools": func.coalesce(Run.state["only"], Run.state["tools"]),
         "assistant_name": Assistant.name,
         "decisions": _decisions(),
     }
@@ -170,12 +175,18 @@ class RunFilter:
     """US dollars."""
     created_from: datetime | None = None
     created_before: datetime | None = None
+    external_id: str | None = None
+    metadata: Mapping[str, str] | None = None
+    """Values that the run's metadata has."""
     before: UUID | None = None
     """Only runs older than this one."""
 
     @property
     def action(self) -> Literal["read", "manage"]:
         """The access that the list requires; `manage` limits it to the reader's own runs."""
+        # What programs keep with runs is for the user of the run alone, also as a filter.
+        if self.external_id is not None or self.metadata is not None:
+            return "manage"
         return "read" if self.everyone or self.user_id is not None else "manage"
 
     def values(self) -> dict[str, Any]:
@@ -195,6 +206,8 @@ _CONDITIONS: Final[dict[str, ColumnElement[bool]]] = {
     "min_cost": Run.cost >= cast(bindparam("min_cost", type_=Double), Numeric),
     "created_from": Run.creation_date >= bindparam("created_from", type_=DateTime(timezone=True)),
     "created_before": Run.creation_date < bindparam("created_before", type_=DateTime(timezone=True)),
+    "external_id": Run.external_id == bindparam("external_id", type_=Text),
+    "metadata": Run.metadata_.contains(bindparam("metadata", type_=JSONB)),
     "before": Run.id < bindparam("before", type_=Uuid),
 }
 _WITHOUT_VALUE: Final = {"roots_only"}

@@ -13,6 +13,7 @@ from echomind_api.conversations.access import ReadingRight, require_session
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.run_details import read_details
 from echomind_api.conversations.run_rows import RunFilter, RunRow, list_runs, list_steps, read_run, read_step, read_tree
+from echomind_api.conversations.session_rows import metadata_of
 from echomind_api.rows import audit_foreign, missing
 from echomind_api.streams import Feeds, sse_id, withhold, withhold_results
 from echomind_lib.access.assistant_choice import usable
@@ -337,6 +338,8 @@ def _filter(request: ListRunsRequest) -> RunFilter:
         min_cost=request.min_cost or None,
         created_from=request.created_from,
         created_before=request.created_before,
+        external_id=request.external_id or None,
+        metadata=metadata_of(request.metadata) or None,
     )
 
 

@@ -1,6 +1,6 @@
 """Sessions as they are read: with the state of their latest run, for one reader."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -99,15 +99,31 @@ def _listed(request: ListChatSessionsRequest) -> Iterator[ColumnElement[bool]]:
         yield _STATUS.in_([status.word for status in request.statuses])
     if request.assistant_id:
         yield type_coerce(_Row.assistant_id, Integer) == request.assistant_id
+    if request.external_id:
+        yield _Row.external_id == request.external_id
+    if request.metadata:
+        yield _Row.metadata_.contains(metadata_of(request.metadata))
     if request.notebook_id:
         yield type_coerce(_Row.notebook_id, BigInteger) == request.notebook_id
     if request.has_goal is not None:
         yield _Row.goal.is_not(None) if request.has_goal else _Row.goal.is_(None)
 
 
-def to_session(found: Any) -> ChatSession:
-    """Returns the session of a row of `sessions_query`."""
-    return chat.to_model(found[0], found.status, found.error, found.run_status, shows_generated=found.shows_generated)
+def metadata_of(pairs: Sequence[str]) -> dict[str, str]:
+    """Returns the values of `key=value` filters."""
+    return {key: value for key, _, value in (pair.partition("=") for pair in pairs)}
+
+
+def to_session(found: Any, reader: Principal) -> ChatSession:
+    """Returns the session of a row of `sessions_query`, as a reader sees it."""
+    return chat.to_model(
+        found[0],
+        found.status,
+        found.error,
+        found.run_status,
+        shows_generated=found.shows_generated,
+        own=found[0].user_id == reader.user_id,
+    )
 
 
 async def read_session(database: Database, session_id: int, reader: Principal) -> ChatSession:
@@ -122,4 +138,4 @@ async def read_session(database: Database, session_id: int, reader: Principal) -
         ).first()
     if found is None:
         raise missing("chat session", session_id)
-    return to_session(found)
+    return to_session(found, reader)

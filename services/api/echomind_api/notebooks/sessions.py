@@ -58,16 +58,16 @@ async def list_notebook_sessions(
         (await session.execute(page_of_notebook(request.id, principal, page, text))).all(),
         lambda row: (row[0].last_message_at or row[0].creation_date, row[0].id),
     )
-    return ListNotebookSessionsResponse(sessions=[_model(row) for row in found], next_page_token=token)
+    return ListNotebookSessionsResponse(sessions=[_model(row, principal) for row in found], next_page_token=token)
 
 
-def _model(found: Any) -> NotebookSession:
+def _model(found: Any, reader: Principal) -> NotebookSession:
     row = found[0]
     return NotebookSession(
         chat_session_id=row.id,
         user_id=row.user_id,
         user_name=found.user_name,
-        chat_session=to_session(found) if found.may_open else None,
+        chat_session=to_session(found, reader) if found.may_open else None,
         creation_date=row.creation_date,
         last_message_at=row.last_message_at,
     )

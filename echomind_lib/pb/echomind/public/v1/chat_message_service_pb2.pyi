@@ -26,6 +26,26 @@ class SendMessageRequest(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class MetadataEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     CONTENT_FIELD_NUMBER: _builtins.int
     ASSISTANT_ID_FIELD_NUMBER: _builtins.int
@@ -33,6 +53,9 @@ class SendMessageRequest(_message.Message):
     OPTIONS_FIELD_NUMBER: _builtins.int
     DOCUMENT_IDS_FIELD_NUMBER: _builtins.int
     NOTEBOOK_ID_FIELD_NUMBER: _builtins.int
+    METADATA_FIELD_NUMBER: _builtins.int
+    EXTERNAL_ID_FIELD_NUMBER: _builtins.int
+    SESSION_EXTERNAL_ID_FIELD_NUMBER: _builtins.int
     chat_session_id: _builtins.int
     """ID of the session; unset, or `-` in the REST path, creates a new session."""
     content: _builtins.str
@@ -45,6 +68,12 @@ class SendMessageRequest(_message.Message):
     """
     notebook_id: _builtins.int
     """For a new session: ID of its notebook; unset means none."""
+    external_id: _builtins.str
+    """ID of the run at the caller, unique in the session; empty means none."""
+    session_external_id: _builtins.str
+    """Instead of `chat_session_id`: ID of the session at the caller. The caller's session with this `external_id` is
+    continued, or begun.
+    """
     @_builtins.property
     def options(self) -> _run_pb2.RunOptions:
         """Options of the run."""
@@ -54,6 +83,10 @@ class SendMessageRequest(_message.Message):
         """IDs of documents to attach, which the caller can read and which are indexed. Searches of the run look in them
         first, then in all others.
         """
+
+    @_builtins.property
+    def metadata(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Values of the caller for the run."""
 
     def __init__(
         self,
@@ -65,10 +98,13 @@ class SendMessageRequest(_message.Message):
         options: _run_pb2.RunOptions | None = ...,
         document_ids: _abc.Iterable[_builtins.int] | None = ...,
         notebook_id: _builtins.int | None = ...,
+        metadata: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        external_id: _builtins.str = ...,
+        session_external_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id", "_notebook_id", b"_notebook_id", "chat_session_id", b"chat_session_id", "notebook_id", b"notebook_id", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id", "_notebook_id", b"_notebook_id", "assistant_id", b"assistant_id", "chat_session_id", b"chat_session_id", "content", b"content", "document_ids", b"document_ids", "notebook_id", b"notebook_id", "options", b"options", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id", "_notebook_id", b"_notebook_id", "assistant_id", b"assistant_id", "chat_session_id", b"chat_session_id", "content", b"content", "document_ids", b"document_ids", "external_id", b"external_id", "metadata", b"metadata", "notebook_id", b"notebook_id", "options", b"options", "request_id", b"request_id", "session_external_id", b"session_external_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__chat_session_id: _TypeAlias = _typing.Literal["chat_session_id"]  # noqa: Y015
     _WhichOneofArgType__chat_session_id: _TypeAlias = _typing.Literal["_chat_session_id", b"_chat_session_id"]  # noqa: Y015

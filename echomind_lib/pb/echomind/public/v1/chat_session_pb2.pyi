@@ -121,6 +121,26 @@ class ChatSession(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class MetadataEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     ID_FIELD_NUMBER: _builtins.int
     USER_ID_FIELD_NUMBER: _builtins.int
     ASSISTANT_ID_FIELD_NUMBER: _builtins.int
@@ -152,6 +172,8 @@ class ChatSession(_message.Message):
     NOTEBOOK_ID_FIELD_NUMBER: _builtins.int
     WITHOUT_MEMORY_FIELD_NUMBER: _builtins.int
     LAST_KNOWLEDGE_EXTRACTION_AT_FIELD_NUMBER: _builtins.int
+    METADATA_FIELD_NUMBER: _builtins.int
+    EXTERNAL_ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_id: _builtins.int
@@ -207,6 +229,8 @@ class ChatSession(_message.Message):
     """ID of its notebook, set at creation; unset for none."""
     without_memory: _builtins.bool
     """Whether memory is off for it: memories are neither read nor written, and nothing else is learned from it."""
+    external_id: _builtins.str
+    """Its ID at the program that uses it, unique among the owner's sessions; empty for none, and for other readers."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Creation time; set by the server."""
@@ -236,6 +260,10 @@ class ChatSession(_message.Message):
     @_builtins.property
     def last_knowledge_extraction_at(self) -> _timestamp_pb2.Timestamp:
         """When knowledge was last extracted from it; empty if never. Set by the server."""
+
+    @_builtins.property
+    def metadata(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Values of the program that uses it, for its owner only; they are in traces, and never in prompts."""
 
     def __init__(
         self,
@@ -271,10 +299,12 @@ class ChatSession(_message.Message):
         notebook_id: _builtins.int | None = ...,
         without_memory: _builtins.bool = ...,
         last_knowledge_extraction_at: _timestamp_pb2.Timestamp | None = ...,
+        metadata: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        external_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_notebook_id", b"_notebook_id", "_parent_session_id", b"_parent_session_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "head_message_id", b"head_message_id", "last_knowledge_extraction_at", b"last_knowledge_extraction_at", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "most_recent_run_id", b"most_recent_run_id", "notebook_id", b"notebook_id", "parent_session_id", b"parent_session_id", "preferences", b"preferences"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_notebook_id", b"_notebook_id", "_parent_session_id", b"_parent_session_id", "archived", b"archived", "assistant_id", b"assistant_id", "creation_date", b"creation_date", "error", b"error", "forked_from_message_id", b"forked_from_message_id", "goal", b"goal", "head_message_id", b"head_message_id", "id", b"id", "important_steps", b"important_steps", "initial_goal", b"initial_goal", "is_summarizing", b"is_summarizing", "last_knowledge_extraction_at", b"last_knowledge_extraction_at", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "message_count", b"message_count", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "notebook_id", b"notebook_id", "parent_session_id", b"parent_session_id", "pinned", b"pinned", "preferences", b"preferences", "run_status", b"run_status", "status", b"status", "summary", b"summary", "summary_completion_tokens", b"summary_completion_tokens", "summary_cost", b"summary_cost", "summary_prompt_tokens", b"summary_prompt_tokens", "title", b"title", "user_id", b"user_id", "without_memory", b"without_memory"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id", "_head_message_id", b"_head_message_id", "_last_summarized_message_id", b"_last_summarized_message_id", "_most_recent_run_id", b"_most_recent_run_id", "_notebook_id", b"_notebook_id", "_parent_session_id", b"_parent_session_id", "archived", b"archived", "assistant_id", b"assistant_id", "creation_date", b"creation_date", "error", b"error", "external_id", b"external_id", "forked_from_message_id", b"forked_from_message_id", "goal", b"goal", "head_message_id", b"head_message_id", "id", b"id", "important_steps", b"important_steps", "initial_goal", b"initial_goal", "is_summarizing", b"is_summarizing", "last_knowledge_extraction_at", b"last_knowledge_extraction_at", "last_message_at", b"last_message_at", "last_summarized_message_id", b"last_summarized_message_id", "last_update", b"last_update", "message_count", b"message_count", "metadata", b"metadata", "mode", b"mode", "most_recent_run_id", b"most_recent_run_id", "notebook_id", b"notebook_id", "parent_session_id", b"parent_session_id", "pinned", b"pinned", "preferences", b"preferences", "run_status", b"run_status", "status", b"status", "summary", b"summary", "summary_completion_tokens", b"summary_completion_tokens", "summary_cost", b"summary_cost", "summary_prompt_tokens", b"summary_prompt_tokens", "title", b"title", "user_id", b"user_id", "without_memory", b"without_memory"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__forked_from_message_id: _TypeAlias = _typing.Literal["forked_from_message_id"]  # noqa: Y015
     _WhichOneofArgType__forked_from_message_id: _TypeAlias = _typing.Literal["_forked_from_message_id", b"_forked_from_message_id"]  # noqa: Y015

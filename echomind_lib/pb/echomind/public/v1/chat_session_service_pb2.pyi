@@ -63,6 +63,8 @@ class ListChatSessionsRequest(_message.Message):
     HAS_GOAL_FIELD_NUMBER: _builtins.int
     REMOVED_FIELD_NUMBER: _builtins.int
     NOTEBOOK_ID_FIELD_NUMBER: _builtins.int
+    EXTERNAL_ID_FIELD_NUMBER: _builtins.int
+    METADATA_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
@@ -79,9 +81,15 @@ class ListChatSessionsRequest(_message.Message):
     """
     notebook_id: _builtins.int
     """Only the caller's sessions in this notebook; 0 means all sessions."""
+    external_id: _builtins.str
+    """Only the session with this ID at the caller's program; empty means all."""
     @_builtins.property
     def statuses(self) -> _containers.RepeatedScalarFieldContainer[_chat_session_pb2.ChatSessionStatus.ValueType]:
         """Only sessions with one of these statuses; empty means all."""
+
+    @_builtins.property
+    def metadata(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Only sessions with all these values of `metadata`, as `key=value`."""
 
     def __init__(
         self,
@@ -94,10 +102,12 @@ class ListChatSessionsRequest(_message.Message):
         has_goal: _builtins.bool | None = ...,
         removed: _builtins.bool = ...,
         notebook_id: _builtins.int = ...,
+        external_id: _builtins.str = ...,
+        metadata: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_has_goal", b"_has_goal", "has_goal", b"has_goal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_has_goal", b"_has_goal", "archived", b"archived", "assistant_id", b"assistant_id", "has_goal", b"has_goal", "notebook_id", b"notebook_id", "page_size", b"page_size", "page_token", b"page_token", "removed", b"removed", "statuses", b"statuses"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_has_goal", b"_has_goal", "archived", b"archived", "assistant_id", b"assistant_id", "external_id", b"external_id", "has_goal", b"has_goal", "metadata", b"metadata", "notebook_id", b"notebook_id", "page_size", b"page_size", "page_token", b"page_token", "removed", b"removed", "statuses", b"statuses"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__has_goal: _TypeAlias = _typing.Literal["has_goal"]  # noqa: Y015
     _WhichOneofArgType__has_goal: _TypeAlias = _typing.Literal["_has_goal", b"_has_goal"]  # noqa: Y015

@@ -270,6 +270,7 @@ class RunOptions(_message.Message):
     MAX_DEPTH_FIELD_NUMBER: _builtins.int
     LLM_ID_FIELD_NUMBER: _builtins.int
     WAIT_STRATEGY_FIELD_NUMBER: _builtins.int
+    TOOLS_FIELD_NUMBER: _builtins.int
     auto_run: _builtins.bool
     """Whether the run is autonomous: it works towards the goal, step after step, until its todos are done; unset means
     no.
@@ -294,6 +295,12 @@ class RunOptions(_message.Message):
     """
     wait_strategy: _step_pb2.WaitStrategy.ValueType
     """Which results a step with several calls waits for, unless the model chooses; unset means the assistant's setting."""
+    @_builtins.property
+    def tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of the only tools that the run and its sub-runs may call, among those of the assistant; a `*` at the end of a
+        name matches any suffix. Empty means all. The tools that end, ask and delegate stay.
+        """
+
     def __init__(
         self,
         *,
@@ -306,10 +313,11 @@ class RunOptions(_message.Message):
         max_depth: _builtins.int | None = ...,
         llm_id: _builtins.int = ...,
         wait_strategy: _step_pb2.WaitStrategy.ValueType = ...,
+        tools: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications", "_auto_run", b"_auto_run", "_max_depth", b"_max_depth", "ask_clarifications", b"ask_clarifications", "auto_run", b"auto_run", "max_depth", b"max_depth"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications", "_auto_run", b"_auto_run", "_max_depth", b"_max_depth", "ask_clarifications", b"ask_clarifications", "auto_run", b"auto_run", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "timeout_seconds", b"timeout_seconds", "wait_strategy", b"wait_strategy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications", "_auto_run", b"_auto_run", "_max_depth", b"_max_depth", "ask_clarifications", b"ask_clarifications", "auto_run", b"auto_run", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "timeout_seconds", b"timeout_seconds", "tools", b"tools", "wait_strategy", b"wait_strategy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__ask_clarifications: _TypeAlias = _typing.Literal["ask_clarifications"]  # noqa: Y015
     _WhichOneofArgType__ask_clarifications: _TypeAlias = _typing.Literal["_ask_clarifications", b"_ask_clarifications"]  # noqa: Y015
@@ -390,6 +398,26 @@ class Run(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class MetadataEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     ID_FIELD_NUMBER: _builtins.int
     CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
     PARENT_RUN_ID_FIELD_NUMBER: _builtins.int
@@ -432,6 +460,9 @@ class Run(_message.Message):
     ASSISTANT_NAME_FIELD_NUMBER: _builtins.int
     WAIT_STRATEGY_FIELD_NUMBER: _builtins.int
     INHERITED_CONTEXT_FIELD_NUMBER: _builtins.int
+    METADATA_FIELD_NUMBER: _builtins.int
+    EXTERNAL_ID_FIELD_NUMBER: _builtins.int
+    TOOLS_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """ID, a UUIDv7."""
     chat_session_id: _builtins.int
@@ -510,6 +541,8 @@ class Run(_message.Message):
     """Context that its parent passed on: the conversation if it is short, otherwise a summary. Empty for a root run, and
     unless the run is the reader's own.
     """
+    external_id: _builtins.str
+    """Its ID at that program, unique in the session; empty for none, and for other readers."""
     @_builtins.property
     def error(self) -> Global___RunError:
         """The error; unset if there was none."""
@@ -533,6 +566,14 @@ class Run(_message.Message):
     @_builtins.property
     def decisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Decision]:
         """Decisions and answers of people, in order; empty unless the run is the reader's own."""
+
+    @_builtins.property
+    def metadata(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Values that the program gave that asked, for the run's user only; they are in traces, and never in prompts."""
+
+    @_builtins.property
+    def tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of the only tools that it may call; empty means those of its assistant."""
 
     def __init__(
         self,
@@ -579,10 +620,13 @@ class Run(_message.Message):
         assistant_name: _builtins.str = ...,
         wait_strategy: _step_pb2.WaitStrategy.ValueType = ...,
         inherited_context: _builtins.str = ...,
+        metadata: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        external_id: _builtins.str = ...,
+        tools: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "completed_at", b"completed_at", "creation_date", b"creation_date", "error", b"error", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "ask_clarifications", b"ask_clarifications", "assistant_id", b"assistant_id", "assistant_name", b"assistant_name", "assistant_version", b"assistant_version", "attempt", b"attempt", "auto_run", b"auto_run", "chat_session_id", b"chat_session_id", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "cost", b"cost", "creation_date", b"creation_date", "decisions", b"decisions", "depth", b"depth", "duration_ms", b"duration_ms", "error", b"error", "goal", b"goal", "held_back", b"held_back", "id", b"id", "inherited_context", b"inherited_context", "input", b"input", "kind", b"kind", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "message_id", b"message_id", "output", b"output", "parent_run_id", b"parent_run_id", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "prompt_tokens", b"prompt_tokens", "result_summary", b"result_summary", "seconds_spent", b"seconds_spent", "started_at", b"started_at", "status", b"status", "steps_executed", b"steps_executed", "time_to_first_token_ms", b"time_to_first_token_ms", "timeout_seconds", b"timeout_seconds", "tools_called", b"tools_called", "user_id", b"user_id", "wait_strategy", b"wait_strategy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id", "ask_clarifications", b"ask_clarifications", "assistant_id", b"assistant_id", "assistant_name", b"assistant_name", "assistant_version", b"assistant_version", "attempt", b"attempt", "auto_run", b"auto_run", "chat_session_id", b"chat_session_id", "completed_at", b"completed_at", "completion_tokens", b"completion_tokens", "cost", b"cost", "creation_date", b"creation_date", "decisions", b"decisions", "depth", b"depth", "duration_ms", b"duration_ms", "error", b"error", "external_id", b"external_id", "goal", b"goal", "held_back", b"held_back", "id", b"id", "inherited_context", b"inherited_context", "input", b"input", "kind", b"kind", "llm_id", b"llm_id", "max_cost", b"max_cost", "max_depth", b"max_depth", "max_run_tokens", b"max_run_tokens", "max_steps", b"max_steps", "message_id", b"message_id", "metadata", b"metadata", "output", b"output", "parent_run_id", b"parent_run_id", "parent_step_id", b"parent_step_id", "pending_input", b"pending_input", "prompt_tokens", b"prompt_tokens", "result_summary", b"result_summary", "seconds_spent", b"seconds_spent", "started_at", b"started_at", "status", b"status", "steps_executed", b"steps_executed", "time_to_first_token_ms", b"time_to_first_token_ms", "timeout_seconds", b"timeout_seconds", "tools", b"tools", "tools_called", b"tools_called", "user_id", b"user_id", "wait_strategy", b"wait_strategy"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_step_id: _TypeAlias = _typing.Literal["parent_step_id"]  # noqa: Y015
     _WhichOneofArgType__parent_step_id: _TypeAlias = _typing.Literal["_parent_step_id", b"_parent_step_id"]  # noqa: Y015

@@ -63,6 +63,8 @@ class ListRunsRequest(_message.Message):
     MIN_COST_FIELD_NUMBER: _builtins.int
     CREATED_FROM_FIELD_NUMBER: _builtins.int
     CREATED_BEFORE_FIELD_NUMBER: _builtins.int
+    EXTERNAL_ID_FIELD_NUMBER: _builtins.int
+    METADATA_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
@@ -85,6 +87,8 @@ class ListRunsRequest(_message.Message):
     """
     min_cost: _builtins.float
     """Only runs with at least this cost in US dollars; 0 means all, including those of unknown cost."""
+    external_id: _builtins.str
+    """Only the caller's runs with this ID at their program; empty means all."""
     @_builtins.property
     def statuses(self) -> _containers.RepeatedScalarFieldContainer[_run_pb2.RunStatus.ValueType]:
         """Only runs with one of these statuses; empty means all."""
@@ -96,6 +100,10 @@ class ListRunsRequest(_message.Message):
     @_builtins.property
     def created_before(self) -> _timestamp_pb2.Timestamp:
         """Only runs requested before this time; empty means all."""
+
+    @_builtins.property
+    def metadata(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Only the caller's runs with all these values of `metadata`, as `key=value`."""
 
     def __init__(
         self,
@@ -113,10 +121,12 @@ class ListRunsRequest(_message.Message):
         min_cost: _builtins.float = ...,
         created_from: _timestamp_pb2.Timestamp | None = ...,
         created_before: _timestamp_pb2.Timestamp | None = ...,
+        external_id: _builtins.str = ...,
+        metadata: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["created_before", b"created_before", "created_from", b"created_from"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_id", b"assistant_id", "chat_session_id", b"chat_session_id", "created_before", b"created_before", "created_from", b"created_from", "everyone", b"everyone", "llm_id", b"llm_id", "min_cost", b"min_cost", "page_size", b"page_size", "page_token", b"page_token", "roots_only", b"roots_only", "status", b"status", "statuses", b"statuses", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_id", b"assistant_id", "chat_session_id", b"chat_session_id", "created_before", b"created_before", "created_from", b"created_from", "everyone", b"everyone", "external_id", b"external_id", "llm_id", b"llm_id", "metadata", b"metadata", "min_cost", b"min_cost", "page_size", b"page_size", "page_token", b"page_token", "roots_only", b"roots_only", "status", b"status", "statuses", b"statuses", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,23 +1,20 @@
 """Questions of programs: which session they belong to, and which of their requests is a repetition."""
 
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
 from typing import Final
 
-from sqlalchemy import Integer, Text, bindparam, func, literal, select, update
+from sqlalchemy import Integer, Text, bindparam, func, literal, select
 
 from echomind_api.conversations.messages import AskedQuestion, ChatMessages
 from echomind_lib.contract import CallContext
-from echomind_lib.conversations.questions import FirstQuestion, NextQuestion, Question
+from echomind_lib.conversations.questions import FirstQuestion, Question
 from echomind_lib.db.database import Database
-from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.models.runs import Run
-from echomind_lib.db.statements import Command, Query
-from echomind_lib.errors import NotFoundError
+from echomind_lib.db.statements import Query
 
 CHAT_HEADERS: Final = ("x-echomind-chat-id", "x-openwebui-chat-id")
 """Headers that name a conversation of the program, the first that is sent counts."""
@@ -26,14 +23,8 @@ _REPETITION: Final = timedelta(minutes=1)
 """OpenAI's clients retry within a minute."""
 _ID_CHARACTERS: Final = 200
 _user_id = bindparam("user_id", type_=Integer)
-_external_id = bindparam("external_id", type_=Text)
 _prefix = bindparam("prefix", type_=Text)
-_is_chat = (ChatSession.user_id == _user_id, ChatSession.external_id == _external_id)
 
-_SESSION: Final = Query(select(ChatSession.id).where(*_is_chat, ChatSession.deleted_date.is_(None)), int)
-_FORGET_REMOVED: Final = Command(
-    update(ChatSession).where(*_is_chat, ChatSession.deleted_date.is_not(None)).values(external_id=None)
-)
 _SAME_REQUEST: Final = Query(
     select(Run.request_id)
     .where(
@@ -72,8 +63,9 @@ class Questions:
                 return same
         return prefix + secrets.token_hex(6)
 
-    @asynccontextmanager
-    async def ask(self, question: FirstQuestion, chat_id: str, call: CallContext) -> AsyncIterator[AskedQuestion]:
+    def ask(
+        self, question: FirstQuestion, chat_id: str, call: CallContext
+    ) -> AbstractAsyncContextManager[AskedQuestion]:
         """Asks a question in the program's conversation, or in a new session.
 
         Args:
@@ -85,38 +77,12 @@ class Questions:
         Raises:
             EchoMindError: See `submit`.
         """
-        asked: Question = question
         if chat_id:
-            asked = await self._in_chat(question, chat_id, call)
-        try:
-            async with self._messages.ask(asked, call) as found:
-                yield found
-        except NotFoundError:
-            # Another request may have begun the same conversation in between.
-            again = await self._in_chat(question, chat_id, call) if chat_id else asked
-            if isinstance(asked, NextQuestion) or not isinstance(again, NextQuestion):
-                raise
-            async with self._messages.ask(again, call) as found:
-                yield found
-
-    async def _in_chat(self, question: FirstQuestion, chat_id: str, call: CallContext) -> Question:
-        user_id, pool = call.principal.user_id, self._database.pool
-        identity = f"{call.principal.api_key_id or 0}:{question.assistant_id}:{chat_id}"
-        if len(identity) > _ID_CHARACTERS:
-            identity = sha256(identity.encode()).hexdigest()
-        external_id = f"openai:{identity}"
-        session_id = await _SESSION.fetch_one(pool, user_id=user_id, external_id=external_id)
-        if session_id is not None:
-            return NextQuestion(
-                user_id=user_id,
-                session_id=session_id,
-                content=question.content,
-                request_id=question.request_id,
-                options=question.options,
-                caller=question.caller,
-            )
-        await _FORGET_REMOVED.execute(pool, user_id=user_id, external_id=external_id)
-        return replace(question, external_id=external_id)
+            identity = f"{call.principal.api_key_id or 0}:{question.assistant_id}:{chat_id}"
+            if len(identity) > _ID_CHARACTERS:
+                identity = sha256(identity.encode()).hexdigest()
+            question = replace(question, external_id=f"openai:{identity}")
+        return self._messages.ask(question, call)
 
 
 def chat_id_of(call: CallContext) -> str:

@@ -14,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/run.proto.
  */
 export const file_echomind_public_v1_run: GenFile = /*@__PURE__*/
-  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDgoGZGV0YWlsGAMgASgJInwKD1BlbmRpbmdUb29sQ2FsbBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIIrABCgxQZW5kaW5nSW5wdXQSMgoEa2luZBgBIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXRLaW5kEhAKCHF1ZXN0aW9uGAIgASgJEg8KB29wdGlvbnMYAyADKAkSNwoKdG9vbF9jYWxscxgEIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nVG9vbENhbGwSEAoIYXNrZWRfYnkYBSABKAkirQIKClJ1bk9wdGlvbnMSFQoIYXV0b19ydW4YASABKAhIAIgBARIfChJhc2tfY2xhcmlmaWNhdGlvbnMYAiABKAhIAYgBARIRCgltYXhfc3RlcHMYAyABKAUSFwoPdGltZW91dF9zZWNvbmRzGAQgASgFEhYKDm1heF9ydW5fdG9rZW5zGAUgASgDEhAKCG1heF9jb3N0GAYgASgBEhYKCW1heF9kZXB0aBgHIAEoBUgCiAEBEg4KBmxsbV9pZBgIIAEoBRI3Cg13YWl0X3N0cmF0ZWd5GAkgASgOMiAuZWNob21pbmQucHVibGljLnYxLldhaXRTdHJhdGVneUILCglfYXV0b19ydW5CFQoTX2Fza19jbGFyaWZpY2F0aW9uc0IMCgpfbWF4X2RlcHRoIpACCghEZWNpc2lvbhIyCgRraW5kGAEgASgOMiQuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dEtpbmQSEwoLc3RlcF9udW1iZXIYAiABKAUSFAoMdG9vbF9jYWxsX2lkGAMgASgJEhEKCXRvb2xfbmFtZRgEIAEoCRIrCgpwYXJhbWV0ZXJzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIQCghhcHByb3ZlZBgGIAEoCBIMCgR0ZXh0GAcgASgJEhIKCmRlY2lkZWRfYnkYCCABKAkSMQoNZGVjaXNpb25fZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAikgkKA1J1bhIKCgJpZBgBIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSFQoNcGFyZW50X3J1bl9pZBgDIAEoCRIpCgRraW5kGAQgASgOMhsuZWNob21pbmQucHVibGljLnYxLlJ1bktpbmQSFAoMYXNzaXN0YW50X2lkGAUgASgFEg4KBmxsbV9pZBgGIAEoBRItCgZzdGF0dXMYByABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEg0KBWlucHV0GAggASgJEhIKCm1lc3NhZ2VfaWQYCSABKAMSKwoFZXJyb3IYCiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXJyb3ISDQoFZGVwdGgYCyABKAUSEQoJbWF4X3N0ZXBzGAwgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgNIAEoBRIWCg5zdGVwc19leGVjdXRlZBgOIAEoBRIUCgx0b29sc19jYWxsZWQYDyABKAUSFQoNcHJvbXB0X3Rva2VucxgQIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgRIAEoAxIMCgRjb3N0GBIgASgBEg8KB2F0dGVtcHQYEyABKAUSMQoNY3JlYXRpb25fZGF0ZRgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtkdXJhdGlvbl9tcxgXIAEoAxIMCgRnb2FsGBggASgJEhAKCGF1dG9fcnVuGBkgASgIEhoKEmFza19jbGFyaWZpY2F0aW9ucxgaIAEoCBI3Cg1wZW5kaW5nX2lucHV0GBsgASgLMiAuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dBIbCg5wYXJlbnRfc3RlcF9pZBgcIAEoA0gAiAEBEhYKDnJlc3VsdF9zdW1tYXJ5GB0gASgJEg4KBm91dHB1dBgeIAEoCRIWCg5tYXhfcnVuX3Rva2VucxgfIAEoAxIQCghtYXhfY29zdBggIAEoARIRCgltYXhfZGVwdGgYISABKAUSFQoNc2Vjb25kc19zcGVudBgiIAEoAhIRCgloZWxkX2JhY2sYIyABKAgSLwoJZGVjaXNpb25zGCQgAygLMhwuZWNob21pbmQucHVibGljLnYxLkRlY2lzaW9uEg8KB3VzZXJfaWQYJSABKAUSGQoRYXNzaXN0YW50X3ZlcnNpb24YJiABKAUSHgoWdGltZV90b19maXJzdF90b2tlbl9tcxgnIAEoBRIWCg5hc3Npc3RhbnRfbmFtZRgoIAEoCRI3Cg13YWl0X3N0cmF0ZWd5GCkgASgOMiAuZWNob21pbmQucHVibGljLnYxLldhaXRTdHJhdGVneRIZChFpbmhlcml0ZWRfY29udGV4dBgqIAEoCUIRCg9fcGFyZW50X3N0ZXBfaWQiMAoHUnVuVHJlZRIlCgRydW5zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLlJ1bip3CgdSdW5LaW5kEhgKFFJVTl9LSU5EX1VOU1BFQ0lGSUVEEAASEgoOUlVOX0tJTkRfQUdFTlQQARIRCg1SVU5fS0lORF9URUFNEAISEwoPUlVOX0tJTkRfTUVNQkVSEAMSFgoSUlVOX0tJTkRfU1VCX0FHRU5UEAQqlwIKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUlVOX1NUQVRVU19RVUVVRUQQARIWChJSVU5fU1RBVFVTX1JVTk5JTkcQAhIgChxSVU5fU1RBVFVTX1dBSVRJTkdfRk9SX0lOUFVUEAMSIwofUlVOX1NUQVRVU19XQUlUSU5HX0ZPUl9DSElMRFJFThAEEhUKEVJVTl9TVEFUVVNfUEFVU0VEEAUSGAoUUlVOX1NUQVRVU19DT01QTEVURUQQBhIVChFSVU5fU1RBVFVTX0ZBSUxFRBAHEhgKFFJVTl9TVEFUVVNfQ0FOQ0VMTEVEEAgSFgoSUlVOX1NUQVRVU19USU1FT1VUEAkqnQEKEFBlbmRpbmdJbnB1dEtpbmQSIgoeUEVORElOR19JTlBVVF9LSU5EX1VOU1BFQ0lGSUVEEAASJAogUEVORElOR19JTlBVVF9LSU5EX0NMQVJJRklDQVRJT04QARIfChtQRU5ESU5HX0lOUFVUX0tJTkRfQVBQUk9WQUwQAhIeChpQRU5ESU5HX0lOUFVUX0tJTkRfT1VUQ09NRRADYgZwcm90bzM", [file_echomind_public_v1_step, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDgoGZGV0YWlsGAMgASgJInwKD1BlbmRpbmdUb29sQ2FsbBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEisKCnBhcmFtZXRlcnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC3NpZGVfZWZmZWN0GAQgASgIIrABCgxQZW5kaW5nSW5wdXQSMgoEa2luZBgBIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXRLaW5kEhAKCHF1ZXN0aW9uGAIgASgJEg8KB29wdGlvbnMYAyADKAkSNwoKdG9vbF9jYWxscxgEIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nVG9vbENhbGwSEAoIYXNrZWRfYnkYBSABKAkivAIKClJ1bk9wdGlvbnMSFQoIYXV0b19ydW4YASABKAhIAIgBARIfChJhc2tfY2xhcmlmaWNhdGlvbnMYAiABKAhIAYgBARIRCgltYXhfc3RlcHMYAyABKAUSFwoPdGltZW91dF9zZWNvbmRzGAQgASgFEhYKDm1heF9ydW5fdG9rZW5zGAUgASgDEhAKCG1heF9jb3N0GAYgASgBEhYKCW1heF9kZXB0aBgHIAEoBUgCiAEBEg4KBmxsbV9pZBgIIAEoBRI3Cg13YWl0X3N0cmF0ZWd5GAkgASgOMiAuZWNob21pbmQucHVibGljLnYxLldhaXRTdHJhdGVneRINCgV0b29scxgKIAMoCUILCglfYXV0b19ydW5CFQoTX2Fza19jbGFyaWZpY2F0aW9uc0IMCgpfbWF4X2RlcHRoIpACCghEZWNpc2lvbhIyCgRraW5kGAEgASgOMiQuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dEtpbmQSEwoLc3RlcF9udW1iZXIYAiABKAUSFAoMdG9vbF9jYWxsX2lkGAMgASgJEhEKCXRvb2xfbmFtZRgEIAEoCRIrCgpwYXJhbWV0ZXJzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIQCghhcHByb3ZlZBgGIAEoCBIMCgR0ZXh0GAcgASgJEhIKCmRlY2lkZWRfYnkYCCABKAkSMQoNZGVjaXNpb25fZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAioAoKA1J1bhIKCgJpZBgBIAEoCRIXCg9jaGF0X3Nlc3Npb25faWQYAiABKAUSFQoNcGFyZW50X3J1bl9pZBgDIAEoCRIpCgRraW5kGAQgASgOMhsuZWNob21pbmQucHVibGljLnYxLlJ1bktpbmQSFAoMYXNzaXN0YW50X2lkGAUgASgFEg4KBmxsbV9pZBgGIAEoBRItCgZzdGF0dXMYByABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuUnVuU3RhdHVzEg0KBWlucHV0GAggASgJEhIKCm1lc3NhZ2VfaWQYCSABKAMSKwoFZXJyb3IYCiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuUnVuRXJyb3ISDQoFZGVwdGgYCyABKAUSEQoJbWF4X3N0ZXBzGAwgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgNIAEoBRIWCg5zdGVwc19leGVjdXRlZBgOIAEoBRIUCgx0b29sc19jYWxsZWQYDyABKAUSFQoNcHJvbXB0X3Rva2VucxgQIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgRIAEoAxIMCgRjb3N0GBIgASgBEg8KB2F0dGVtcHQYEyABKAUSMQoNY3JlYXRpb25fZGF0ZRgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc3RhcnRlZF9hdBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtkdXJhdGlvbl9tcxgXIAEoAxIMCgRnb2FsGBggASgJEhAKCGF1dG9fcnVuGBkgASgIEhoKEmFza19jbGFyaWZpY2F0aW9ucxgaIAEoCBI3Cg1wZW5kaW5nX2lucHV0GBsgASgLMiAuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dBIbCg5wYXJlbnRfc3RlcF9pZBgcIAEoA0gAiAEBEhYKDnJlc3VsdF9zdW1tYXJ5GB0gASgJEg4KBm91dHB1dBgeIAEoCRIWCg5tYXhfcnVuX3Rva2VucxgfIAEoAxIQCghtYXhfY29zdBggIAEoARIRCgltYXhfZGVwdGgYISABKAUSFQoNc2Vjb25kc19zcGVudBgiIAEoAhIRCgloZWxkX2JhY2sYIyABKAgSLwoJZGVjaXNpb25zGCQgAygLMhwuZWNob21pbmQucHVibGljLnYxLkRlY2lzaW9uEg8KB3VzZXJfaWQYJSABKAUSGQoRYXNzaXN0YW50X3ZlcnNpb24YJiABKAUSHgoWdGltZV90b19maXJzdF90b2tlbl9tcxgnIAEoBRIWCg5hc3Npc3RhbnRfbmFtZRgoIAEoCRI3Cg13YWl0X3N0cmF0ZWd5GCkgASgOMiAuZWNob21pbmQucHVibGljLnYxLldhaXRTdHJhdGVneRIZChFpbmhlcml0ZWRfY29udGV4dBgqIAEoCRI3CghtZXRhZGF0YRgrIAMoCzIlLmVjaG9taW5kLnB1YmxpYy52MS5SdW4uTWV0YWRhdGFFbnRyeRITCgtleHRlcm5hbF9pZBgsIAEoCRINCgV0b29scxgtIAMoCRovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCEQoPX3BhcmVudF9zdGVwX2lkIjAKB1J1blRyZWUSJQoEcnVucxgBIAMoCzIXLmVjaG9taW5kLnB1YmxpYy52MS5SdW4qdwoHUnVuS2luZBIYChRSVU5fS0lORF9VTlNQRUNJRklFRBAAEhIKDlJVTl9LSU5EX0FHRU5UEAESEQoNUlVOX0tJTkRfVEVBTRACEhMKD1JVTl9LSU5EX01FTUJFUhADEhYKElJVTl9LSU5EX1NVQl9BR0VOVBAEKpcCCglSdW5TdGF0dXMSGgoWUlVOX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEVJVTl9TVEFUVVNfUVVFVUVEEAESFgoSUlVOX1NUQVRVU19SVU5OSU5HEAISIAocUlVOX1NUQVRVU19XQUlUSU5HX0ZPUl9JTlBVVBADEiMKH1JVTl9TVEFUVVNfV0FJVElOR19GT1JfQ0hJTERSRU4QBBIVChFSVU5fU1RBVFVTX1BBVVNFRBAFEhgKFFJVTl9TVEFUVVNfQ09NUExFVEVEEAYSFQoRUlVOX1NUQVRVU19GQUlMRUQQBxIYChRSVU5fU1RBVFVTX0NBTkNFTExFRBAIEhYKElJVTl9TVEFUVVNfVElNRU9VVBAJKp0BChBQZW5kaW5nSW5wdXRLaW5kEiIKHlBFTkRJTkdfSU5QVVRfS0lORF9VTlNQRUNJRklFRBAAEiQKIFBFTkRJTkdfSU5QVVRfS0lORF9DTEFSSUZJQ0FUSU9OEAESHwobUEVORElOR19JTlBVVF9LSU5EX0FQUFJPVkFMEAISHgoaUEVORElOR19JTlBVVF9LSU5EX09VVENPTUUQA2IGcHJvdG8z", [file_echomind_public_v1_step, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * The error that ended a run.
@@ -340,6 +340,14 @@ export type RunOptions = Message<"echomind.public.v1.RunOptions"> & {
    * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 9;
    */
   waitStrategy: WaitStrategy;
+
+  /**
+   * Names of the only tools that the run and its sub-runs may call, among those of the assistant; a `*` at the end of a
+   * name matches any suffix. Empty means all. The tools that end, ask and delegate stay.
+   *
+   * @generated from field: repeated string tools = 10;
+   */
+  tools: string[];
 };
 
 /**
@@ -413,6 +421,14 @@ export type RunOptionsJson = {
    * @generated from field: echomind.public.v1.WaitStrategy wait_strategy = 9;
    */
   waitStrategy?: WaitStrategyJson;
+
+  /**
+   * Names of the only tools that the run and its sub-runs may call, among those of the assistant; a `*` at the end of a
+   * name matches any suffix. Empty means all. The tools that end, ask and delegate stay.
+   *
+   * @generated from field: repeated string tools = 10;
+   */
+  tools?: string[];
 };
 
 /**
@@ -871,6 +887,27 @@ export type Run = Message<"echomind.public.v1.Run"> & {
    * @generated from field: string inherited_context = 42;
    */
   inheritedContext: string;
+
+  /**
+   * Values that the program gave that asked, for the run's user only; they are in traces, and never in prompts.
+   *
+   * @generated from field: map<string, string> metadata = 43;
+   */
+  metadata: { [key: string]: string };
+
+  /**
+   * Its ID at that program, unique in the session; empty for none, and for other readers.
+   *
+   * @generated from field: string external_id = 44;
+   */
+  externalId: string;
+
+  /**
+   * Names of the only tools that it may call; empty means those of its assistant.
+   *
+   * @generated from field: repeated string tools = 45;
+   */
+  tools: string[];
 };
 
 /**
@@ -1175,6 +1212,27 @@ export type RunJson = {
    * @generated from field: string inherited_context = 42;
    */
   inheritedContext?: string;
+
+  /**
+   * Values that the program gave that asked, for the run's user only; they are in traces, and never in prompts.
+   *
+   * @generated from field: map<string, string> metadata = 43;
+   */
+  metadata?: { [key: string]: string };
+
+  /**
+   * Its ID at that program, unique in the session; empty for none, and for other readers.
+   *
+   * @generated from field: string external_id = 44;
+   */
+  externalId?: string;
+
+  /**
+   * Names of the only tools that it may call; empty means those of its assistant.
+   *
+   * @generated from field: repeated string tools = 45;
+   */
+  tools?: string[];
 };
 
 /**
