@@ -249,7 +249,7 @@ async def update_session(
         str | None, typer.Option(metavar="ID", help="Its ID at your program; empty: none.", show_default=False)
     ] = None,
 ) -> None:
-    """Change a session: its goal, its assistant, the options of its runs, its use of memory, what programs keep with it.
+    """Change a session: its goal, assistant, options of runs, use of memory, and what programs keep with it.
 
     --metadata replaces all values.
     """
@@ -266,7 +266,7 @@ async def update_session(
         fields["external_id"] = external_id
     if not fields:
         raise NothingToChangeError(
-            "Say what to change: --goal, --assistant, --preferences, --memory, --no-memory, --metadata or --external-id."
+            "Say what to change: --goal, --assistant, --preferences, --memory, --no-memory, --metadata, --external-id."
         )
     api.terminal.report(await change_session(api, session_id, fields), "Changed.")
 

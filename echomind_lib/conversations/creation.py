@@ -21,7 +21,7 @@ _ATTRIBUTES: Final = [
 CreatedSession: Final = make_dataclass("CreatedSession", [(name, Any) for name in _ATTRIBUTES])
 """The row of a new session: the columns that somebody reads, under the names of `ChatSession`."""
 
-_GIVEN: Final = {
+_GIVEN: Final[dict[str, Any]] = {
     "title": "New Chat",
     "title_origin": "default",
     "generated_title": None,

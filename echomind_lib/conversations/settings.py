@@ -69,9 +69,7 @@ async def change_settings(log: EventLog, session_id: int, user_id: int, settings
         NotFoundError: There is no such session.
         AlreadyExistsError: Another session of its owner has the external ID.
     """
-    changed = ", ".join(
-        name.removesuffix("_id").removesuffix("_") for name in settings if name not in _BESIDE_TITLE
-    )
+    changed = ", ".join(name.removesuffix("_id").removesuffix("_") for name in settings if name not in _BESIDE_TITLE)
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=f"Changed {changed}")
     event.session_changed.change = session_event_pb2.SESSION_CHANGE_SETTINGS
     query = _change(frozenset(settings))

@@ -34,7 +34,8 @@ class Run(Audit, Base):
 
     `attempt` is the fence: every write of a worker requires the attempt that it took. `retry_count` counts
     interruptions since the last recorded step. `worker_id` names a row of `workers` that may have been removed. `state`
-    holds pointers only; what a run did is in its steps. `caller` is what a program gave besides the question. `cost` is in US dollars, of the calls whose price is known.
+    holds pointers only; what a run did is in its steps.
+    `caller` is what a program gave besides the question. `cost` is in US dollars, of the calls whose price is known.
     `untrusted` means that it, or an earlier run of its conversation, has read untrusted text: tools with side effects
     then need a person's approval. `seconds_spent` excludes waiting.
     `priority` orders queued runs, see `echomind_lib.runs.queue`: 0 below a question, 1 question, 2 below a goal, 3

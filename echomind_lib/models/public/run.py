@@ -220,7 +220,7 @@ class RunOptions(ProtoModel):
     tools: Annotated[list[Annotated[str, Field(min_length=1, max_length=200)]], Field(max_length=200), _r.UNIQUE] = (
         Field(
             default_factory=list,
-            description="Names of the only tools that the run and its sub-runs may call, among those of the assistant; a `*` at the end of a name matches any suffix. Empty means all. The tools that end, ask and delegate stay.",
+            description="Names of the only tools that the run and its sub-runs may call, among those of the assistant; a `*` at the end of a name matches any suffix. Empty means all. Those to ask a person, to finish a goal and to delegate to members stay.",
         )
     )
 

@@ -57,6 +57,16 @@ async def test_sub_agents_work_at_the_same_time_and_report(agent: Agent, model_s
     assert await agent.pool.fetchval("SELECT count(*) FROM chat_messages") == 2
 
 
+async def test_a_question_allows_tools_to_its_run_and_those_below(agent: Agent, model_server: ModelServer) -> None:
+    await agent.configure(tools=["look_up", "order", "calculator", "spawn_sub_agent"])
+    model_server.respond(plays([Tools([sub_agent("Left.")]), Text("Done.")], lambda goal, body: Text("Found.")))
+    agent.start(concurrency=1)
+    sent = await agent.ask("Root?", tools=["look*", "spawn_sub_agent"])
+    await agent.end(sent.run_id)
+    offered = [{tool["function"]["name"] for tool in body["tools"]} for body in model_server.requests]
+    assert offered == [{"look_up", "spawn_sub_agent"}] * 3
+
+
 async def test_depth_ten_with_one_worker_does_not_lock_up(agent: Agent, model_server: ModelServer) -> None:
     await agent.configure(tools=["spawn_sub_agent"], maxDepth=10, maxSteps=4_000, timeoutSeconds=30_000)
 

@@ -14,7 +14,6 @@ from echomind_agent.toolset.registry import Registry, Tool
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import WARNING_CODE_TOOL_MISSING
 from echomind_lib.runs.record import RunRecord
 
-
 _STAY: Final = frozenset({ASK_USER, FINISH_GOAL})
 """Tools that a question cannot take away."""
 
@@ -29,8 +28,8 @@ async def choose_tools(
     ask. The leader of a team has `delegate_task`, and other tools for answering only if it lists them, as its members
     do that work. `search_knowledge` is included if there is any knowledge that the user may read.
 
-    A question may allow only some of these tools, also to the sub-runs of its run; those that end, ask and delegate
-    stay.
+    A question may allow only some of these tools, also to the sub-runs of its run; those to ask a person, to finish
+    a goal and to delegate to members stay.
 
     A program that asks may give tools of its own, which take precedence.
 
@@ -78,9 +77,7 @@ async def choose_tools(
 
 def _matches(name: str, patterns: Sequence[str]) -> bool:
     """Returns whether a name is one of these, or has the beginning of one that ends with `*`."""
-    return any(
-        name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern for pattern in patterns
-    )
+    return any(name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern for pattern in patterns)
 
 
 def _without_data(run: RunRecord) -> Set[str]:

@@ -180,14 +180,20 @@ class ChatMessages(ChatMessageService):
             return await submit(self._log, asked, before_wake=before_wake)
         except NotFoundError:
             # Another request may have begun the session with the same external ID in between.
-            if isinstance(asked, FirstQuestion) and isinstance(again := await in_known_session(pool, asked), NextQuestion):
+            if isinstance(asked, FirstQuestion) and isinstance(
+                again := await in_known_session(pool, asked), NextQuestion
+            ):
                 return await submit(self._log, again, before_wake=before_wake)
             if isinstance(question, NextQuestion):  # callers who may read the session get PERMISSION_DENIED instead
                 await require_session(self._database, call, question.session_id, "manage")
             raise
 
     async def _response(
-        self, submission: Submission, call: CallContext, metadata: Mapping[str, str] | None = None, external_id: str = ""
+        self,
+        submission: Submission,
+        call: CallContext,
+        metadata: Mapping[str, str] | None = None,
+        external_id: str = "",
     ) -> SendMessageResponse:
         response = to_response(submission.question)
         if response.run is not None:

@@ -96,7 +96,9 @@ class ChatSessions(ChatSessionService):
                 (await session.execute(query)).all(),
                 lambda row: (row[0].pinned, row[0].last_message_at or row[0].creation_date, row[0].id),
             )
-        return ListChatSessionsResponse(chat_sessions=[to_session(row, call.principal) for row in found], next_page_token=token)
+        return ListChatSessionsResponse(
+            chat_sessions=[to_session(row, call.principal) for row in found], next_page_token=token
+        )
 
     @override
     async def search_chat_sessions(
@@ -119,7 +121,8 @@ class ChatSessions(ChatSessionService):
         query = sessions_query(call.principal).where(own.where(_Row), _Row.id.in_([row.id for row in found]))
         async with self._database.session() as session:
             shown = {
-                row[0].id: to_session(row, call.principal) for row in await session.execute(query.params(own.values(call.principal)))
+                row[0].id: to_session(row, call.principal)
+                for row in await session.execute(query.params(own.values(call.principal)))
             }
         hits = [
             ChatSessionHit(

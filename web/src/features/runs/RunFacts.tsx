@@ -24,6 +24,9 @@ export function RunFacts({ run }: { run: RunJson }) {
     [t`Answer tokens`, formatNumber(Number(completionTokens))],
     [t`Cost`, costWords(Number(cost), Number(promptTokens) + Number(completionTokens), llm)],
     [t`Attempts`, (run.attempt ?? 0) > 1 && formatNumber(run.attempt ?? 0)],
+    [t`Allowed tools`, run.tools?.join(", ")],
+    [t`External ID`, run.externalId],
+    [t`Metadata`, Object.entries(run.metadata ?? {}).map(([key, value]) => `${key}=${value}`).join(", ")],
   ];
   return (
     <dl className={styles.facts}>

@@ -13,7 +13,7 @@ import { RunStatus } from "@/features/conversations/RunStatus";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { Button } from "@/ui/Button";
-import { FilterSelect } from "@/ui/filters";
+import { FilterSelect, SearchBox } from "@/ui/filters";
 import { formatCompact, formatCost, formatDuration, formatMoment, formatTimestamp } from "@/ui/format";
 import { NarrowFold } from "@/ui/NarrowFold";
 import { Page } from "@/ui/Page";
@@ -91,6 +91,7 @@ export function RunsPage() {
     >
       <NarrowFold label={isFiltered ? t`Search and filters (in use)` : t`Search and filters`}>
         <div className={styles.filters}>
+          <SearchBox label={t`Value or id of a program`} value={state.kept} onChange={(kept) => setState({ kept })} />
           <FilterSelect
             label={t`Status`}
             value={state.state[0] ?? ""}

@@ -30,6 +30,7 @@ export const STATE = {
   user: text(),
   cost: oneOf(COSTS, ""),
   age: oneOf(["any", "day", "week", "month"], "any"),
+  kept: text(),
 };
 
 const DAYS: Readonly<Record<Age, number>> = { any: 0, day: 1, week: 7, month: 30 };
@@ -45,10 +46,19 @@ interface Wanted {
   model: string;
   user: string;
   cost: string;
+  kept: string;
+}
+
+/** The filter by what programs keep with runs: values as `key=value`, separated by commas, or an external id. */
+function keptFilter(kept: string): Pick<RunFilter, "externalId" | "metadata"> {
+  const parts = kept.split(",").map((part) => part.trim()).filter(Boolean);
+  const metadata = parts.filter((part) => part.indexOf("=") > 0);
+  const externalId = parts.find((part) => !metadata.includes(part));
+  return { ...(metadata.length > 0 && { metadata }), ...(externalId && { externalId }) };
 }
 
 /** The filter of the request. Only superadmins can request other people's runs. */
-export function filterOf({ state, assistant, model, user, cost }: Wanted, since: string | undefined, isSuperadmin: boolean): RunFilter {
+export function filterOf({ state, assistant, model, user, cost, kept }: Wanted, since: string | undefined, isSuperadmin: boolean): RunFilter {
   const id = (value: string) => Number(value) || 0;
   return {
     rootsOnly: true,
@@ -59,5 +69,6 @@ export function filterOf({ state, assistant, model, user, cost }: Wanted, since:
     ...(isSuperadmin && id(user) > 0 && { userId: id(user) }),
     ...(cost && { minCost: Number(cost) }),
     ...(since && { createdFrom: since }),
+    ...keptFilter(kept),
   };
 }

@@ -298,7 +298,7 @@ class RunOptions(_message.Message):
     @_builtins.property
     def tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Names of the only tools that the run and its sub-runs may call, among those of the assistant; a `*` at the end of a
-        name matches any suffix. Empty means all. The tools that end, ask and delegate stay.
+        name matches any suffix. Empty means all. Those to ask a person, to finish a goal and to delegate to members stay.
         """
 
     def __init__(

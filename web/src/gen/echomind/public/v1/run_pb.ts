@@ -343,7 +343,7 @@ export type RunOptions = Message<"echomind.public.v1.RunOptions"> & {
 
   /**
    * Names of the only tools that the run and its sub-runs may call, among those of the assistant; a `*` at the end of a
-   * name matches any suffix. Empty means all. The tools that end, ask and delegate stay.
+   * name matches any suffix. Empty means all. Those to ask a person, to finish a goal and to delegate to members stay.
    *
    * @generated from field: repeated string tools = 10;
    */
@@ -424,7 +424,7 @@ export type RunOptionsJson = {
 
   /**
    * Names of the only tools that the run and its sub-runs may call, among those of the assistant; a `*` at the end of a
-   * name matches any suffix. Empty means all. The tools that end, ask and delegate stay.
+   * name matches any suffix. Empty means all. Those to ask a person, to finish a goal and to delegate to members stay.
    *
    * @generated from field: repeated string tools = 10;
    */
