@@ -210,6 +210,12 @@ class ApiSettings(BaseModel):
     owner_files: bool = True
     """Whether an API key of the owner and a sign-in link are written to the data folder at each start, for commands on
     this machine."""
+    plain_models: bool = False
+    """Whether everyone may use the chat models as they are, as `llm/NAME` at `/v1`: for titles and other small tasks of
+    chat front ends. Their use is neither stored nor counted."""
+    unlisted_days: int = Field(default=30, ge=0)
+    """Days after which conversations that programs have not asked to store at `/v1` are deleted permanently; 0 keeps
+    them."""
     web_dir: Path | None = None
     """Folder of the built web UI; none means the installed one."""
     public_url: str = ""

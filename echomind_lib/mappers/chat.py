@@ -131,10 +131,12 @@ def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
         "pinned": session.pinned,
         "archived": session.archived,
         "without_memory": session.without_memory,
-        "metadata_": session.metadata,
+        "metadata": session.metadata,
         "external_id": session.external_id or None,
     }
     picked = pick(columns, fields, set_by_server=_SET_BY_SERVER)
+    if "metadata" in picked:
+        picked["metadata_"] = picked.pop("metadata")
     if "title" in picked:
         picked |= {"title_origin": "person" if session.title else "default", "generated_title": None}
     return picked

@@ -36,7 +36,11 @@ def vendor_ports() -> Iterator[Ports]:
 def up(tmp_path_factory: pytest.TempPathFactory, vendor_ports: Ports) -> Iterator[Up]:
     """The product, running."""
     # Sources may read the folders of tests.
-    settings = {"ECHOMIND_CONNECTORS__FOLDERS": str(tmp_path_factory.getbasetemp()), **vendor_ports.settings()}
+    settings = {
+        "ECHOMIND_CONNECTORS__FOLDERS": str(tmp_path_factory.getbasetemp()),
+        "ECHOMIND_API__PLAIN_MODELS": "true",
+        **vendor_ports.settings(),
+    }
     started = start_up(tmp_path_factory.mktemp("up") / "data", "--agents", "2", settings=settings)
     try:
         ready = wait_ready(started)

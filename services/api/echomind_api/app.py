@@ -28,7 +28,7 @@ from echomind_api.administration.embedding_models import EmbeddingModels
 from echomind_api.administration.feedback import ListedFeedbacks
 from echomind_api.administration.health import HealthReader
 from echomind_api.administration.purge import Purge
-from echomind_api.administration.retention import AuditRetention
+from echomind_api.administration.retention import AuditRetention, UnlistedRetention
 from echomind_api.administration.storage_check import StorageCheck
 from echomind_api.administration.system import System
 from echomind_api.administration.usage import UsageFigures
@@ -279,6 +279,7 @@ def build(dependencies: Dependencies) -> Parts:
             principals.write_last_used,
             denials.write,
             AuditRetention(database, settings.auth.audit_days).run,
+            UnlistedRetention(database, purge, settings.api.unlisted_days).run,
             notebook_removal.run,
             feeds.run,
             user_feeds.run,

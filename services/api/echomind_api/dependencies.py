@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import aiohttp
+
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.identity_providers import IdentityProviders
 from echomind_api.auth.principals import Principals
@@ -31,4 +33,6 @@ class Dependencies:
     principals: Principals
     identity_providers: IdentityProviders
     failures: FailedCredentials
+    models: aiohttp.ClientSession
+    """For chat models."""
     disk: DiskSpace

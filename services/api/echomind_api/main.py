@@ -36,6 +36,7 @@ from echomind_lib.config import Settings
 from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import EchoMindError
 from echomind_lib.indexes import Indexes
+from echomind_lib.llms import open_model_session
 from echomind_lib.retrieval import Retriever
 from echomind_lib.retrieval.traces import TracedRetriever
 from echomind_lib.secrets import Secrets
@@ -92,7 +93,7 @@ async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
         DependencyUnavailableError: Another server cannot be reached.
         ValueError: A setting is invalid; the message says which.
     """
-    async with runtime.connect(settings, "echomind-api") as connections:
+    async with runtime.connect(settings, "echomind-api") as connections, open_model_session() as models:
         await connections.objects.ensure_bucket()
         database, vectors, embeddings = connections.database, connections.vectors, connections.embeddings
         failures = FailedCredentials()
@@ -111,6 +112,7 @@ async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
             principals=Principals(database, failures, BearerTokens(database, providers)),
             identity_providers=providers,
             failures=failures,
+            models=models,
             disk=DiskSpace(settings.disk),
         )
 

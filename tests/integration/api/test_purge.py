@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from echomind_api.administration import purge
+from echomind_api.administration.retention import UnlistedRetention
 from echomind_api.main import Gateway
 from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.errors import DependencyUnavailableError, NotFoundError, ValidationFailedError
+from echomind_lib.events.log import EventLog
 from echomind_lib.indexes import Indexes
 from echomind_lib.objects import original_key, text_key
 from echomind_lib.vectors import Point, SparseVector
@@ -236,3 +238,25 @@ async def test_people_cannot_purge_their_own_account(new_user: NewUser) -> None:
     with pytest.raises(ValidationFailedError, match="your own account"):
         await boss.call("UserService/PurgeUser", {"id": boss.user_id})
     assert (await boss.call("UserService/GetUser", {"id": boss.user_id}))["isActive"]
+
+
+async def test_conversations_that_programs_did_not_store_are_purged_after_their_time(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool
+) -> None:
+    somebody = await new_user()
+    texts = {name: marker() for name in ("expired", "young", "listed", "active")}
+    for name, text in texts.items():
+        session = await converse(pool, somebody.user_id, text, run_status="running" if name == "active" else "completed")
+        await pool.execute(
+            "UPDATE chat_sessions SET unlisted = $2, last_message_at = now() - make_interval(days => $3) WHERE id = $1",
+            session,
+            name != "listed",
+            1 if name == "young" else 40,
+        )
+    parts = gateway.parts.dependencies
+    indexes = Indexes(parts.database.pool, parts.vectors)
+    deletes = purge.Purge(parts.database, EventLog(parts.database.pool, parts.bus), parts.objects, indexes)
+    assert await UnlistedRetention(parts.database, deletes, 0).sweep() == 0
+    assert await UnlistedRetention(parts.database, deletes, 30).sweep() == 1
+    assert {name for name, text in texts.items() if await tables_with(pool, text)} == {"young", "listed", "active"}
+    await pool.execute("UPDATE runs SET status = 'completed', completed_at = now() WHERE user_id = $1", somebody.user_id)

@@ -47,6 +47,8 @@ class NamedModel:
     created: int
     """Seconds since 1970."""
     assistant_id: int = 0
+    llm_id: int = 0
+    """The chat model, for a plain model."""
 
     def to_json(self) -> dict[str, Any]:
         """Returns it in OpenAI's form."""

@@ -20,6 +20,7 @@ from echomind_api.transports.openai.chat_request import ChatRequest, read_reques
 from echomind_api.transports.openai.embeddings import EmbeddingRequest, embed
 from echomind_api.transports.openai.errors import OpenAiError, error_response
 from echomind_api.transports.openai.models import NamedModel, find_model, list_models
+from echomind_api.transports.openai.plain_models import PLAIN, PlainModels, list_plain_models
 from echomind_api.transports.openai.questions import Questions
 from echomind_api.transports.openai.response_request import ResponseRequest
 from echomind_api.transports.openai.responses import Responses
@@ -90,13 +91,14 @@ class _Endpoints:
         questions = Questions(dependencies.database, messages)
         log = EventLog(dependencies.database.pool, dependencies.bus)
         self._chat = ChatCompletions(questions, runs)
+        self._plain = PlainModels(self._pool, dependencies.secrets, dependencies.models)
         self._responses = Responses(dependencies.database, log, questions)
 
     async def models(self, request: Request) -> Response:
         """Lists the models."""
 
         async def action(call: CallContext) -> Any:
-            found = await list_models(self._pool, call.principal.user_id)
+            found = [*await list_models(self._pool, call.principal.user_id), *await self._plain_models()]
             return {"object": "list", "data": [model.to_json() for model in found]}
 
         return await self._answer(request, _LIST, action)
@@ -105,10 +107,24 @@ class _Endpoints:
         """Returns one model."""
 
         async def action(call: CallContext) -> Any:
-            found = await find_model(self._pool, call.principal.user_id, request.path_params["name"])
-            return found.to_json()
+            return (await self._model(call, request.path_params["name"])).to_json()
 
         return await self._answer(request, _LIST, action)
+
+    async def _plain_models(self) -> list[NamedModel]:
+        return await list_plain_models(self._pool) if self._api.plain_models else []
+
+    async def _model(self, call: CallContext, name: str) -> NamedModel:
+        """Returns the model that a request names.
+
+        Raises:
+            OpenAiError: There is none, or it may not be used.
+        """
+        if name.startswith(PLAIN):
+            for model in await self._plain_models():
+                if model.id == name:
+                    return model
+        return await find_model(self._pool, call.principal.user_id, name)
 
     async def chat_completions(self, request: Request) -> Response:
         """Answers a chat completion."""
@@ -142,7 +158,10 @@ class _Endpoints:
 
             async def streamed(stream: OpenAiStream) -> None:
                 async def action(call: CallContext) -> None:
-                    model = await find_model(self._pool, call.principal.user_id, given.model)
+                    model = await self._model(call, given.model)
+                    if model.llm_id:
+                        await self._plain.stream(_for_plain_model(given), model, stream)
+                        return
                     await service.stream(given, model, body, call, url, stream)
 
                 await run_call(request, _ASK, self._middlewares, action)
@@ -150,7 +169,9 @@ class _Endpoints:
             return _Sent(request, streamed)
 
         async def action(call: CallContext) -> Any:
-            model = await find_model(self._pool, call.principal.user_id, given.model)
+            model = await self._model(call, given.model)
+            if model.llm_id:
+                return await self._plain.respond(_for_plain_model(given), model)
             return await service.respond(given, model, body, call, url)
 
         return await self._answer(request, _ASK, action)
@@ -189,6 +210,17 @@ class _Endpoints:
                 raise OpenAiError(f"The body has more than {self._body_bytes} bytes.", status=413)
             parts.append(part)
         return b"".join(parts)
+
+
+def _for_plain_model(request: ChatRequest | ResponseRequest) -> ChatRequest:
+    """Returns the request of a chat completion.
+
+    Raises:
+        OpenAiError: It is another request, for which plain models do not store anything.
+    """
+    if isinstance(request, ChatRequest):
+        return request
+    raise OpenAiError("Plain models answer chat completions only: use an assistant for responses.", param="model")
 
 
 async def _left(receive: Receive) -> None:

@@ -1,0 +1,229 @@
+"""Plain chat models: requests go to the model as they are, without documents, tools of EchoMind, or a conversation.
+
+Programs ask them for what is no question to an assistant, such as a title for a chat. They are offered by a setting,
+as their use is neither stored nor counted.
+"""
+
+import time
+import uuid
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import aiohttp
+import asyncpg
+from sqlalchemy import Integer, bindparam, select
+
+from echomind_api.transports.openai.chat_request import ChatRequest, offered_tools, text_of
+from echomind_api.transports.openai.chat_request import Message as GivenMessage
+from echomind_api.transports.openai.errors import OpenAiError
+from echomind_api.transports.openai.models import NamedModel, slug
+from echomind_api.transports.openai.stream import OpenAiStream
+from echomind_lib.access.assistant_choice import usable_llm
+from echomind_lib.db.models.catalog import Llm
+from echomind_lib.db.statements import Query
+from echomind_lib.llms import (
+    ChatModel,
+    Completion,
+    LlmBadRequest,
+    LlmConfig,
+    LlmConfigInvalid,
+    LlmError,
+    LlmRateLimited,
+    Message,
+    TextDelta,
+    ToolCall,
+    ToolSpec,
+    create_chat_model,
+)
+from echomind_lib.llms import ChatRequest as ModelRequest
+from echomind_lib.llms.record import LlmRecord
+from echomind_lib.llms.rows import model_part
+from echomind_lib.secrets import Secrets, SecretUnreadableError
+
+PLAIN: Final = "llm/"
+"""Prefix of the ids of plain models."""
+_MOST: Final = 1_000
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Listed:
+    id: int
+    name: str
+    creation_date: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stored:
+    model: LlmRecord
+
+
+_LISTED: Final = Query(
+    select(Llm.id, Llm.name, Llm.creation_date)
+    .where(usable_llm(), Llm.provider != "extractive")
+    .order_by(Llm.id)
+    .limit(_MOST),
+    _Listed,
+)
+_STORED: Final = Query(
+    select(*model_part("model", Llm)).where(usable_llm(), Llm.id == bindparam("llm_id", type_=Integer)), _Stored
+)
+
+
+async def list_plain_models(pool: asyncpg.Pool) -> list[NamedModel]:
+    """Returns the plain models: `llm/` with the slug of the name, and with the ID where several have the same."""
+    taken: set[str] = set()
+    models = []
+    for row in await _LISTED.fetch_all(pool):
+        name = slug(row.name)
+        name = f"{name}-{row.id}" if name in taken else name
+        taken.add(name)
+        models.append(NamedModel(f"{PLAIN}{name}", int(row.creation_date.timestamp()), llm_id=row.id))
+    return models
+
+
+class PlainModels:
+    """The endpoint `chat/completions` for plain models."""
+
+    def __init__(self, pool: asyncpg.Pool, secrets: Secrets, http: aiohttp.ClientSession) -> None:
+        self._pool, self._secrets, self._http = pool, secrets, http
+
+    async def respond(self, request: ChatRequest, model: NamedModel) -> Json:
+        """Returns a completion.
+
+        Raises:
+            OpenAiError: The request cannot be answered.
+        """
+        async with aclosing(self._events(request, model)) as events:
+            async for event in events:
+                if isinstance(event, Completion):
+                    return _completion(model, event)
+        raise OpenAiError("The model's stream ended without an answer.", status=502, code="llm_stream_broken")
+
+    async def stream(self, request: ChatRequest, model: NamedModel, stream: OpenAiStream) -> None:
+        """Sends a completion as chunks, as they are written; see `respond`."""
+        with_usage = bool(request.stream_options and request.stream_options.include_usage)
+        head = _head("chat.completion.chunk", model) | ({"usage": None} if with_usage else {})
+
+        async def send(delta: Json, finish_reason: str | None = None) -> None:
+            choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
+            await stream.data(head | {"choices": [choice]})
+
+        begun = False
+        async with aclosing(self._events(request, model)) as events:
+            async for event in events:
+                if not begun:
+                    begun = True
+                    await send({"role": "assistant", "content": ""})
+                if isinstance(event, TextDelta):
+                    await send({"content": event.text})
+                    continue
+                for number, call in enumerate(event.tool_calls):
+                    await send({"tool_calls": [{"index": number} | _call(call)]})
+                await send({}, event.finish_reason)
+                if with_usage:
+                    await stream.data(head | {"choices": [], "usage": _usage(event)})
+        await stream.done()
+
+    async def _events(
+        self, request: ChatRequest, model: NamedModel
+    ) -> AsyncGenerator[TextDelta | Completion, None]:
+        """Yields pieces of the model's text, and last its answer.
+
+        Raises:
+            OpenAiError: The model cannot be used, or has failed.
+        """
+        chat_model = await self._model(model)
+        try:
+            async with aclosing(chat_model.stream(_request(request))) as events:
+                async for event in events:
+                    if isinstance(event, TextDelta | Completion):
+                        yield event
+        except LlmError as error:
+            status = 400 if isinstance(error, LlmBadRequest) else 429 if isinstance(error, LlmRateLimited) else 502
+            raise OpenAiError(error.message, status=status, code="llm_failed") from error
+
+    async def _model(self, model: NamedModel) -> ChatModel:
+        stored = await _STORED.fetch_one(self._pool, llm_id=model.llm_id)
+        if stored is None or stored.model.is_extractive:
+            raise OpenAiError(f"There is no model {model.id!r}.", status=404, code="model_not_found", param="model")
+        record = stored.model
+        try:
+            config = LlmConfig(
+                provider=record.provider,  # type: ignore[arg-type] - the built-in model was left out above
+                model_id=record.model_id,
+                endpoint=record.endpoint or None,
+                api_key=self._secrets.decrypt(record.api_key) if record.api_key else None,
+                max_tokens=record.max_tokens,
+                temperature=record.temperature,
+                context_tokens=record.context_tokens,
+            )
+            return create_chat_model(config, self._http)
+        except (LlmConfigInvalid, SecretUnreadableError) as error:
+            message = "The chat model cannot be used as it is set up: tell an administrator."
+            raise OpenAiError(message, status=503, code="llm_unavailable") from error
+
+
+def _request(request: ChatRequest) -> ModelRequest:
+    """Returns a request in the form of our models.
+
+    Raises:
+        OpenAiError: A part cannot be read.
+    """
+    tools, must_call = offered_tools([tool.function for tool in request.tools or ()], request.tool_choice)
+    extra = request.model_extra or {}
+    return ModelRequest(
+        list(_messages(request.messages)),
+        [ToolSpec(tool.name, tool.description, tool.parameters) for tool in tools],
+        temperature=_number(extra, "temperature", 2.0),
+        max_tokens=int(_number(extra, "max_completion_tokens") or _number(extra, "max_tokens") or 0) or None,
+        tool_choice="required" if must_call else "auto",
+    )
+
+
+def _number(extra: Json, name: str, maximum: float = 1e9) -> float | None:
+    value = extra.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= maximum:
+        raise OpenAiError(f"{name}: must be a number from 0 to {maximum:g}", param=name)
+    return float(value)
+
+
+def _messages(given: Sequence[GivenMessage]) -> Sequence[Message]:
+    found = []
+    for number, message in enumerate(given):
+        text = text_of(message, f"messages.{number}")
+        calls = [ToolCall(call.id, call.function.name, call.function.arguments) for call in message.tool_calls or ()]
+        if message.role in ("system", "developer"):
+            found.append(Message("system", text))
+        elif message.role in ("tool", "function"):
+            found.append(Message("tool", text, tool_call_id=message.tool_call_id or message.name or ""))
+        else:
+            found.append(Message("assistant" if message.role == "assistant" else "user", text, calls))
+    return found
+
+
+def _completion(model: NamedModel, completion: Completion) -> Json:
+    message: Json = {"role": "assistant", "content": completion.text or None, "refusal": None}
+    if completion.tool_calls:
+        message["tool_calls"] = [_call(call) for call in completion.tool_calls]
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": completion.finish_reason}
+    return _head("chat.completion", model) | {"choices": [choice], "usage": _usage(completion)}
+
+
+def _head(kind: str, model: NamedModel) -> Json:
+    return {"id": f"chatcmpl-{uuid.uuid4().hex}", "object": kind, "created": int(time.time()), "model": model.id}
+
+
+def _call(call: ToolCall) -> Json:
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+
+
+def _usage(completion: Completion) -> Json:
+    prompt, written = completion.usage.prompt_tokens, completion.usage.completion_tokens
+    return {"prompt_tokens": prompt, "completion_tokens": written, "total_tokens": prompt + written}
