@@ -113,6 +113,32 @@ async def test_previous_response_id_continues_at_once_and_forks(programs: Progra
     assert by_response[first.id] == by_response[last.id] != by_response[other.id]
 
 
+async def test_a_stored_response_is_read_and_deleted(programs: Programs, new_key: str) -> None:
+    lookup = Tools([("get_weather", {"city": "Berne"})], text="I look.")
+    programs.server.script([SEARCH, CITED, lookup, Text("Yes."), Text("Not stored.")])
+    async with programs.client(max_retries=0) as client, programs.client(api_key=new_key) as stranger:
+        cited = await client.responses.create(model=programs.model, input="How do I add documents?")
+        asked: Any = {"model": programs.model, "input": "Is it raining?", "tools": [FUNCTION]}
+        called = await client.responses.create(**asked)
+        for response in (cited, called):
+            read = await client.responses.retrieve(response.id)
+            assert read.output == response.output
+            assert (read.usage, read.status, read.model) == (response.usage, "completed", programs.model)
+        await client.responses.create(model=programs.model, input="And?", previous_response_id=called.id)
+        unstored = await client.responses.create(model=programs.model, input="Whose?", store=False)
+        cases = [(client, "resp_no"), (client, unstored.id), (stranger, cited.id)]
+        for asker, response_id in cases:
+            with pytest.raises(openai.NotFoundError):
+                await asker.responses.retrieve(response_id)
+            with pytest.raises(openai.NotFoundError):
+                await asker.responses.delete(response_id)
+        with pytest.raises(openai.ConflictError):
+            await client.responses.delete(called.id)
+        await client.responses.delete(cited.id)
+        with pytest.raises(openai.NotFoundError):
+            await client.responses.retrieve(cited.id)
+
+
 async def test_unknown_foreign_and_unstored_responses_read_alike(programs: Programs, new_key: str) -> None:
     programs.server.script([Text("Mine."), Text("Not stored.")])
     async with programs.client() as client, programs.client(api_key=new_key) as stranger:

@@ -142,6 +142,7 @@ class Parts:
     documents: Documents
     messages: ChatMessages
     runs: Runs
+    sessions_service: ChatSessions
     shared: SharedSessions
     services: Sequence[Service]
     middlewares: Sequence[Middleware]
@@ -266,6 +267,7 @@ def build(dependencies: Dependencies) -> Parts:
         documents,
         messages,
         runs,
+        sessions_service,
         shared,
         services,
         chain(services, authentication, limits, denials, dependencies.disk),
@@ -336,6 +338,7 @@ def http_app(parts: Parts) -> FastAPI:
             dependencies,
             parts.messages,
             parts.runs,
+            parts.sessions_service,
             parts.authentication.proxies,
             parts.middlewares,
             BODY_BYTES,

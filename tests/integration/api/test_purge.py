@@ -246,7 +246,9 @@ async def test_conversations_that_programs_did_not_store_are_purged_after_their_
     somebody = await new_user()
     texts = {name: marker() for name in ("expired", "young", "listed", "active")}
     for name, text in texts.items():
-        session = await converse(pool, somebody.user_id, text, run_status="running" if name == "active" else "completed")
+        session = await converse(
+            pool, somebody.user_id, text, run_status="running" if name == "active" else "completed"
+        )
         await pool.execute(
             "UPDATE chat_sessions SET unlisted = $2, last_message_at = now() - make_interval(days => $3) WHERE id = $1",
             session,
@@ -259,4 +261,6 @@ async def test_conversations_that_programs_did_not_store_are_purged_after_their_
     assert await UnlistedRetention(parts.database, deletes, 0).sweep() == 0
     assert await UnlistedRetention(parts.database, deletes, 30).sweep() == 1
     assert {name for name, text in texts.items() if await tables_with(pool, text)} == {"young", "listed", "active"}
-    await pool.execute("UPDATE runs SET status = 'completed', completed_at = now() WHERE user_id = $1", somebody.user_id)
+    await pool.execute(
+        "UPDATE runs SET status = 'completed', completed_at = now() WHERE user_id = $1", somebody.user_id
+    )

@@ -106,7 +106,12 @@ class UnlistedRetention:
         active = exists().where(Run.chat_session_id == ChatSession.id, Run.completed_at.is_(None))
         old = (
             select(ChatSession.id)
-            .where(ChatSession.unlisted, func.coalesce(ChatSession.last_message_at, ChatSession.creation_date) < func.now() - timedelta(days=self._days), ~active)
+            .where(
+                ChatSession.unlisted,
+                func.coalesce(ChatSession.last_message_at, ChatSession.creation_date)
+                < func.now() - timedelta(days=self._days),
+                ~active,
+            )
             .order_by(ChatSession.id)
             .limit(_SESSIONS)
         )

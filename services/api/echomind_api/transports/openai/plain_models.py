@@ -129,9 +129,7 @@ class PlainModels:
                     await stream.data(head | {"choices": [], "usage": _usage(event)})
         await stream.done()
 
-    async def _events(
-        self, request: ChatRequest, model: NamedModel
-    ) -> AsyncGenerator[TextDelta | Completion, None]:
+    async def _events(self, request: ChatRequest, model: NamedModel) -> AsyncGenerator[TextDelta | Completion, None]:
         """Yields pieces of the model's text, and last its answer.
 
         Raises:

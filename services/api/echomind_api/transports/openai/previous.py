@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from echomind_api.transports.openai.response_request import called
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
+from echomind_lib.db.words import RunStatus
 from echomind_lib.runs.caller import Caller, CallerMessage
 
 RESPONSE: Final = "resp_"
@@ -36,6 +38,13 @@ class PreviousRun:
     head_message_id: int | None
     question: str
     answer: str
+    status: RunStatus
+    error: dict[str, str] | None
+    asked_at: datetime
+    completed_at: datetime | None
+    steps_executed: int
+    prompt_tokens: int
+    completion_tokens: int
     stored_caller: dict[str, Any]
 
     @property
@@ -52,8 +61,11 @@ class PreviousRun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Called:
+class CalledTool:
+    """A call of a tool."""
+
     run_id: UUID
+    step_number: int
     call_id: str
     name: str
     parameters: dict[str, Any]
@@ -74,6 +86,13 @@ _PREVIOUS: Final = Query(
         ChatSession.head_message_id,
         Run.input.label("question"),
         coalesce(ChatMessage.content, "", type_=Text).label("answer"),
+        Run.status,
+        Run.error,
+        Run.creation_date.label("asked_at"),
+        Run.completed_at,
+        Run.steps_executed,
+        Run.prompt_tokens,
+        Run.completion_tokens,
         coalesce(Run.caller, func.jsonb_build_object(), type_=JSONB).label("stored_caller"),
     )
     .join(ChatSession, ChatSession.id == Run.chat_session_id)
@@ -88,17 +107,29 @@ _PREVIOUS: Final = Query(
     ),
     PreviousRun,
 )
+_OTHERS: Final = Query(
+    select(Run.id)
+    .where(
+        Run.chat_session_id == bindparam("session_id", type_=Integer),
+        Run.parent_run_id.is_(None),
+        Run.id != bindparam("run_id", type_=Uuid),
+    )
+    .limit(1),
+    UUID,
+)
 _CALLS: Final = Query(
     select(
         Run.id.label("run_id"),
+        Step.step_number,
         ToolCall.tool_call_id.label("call_id"),
         ToolCall.tool_name.label("name"),
         coalesce(ToolCall.parameters, func.jsonb_build_object(), type_=JSONB).label("parameters"),
     )
     .join(Step, Step.id == ToolCall.step_id)
     .join(Run, Run.id == Step.run_id)
-    .where(Run.user_id == _user_id, Run.id == any_(bindparam("run_ids", type_=ARRAY(Uuid)))),
-    _Called,
+    .where(Run.user_id == _user_id, Run.id == any_(bindparam("run_ids", type_=ARRAY(Uuid))))
+    .order_by(ToolCall.id),
+    CalledTool,
 )
 _ANSWERS: Final = Query(
     select(ChatMessage.id, coalesce(ChatMessage.content, "", type_=Text).label("content"))
@@ -110,6 +141,23 @@ _ANSWERS: Final = Query(
     ),
     _Answered,
 )
+
+
+async def find_response(pool: asyncpg.Pool, user_id: int, response_id: str) -> PreviousRun:
+    """Returns the run of a response.
+
+    Raises:
+        OpenAiError: There is none of this person, or it was not stored.
+    """
+    try:
+        return await find_previous(pool, user_id, response_id)
+    except OpenAiError as error:
+        raise OpenAiError(error.message, status=404, code="not_found") from error
+
+
+async def has_other_responses(pool: asyncpg.Pool, session_id: int, run_id: UUID) -> bool:
+    """Returns whether a session has other answers than that of a run."""
+    return bool(await _OTHERS.fetch_all(pool, session_id=session_id, run_id=run_id))
 
 
 async def find_previous(pool: asyncpg.Pool, user_id: int, response_id: str) -> PreviousRun:
@@ -127,6 +175,12 @@ async def find_previous(pool: asyncpg.Pool, user_id: int, response_id: str) -> P
             param="previous_response_id",
         )
     return found
+
+
+async def last_calls_of(pool: asyncpg.Pool, user_id: int, run: PreviousRun) -> list[CalledTool]:
+    """Returns the calls that a run of this person ended with; none if an answer followed them."""
+    found = await _CALLS.fetch_all(pool, user_id=user_id, run_ids=[run.id])
+    return [call for call in found if call.step_number == run.steps_executed]
 
 
 async def calls_of(pool: asyncpg.Pool, user_id: int, run_id: UUID) -> list[Message]:

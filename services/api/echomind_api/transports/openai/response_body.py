@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from pydantic_core import to_json
@@ -10,8 +10,8 @@ from pydantic_core import to_json
 from echomind_api.transports.openai.answers import Answer, HandedCall
 from echomind_api.transports.openai.citations import file_citations, sources_text, url_citations
 from echomind_api.transports.openai.errors import OpenAiError
-from echomind_api.transports.openai.previous import MESSAGE, RESPONSE, call_item_id
-from echomind_api.transports.openai.response_request import ResponseRequest
+from echomind_api.transports.openai.previous import MESSAGE, RESPONSE, PreviousRun, call_item_id
+from echomind_api.transports.openai.response_request import ResponseRequest, ResponseTool
 
 Json = dict[str, Any]
 
@@ -40,6 +40,18 @@ class ResponseBody:
             "truncation": "auto",
         }
 
+    @classmethod
+    def stored(cls, model: str, run: PreviousRun, url: str) -> Self:
+        """Returns the body of a stored response."""
+        tools = [
+            ResponseTool(type="function", name=tool.name, description=tool.description, parameters=tool.parameters)
+            for tool in run.caller.tools
+        ]
+        request = ResponseRequest(model=model, input="", instructions=run.caller.instructions or None, tools=tools)
+        body = cls(request, model, run.id, run.answer_id, url)
+        body._head["created_at"] = int(run.asked_at.timestamp())
+        return body
+
     def begun(self) -> Json:
         """Returns the response without output."""
         return self._with("in_progress", [])
@@ -47,6 +59,10 @@ class ResponseBody:
     def failed(self, error: OpenAiError) -> Json:
         """Returns the response that ended in an error."""
         return self._with("failed", []) | {"error": {"code": error.code, "message": error.message}}
+
+    def cancelled(self) -> Json:
+        """Returns the response whose run was cancelled."""
+        return self._with("cancelled", [])
 
     def ended(self, answer: Answer) -> Json:
         """Returns the complete response; incomplete if the model was cut off."""

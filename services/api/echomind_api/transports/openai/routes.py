@@ -14,6 +14,7 @@ from echomind_api.auth.addresses import Proxies, own_address
 from echomind_api.calls.handwritten import run_call
 from echomind_api.conversations.messages import ChatMessages
 from echomind_api.conversations.runs import Runs
+from echomind_api.conversations.sessions import ChatSessions
 from echomind_api.dependencies import Dependencies
 from echomind_api.transports.openai.chat import ChatCompletions
 from echomind_api.transports.openai.chat_request import ChatRequest, read_request
@@ -24,6 +25,7 @@ from echomind_api.transports.openai.plain_models import PLAIN, PlainModels, list
 from echomind_api.transports.openai.questions import Questions
 from echomind_api.transports.openai.response_request import ResponseRequest
 from echomind_api.transports.openai.responses import Responses
+from echomind_api.transports.openai.stored_responses import StoredResponses
 from echomind_api.transports.openai.stream import OpenAiStream
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Middleware
@@ -33,6 +35,8 @@ from echomind_lib.events.log import EventLog
 _ASK: Final = "ChatMessageService/StreamMessage"
 """The method of our API that a question stands for: with its limits, metrics and audit."""
 _EMBED: Final = "EmbeddingModelService/Embed"
+_READ: Final = "ChatMessageService/GetMessage"
+_DELETE: Final = "ChatSessionService/DeleteChatSession"
 _LIST: Final = "AssistantService/ListAssistants"
 _METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
@@ -80,6 +84,7 @@ class _Endpoints:
         dependencies: Dependencies,
         messages: ChatMessages,
         runs: Runs,
+        sessions: ChatSessions,
         proxies: Proxies,
         middlewares: Sequence[Middleware],
         body_bytes: int,
@@ -93,6 +98,7 @@ class _Endpoints:
         self._chat = ChatCompletions(questions, runs)
         self._plain = PlainModels(self._pool, dependencies.secrets, dependencies.models)
         self._responses = Responses(dependencies.database, log, questions)
+        self._stored = StoredResponses(dependencies.database, sessions)
 
     async def models(self, request: Request) -> Response:
         """Lists the models."""
@@ -133,6 +139,23 @@ class _Endpoints:
     async def responses(self, request: Request) -> Response:
         """Answers a response."""
         return await self._asked(request, ResponseRequest, self._responses)
+
+    async def response(self, request: Request) -> Response:
+        """Returns a stored response."""
+        url = own_address(self._api, self._proxies, _peer(request), request.headers)
+
+        async def action(call: CallContext) -> Any:
+            return await self._stored.read(request.path_params["id"], call, url)
+
+        return await self._answer(request, _READ, action)
+
+    async def delete_response(self, request: Request) -> Response:
+        """Deletes a stored response."""
+
+        async def action(call: CallContext) -> Any:
+            return await self._stored.delete(request.path_params["id"], call)
+
+        return await self._answer(request, _DELETE, action)
 
     async def embeddings(self, request: Request) -> Response:
         """Returns vectors of texts."""
@@ -236,6 +259,7 @@ def openai_routes(
     dependencies: Dependencies,
     messages: ChatMessages,
     runs: Runs,
+    sessions: ChatSessions,
     proxies: Proxies,
     middlewares: Sequence[Middleware],
     body_bytes: int,
@@ -246,16 +270,19 @@ def openai_routes(
         dependencies: Connections and settings.
         messages: The service that asks questions.
         runs: The service that cancels runs.
+        sessions: The service that removes conversations.
         proxies: The trusted proxies, for the address of links.
         middlewares: Middlewares of every call, the first outermost.
         body_bytes: Maximum size of a body.
     """
-    endpoints = _Endpoints(dependencies, messages, runs, proxies, middlewares, body_bytes)
+    endpoints = _Endpoints(dependencies, messages, runs, sessions, proxies, middlewares, body_bytes)
     router = APIRouter(include_in_schema=False)
     router.add_api_route("/v1/models", endpoints.models, methods=["GET"])
     router.add_api_route("/v1/models/{name:path}", endpoints.model, methods=["GET"])
     router.add_api_route("/v1/chat/completions", endpoints.chat_completions, methods=["POST"])
     router.add_api_route("/v1/responses", endpoints.responses, methods=["POST"])
+    router.add_api_route("/v1/responses/{id}", endpoints.response, methods=["GET"])
+    router.add_api_route("/v1/responses/{id}", endpoints.delete_response, methods=["DELETE"])
     router.add_api_route("/v1/embeddings", endpoints.embeddings, methods=["POST"])
     router.add_api_route("/chat/completions", _wrong_base, methods=["POST"])
     router.add_api_route("/responses", _wrong_base, methods=["POST"])
