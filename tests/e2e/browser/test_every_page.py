@@ -12,6 +12,7 @@ PAGES = {
     "/admin/invitations": "Invitations",
     "/admin/groups": "Groups",
     "/settings/api-keys": "API keys",
+    "/settings/connect": "Connect a tool",
     "/connectors/sign-in": "",
     "/nowhere": "Page not found",
 }

@@ -100,6 +100,7 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
       { href: "/settings/memory", label: msg`Memory` },
       { href: "/settings/devices", label: msg`Devices` },
       { href: "/settings/api-keys", label: msg`API keys` },
+      { href: "/settings/connect", label: msg`Connect a tool` },
       { href: "/settings/shares", label: msg`Shared links` },
       { href: "/settings/about", label: msg`About` },
     ],
