@@ -113,7 +113,7 @@ async def test_ids_and_values_mean_nothing_for_others(person: Person, new_user: 
     assert theirs["run"]["chatSessionId"] != mine["run"]["chatSessionId"]
     assert await _runs(other, metadata=["whose=mine"]) == []
     assert await _runs(other, externalId="r-1") == []
-    superadmin = Person(await new_user(("superadmin",)), person.pool, person.via)
+    superadmin = Person(await new_user("superadmin"), person.pool, person.via)
     read = await superadmin.call("RunService/GetRun", id=mine["run"]["id"])
     assert not read.get("metadata")
     assert not read.get("externalId")
