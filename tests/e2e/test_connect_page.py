@@ -29,10 +29,10 @@ async def _filled(name: str, up: Up, http: aiohttp.ClientSession) -> str:
     return text.replace("MODEL", f"assistants/{standard['id']}").replace("API_KEY", up.api_key, 1)
 
 
-@pytest.mark.parametrize("name", ["curl.sh", "openai.py", "langchain.py"])
+@pytest.mark.parametrize("name", ["curl.txt", "openai.txt", "langchain.txt"])
 async def test_the_code_answers_from_the_documents(up: Up, http: aiohttp.ClientSession, name: str) -> None:
     text = await _filled(name, up, http)
-    command = ["bash", "-ec", text] if name.endswith(".sh") else [sys.executable, "-c", text]
+    command = ["bash", "-ec", text] if name == "curl.txt" else [sys.executable, "-c", text]
     done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert "Sources:" in done.stdout

@@ -7,10 +7,10 @@ import { CopyButton } from "@/ui/CopyButton";
 import { Page } from "@/ui/Page";
 import styles from "./ConnectPage.module.css";
 import claudeDesktop from "./snippets/claude-desktop.json?raw";
-import curl from "./snippets/curl.sh?raw";
-import langchain from "./snippets/langchain.py?raw";
+import curl from "./snippets/curl.txt?raw";
+import langchain from "./snippets/langchain.txt?raw";
 import mcpAddress from "./snippets/mcp-address.json?raw";
-import openai from "./snippets/openai.py?raw";
+import openai from "./snippets/openai.txt?raw";
 
 interface Snippet {
   title: string;

@@ -23,13 +23,14 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2 as echomind_dot_public_dot_v1_dot_chat__message__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as echomind_dot_public_dot_v1_dot_run__pb2
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as echomind_dot_public_dot_v1_dot_session__event__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-echomind/public/v1/chat_message_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_message.proto\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a&echomind/public/v1/session_event.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"\xa4\x04\n\x12SendMessageRequest\x12+\n\x0f\x63hat_session_id\x18\x01 \x01(\x05H\x00R\rchatSessionId\x88\x01\x01\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12!\n\x0c\x61ssistant_id\x18\x03 \x01(\x05R\x0b\x61ssistantId\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x05 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\x12!\n\x0c\x64ocument_ids\x18\x06 \x03(\x03R\x0b\x64ocumentIds\x12$\n\x0bnotebook_id\x18\x07 \x01(\x03H\x01R\nnotebookId\x88\x01\x01\x12P\n\x08metadata\x18\x08 \x03(\x0b\x32\x34.echomind.public.v1.SendMessageRequest.MetadataEntryR\x08metadata\x12\x1f\n\x0b\x65xternal_id\x18\t \x01(\tR\nexternalId\x12.\n\x13session_external_id\x18\n \x01(\tR\x11sessionExternalId\x1a;\n\rMetadataEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x42\x12\n\x10_chat_session_idB\x0e\n\x0c_notebook_id\"\x97\x01\n\x12\x45\x64itMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12\x1d\n\nrequest_id\x18\x03 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x04 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"\x83\x01\n\x18RegenerateMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x03 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"C\n\x15\x45xcludeMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1a\n\x08\x65xcluded\x18\x02 \x01(\x08R\x08\x65xcluded\"\xd2\x01\n\x13SendMessageResponse\x12\x42\n\x0cuser_message\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x0buserMessage\x12L\n\x11\x61ssistant_message\x18\x02 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x10\x61ssistantMessage\x12)\n\x03run\x18\x03 \x01(\x0b\x32\x17.echomind.public.v1.RunR\x03run\"\xbf\x01\n\x13ListMessagesRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\x12!\n\x0c\x61ll_branches\x18\x04 \x01(\x08R\x0b\x61llBranches\x12!\n\x0cwith_details\x18\x05 \x01(\x08R\x0bwithDetails\"{\n\x14ListMessagesResponse\x12;\n\x08messages\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x08messages\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"#\n\x11GetMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"&\n\x14ListCitationsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"S\n\x15ListCitationsResponse\x12:\n\tcitations\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.CitationR\tcitations\"^\n\x12SetFeedbackRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x38\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x02 \x01(\x0b\x32\x1c.echomind.public.v1.FeedbackR\x08\x66\x65\x65\x64\x62\x61\x63k\"\'\n\x15\x44\x65leteFeedbackRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"\x90\x01\n\x1aSetCitationFeedbackRequest\x12\x1d\n\nmessage_id\x18\x01 \x01(\x03R\tmessageId\x12\x19\n\x08\x63hunk_id\x18\x02 \x01(\tR\x07\x63hunkId\x12\x38\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x03 \x01(\x0b\x32\x1c.echomind.public.v1.FeedbackR\x08\x66\x65\x65\x64\x62\x61\x63k\"Y\n\x1d\x44\x65leteCitationFeedbackRequest\x12\x1d\n\nmessage_id\x18\x01 \x01(\x03R\tmessageId\x12\x19\n\x08\x63hunk_id\x18\x02 \x01(\tR\x07\x63hunkId2\x87\x0e\n\x12\x43hatMessageService\x12\x9b\x01\n\x0bSendMessage\x12&.echomind.public.v1.SendMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\";\x82\xd3\xe4\x93\x02\x35\"0/api/v1/chat-sessions/{chat_session_id}/messages:\x01*\x12\x9f\x01\n\rStreamMessage\x12&.echomind.public.v1.SendMessageRequest\x1a .echomind.public.v1.SessionEvent\"B\x82\xd3\xe4\x93\x02<\"7/api/v1/chat-sessions/{chat_session_id}/messages:stream:\x01*0\x01\x12\x85\x01\n\x0b\x45\x64itMessage\x12&.echomind.public.v1.EditMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\"%\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/messages/{id}:edit:\x01*\x12\x97\x01\n\x11RegenerateMessage\x12,.echomind.public.v1.RegenerateMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\"+\x82\xd3\xe4\x93\x02%\" /api/v1/messages/{id}:regenerate:\x01*\x12\x86\x01\n\x0e\x45xcludeMessage\x12).echomind.public.v1.ExcludeMessageRequest\x1a\x1f.echomind.public.v1.ChatMessage\"(\x82\xd3\xe4\x93\x02\"\"\x1d/api/v1/messages/{id}:exclude:\x01*\x12\x9b\x01\n\x0cListMessages\x12\'.echomind.public.v1.ListMessagesRequest\x1a(.echomind.public.v1.ListMessagesResponse\"8\x82\xd3\xe4\x93\x02\x32\x12\x30/api/v1/chat-sessions/{chat_session_id}/messages\x12s\n\nGetMessage\x12%.echomind.public.v1.GetMessageRequest\x1a\x1f.echomind.public.v1.ChatMessage\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/messages/{id}\x12\x8d\x01\n\rListCitations\x12(.echomind.public.v1.ListCitationsRequest\x1a).echomind.public.v1.ListCitationsResponse\"\'\x82\xd3\xe4\x93\x02!\x12\x1f/api/v1/messages/{id}/citations\x12\x85\x01\n\x0bSetFeedback\x12&.echomind.public.v1.SetFeedbackRequest\x1a\x1c.echomind.public.v1.Feedback\"0\x82\xd3\xe4\x93\x02*\x1a\x1e/api/v1/messages/{id}/feedback:\x08\x66\x65\x65\x64\x62\x61\x63k\x12{\n\x0e\x44\x65leteFeedback\x12).echomind.public.v1.DeleteFeedbackRequest\x1a\x16.google.protobuf.Empty\"&\x82\xd3\xe4\x93\x02 *\x1e/api/v1/messages/{id}/feedback\x12\xb2\x01\n\x13SetCitationFeedback\x12..echomind.public.v1.SetCitationFeedbackRequest\x1a\x1c.echomind.public.v1.Feedback\"M\x82\xd3\xe4\x93\x02G\x1a;/api/v1/messages/{message_id}/citations/{chunk_id}/feedback:\x08\x66\x65\x65\x64\x62\x61\x63k\x12\xa8\x01\n\x16\x44\x65leteCitationFeedback\x12\x31.echomind.public.v1.DeleteCitationFeedbackRequest\x1a\x16.google.protobuf.Empty\"C\x82\xd3\xe4\x93\x02=*;/api/v1/messages/{message_id}/citations/{chunk_id}/feedbackb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-echomind/public/v1/chat_message_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_message.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a&echomind/public/v1/session_event.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"\xa4\x04\n\x12SendMessageRequest\x12+\n\x0f\x63hat_session_id\x18\x01 \x01(\x05H\x00R\rchatSessionId\x88\x01\x01\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12!\n\x0c\x61ssistant_id\x18\x03 \x01(\x05R\x0b\x61ssistantId\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x05 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\x12!\n\x0c\x64ocument_ids\x18\x06 \x03(\x03R\x0b\x64ocumentIds\x12$\n\x0bnotebook_id\x18\x07 \x01(\x03H\x01R\nnotebookId\x88\x01\x01\x12P\n\x08metadata\x18\x08 \x03(\x0b\x32\x34.echomind.public.v1.SendMessageRequest.MetadataEntryR\x08metadata\x12\x1f\n\x0b\x65xternal_id\x18\t \x01(\tR\nexternalId\x12.\n\x13session_external_id\x18\n \x01(\tR\x11sessionExternalId\x1a;\n\rMetadataEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x42\x12\n\x10_chat_session_idB\x0e\n\x0c_notebook_id\"\x97\x01\n\x12\x45\x64itMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12\x1d\n\nrequest_id\x18\x03 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x04 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"\x83\x01\n\x18RegenerateMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12\x38\n\x07options\x18\x03 \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x07options\"C\n\x15\x45xcludeMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1a\n\x08\x65xcluded\x18\x02 \x01(\x08R\x08\x65xcluded\"\xd2\x01\n\x13SendMessageResponse\x12\x42\n\x0cuser_message\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x0buserMessage\x12L\n\x11\x61ssistant_message\x18\x02 \x01(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x10\x61ssistantMessage\x12)\n\x03run\x18\x03 \x01(\x0b\x32\x17.echomind.public.v1.RunR\x03run\"\xbf\x01\n\x13ListMessagesRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\x12!\n\x0c\x61ll_branches\x18\x04 \x01(\x08R\x0b\x61llBranches\x12!\n\x0cwith_details\x18\x05 \x01(\x08R\x0bwithDetails\"{\n\x14ListMessagesResponse\x12;\n\x08messages\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.ChatMessageR\x08messages\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"#\n\x11GetMessageRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"&\n\x14ListCitationsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"S\n\x15ListCitationsResponse\x12:\n\tcitations\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.CitationR\tcitations\"^\n\x12SetFeedbackRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x38\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x02 \x01(\x0b\x32\x1c.echomind.public.v1.FeedbackR\x08\x66\x65\x65\x64\x62\x61\x63k\"\'\n\x15\x44\x65leteFeedbackRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"\x90\x01\n\x1aSetCitationFeedbackRequest\x12\x1d\n\nmessage_id\x18\x01 \x01(\x03R\tmessageId\x12\x19\n\x08\x63hunk_id\x18\x02 \x01(\tR\x07\x63hunkId\x12\x38\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x03 \x01(\x0b\x32\x1c.echomind.public.v1.FeedbackR\x08\x66\x65\x65\x64\x62\x61\x63k\"Y\n\x1d\x44\x65leteCitationFeedbackRequest\x12\x1d\n\nmessage_id\x18\x01 \x01(\x03R\tmessageId\x12\x19\n\x08\x63hunk_id\x18\x02 \x01(\tR\x07\x63hunkId2\xb7\x0e\n\x12\x43hatMessageService\x12\x9f\x01\n\x0bSendMessage\x12&.echomind.public.v1.SendMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\"?\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\x35\"0/api/v1/chat-sessions/{chat_session_id}/messages:\x01*\x12\xa3\x01\n\rStreamMessage\x12&.echomind.public.v1.SendMessageRequest\x1a .echomind.public.v1.SessionEvent\"F\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02<\"7/api/v1/chat-sessions/{chat_session_id}/messages:stream:\x01*0\x01\x12\x89\x01\n\x0b\x45\x64itMessage\x12&.echomind.public.v1.EditMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\")\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\x1f\"\x1a/api/v1/messages/{id}:edit:\x01*\x12\x9b\x01\n\x11RegenerateMessage\x12,.echomind.public.v1.RegenerateMessageRequest\x1a\'.echomind.public.v1.SendMessageResponse\"/\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02%\" /api/v1/messages/{id}:regenerate:\x01*\x12\x8a\x01\n\x0e\x45xcludeMessage\x12).echomind.public.v1.ExcludeMessageRequest\x1a\x1f.echomind.public.v1.ChatMessage\",\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\"\"\x1d/api/v1/messages/{id}:exclude:\x01*\x12\x9f\x01\n\x0cListMessages\x12\'.echomind.public.v1.ListMessagesRequest\x1a(.echomind.public.v1.ListMessagesResponse\"<\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x32\x12\x30/api/v1/chat-sessions/{chat_session_id}/messages\x12w\n\nGetMessage\x12%.echomind.public.v1.GetMessageRequest\x1a\x1f.echomind.public.v1.ChatMessage\"!\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/messages/{id}\x12\x91\x01\n\rListCitations\x12(.echomind.public.v1.ListCitationsRequest\x1a).echomind.public.v1.ListCitationsResponse\"+\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02!\x12\x1f/api/v1/messages/{id}/citations\x12\x89\x01\n\x0bSetFeedback\x12&.echomind.public.v1.SetFeedbackRequest\x1a\x1c.echomind.public.v1.Feedback\"4\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02*\x1a\x1e/api/v1/messages/{id}/feedback:\x08\x66\x65\x65\x64\x62\x61\x63k\x12\x7f\n\x0e\x44\x65leteFeedback\x12).echomind.public.v1.DeleteFeedbackRequest\x1a\x16.google.protobuf.Empty\"*\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02 *\x1e/api/v1/messages/{id}/feedback\x12\xb6\x01\n\x13SetCitationFeedback\x12..echomind.public.v1.SetCitationFeedbackRequest\x1a\x1c.echomind.public.v1.Feedback\"Q\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02G\x1a;/api/v1/messages/{message_id}/citations/{chunk_id}/feedback:\x08\x66\x65\x65\x64\x62\x61\x63k\x12\xac\x01\n\x16\x44\x65leteCitationFeedback\x12\x31.echomind.public.v1.DeleteCitationFeedbackRequest\x1a\x16.google.protobuf.Empty\"G\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02=*;/api/v1/messages/{message_id}/citations/{chunk_id}/feedbackb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,59 +40,59 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SENDMESSAGEREQUEST_METADATAENTRY']._loaded_options = None
   _globals['_SENDMESSAGEREQUEST_METADATAENTRY']._serialized_options = b'8\001'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['SendMessage']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['SendMessage']._serialized_options = b'\202\323\344\223\0025\"0/api/v1/chat-sessions/{chat_session_id}/messages:\001*'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['SendMessage']._serialized_options = b'\310\363\030\003\202\323\344\223\0025\"0/api/v1/chat-sessions/{chat_session_id}/messages:\001*'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['StreamMessage']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['StreamMessage']._serialized_options = b'\202\323\344\223\002<\"7/api/v1/chat-sessions/{chat_session_id}/messages:stream:\001*'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['StreamMessage']._serialized_options = b'\310\363\030\003\202\323\344\223\002<\"7/api/v1/chat-sessions/{chat_session_id}/messages:stream:\001*'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['EditMessage']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['EditMessage']._serialized_options = b'\202\323\344\223\002\037\"\032/api/v1/messages/{id}:edit:\001*'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['EditMessage']._serialized_options = b'\310\363\030\003\202\323\344\223\002\037\"\032/api/v1/messages/{id}:edit:\001*'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['RegenerateMessage']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['RegenerateMessage']._serialized_options = b'\202\323\344\223\002%\" /api/v1/messages/{id}:regenerate:\001*'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['RegenerateMessage']._serialized_options = b'\310\363\030\003\202\323\344\223\002%\" /api/v1/messages/{id}:regenerate:\001*'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['ExcludeMessage']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['ExcludeMessage']._serialized_options = b'\202\323\344\223\002\"\"\035/api/v1/messages/{id}:exclude:\001*'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['ExcludeMessage']._serialized_options = b'\310\363\030\003\202\323\344\223\002\"\"\035/api/v1/messages/{id}:exclude:\001*'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['ListMessages']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['ListMessages']._serialized_options = b'\202\323\344\223\0022\0220/api/v1/chat-sessions/{chat_session_id}/messages'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['ListMessages']._serialized_options = b'\310\363\030\002\202\323\344\223\0022\0220/api/v1/chat-sessions/{chat_session_id}/messages'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['GetMessage']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['GetMessage']._serialized_options = b'\202\323\344\223\002\027\022\025/api/v1/messages/{id}'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['GetMessage']._serialized_options = b'\310\363\030\002\202\323\344\223\002\027\022\025/api/v1/messages/{id}'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['ListCitations']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['ListCitations']._serialized_options = b'\202\323\344\223\002!\022\037/api/v1/messages/{id}/citations'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['ListCitations']._serialized_options = b'\310\363\030\002\202\323\344\223\002!\022\037/api/v1/messages/{id}/citations'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['SetFeedback']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['SetFeedback']._serialized_options = b'\202\323\344\223\002*\032\036/api/v1/messages/{id}/feedback:\010feedback'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['SetFeedback']._serialized_options = b'\310\363\030\003\202\323\344\223\002*\032\036/api/v1/messages/{id}/feedback:\010feedback'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['DeleteFeedback']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['DeleteFeedback']._serialized_options = b'\202\323\344\223\002 *\036/api/v1/messages/{id}/feedback'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['DeleteFeedback']._serialized_options = b'\310\363\030\003\202\323\344\223\002 *\036/api/v1/messages/{id}/feedback'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['SetCitationFeedback']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['SetCitationFeedback']._serialized_options = b'\202\323\344\223\002G\032;/api/v1/messages/{message_id}/citations/{chunk_id}/feedback:\010feedback'
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['SetCitationFeedback']._serialized_options = b'\310\363\030\003\202\323\344\223\002G\032;/api/v1/messages/{message_id}/citations/{chunk_id}/feedback:\010feedback'
   _globals['_CHATMESSAGESERVICE'].methods_by_name['DeleteCitationFeedback']._loaded_options = None
-  _globals['_CHATMESSAGESERVICE'].methods_by_name['DeleteCitationFeedback']._serialized_options = b'\202\323\344\223\002=*;/api/v1/messages/{message_id}/citations/{chunk_id}/feedback'
-  _globals['_SENDMESSAGEREQUEST']._serialized_start=238
-  _globals['_SENDMESSAGEREQUEST']._serialized_end=786
-  _globals['_SENDMESSAGEREQUEST_METADATAENTRY']._serialized_start=691
-  _globals['_SENDMESSAGEREQUEST_METADATAENTRY']._serialized_end=750
-  _globals['_EDITMESSAGEREQUEST']._serialized_start=789
-  _globals['_EDITMESSAGEREQUEST']._serialized_end=940
-  _globals['_REGENERATEMESSAGEREQUEST']._serialized_start=943
-  _globals['_REGENERATEMESSAGEREQUEST']._serialized_end=1074
-  _globals['_EXCLUDEMESSAGEREQUEST']._serialized_start=1076
-  _globals['_EXCLUDEMESSAGEREQUEST']._serialized_end=1143
-  _globals['_SENDMESSAGERESPONSE']._serialized_start=1146
-  _globals['_SENDMESSAGERESPONSE']._serialized_end=1356
-  _globals['_LISTMESSAGESREQUEST']._serialized_start=1359
-  _globals['_LISTMESSAGESREQUEST']._serialized_end=1550
-  _globals['_LISTMESSAGESRESPONSE']._serialized_start=1552
-  _globals['_LISTMESSAGESRESPONSE']._serialized_end=1675
-  _globals['_GETMESSAGEREQUEST']._serialized_start=1677
-  _globals['_GETMESSAGEREQUEST']._serialized_end=1712
-  _globals['_LISTCITATIONSREQUEST']._serialized_start=1714
-  _globals['_LISTCITATIONSREQUEST']._serialized_end=1752
-  _globals['_LISTCITATIONSRESPONSE']._serialized_start=1754
-  _globals['_LISTCITATIONSRESPONSE']._serialized_end=1837
-  _globals['_SETFEEDBACKREQUEST']._serialized_start=1839
-  _globals['_SETFEEDBACKREQUEST']._serialized_end=1933
-  _globals['_DELETEFEEDBACKREQUEST']._serialized_start=1935
-  _globals['_DELETEFEEDBACKREQUEST']._serialized_end=1974
-  _globals['_SETCITATIONFEEDBACKREQUEST']._serialized_start=1977
-  _globals['_SETCITATIONFEEDBACKREQUEST']._serialized_end=2121
-  _globals['_DELETECITATIONFEEDBACKREQUEST']._serialized_start=2123
-  _globals['_DELETECITATIONFEEDBACKREQUEST']._serialized_end=2212
-  _globals['_CHATMESSAGESERVICE']._serialized_start=2215
-  _globals['_CHATMESSAGESERVICE']._serialized_end=4014
+  _globals['_CHATMESSAGESERVICE'].methods_by_name['DeleteCitationFeedback']._serialized_options = b'\310\363\030\003\202\323\344\223\002=*;/api/v1/messages/{message_id}/citations/{chunk_id}/feedback'
+  _globals['_SENDMESSAGEREQUEST']._serialized_start=279
+  _globals['_SENDMESSAGEREQUEST']._serialized_end=827
+  _globals['_SENDMESSAGEREQUEST_METADATAENTRY']._serialized_start=732
+  _globals['_SENDMESSAGEREQUEST_METADATAENTRY']._serialized_end=791
+  _globals['_EDITMESSAGEREQUEST']._serialized_start=830
+  _globals['_EDITMESSAGEREQUEST']._serialized_end=981
+  _globals['_REGENERATEMESSAGEREQUEST']._serialized_start=984
+  _globals['_REGENERATEMESSAGEREQUEST']._serialized_end=1115
+  _globals['_EXCLUDEMESSAGEREQUEST']._serialized_start=1117
+  _globals['_EXCLUDEMESSAGEREQUEST']._serialized_end=1184
+  _globals['_SENDMESSAGERESPONSE']._serialized_start=1187
+  _globals['_SENDMESSAGERESPONSE']._serialized_end=1397
+  _globals['_LISTMESSAGESREQUEST']._serialized_start=1400
+  _globals['_LISTMESSAGESREQUEST']._serialized_end=1591
+  _globals['_LISTMESSAGESRESPONSE']._serialized_start=1593
+  _globals['_LISTMESSAGESRESPONSE']._serialized_end=1716
+  _globals['_GETMESSAGEREQUEST']._serialized_start=1718
+  _globals['_GETMESSAGEREQUEST']._serialized_end=1753
+  _globals['_LISTCITATIONSREQUEST']._serialized_start=1755
+  _globals['_LISTCITATIONSREQUEST']._serialized_end=1793
+  _globals['_LISTCITATIONSRESPONSE']._serialized_start=1795
+  _globals['_LISTCITATIONSRESPONSE']._serialized_end=1878
+  _globals['_SETFEEDBACKREQUEST']._serialized_start=1880
+  _globals['_SETFEEDBACKREQUEST']._serialized_end=1974
+  _globals['_DELETEFEEDBACKREQUEST']._serialized_start=1976
+  _globals['_DELETEFEEDBACKREQUEST']._serialized_end=2015
+  _globals['_SETCITATIONFEEDBACKREQUEST']._serialized_start=2018
+  _globals['_SETCITATIONFEEDBACKREQUEST']._serialized_end=2162
+  _globals['_DELETECITATIONFEEDBACKREQUEST']._serialized_start=2164
+  _globals['_DELETECITATIONFEEDBACKREQUEST']._serialized_end=2253
+  _globals['_CHATMESSAGESERVICE']._serialized_start=2256
+  _globals['_CHATMESSAGESERVICE']._serialized_end=4103
 # @@protoc_insertion_point(module_scope)

@@ -23,12 +23,13 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import chat_session_pb2 as echomind_dot_public_dot_v1_dot_chat__session__pb2
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-echomind/public/v1/chat_session_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_session.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\xfc\x02\n\x17ListChatSessionsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12\x1a\n\x08\x61rchived\x18\x03 \x01(\x08R\x08\x61rchived\x12\x41\n\x08statuses\x18\x04 \x03(\x0e\x32%.echomind.public.v1.ChatSessionStatusR\x08statuses\x12!\n\x0c\x61ssistant_id\x18\x05 \x01(\x05R\x0b\x61ssistantId\x12\x1e\n\x08has_goal\x18\x06 \x01(\x08H\x00R\x07hasGoal\x88\x01\x01\x12\x18\n\x07removed\x18\x07 \x01(\x08R\x07removed\x12\x1f\n\x0bnotebook_id\x18\x08 \x01(\x03R\nnotebookId\x12\x1f\n\x0b\x65xternal_id\x18\t \x01(\tR\nexternalId\x12\x1a\n\x08metadata\x18\n \x03(\tR\x08metadataB\x0b\n\t_has_goal\"\x88\x01\n\x18ListChatSessionsResponse\x12\x44\n\rchat_sessions\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0c\x63hatSessions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"m\n\x19SearchChatSessionsRequest\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"|\n\x1aSearchChatSessionsResponse\x12\x36\n\x04hits\x18\x01 \x03(\x0b\x32\".echomind.public.v1.ChatSessionHitR\x04hits\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\'\n\x15GetChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"^\n\x18\x43reateChatSessionRequest\x12\x42\n\x0c\x63hat_session\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\"\xab\x01\n\x18UpdateChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x42\n\x0c\x63hat_session\x18\x02 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\")\n\x17PauseChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"*\n\x18ResumeChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"*\n\x18\x43\x61ncelChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"*\n\x18\x44\x65leteChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"+\n\x19RestoreChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"d\n\x18\x45xportChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x38\n\x06\x66ormat\x18\x02 \x01(\x0e\x32 .echomind.public.v1.ExportFormatR\x06\x66ormat\"q\n\x19\x45xportChatSessionResponse\x12\x1b\n\tfile_name\x18\x01 \x01(\tR\x08\x66ileName\x12\x1d\n\nmedia_type\x18\x02 \x01(\tR\tmediaType\x12\x18\n\x07\x63ontent\x18\x03 \x01(\tR\x07\x63ontent\")\n\x17PurgeChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"]\n\x0fMoveHeadRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x1b\n\tto_latest\x18\x03 \x01(\x08R\x08toLatest\"]\n\x16\x46orkChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\"-\n\x1bSummarizeChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id*a\n\x0c\x45xportFormat\x12\x1d\n\x19\x45XPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x45XPORT_FORMAT_MARKDOWN\x10\x01\x12\x16\n\x12\x45XPORT_FORMAT_JSON\x10\x02\x32\x87\x11\n\x12\x43hatSessionService\x12\x8c\x01\n\x10ListChatSessions\x12+.echomind.public.v1.ListChatSessionsRequest\x1a,.echomind.public.v1.ListChatSessionsResponse\"\x1d\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/chat-sessions\x12\x99\x01\n\x12SearchChatSessions\x12-.echomind.public.v1.SearchChatSessionsRequest\x1a..echomind.public.v1.SearchChatSessionsResponse\"$\x82\xd3\xe4\x93\x02\x1e\x12\x1c/api/v1/chat-sessions:search\x12\x80\x01\n\x0eGetChatSession\x12).echomind.public.v1.GetChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"\"\x82\xd3\xe4\x93\x02\x1c\x12\x1a/api/v1/chat-sessions/{id}\x12\x8f\x01\n\x11\x43reateChatSession\x12,.echomind.public.v1.CreateChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"+\x82\xd3\xe4\x93\x02%\"\x15/api/v1/chat-sessions:\x0c\x63hat_session\x12\x94\x01\n\x11UpdateChatSession\x12,.echomind.public.v1.UpdateChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"0\x82\xd3\xe4\x93\x02*2\x1a/api/v1/chat-sessions/{id}:\x0c\x63hat_session\x12\x8d\x01\n\x10PauseChatSession\x12+.echomind.public.v1.PauseChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"+\x82\xd3\xe4\x93\x02%\" /api/v1/chat-sessions/{id}:pause:\x01*\x12\x90\x01\n\x11ResumeChatSession\x12,.echomind.public.v1.ResumeChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\",\x82\xd3\xe4\x93\x02&\"!/api/v1/chat-sessions/{id}:resume:\x01*\x12\x90\x01\n\x11\x43\x61ncelChatSession\x12,.echomind.public.v1.CancelChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\",\x82\xd3\xe4\x93\x02&\"!/api/v1/chat-sessions/{id}:cancel:\x01*\x12}\n\x11\x44\x65leteChatSession\x12,.echomind.public.v1.DeleteChatSessionRequest\x1a\x16.google.protobuf.Empty\"\"\x82\xd3\xe4\x93\x02\x1c*\x1a/api/v1/chat-sessions/{id}\x12\x93\x01\n\x12RestoreChatSession\x12-.echomind.public.v1.RestoreChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"-\x82\xd3\xe4\x93\x02\'\"\"/api/v1/chat-sessions/{id}:restore:\x01*\x12\x9b\x01\n\x11\x45xportChatSession\x12,.echomind.public.v1.ExportChatSessionRequest\x1a-.echomind.public.v1.ExportChatSessionResponse\")\x82\xd3\xe4\x93\x02#\x12!/api/v1/chat-sessions/{id}:export\x12\x84\x01\n\x10PurgeChatSession\x12+.echomind.public.v1.PurgeChatSessionRequest\x1a\x16.google.protobuf.Empty\"+\x82\xd3\xe4\x93\x02%\" /api/v1/chat-sessions/{id}:purge:\x01*\x12\x80\x01\n\x08MoveHead\x12#.echomind.public.v1.MoveHeadRequest\x1a\x1f.echomind.public.v1.ChatSession\".\x82\xd3\xe4\x93\x02(\"#/api/v1/chat-sessions/{id}:moveHead:\x01*\x12\x8a\x01\n\x0f\x46orkChatSession\x12*.echomind.public.v1.ForkChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"*\x82\xd3\xe4\x93\x02$\"\x1f/api/v1/chat-sessions/{id}:fork:\x01*\x12\x99\x01\n\x14SummarizeChatSession\x12/.echomind.public.v1.SummarizeChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"/\x82\xd3\xe4\x93\x02)\"$/api/v1/chat-sessions/{id}:summarize:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-echomind/public/v1/chat_session_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_session.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"\xfc\x02\n\x17ListChatSessionsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12\x1a\n\x08\x61rchived\x18\x03 \x01(\x08R\x08\x61rchived\x12\x41\n\x08statuses\x18\x04 \x03(\x0e\x32%.echomind.public.v1.ChatSessionStatusR\x08statuses\x12!\n\x0c\x61ssistant_id\x18\x05 \x01(\x05R\x0b\x61ssistantId\x12\x1e\n\x08has_goal\x18\x06 \x01(\x08H\x00R\x07hasGoal\x88\x01\x01\x12\x18\n\x07removed\x18\x07 \x01(\x08R\x07removed\x12\x1f\n\x0bnotebook_id\x18\x08 \x01(\x03R\nnotebookId\x12\x1f\n\x0b\x65xternal_id\x18\t \x01(\tR\nexternalId\x12\x1a\n\x08metadata\x18\n \x03(\tR\x08metadataB\x0b\n\t_has_goal\"\x88\x01\n\x18ListChatSessionsResponse\x12\x44\n\rchat_sessions\x18\x01 \x03(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0c\x63hatSessions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"m\n\x19SearchChatSessionsRequest\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"|\n\x1aSearchChatSessionsResponse\x12\x36\n\x04hits\x18\x01 \x03(\x0b\x32\".echomind.public.v1.ChatSessionHitR\x04hits\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\'\n\x15GetChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"^\n\x18\x43reateChatSessionRequest\x12\x42\n\x0c\x63hat_session\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\"\xab\x01\n\x18UpdateChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x42\n\x0c\x63hat_session\x18\x02 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\")\n\x17PauseChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"*\n\x18ResumeChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"*\n\x18\x43\x61ncelChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"*\n\x18\x44\x65leteChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"+\n\x19RestoreChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"d\n\x18\x45xportChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x38\n\x06\x66ormat\x18\x02 \x01(\x0e\x32 .echomind.public.v1.ExportFormatR\x06\x66ormat\"q\n\x19\x45xportChatSessionResponse\x12\x1b\n\tfile_name\x18\x01 \x01(\tR\x08\x66ileName\x12\x1d\n\nmedia_type\x18\x02 \x01(\tR\tmediaType\x12\x18\n\x07\x63ontent\x18\x03 \x01(\tR\x07\x63ontent\")\n\x17PurgeChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"]\n\x0fMoveHeadRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x1b\n\tto_latest\x18\x03 \x01(\x08R\x08toLatest\"]\n\x16\x46orkChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\"-\n\x1bSummarizeChatSessionRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id*a\n\x0c\x45xportFormat\x12\x1d\n\x19\x45XPORT_FORMAT_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x45XPORT_FORMAT_MARKDOWN\x10\x01\x12\x16\n\x12\x45XPORT_FORMAT_JSON\x10\x02\x32\xc4\x11\n\x12\x43hatSessionService\x12\x90\x01\n\x10ListChatSessions\x12+.echomind.public.v1.ListChatSessionsRequest\x1a,.echomind.public.v1.ListChatSessionsResponse\"!\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x17\x12\x15/api/v1/chat-sessions\x12\x9d\x01\n\x12SearchChatSessions\x12-.echomind.public.v1.SearchChatSessionsRequest\x1a..echomind.public.v1.SearchChatSessionsResponse\"(\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1e\x12\x1c/api/v1/chat-sessions:search\x12\x84\x01\n\x0eGetChatSession\x12).echomind.public.v1.GetChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"&\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1c\x12\x1a/api/v1/chat-sessions/{id}\x12\x93\x01\n\x11\x43reateChatSession\x12,.echomind.public.v1.CreateChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"/\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02%\"\x15/api/v1/chat-sessions:\x0c\x63hat_session\x12\x98\x01\n\x11UpdateChatSession\x12,.echomind.public.v1.UpdateChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"4\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02*2\x1a/api/v1/chat-sessions/{id}:\x0c\x63hat_session\x12\x91\x01\n\x10PauseChatSession\x12+.echomind.public.v1.PauseChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"/\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02%\" /api/v1/chat-sessions/{id}:pause:\x01*\x12\x94\x01\n\x11ResumeChatSession\x12,.echomind.public.v1.ResumeChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"0\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02&\"!/api/v1/chat-sessions/{id}:resume:\x01*\x12\x94\x01\n\x11\x43\x61ncelChatSession\x12,.echomind.public.v1.CancelChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"0\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02&\"!/api/v1/chat-sessions/{id}:cancel:\x01*\x12\x81\x01\n\x11\x44\x65leteChatSession\x12,.echomind.public.v1.DeleteChatSessionRequest\x1a\x16.google.protobuf.Empty\"&\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1c*\x1a/api/v1/chat-sessions/{id}\x12\x97\x01\n\x12RestoreChatSession\x12-.echomind.public.v1.RestoreChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"1\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\'\"\"/api/v1/chat-sessions/{id}:restore:\x01*\x12\x9f\x01\n\x11\x45xportChatSession\x12,.echomind.public.v1.ExportChatSessionRequest\x1a-.echomind.public.v1.ExportChatSessionResponse\"-\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02#\x12!/api/v1/chat-sessions/{id}:export\x12\x88\x01\n\x10PurgeChatSession\x12+.echomind.public.v1.PurgeChatSessionRequest\x1a\x16.google.protobuf.Empty\"/\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02%\" /api/v1/chat-sessions/{id}:purge:\x01*\x12\x84\x01\n\x08MoveHead\x12#.echomind.public.v1.MoveHeadRequest\x1a\x1f.echomind.public.v1.ChatSession\"2\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02(\"#/api/v1/chat-sessions/{id}:moveHead:\x01*\x12\x8e\x01\n\x0f\x46orkChatSession\x12*.echomind.public.v1.ForkChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\".\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02$\"\x1f/api/v1/chat-sessions/{id}:fork:\x01*\x12\x9d\x01\n\x14SummarizeChatSession\x12/.echomind.public.v1.SummarizeChatSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"3\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02)\"$/api/v1/chat-sessions/{id}:summarize:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,73 +37,73 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.chat_ses
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_CHATSESSIONSERVICE'].methods_by_name['ListChatSessions']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['ListChatSessions']._serialized_options = b'\202\323\344\223\002\027\022\025/api/v1/chat-sessions'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['ListChatSessions']._serialized_options = b'\310\363\030\002\202\323\344\223\002\027\022\025/api/v1/chat-sessions'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['SearchChatSessions']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['SearchChatSessions']._serialized_options = b'\202\323\344\223\002\036\022\034/api/v1/chat-sessions:search'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['SearchChatSessions']._serialized_options = b'\310\363\030\002\202\323\344\223\002\036\022\034/api/v1/chat-sessions:search'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['GetChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['GetChatSession']._serialized_options = b'\202\323\344\223\002\034\022\032/api/v1/chat-sessions/{id}'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['GetChatSession']._serialized_options = b'\310\363\030\002\202\323\344\223\002\034\022\032/api/v1/chat-sessions/{id}'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['CreateChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['CreateChatSession']._serialized_options = b'\202\323\344\223\002%\"\025/api/v1/chat-sessions:\014chat_session'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['CreateChatSession']._serialized_options = b'\310\363\030\003\202\323\344\223\002%\"\025/api/v1/chat-sessions:\014chat_session'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['UpdateChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['UpdateChatSession']._serialized_options = b'\202\323\344\223\002*2\032/api/v1/chat-sessions/{id}:\014chat_session'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['UpdateChatSession']._serialized_options = b'\310\363\030\003\202\323\344\223\002*2\032/api/v1/chat-sessions/{id}:\014chat_session'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['PauseChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['PauseChatSession']._serialized_options = b'\202\323\344\223\002%\" /api/v1/chat-sessions/{id}:pause:\001*'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['PauseChatSession']._serialized_options = b'\310\363\030\003\202\323\344\223\002%\" /api/v1/chat-sessions/{id}:pause:\001*'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['ResumeChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['ResumeChatSession']._serialized_options = b'\202\323\344\223\002&\"!/api/v1/chat-sessions/{id}:resume:\001*'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['ResumeChatSession']._serialized_options = b'\310\363\030\003\202\323\344\223\002&\"!/api/v1/chat-sessions/{id}:resume:\001*'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['CancelChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['CancelChatSession']._serialized_options = b'\202\323\344\223\002&\"!/api/v1/chat-sessions/{id}:cancel:\001*'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['CancelChatSession']._serialized_options = b'\310\363\030\003\202\323\344\223\002&\"!/api/v1/chat-sessions/{id}:cancel:\001*'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['DeleteChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['DeleteChatSession']._serialized_options = b'\202\323\344\223\002\034*\032/api/v1/chat-sessions/{id}'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['DeleteChatSession']._serialized_options = b'\310\363\030\005\202\323\344\223\002\034*\032/api/v1/chat-sessions/{id}'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['RestoreChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['RestoreChatSession']._serialized_options = b'\202\323\344\223\002\'\"\"/api/v1/chat-sessions/{id}:restore:\001*'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['RestoreChatSession']._serialized_options = b'\310\363\030\005\202\323\344\223\002\'\"\"/api/v1/chat-sessions/{id}:restore:\001*'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['ExportChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['ExportChatSession']._serialized_options = b'\202\323\344\223\002#\022!/api/v1/chat-sessions/{id}:export'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['ExportChatSession']._serialized_options = b'\310\363\030\002\202\323\344\223\002#\022!/api/v1/chat-sessions/{id}:export'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['PurgeChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['PurgeChatSession']._serialized_options = b'\202\323\344\223\002%\" /api/v1/chat-sessions/{id}:purge:\001*'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['PurgeChatSession']._serialized_options = b'\310\363\030\005\202\323\344\223\002%\" /api/v1/chat-sessions/{id}:purge:\001*'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['MoveHead']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['MoveHead']._serialized_options = b'\202\323\344\223\002(\"#/api/v1/chat-sessions/{id}:moveHead:\001*'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['MoveHead']._serialized_options = b'\310\363\030\003\202\323\344\223\002(\"#/api/v1/chat-sessions/{id}:moveHead:\001*'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['ForkChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['ForkChatSession']._serialized_options = b'\202\323\344\223\002$\"\037/api/v1/chat-sessions/{id}:fork:\001*'
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['ForkChatSession']._serialized_options = b'\310\363\030\003\202\323\344\223\002$\"\037/api/v1/chat-sessions/{id}:fork:\001*'
   _globals['_CHATSESSIONSERVICE'].methods_by_name['SummarizeChatSession']._loaded_options = None
-  _globals['_CHATSESSIONSERVICE'].methods_by_name['SummarizeChatSession']._serialized_options = b'\202\323\344\223\002)\"$/api/v1/chat-sessions/{id}:summarize:\001*'
-  _globals['_EXPORTFORMAT']._serialized_start=1988
-  _globals['_EXPORTFORMAT']._serialized_end=2085
-  _globals['_LISTCHATSESSIONSREQUEST']._serialized_start=202
-  _globals['_LISTCHATSESSIONSREQUEST']._serialized_end=582
-  _globals['_LISTCHATSESSIONSRESPONSE']._serialized_start=585
-  _globals['_LISTCHATSESSIONSRESPONSE']._serialized_end=721
-  _globals['_SEARCHCHATSESSIONSREQUEST']._serialized_start=723
-  _globals['_SEARCHCHATSESSIONSREQUEST']._serialized_end=832
-  _globals['_SEARCHCHATSESSIONSRESPONSE']._serialized_start=834
-  _globals['_SEARCHCHATSESSIONSRESPONSE']._serialized_end=958
-  _globals['_GETCHATSESSIONREQUEST']._serialized_start=960
-  _globals['_GETCHATSESSIONREQUEST']._serialized_end=999
-  _globals['_CREATECHATSESSIONREQUEST']._serialized_start=1001
-  _globals['_CREATECHATSESSIONREQUEST']._serialized_end=1095
-  _globals['_UPDATECHATSESSIONREQUEST']._serialized_start=1098
-  _globals['_UPDATECHATSESSIONREQUEST']._serialized_end=1269
-  _globals['_PAUSECHATSESSIONREQUEST']._serialized_start=1271
-  _globals['_PAUSECHATSESSIONREQUEST']._serialized_end=1312
-  _globals['_RESUMECHATSESSIONREQUEST']._serialized_start=1314
-  _globals['_RESUMECHATSESSIONREQUEST']._serialized_end=1356
-  _globals['_CANCELCHATSESSIONREQUEST']._serialized_start=1358
-  _globals['_CANCELCHATSESSIONREQUEST']._serialized_end=1400
-  _globals['_DELETECHATSESSIONREQUEST']._serialized_start=1402
-  _globals['_DELETECHATSESSIONREQUEST']._serialized_end=1444
-  _globals['_RESTORECHATSESSIONREQUEST']._serialized_start=1446
-  _globals['_RESTORECHATSESSIONREQUEST']._serialized_end=1489
-  _globals['_EXPORTCHATSESSIONREQUEST']._serialized_start=1491
-  _globals['_EXPORTCHATSESSIONREQUEST']._serialized_end=1591
-  _globals['_EXPORTCHATSESSIONRESPONSE']._serialized_start=1593
-  _globals['_EXPORTCHATSESSIONRESPONSE']._serialized_end=1706
-  _globals['_PURGECHATSESSIONREQUEST']._serialized_start=1708
-  _globals['_PURGECHATSESSIONREQUEST']._serialized_end=1749
-  _globals['_MOVEHEADREQUEST']._serialized_start=1751
-  _globals['_MOVEHEADREQUEST']._serialized_end=1844
-  _globals['_FORKCHATSESSIONREQUEST']._serialized_start=1846
-  _globals['_FORKCHATSESSIONREQUEST']._serialized_end=1939
-  _globals['_SUMMARIZECHATSESSIONREQUEST']._serialized_start=1941
-  _globals['_SUMMARIZECHATSESSIONREQUEST']._serialized_end=1986
-  _globals['_CHATSESSIONSERVICE']._serialized_start=2088
-  _globals['_CHATSESSIONSERVICE']._serialized_end=4271
+  _globals['_CHATSESSIONSERVICE'].methods_by_name['SummarizeChatSession']._serialized_options = b'\310\363\030\003\202\323\344\223\002)\"$/api/v1/chat-sessions/{id}:summarize:\001*'
+  _globals['_EXPORTFORMAT']._serialized_start=2029
+  _globals['_EXPORTFORMAT']._serialized_end=2126
+  _globals['_LISTCHATSESSIONSREQUEST']._serialized_start=243
+  _globals['_LISTCHATSESSIONSREQUEST']._serialized_end=623
+  _globals['_LISTCHATSESSIONSRESPONSE']._serialized_start=626
+  _globals['_LISTCHATSESSIONSRESPONSE']._serialized_end=762
+  _globals['_SEARCHCHATSESSIONSREQUEST']._serialized_start=764
+  _globals['_SEARCHCHATSESSIONSREQUEST']._serialized_end=873
+  _globals['_SEARCHCHATSESSIONSRESPONSE']._serialized_start=875
+  _globals['_SEARCHCHATSESSIONSRESPONSE']._serialized_end=999
+  _globals['_GETCHATSESSIONREQUEST']._serialized_start=1001
+  _globals['_GETCHATSESSIONREQUEST']._serialized_end=1040
+  _globals['_CREATECHATSESSIONREQUEST']._serialized_start=1042
+  _globals['_CREATECHATSESSIONREQUEST']._serialized_end=1136
+  _globals['_UPDATECHATSESSIONREQUEST']._serialized_start=1139
+  _globals['_UPDATECHATSESSIONREQUEST']._serialized_end=1310
+  _globals['_PAUSECHATSESSIONREQUEST']._serialized_start=1312
+  _globals['_PAUSECHATSESSIONREQUEST']._serialized_end=1353
+  _globals['_RESUMECHATSESSIONREQUEST']._serialized_start=1355
+  _globals['_RESUMECHATSESSIONREQUEST']._serialized_end=1397
+  _globals['_CANCELCHATSESSIONREQUEST']._serialized_start=1399
+  _globals['_CANCELCHATSESSIONREQUEST']._serialized_end=1441
+  _globals['_DELETECHATSESSIONREQUEST']._serialized_start=1443
+  _globals['_DELETECHATSESSIONREQUEST']._serialized_end=1485
+  _globals['_RESTORECHATSESSIONREQUEST']._serialized_start=1487
+  _globals['_RESTORECHATSESSIONREQUEST']._serialized_end=1530
+  _globals['_EXPORTCHATSESSIONREQUEST']._serialized_start=1532
+  _globals['_EXPORTCHATSESSIONREQUEST']._serialized_end=1632
+  _globals['_EXPORTCHATSESSIONRESPONSE']._serialized_start=1634
+  _globals['_EXPORTCHATSESSIONRESPONSE']._serialized_end=1747
+  _globals['_PURGECHATSESSIONREQUEST']._serialized_start=1749
+  _globals['_PURGECHATSESSIONREQUEST']._serialized_end=1790
+  _globals['_MOVEHEADREQUEST']._serialized_start=1792
+  _globals['_MOVEHEADREQUEST']._serialized_end=1885
+  _globals['_FORKCHATSESSIONREQUEST']._serialized_start=1887
+  _globals['_FORKCHATSESSIONREQUEST']._serialized_end=1980
+  _globals['_SUMMARIZECHATSESSIONREQUEST']._serialized_start=1982
+  _globals['_SUMMARIZECHATSESSIONREQUEST']._serialized_end=2027
+  _globals['_CHATSESSIONSERVICE']._serialized_start=2129
+  _globals['_CHATSESSIONSERVICE']._serialized_end=4373
 # @@protoc_insertion_point(module_scope)

@@ -22,6 +22,7 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as echomind_dot_public_dot_v1_dot_run__pb2
 from echomind_lib.pb.echomind.public.v1 import run_details_pb2 as echomind_dot_public_dot_v1_dot_run__details__pb2
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as echomind_dot_public_dot_v1_dot_session__event__pb2
@@ -30,7 +31,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$echomind/public/v1/run_service.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a$echomind/public/v1/run_details.proto\x1a&echomind/public/v1/session_event.proto\x1a\x1d\x65\x63homind/public/v1/step.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x1f\n\rGetRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\"\xcf\x04\n\x0fListRunsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12&\n\x0f\x63hat_session_id\x18\x03 \x01(\x05R\rchatSessionId\x12\x35\n\x06status\x18\x04 \x01(\x0e\x32\x1d.echomind.public.v1.RunStatusR\x06status\x12\x1d\n\nroots_only\x18\x05 \x01(\x08R\trootsOnly\x12\x39\n\x08statuses\x18\x06 \x03(\x0e\x32\x1d.echomind.public.v1.RunStatusR\x08statuses\x12!\n\x0c\x61ssistant_id\x18\x07 \x01(\x05R\x0b\x61ssistantId\x12\x15\n\x06llm_id\x18\x08 \x01(\x05R\x05llmId\x12\x17\n\x07user_id\x18\t \x01(\x05R\x06userId\x12\x1a\n\x08\x65veryone\x18\n \x01(\x08R\x08\x65veryone\x12\x19\n\x08min_cost\x18\x0b \x01(\x01R\x07minCost\x12=\n\x0c\x63reated_from\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x63reatedFrom\x12\x41\n\x0e\x63reated_before\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rcreatedBefore\x12\x1f\n\x0b\x65xternal_id\x18\x0e \x01(\tR\nexternalId\x12\x1a\n\x08metadata\x18\x0f \x03(\tR\x08metadata\"g\n\x10ListRunsResponse\x12+\n\x04runs\x18\x01 \x03(\x0b\x32\x17.echomind.public.v1.RunR\x04runs\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\"\n\x10\x43\x61ncelRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\"!\n\x0fPauseRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\"\"\n\x10ResumeRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\"\x86\x01\n\x13ProvideInputRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12&\n\x0f\x63hat_session_id\x18\x02 \x01(\x05R\rchatSessionId\x12\x18\n\x07\x63ontent\x18\x03 \x01(\tR\x07\x63ontent\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"\x80\x01\n\x16\x41pproveToolCallRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12 \n\x0ctool_call_id\x18\x02 \x01(\tR\ntoolCallId\x12\x1a\n\x08\x61pproved\x18\x03 \x01(\x08R\x08\x61pproved\x12\x18\n\x07\x63omment\x18\x04 \x01(\tR\x07\x63omment\"&\n\x14GetRunDetailsRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\"#\n\x11GetRunTreeRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\"G\n\x14GetStepPromptRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1f\n\x0bstep_number\x18\x02 \x01(\x05R\nstepNumber\"a\n\x12\x45xcludeStepRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1f\n\x0bstep_number\x18\x02 \x01(\x05R\nstepNumber\x12\x1a\n\x08\x65xcluded\x18\x03 \x01(\x08R\x08\x65xcluded\"^\n\x10ListStepsRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"k\n\x11ListStepsResponse\x12.\n\x05steps\x18\x01 \x03(\x0b\x32\x18.echomind.public.v1.StepR\x05steps\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"b\n\x14ListRunEventsRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"y\n\x15ListRunEventsResponse\x12\x38\n\x06\x65vents\x18\x01 \x03(\x0b\x32 .echomind.public.v1.SessionEventR\x06\x65vents\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"Z\n\x1aStreamSessionEventsRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x14\n\x05\x61\x66ter\x18\x02 \x01(\x03R\x05\x61\x66ter2\xa0\x0e\n\nRunService\x12_\n\x06GetRun\x12!.echomind.public.v1.GetRunRequest\x1a\x17.echomind.public.v1.Run\"\x19\x82\xd3\xe4\x93\x02\x13\x12\x11/api/v1/runs/{id}\x12k\n\x08ListRuns\x12#.echomind.public.v1.ListRunsRequest\x1a$.echomind.public.v1.ListRunsResponse\"\x14\x82\xd3\xe4\x93\x02\x0e\x12\x0c/api/v1/runs\x12o\n\tCancelRun\x12$.echomind.public.v1.CancelRunRequest\x1a\x17.echomind.public.v1.Run\"#\x82\xd3\xe4\x93\x02\x1d\"\x18/api/v1/runs/{id}:cancel:\x01*\x12l\n\x08PauseRun\x12#.echomind.public.v1.PauseRunRequest\x1a\x17.echomind.public.v1.Run\"\"\x82\xd3\xe4\x93\x02\x1c\"\x17/api/v1/runs/{id}:pause:\x01*\x12o\n\tResumeRun\x12$.echomind.public.v1.ResumeRunRequest\x1a\x17.echomind.public.v1.Run\"#\x82\xd3\xe4\x93\x02\x1d\"\x18/api/v1/runs/{id}:resume:\x01*\x12\xb6\x01\n\x0cProvideInput\x12\'.echomind.public.v1.ProvideInputRequest\x1a\x17.echomind.public.v1.Run\"d\x82\xd3\xe4\x93\x02^\"\x1e/api/v1/runs/{id}:provideInput:\x01*Z9\"4/api/v1/chat-sessions/{chat_session_id}:provideInput:\x01*\x12\x84\x01\n\x0f\x41pproveToolCall\x12*.echomind.public.v1.ApproveToolCallRequest\x1a\x17.echomind.public.v1.Run\",\x82\xd3\xe4\x93\x02&\"!/api/v1/runs/{id}:approveToolCall:\x01*\x12p\n\nGetRunTree\x12%.echomind.public.v1.GetRunTreeRequest\x1a\x1b.echomind.public.v1.RunTree\"\x1e\x82\xd3\xe4\x93\x02\x18\x12\x16/api/v1/runs/{id}/tree\x12|\n\rGetRunDetails\x12(.echomind.public.v1.GetRunDetailsRequest\x1a\x1e.echomind.public.v1.RunDetails\"!\x82\xd3\xe4\x93\x02\x1b\x12\x19/api/v1/runs/{id}/details\x12\x8f\x01\n\rGetStepPrompt\x12(.echomind.public.v1.GetStepPromptRequest\x1a\x1e.echomind.public.v1.StepPrompt\"4\x82\xd3\xe4\x93\x02.\x12,/api/v1/runs/{id}/steps/{step_number}/prompt\x12\x89\x01\n\x0b\x45xcludeStep\x12&.echomind.public.v1.ExcludeStepRequest\x1a\x18.echomind.public.v1.Step\"8\x82\xd3\xe4\x93\x02\x32\"-/api/v1/runs/{id}/steps/{step_number}:exclude:\x01*\x12y\n\tListSteps\x12$.echomind.public.v1.ListStepsRequest\x1a%.echomind.public.v1.ListStepsResponse\"\x1f\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/runs/{id}/steps\x12\x86\x01\n\rListRunEvents\x12(.echomind.public.v1.ListRunEventsRequest\x1a).echomind.public.v1.ListRunEventsResponse\" \x82\xd3\xe4\x93\x02\x1a\x12\x18/api/v1/runs/{id}/events\x12\xa1\x01\n\x13StreamSessionEvents\x12..echomind.public.v1.StreamSessionEventsRequest\x1a .echomind.public.v1.SessionEvent\"6\x82\xd3\xe4\x93\x02\x30\x12./api/v1/chat-sessions/{chat_session_id}/events0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$echomind/public/v1/run_service.proto\x12\x12\x65\x63homind.public.v1\x1a\'echomind/public/v1/required_scope.proto\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a$echomind/public/v1/run_details.proto\x1a&echomind/public/v1/session_event.proto\x1a\x1d\x65\x63homind/public/v1/step.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x1f\n\rGetRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\"\xcf\x04\n\x0fListRunsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12&\n\x0f\x63hat_session_id\x18\x03 \x01(\x05R\rchatSessionId\x12\x35\n\x06status\x18\x04 \x01(\x0e\x32\x1d.echomind.public.v1.RunStatusR\x06status\x12\x1d\n\nroots_only\x18\x05 \x01(\x08R\trootsOnly\x12\x39\n\x08statuses\x18\x06 \x03(\x0e\x32\x1d.echomind.public.v1.RunStatusR\x08statuses\x12!\n\x0c\x61ssistant_id\x18\x07 \x01(\x05R\x0b\x61ssistantId\x12\x15\n\x06llm_id\x18\x08 \x01(\x05R\x05llmId\x12\x17\n\x07user_id\x18\t \x01(\x05R\x06userId\x12\x1a\n\x08\x65veryone\x18\n \x01(\x08R\x08\x65veryone\x12\x19\n\x08min_cost\x18\x0b \x01(\x01R\x07minCost\x12=\n\x0c\x63reated_from\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x63reatedFrom\x12\x41\n\x0e\x63reated_before\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rcreatedBefore\x12\x1f\n\x0b\x65xternal_id\x18\x0e \x01(\tR\nexternalId\x12\x1a\n\x08metadata\x18\x0f \x03(\tR\x08metadata\"g\n\x10ListRunsResponse\x12+\n\x04runs\x18\x01 \x03(\x0b\x32\x17.echomind.public.v1.RunR\x04runs\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\"\n\x10\x43\x61ncelRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\"!\n\x0fPauseRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\"\"\n\x10ResumeRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\"\x86\x01\n\x13ProvideInputRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12&\n\x0f\x63hat_session_id\x18\x02 \x01(\x05R\rchatSessionId\x12\x18\n\x07\x63ontent\x18\x03 \x01(\tR\x07\x63ontent\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"\x80\x01\n\x16\x41pproveToolCallRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12 \n\x0ctool_call_id\x18\x02 \x01(\tR\ntoolCallId\x12\x1a\n\x08\x61pproved\x18\x03 \x01(\x08R\x08\x61pproved\x12\x18\n\x07\x63omment\x18\x04 \x01(\tR\x07\x63omment\"&\n\x14GetRunDetailsRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\"#\n\x11GetRunTreeRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\"G\n\x14GetStepPromptRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1f\n\x0bstep_number\x18\x02 \x01(\x05R\nstepNumber\"a\n\x12\x45xcludeStepRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1f\n\x0bstep_number\x18\x02 \x01(\x05R\nstepNumber\x12\x1a\n\x08\x65xcluded\x18\x03 \x01(\x08R\x08\x65xcluded\"^\n\x10ListStepsRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"k\n\x11ListStepsResponse\x12.\n\x05steps\x18\x01 \x03(\x0b\x32\x18.echomind.public.v1.StepR\x05steps\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"b\n\x14ListRunEventsRequest\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"y\n\x15ListRunEventsResponse\x12\x38\n\x06\x65vents\x18\x01 \x03(\x0b\x32 .echomind.public.v1.SessionEventR\x06\x65vents\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"Z\n\x1aStreamSessionEventsRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x14\n\x05\x61\x66ter\x18\x02 \x01(\x03R\x05\x61\x66ter2\xd9\x0e\n\nRunService\x12\x63\n\x06GetRun\x12!.echomind.public.v1.GetRunRequest\x1a\x17.echomind.public.v1.Run\"\x1d\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x13\x12\x11/api/v1/runs/{id}\x12o\n\x08ListRuns\x12#.echomind.public.v1.ListRunsRequest\x1a$.echomind.public.v1.ListRunsResponse\"\x18\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x0e\x12\x0c/api/v1/runs\x12s\n\tCancelRun\x12$.echomind.public.v1.CancelRunRequest\x1a\x17.echomind.public.v1.Run\"\'\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\x1d\"\x18/api/v1/runs/{id}:cancel:\x01*\x12p\n\x08PauseRun\x12#.echomind.public.v1.PauseRunRequest\x1a\x17.echomind.public.v1.Run\"&\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\x1c\"\x17/api/v1/runs/{id}:pause:\x01*\x12s\n\tResumeRun\x12$.echomind.public.v1.ResumeRunRequest\x1a\x17.echomind.public.v1.Run\"\'\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\x1d\"\x18/api/v1/runs/{id}:resume:\x01*\x12\xba\x01\n\x0cProvideInput\x12\'.echomind.public.v1.ProvideInputRequest\x1a\x17.echomind.public.v1.Run\"h\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02^\"\x1e/api/v1/runs/{id}:provideInput:\x01*Z9\"4/api/v1/chat-sessions/{chat_session_id}:provideInput:\x01*\x12\x88\x01\n\x0f\x41pproveToolCall\x12*.echomind.public.v1.ApproveToolCallRequest\x1a\x17.echomind.public.v1.Run\"0\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02&\"!/api/v1/runs/{id}:approveToolCall:\x01*\x12t\n\nGetRunTree\x12%.echomind.public.v1.GetRunTreeRequest\x1a\x1b.echomind.public.v1.RunTree\"\"\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x18\x12\x16/api/v1/runs/{id}/tree\x12\x80\x01\n\rGetRunDetails\x12(.echomind.public.v1.GetRunDetailsRequest\x1a\x1e.echomind.public.v1.RunDetails\"%\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1b\x12\x19/api/v1/runs/{id}/details\x12\x93\x01\n\rGetStepPrompt\x12(.echomind.public.v1.GetStepPromptRequest\x1a\x1e.echomind.public.v1.StepPrompt\"8\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02.\x12,/api/v1/runs/{id}/steps/{step_number}/prompt\x12\x8d\x01\n\x0b\x45xcludeStep\x12&.echomind.public.v1.ExcludeStepRequest\x1a\x18.echomind.public.v1.Step\"<\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\x32\"-/api/v1/runs/{id}/steps/{step_number}:exclude:\x01*\x12}\n\tListSteps\x12$.echomind.public.v1.ListStepsRequest\x1a%.echomind.public.v1.ListStepsResponse\"#\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/runs/{id}/steps\x12\x8a\x01\n\rListRunEvents\x12(.echomind.public.v1.ListRunEventsRequest\x1a).echomind.public.v1.ListRunEventsResponse\"$\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1a\x12\x18/api/v1/runs/{id}/events\x12\xa5\x01\n\x13StreamSessionEvents\x12..echomind.public.v1.StreamSessionEventsRequest\x1a .echomind.public.v1.SessionEvent\":\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x30\x12./api/v1/chat-sessions/{chat_session_id}/events0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,67 +39,67 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.run_serv
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_RUNSERVICE'].methods_by_name['GetRun']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['GetRun']._serialized_options = b'\202\323\344\223\002\023\022\021/api/v1/runs/{id}'
+  _globals['_RUNSERVICE'].methods_by_name['GetRun']._serialized_options = b'\310\363\030\002\202\323\344\223\002\023\022\021/api/v1/runs/{id}'
   _globals['_RUNSERVICE'].methods_by_name['ListRuns']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['ListRuns']._serialized_options = b'\202\323\344\223\002\016\022\014/api/v1/runs'
+  _globals['_RUNSERVICE'].methods_by_name['ListRuns']._serialized_options = b'\310\363\030\002\202\323\344\223\002\016\022\014/api/v1/runs'
   _globals['_RUNSERVICE'].methods_by_name['CancelRun']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['CancelRun']._serialized_options = b'\202\323\344\223\002\035\"\030/api/v1/runs/{id}:cancel:\001*'
+  _globals['_RUNSERVICE'].methods_by_name['CancelRun']._serialized_options = b'\310\363\030\003\202\323\344\223\002\035\"\030/api/v1/runs/{id}:cancel:\001*'
   _globals['_RUNSERVICE'].methods_by_name['PauseRun']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['PauseRun']._serialized_options = b'\202\323\344\223\002\034\"\027/api/v1/runs/{id}:pause:\001*'
+  _globals['_RUNSERVICE'].methods_by_name['PauseRun']._serialized_options = b'\310\363\030\003\202\323\344\223\002\034\"\027/api/v1/runs/{id}:pause:\001*'
   _globals['_RUNSERVICE'].methods_by_name['ResumeRun']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['ResumeRun']._serialized_options = b'\202\323\344\223\002\035\"\030/api/v1/runs/{id}:resume:\001*'
+  _globals['_RUNSERVICE'].methods_by_name['ResumeRun']._serialized_options = b'\310\363\030\003\202\323\344\223\002\035\"\030/api/v1/runs/{id}:resume:\001*'
   _globals['_RUNSERVICE'].methods_by_name['ProvideInput']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['ProvideInput']._serialized_options = b'\202\323\344\223\002^\"\036/api/v1/runs/{id}:provideInput:\001*Z9\"4/api/v1/chat-sessions/{chat_session_id}:provideInput:\001*'
+  _globals['_RUNSERVICE'].methods_by_name['ProvideInput']._serialized_options = b'\310\363\030\003\202\323\344\223\002^\"\036/api/v1/runs/{id}:provideInput:\001*Z9\"4/api/v1/chat-sessions/{chat_session_id}:provideInput:\001*'
   _globals['_RUNSERVICE'].methods_by_name['ApproveToolCall']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['ApproveToolCall']._serialized_options = b'\202\323\344\223\002&\"!/api/v1/runs/{id}:approveToolCall:\001*'
+  _globals['_RUNSERVICE'].methods_by_name['ApproveToolCall']._serialized_options = b'\310\363\030\003\202\323\344\223\002&\"!/api/v1/runs/{id}:approveToolCall:\001*'
   _globals['_RUNSERVICE'].methods_by_name['GetRunTree']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['GetRunTree']._serialized_options = b'\202\323\344\223\002\030\022\026/api/v1/runs/{id}/tree'
+  _globals['_RUNSERVICE'].methods_by_name['GetRunTree']._serialized_options = b'\310\363\030\002\202\323\344\223\002\030\022\026/api/v1/runs/{id}/tree'
   _globals['_RUNSERVICE'].methods_by_name['GetRunDetails']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['GetRunDetails']._serialized_options = b'\202\323\344\223\002\033\022\031/api/v1/runs/{id}/details'
+  _globals['_RUNSERVICE'].methods_by_name['GetRunDetails']._serialized_options = b'\310\363\030\002\202\323\344\223\002\033\022\031/api/v1/runs/{id}/details'
   _globals['_RUNSERVICE'].methods_by_name['GetStepPrompt']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['GetStepPrompt']._serialized_options = b'\202\323\344\223\002.\022,/api/v1/runs/{id}/steps/{step_number}/prompt'
+  _globals['_RUNSERVICE'].methods_by_name['GetStepPrompt']._serialized_options = b'\310\363\030\002\202\323\344\223\002.\022,/api/v1/runs/{id}/steps/{step_number}/prompt'
   _globals['_RUNSERVICE'].methods_by_name['ExcludeStep']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['ExcludeStep']._serialized_options = b'\202\323\344\223\0022\"-/api/v1/runs/{id}/steps/{step_number}:exclude:\001*'
+  _globals['_RUNSERVICE'].methods_by_name['ExcludeStep']._serialized_options = b'\310\363\030\003\202\323\344\223\0022\"-/api/v1/runs/{id}/steps/{step_number}:exclude:\001*'
   _globals['_RUNSERVICE'].methods_by_name['ListSteps']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['ListSteps']._serialized_options = b'\202\323\344\223\002\031\022\027/api/v1/runs/{id}/steps'
+  _globals['_RUNSERVICE'].methods_by_name['ListSteps']._serialized_options = b'\310\363\030\002\202\323\344\223\002\031\022\027/api/v1/runs/{id}/steps'
   _globals['_RUNSERVICE'].methods_by_name['ListRunEvents']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['ListRunEvents']._serialized_options = b'\202\323\344\223\002\032\022\030/api/v1/runs/{id}/events'
+  _globals['_RUNSERVICE'].methods_by_name['ListRunEvents']._serialized_options = b'\310\363\030\002\202\323\344\223\002\032\022\030/api/v1/runs/{id}/events'
   _globals['_RUNSERVICE'].methods_by_name['StreamSessionEvents']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['StreamSessionEvents']._serialized_options = b'\202\323\344\223\0020\022./api/v1/chat-sessions/{chat_session_id}/events'
-  _globals['_GETRUNREQUEST']._serialized_start=262
-  _globals['_GETRUNREQUEST']._serialized_end=293
-  _globals['_LISTRUNSREQUEST']._serialized_start=296
-  _globals['_LISTRUNSREQUEST']._serialized_end=887
-  _globals['_LISTRUNSRESPONSE']._serialized_start=889
-  _globals['_LISTRUNSRESPONSE']._serialized_end=992
-  _globals['_CANCELRUNREQUEST']._serialized_start=994
-  _globals['_CANCELRUNREQUEST']._serialized_end=1028
-  _globals['_PAUSERUNREQUEST']._serialized_start=1030
-  _globals['_PAUSERUNREQUEST']._serialized_end=1063
-  _globals['_RESUMERUNREQUEST']._serialized_start=1065
-  _globals['_RESUMERUNREQUEST']._serialized_end=1099
-  _globals['_PROVIDEINPUTREQUEST']._serialized_start=1102
-  _globals['_PROVIDEINPUTREQUEST']._serialized_end=1236
-  _globals['_APPROVETOOLCALLREQUEST']._serialized_start=1239
-  _globals['_APPROVETOOLCALLREQUEST']._serialized_end=1367
-  _globals['_GETRUNDETAILSREQUEST']._serialized_start=1369
-  _globals['_GETRUNDETAILSREQUEST']._serialized_end=1407
-  _globals['_GETRUNTREEREQUEST']._serialized_start=1409
-  _globals['_GETRUNTREEREQUEST']._serialized_end=1444
-  _globals['_GETSTEPPROMPTREQUEST']._serialized_start=1446
-  _globals['_GETSTEPPROMPTREQUEST']._serialized_end=1517
-  _globals['_EXCLUDESTEPREQUEST']._serialized_start=1519
-  _globals['_EXCLUDESTEPREQUEST']._serialized_end=1616
-  _globals['_LISTSTEPSREQUEST']._serialized_start=1618
-  _globals['_LISTSTEPSREQUEST']._serialized_end=1712
-  _globals['_LISTSTEPSRESPONSE']._serialized_start=1714
-  _globals['_LISTSTEPSRESPONSE']._serialized_end=1821
-  _globals['_LISTRUNEVENTSREQUEST']._serialized_start=1823
-  _globals['_LISTRUNEVENTSREQUEST']._serialized_end=1921
-  _globals['_LISTRUNEVENTSRESPONSE']._serialized_start=1923
-  _globals['_LISTRUNEVENTSRESPONSE']._serialized_end=2044
-  _globals['_STREAMSESSIONEVENTSREQUEST']._serialized_start=2046
-  _globals['_STREAMSESSIONEVENTSREQUEST']._serialized_end=2136
-  _globals['_RUNSERVICE']._serialized_start=2139
-  _globals['_RUNSERVICE']._serialized_end=3963
+  _globals['_RUNSERVICE'].methods_by_name['StreamSessionEvents']._serialized_options = b'\310\363\030\002\202\323\344\223\0020\022./api/v1/chat-sessions/{chat_session_id}/events'
+  _globals['_GETRUNREQUEST']._serialized_start=303
+  _globals['_GETRUNREQUEST']._serialized_end=334
+  _globals['_LISTRUNSREQUEST']._serialized_start=337
+  _globals['_LISTRUNSREQUEST']._serialized_end=928
+  _globals['_LISTRUNSRESPONSE']._serialized_start=930
+  _globals['_LISTRUNSRESPONSE']._serialized_end=1033
+  _globals['_CANCELRUNREQUEST']._serialized_start=1035
+  _globals['_CANCELRUNREQUEST']._serialized_end=1069
+  _globals['_PAUSERUNREQUEST']._serialized_start=1071
+  _globals['_PAUSERUNREQUEST']._serialized_end=1104
+  _globals['_RESUMERUNREQUEST']._serialized_start=1106
+  _globals['_RESUMERUNREQUEST']._serialized_end=1140
+  _globals['_PROVIDEINPUTREQUEST']._serialized_start=1143
+  _globals['_PROVIDEINPUTREQUEST']._serialized_end=1277
+  _globals['_APPROVETOOLCALLREQUEST']._serialized_start=1280
+  _globals['_APPROVETOOLCALLREQUEST']._serialized_end=1408
+  _globals['_GETRUNDETAILSREQUEST']._serialized_start=1410
+  _globals['_GETRUNDETAILSREQUEST']._serialized_end=1448
+  _globals['_GETRUNTREEREQUEST']._serialized_start=1450
+  _globals['_GETRUNTREEREQUEST']._serialized_end=1485
+  _globals['_GETSTEPPROMPTREQUEST']._serialized_start=1487
+  _globals['_GETSTEPPROMPTREQUEST']._serialized_end=1558
+  _globals['_EXCLUDESTEPREQUEST']._serialized_start=1560
+  _globals['_EXCLUDESTEPREQUEST']._serialized_end=1657
+  _globals['_LISTSTEPSREQUEST']._serialized_start=1659
+  _globals['_LISTSTEPSREQUEST']._serialized_end=1753
+  _globals['_LISTSTEPSRESPONSE']._serialized_start=1755
+  _globals['_LISTSTEPSRESPONSE']._serialized_end=1862
+  _globals['_LISTRUNEVENTSREQUEST']._serialized_start=1864
+  _globals['_LISTRUNEVENTSREQUEST']._serialized_end=1962
+  _globals['_LISTRUNEVENTSRESPONSE']._serialized_start=1964
+  _globals['_LISTRUNEVENTSRESPONSE']._serialized_end=2085
+  _globals['_STREAMSESSIONEVENTSREQUEST']._serialized_start=2087
+  _globals['_STREAMSESSIONEVENTSREQUEST']._serialized_end=2177
+  _globals['_RUNSERVICE']._serialized_start=2180
+  _globals['_RUNSERVICE']._serialized_end=4061
 # @@protoc_insertion_point(module_scope)

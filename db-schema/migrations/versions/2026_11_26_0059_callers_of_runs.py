@@ -1,12 +1,12 @@
 """What a program gives with its question, in a column of its own: it may be longer than a run's pointers.
 
-Revision ID: 0057
+Revision ID: 0059
 """
 
 from alembic import op
 
-revision = "0057"
-down_revision = "0056"
+revision = "0059"
+down_revision = "0058"
 branch_labels = None
 depends_on = None
 
