@@ -14,6 +14,7 @@ from tests.drivers.programs import WEATHER, Programs, scripted_programs
 from tests.drivers.up import Up
 
 PLAIN = "llm/plain-models"
+_TOOLS: Any = [WEATHER]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -53,12 +54,12 @@ async def test_the_callers_tools_go_to_the_model(programs: Programs) -> None:
     programs.server.script([Tools([("get_weather", {"city": "Berne"})]), Text("Rain.")])
     asked: list[Any] = [{"role": "user", "content": "Is it raining in Berne?"}]
     async with programs.client() as client:
-        called = (await client.chat.completions.create(model=PLAIN, messages=asked, tools=[WEATHER])).choices[0]
+        called = (await client.chat.completions.create(model=PLAIN, messages=asked, tools=_TOOLS)).choices[0]
         assert called.finish_reason == "tool_calls"
         assert called.message.tool_calls
         result = {"role": "tool", "tool_call_id": called.message.tool_calls[0].id, "content": "rain"}
         asked += [called.message.model_dump(exclude_none=True), result]
-        answer = await client.chat.completions.create(model=PLAIN, messages=asked, tools=[WEATHER])
+        answer = await client.chat.completions.create(model=PLAIN, messages=asked, tools=_TOOLS)
     assert answer.choices[0].message.content == "Rain."
     assert [message["role"] for message in programs.server.requests[-1]["messages"]] == ["user", "assistant", "tool"]
 
