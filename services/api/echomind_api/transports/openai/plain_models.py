@@ -150,9 +150,10 @@ class PlainModels:
         if stored is None or stored.model.is_extractive:
             raise OpenAiError(f"There is no model {model.id!r}.", status=404, code="model_not_found", param="model")
         record = stored.model
+        assert record.provider != "extractive"
         try:
             config = LlmConfig(
-                provider=record.provider,  # type: ignore[arg-type] - the built-in model was left out above
+                provider=record.provider,
                 model_id=record.model_id,
                 endpoint=record.endpoint or None,
                 api_key=self._secrets.decrypt(record.api_key) if record.api_key else None,
