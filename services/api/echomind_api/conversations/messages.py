@@ -174,7 +174,7 @@ class ChatMessages(ChatMessageService):
         before_wake: Callable[[Submission], Awaitable[None]] | None = None,
     ) -> Submission:
         pool, asked = self._database.pool, question
-        if isinstance(asked, FirstQuestion):
+        if isinstance(asked, FirstQuestion) and asked.external_id:
             asked = await in_known_session(pool, asked)
         try:
             return await submit(self._log, asked, before_wake=before_wake)
@@ -196,7 +196,7 @@ class ChatMessages(ChatMessageService):
         external_id: str = "",
     ) -> SendMessageResponse:
         response = to_response(submission.question)
-        if response.run is not None:
+        if response.run is not None and (metadata or external_id):
             response.run.metadata, response.run.external_id = dict(metadata or {}), external_id
         if submission.question.document_ids:  # read it with the titles of the attachments that the caller may see
             question = await read_message(self._database.pool, call.principal, submission.question.user_message_id)
