@@ -18,7 +18,7 @@ from nats.js import JetStreamContext
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError
 from echomind_lib.messaging.streams import Consumer, declare
 from echomind_lib.retries import BACKGROUND, retry_after
-from echomind_lib.telemetry import names, spans
+from echomind_lib.telemetry import spans
 
 log = structlog.get_logger(__name__)
 
@@ -220,7 +220,7 @@ class Bus:
         """
         headers = {"echomind-schema": SCHEMA_VERSION}
         if spans.recorder is not None:
-            headers |= _traced(consumer.subject)
+            headers |= spans.sending(consumer.subject)
         try:
             await self.client.publish(consumer.subject, message.SerializeToString(), headers=headers)
         except (nats.errors.Error, OSError) as error:
@@ -310,16 +310,6 @@ class Bus:
     async def _bury(self, subject: str, data: bytes, reason: str) -> None:
         headers = {"echomind-schema": SCHEMA_VERSION, "echomind-error": reason}
         await self.jetstream.publish(f"dlq.{subject}", data, headers=headers)
-
-
-def _traced(subject: str) -> dict[str, str]:
-    """Returns the headers by which the receiver of a message continues the current trace, and records the sending."""
-    if (parent := spans.current.get()) is None or not parent.scope.is_sampled:
-        return {}
-    attributes: dict[str, spans.Value] = {names.MESSAGING_SYSTEM: "nats", names.MESSAGING_DESTINATION: subject}
-    span = parent.child(f"send {subject}", "producer", attributes)
-    span.finish()
-    return span.headers()
 
 
 async def _cancellable(work: Coroutine[Any, Any, T]) -> T:

@@ -29,6 +29,7 @@ from echomind_lib.events.statements import StoredIds, given_events, stored_event
 from echomind_lib.messaging import RUNS_REQUESTED
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
 from echomind_lib.runs.states import status_event
+from echomind_lib.telemetry import spans
 
 SLOT_INDEX = "idx_runs_slot"
 """The unique index that is violated when two claims choose the same slot of a person."""
@@ -143,6 +144,8 @@ async def wake_worker(log: EventLog, run_id: UUID | None = None) -> None:
         log: Event log of the run.
         run_id: The run that was queued; None for the next in turn, for example when a slot was freed.
     """
+    if spans.recorder is not None:
+        spans.sending(RUNS_REQUESTED)
     await log.bus.publish(RUNS_REQUESTED, RunRequested(run_id=str(run_id or "")))
 
 

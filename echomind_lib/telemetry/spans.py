@@ -159,6 +159,21 @@ def child_span(name: str, kind: Kind, attributes: dict[str, Value]) -> Iterator[
         yield span
 
 
+def sending(subject: str) -> dict[str, str]:
+    """Records the sending of a message below the current span; outside of sampled traces, does nothing.
+
+    Returns:
+        The headers by which its receiver continues the trace.
+    """
+    parent = current.get()
+    if parent is None or not parent.scope.is_sampled:
+        return {}
+    attributes: dict[str, Value] = {names.MESSAGING_SYSTEM: "nats", names.MESSAGING_DESTINATION: subject}
+    span = parent.child(f"send {subject}", "producer", attributes)
+    span.finish()
+    return span.headers()
+
+
 def join_run(run_id: UUID, session_id: int, user_id: int) -> None:
     """Makes the current span, of a call that asks a question, a part of the trace of the run that answers it."""
     span = current.get()
