@@ -59,7 +59,7 @@ export function ConnectPage() {
           <h2>{title}</h2>
           <p>{text}</p>
           <div className={styles.code}>
-            <pre tabIndex={0}>
+            <pre>
               <code>{filled(code)}</code>
             </pre>
             <CopyButton label={t`Copy the code for ${title}`} text={() => filled(code)} className={styles.copy} />
