@@ -20,6 +20,8 @@ _ASK = {
     "title": "'T'",
     "options": "'{}'",
     "caller": "NULL",
+    "metadata": "NULL",
+    "run_external_id": "NULL",
     "content": "'C'",
     "token_count": "1",
     "document_ids": "'{}'",
