@@ -135,7 +135,14 @@ async def test_a_team_is_one_trace_though_a_worker_dies(
         collector.wait, lambda: any(span.name == "invoke_agent Lead" for span in of_trace(LANGFUSE_PATH))
     )
     call = "echomind.public.v1.ChatMessageService/StreamMessage"
-    await asyncio.to_thread(collector.wait, lambda: any(span.name == call for span in of_trace(COLLECTOR_PATH)))
+    # The last attempt ends after its run, and each service exports for itself.
+    last = {"echomind.run.id": run_id, "echomind.run.status": "completed"}.items()
+    for is_last in (
+        lambda span: span.name == call,
+        lambda span: not span.parent_id,
+        lambda span: span.name == "process runs.requested" and last <= span.attributes.items(),
+    ):
+        await asyncio.to_thread(collector.wait, lambda found=is_last: any(map(found, of_trace(COLLECTOR_PATH))))
 
     spans = of_trace(COLLECTOR_PATH)
     by_id = {span.span_id: span for span in spans}
