@@ -137,12 +137,13 @@ async def test_a_team_is_one_trace_though_a_worker_dies(
     call = "echomind.public.v1.ChatMessageService/StreamMessage"
     # The last attempt ends after its run, and each service exports for itself.
     last = {"echomind.run.id": run_id, "echomind.run.status": "completed"}.items()
-    for is_last in (
-        lambda span: span.name == call,
-        lambda span: not span.parent_id,
-        lambda span: span.name == "process runs.requested" and last <= span.attributes.items(),
-    ):
-        await asyncio.to_thread(collector.wait, lambda found=is_last: any(map(found, of_trace(COLLECTOR_PATH))))
+
+    def is_whole() -> bool:
+        found = of_trace(COLLECTOR_PATH)
+        ended = [span for span in found if span.name == "process runs.requested" and last <= span.attributes.items()]
+        return bool(ended) and any(not span.parent_id for span in found) and call in {span.name for span in found}
+
+    await asyncio.to_thread(collector.wait, is_whole)
 
     spans = of_trace(COLLECTOR_PATH)
     by_id = {span.span_id: span for span in spans}
