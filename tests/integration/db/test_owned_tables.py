@@ -85,6 +85,9 @@ ALLOWED = {
         "todos",
         session=True,
     ),
+    "echomind_api.administration.retention": of(
+        "purges conversations of everybody that programs did not ask to store", "chat_sessions", "runs"
+    ),
     "echomind_lib.jobs.traces": of("names the session and the person of a job in its trace", "chat_sessions", "runs"),
     "echomind_api.conversations.scores": of(
         "finds the run of an answer that the API has looked up to rate it", "chat_messages"
