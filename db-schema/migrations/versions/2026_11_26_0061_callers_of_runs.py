@@ -1,12 +1,12 @@
 """What a program gives with its question, in a column of its own: it may be longer than a run's pointers.
 
-Revision ID: 0059
+Revision ID: 0061
 """
 
 from alembic import op
 
-revision = "0059"
-down_revision = "0058"
+revision = "0061"
+down_revision = "0060"
 branch_labels = None
 depends_on = None
 
