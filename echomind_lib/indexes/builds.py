@@ -289,6 +289,7 @@ _ACTIVATE: Final = Command(
         EmbeddingModel.id == _index_id,
         EmbeddingModel.deleted_date.is_(None),
         EmbeddingModel.index_state == bindparam("state", type_=Text),
+        EmbeddingModel.index_state.in_(["building", "standby"]),
     )
     .values(is_active=True, index_state=None, state_since=func.now(), state_message=None)
 )

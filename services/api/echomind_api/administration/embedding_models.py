@@ -71,13 +71,13 @@ class EmbeddingModels(EmbeddingModelService):
             connection = await connection_of(session)
             if row.is_active:
                 return embedding_models.to_model(row)
+            if row.index_state == "dropping":
+                raise _state_error(row, "Its index is being deleted: try again in some minutes.")
             if row.index_state is None:
                 await self._begin(session, row)
             elif row.index_state == "building" and not request.without_failed:
                 await builds.retry_failures(connection, row.id)
-            elif not await builds.switch(connection, row.id, row.index_state):
-                raise _state_error(row, "Its index is being deleted: try again in some minutes.")
-            else:
+            elif await builds.switch(connection, row.id, row.index_state):
                 # Facts that changed while it was not active get their vectors again.
                 await note_all(connection)
             audit(session, call, f"embedding-models/{row.id}", model=row.model_id)
