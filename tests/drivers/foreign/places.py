@@ -29,6 +29,7 @@ WITHOUT_MAKER = {
     "credentials": "holds passwords, which no call returns",
     "document_acl": "says who may read, in ids",
     "embedding_models": "belongs to the installation and is everybody's to see",
+    "index_documents": "is written by a job; superadmins see ids of documents and errors alone",
     "fact_changes": "names ids alone",
     "group_members": "says who is in a group, in ids",
     "identity_providers": "belongs to the installation, and superadmins alone see it",

@@ -77,6 +77,8 @@ class EmbeddingModels(EmbeddingModelService):
                 await self._begin(session, row)
             elif row.index_state == "building" and not request.without_failed:
                 await builds.retry_failures(connection, row.id)
+            elif row.index_state == "building" and await builds.missing_documents(connection, row.id, 0, 1):
+                raise _state_error(row, "Its index is not filled yet: documents are left that were not tried.")
             elif await builds.switch(connection, row.id, row.index_state):
                 # Facts that changed while it was not active get their vectors again.
                 await note_all(connection)
