@@ -403,7 +403,7 @@ CREATE TABLE public.api_keys (
     previous_sha256 bytea,
     previous_expires_at timestamp with time zone,
     previous_used_at timestamp with time zone,
-    CONSTRAINT api_keys_previous_check CHECK ((((octet_length(previous_sha256) = 32) AND (previous_expires_at IS NOT NULL)) OR ((previous_sha256 IS NULL) AND (previous_expires_at IS NULL) AND (previous_used_at IS NULL)))),
+    CONSTRAINT api_keys_previous_check CHECK (((octet_length(previous_sha256) = 32) AND ((previous_sha256 IS NULL) = (previous_expires_at IS NULL)) AND ((previous_used_at IS NULL) OR (previous_sha256 IS NOT NULL)))),
     CONSTRAINT api_keys_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'ask'::text, 'ingest'::text, 'manage'::text, 'administer'::text]) AND (scopes <> '{}'::text[]))),
     CONSTRAINT api_keys_sha256_check CHECK ((octet_length(sha256) = 32))
 );

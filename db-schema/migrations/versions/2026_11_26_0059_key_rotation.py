@@ -19,8 +19,8 @@ def upgrade() -> None:
         " ADD COLUMN previous_expires_at TIMESTAMP WITH TIME ZONE,"
         " ADD COLUMN previous_used_at TIMESTAMP WITH TIME ZONE,"
         " ADD CONSTRAINT api_keys_previous_check CHECK ("
-        "octet_length(previous_sha256) = 32 AND previous_expires_at IS NOT NULL"
-        " OR previous_sha256 IS NULL AND previous_expires_at IS NULL AND previous_used_at IS NULL)"
+        "octet_length(previous_sha256) = 32 AND (previous_sha256 IS NULL) = (previous_expires_at IS NULL)"
+        " AND (previous_used_at IS NULL OR previous_sha256 IS NOT NULL))"
     )
 
 

@@ -305,8 +305,8 @@ class ApiKey(Audit, Base):
     __table_args__ = (
         CheckConstraint(f"octet_length(sha256) = {_SHA256}", name="sha256"),
         CheckConstraint(
-            f"octet_length(previous_sha256) = {_SHA256} AND previous_expires_at IS NOT NULL"
-            " OR previous_sha256 IS NULL AND previous_expires_at IS NULL AND previous_used_at IS NULL",
+            f"octet_length(previous_sha256) = {_SHA256} AND (previous_sha256 IS NULL) = (previous_expires_at IS NULL)"
+            " AND (previous_used_at IS NULL OR previous_sha256 IS NOT NULL)",
             name="previous",
         ),
         CheckConstraint(
