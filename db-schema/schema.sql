@@ -1941,6 +1941,39 @@ CREATE TABLE public.session_learnings (
 
 
 --
+-- Name: session_share_recipients; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.session_share_recipients (
+    id bigint NOT NULL,
+    session_share_id integer NOT NULL,
+    user_id integer,
+    group_id integer,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT session_share_recipients_one_check CHECK ((num_nonnulls(user_id, group_id) = 1))
+);
+
+
+--
+-- Name: session_share_recipients_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.session_share_recipients_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: session_share_recipients_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.session_share_recipients_id_seq OWNED BY public.session_share_recipients.id;
+
+
+--
 -- Name: session_shares; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1948,7 +1981,7 @@ CREATE TABLE public.session_shares (
     id integer NOT NULL,
     chat_session_id integer NOT NULL,
     user_id integer NOT NULL,
-    token_hash bytea NOT NULL,
+    token_hash bytea,
     title text NOT NULL,
     head_message_id bigint NOT NULL,
     shared_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -1958,6 +1991,7 @@ CREATE TABLE public.session_shares (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
+    shows_quotes boolean DEFAULT false NOT NULL,
     CONSTRAINT session_shares_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 
@@ -2635,6 +2669,13 @@ ALTER TABLE ONLY public.notebooks ALTER COLUMN id SET DEFAULT nextval('public.no
 
 
 --
+-- Name: session_share_recipients id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_share_recipients ALTER COLUMN id SET DEFAULT nextval('public.session_share_recipients_id_seq'::regclass);
+
+
+--
 -- Name: session_shares id; Type: DEFAULT; Schema: public; Owner: -
 --
 
@@ -3182,6 +3223,30 @@ ALTER TABLE ONLY public.runs
 
 ALTER TABLE ONLY public.session_learnings
     ADD CONSTRAINT session_learnings_pkey PRIMARY KEY (chat_session_id, kind);
+
+
+--
+-- Name: session_share_recipients session_share_recipients_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_share_recipients
+    ADD CONSTRAINT session_share_recipients_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: session_share_recipients session_share_recipients_session_share_id_group_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_share_recipients
+    ADD CONSTRAINT session_share_recipients_session_share_id_group_id_key UNIQUE (session_share_id, group_id);
+
+
+--
+-- Name: session_share_recipients session_share_recipients_session_share_id_user_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_share_recipients
+    ADD CONSTRAINT session_share_recipients_session_share_id_user_id_key UNIQUE (session_share_id, user_id);
 
 
 --
@@ -4115,6 +4180,20 @@ CREATE INDEX idx_runs_untrusted ON public.runs USING btree (chat_session_id) WHE
 --
 
 CREATE INDEX idx_runs_user_id ON public.runs USING btree (user_id, id);
+
+
+--
+-- Name: idx_session_share_recipients_group_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_session_share_recipients_group_id ON public.session_share_recipients USING btree (group_id, session_share_id) WHERE (group_id IS NOT NULL);
+
+
+--
+-- Name: idx_session_share_recipients_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_session_share_recipients_user_id ON public.session_share_recipients USING btree (user_id, session_share_id) WHERE (user_id IS NOT NULL);
 
 
 --
@@ -5567,6 +5646,30 @@ ALTER TABLE ONLY public.runs
 
 ALTER TABLE ONLY public.session_learnings
     ADD CONSTRAINT session_learnings_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES public.chat_sessions(id) ON DELETE CASCADE;
+
+
+--
+-- Name: session_share_recipients session_share_recipients_group_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_share_recipients
+    ADD CONSTRAINT session_share_recipients_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+
+
+--
+-- Name: session_share_recipients session_share_recipients_session_share_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_share_recipients
+    ADD CONSTRAINT session_share_recipients_session_share_id_fkey FOREIGN KEY (session_share_id) REFERENCES public.session_shares(id) ON DELETE CASCADE;
+
+
+--
+-- Name: session_share_recipients session_share_recipients_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.session_share_recipients
+    ADD CONSTRAINT session_share_recipients_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
 
 --

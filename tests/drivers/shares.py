@@ -34,7 +34,7 @@ async def answer(person: Person, question: str, *documents: int) -> dict[str, An
         " WHERE id = $1",
         message,
         SECRETS[1],
-        [{"toolName": SECRETS[2]}],
+        [{"toolName": SECRETS[2], "parameters": {}}],
         "sources" if documents else "model_only",
     )
     await person.pool.execute(
@@ -56,6 +56,32 @@ async def share(person: Person, **given: Any) -> tuple[dict[str, Any], str]:
     )
     assert made["path"].startswith("/shared/")
     return made["sessionShare"], made["path"].removeprefix("/shared/")
+
+
+async def share_with(person: Person, *recipients: dict[str, Any], **given: Any) -> dict[str, Any]:
+    """Returns a new share without a link, for the named people and groups."""
+    made = await person.call(
+        "SessionShareService/CreateSessionShare",
+        chatSessionId=int(person.session),
+        sessionShare=given | {"recipients": list(recipients)},
+    )
+    assert not made.get("path")
+    shared: dict[str, Any] = made["sessionShare"]
+    return shared
+
+
+async def user_name(person: Person) -> str:
+    return str((await person.call("UserService/GetCurrentUser"))["userName"])
+
+
+async def received(person: Person) -> list[int]:
+    """Returns the ids of what is shared with somebody."""
+    listed = await person.call("SessionShareService/ListReceivedShares")
+    return [share["id"] for share in listed.get("receivedShares", [])]
+
+
+async def read_received(person: Person, share_id: int) -> dict[str, Any]:
+    return await person.call("SessionShareService/ReadReceivedShare", id=share_id)
 
 
 async def read(client: Client, token: str, via: Transport = "rest") -> dict[str, Any]:

@@ -82,6 +82,9 @@ FILL = """
     INSERT INTO session_shares (chat_session_id, user_id, token_hash, title, head_message_id, expires_at)
     SELECT id, user_id, sha256(id::text::bytea), 'T', id * 4, now() + interval '30 days' FROM chat_sessions;
 
+    INSERT INTO session_share_recipients (session_share_id, user_id)
+    SELECT id, (id + n) % 200 + 1 FROM session_shares, generate_series(1, 2) n WHERE id % 10 = 0;
+
     INSERT INTO chunk_feedback (message_id, user_id, document_id, chunk_id, snippet, value, creation_date)
     SELECT id, id % 200 + 1, id % 2000 + 1, 'c', 'words', CASE WHEN id % 3 = 0 THEN -1 ELSE 1 END,
         now() - id * interval '1 min'

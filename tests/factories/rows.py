@@ -167,6 +167,15 @@ async def session_share(connection: Connection, **values: Any) -> asyncpg.Record
     return await insert(connection, "session_shares", given)
 
 
+async def session_share_recipient(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = dict(values)
+    if "session_share_id" not in given:
+        given["session_share_id"] = (await session_share(connection))["id"]
+    if "user_id" not in given and "group_id" not in given:
+        given["user_id"] = (await user(connection))["id"]
+    return await insert(connection, "session_share_recipients", given)
+
+
 async def chat_message(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"role": "user", **values}
     if "chat_session_id" not in given:

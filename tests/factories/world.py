@@ -149,7 +149,17 @@ class World:
         return question
 
     async def session_share(self, place: str, somebody: Client) -> int:
-        return await _id(rows.session_share(self.pool, chat_session_id=await self.session(place, somebody)))
+        """Returns a share that is also for the owner of the installation."""
+        made = await _id(rows.session_share(self.pool, chat_session_id=await self.session(place, somebody)))
+        await rows.session_share_recipient(self.pool, session_share_id=made, user_id=1)
+        return made
+
+    async def received_share(self, place: str, somebody: Client) -> int:
+        """Returns a share of somebody else's: at its place `own`, for the caller."""
+        made = await _id(rows.session_share(self.pool, chat_session_id=await self.session("foreign", somebody)))
+        if place == "own":
+            await rows.session_share_recipient(self.pool, session_share_id=made, user_id=somebody.user_id)
+        return made
 
     async def share_token(self, place: str, somebody: Client) -> str:
         """Returns the secret of a link that works."""

@@ -58,7 +58,7 @@ from echomind_lib.db.models.notebooks import Notebook, NotebookMember, NotebookN
 from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, SourceMember, SourcePrincipal
 from echomind_lib.db.models.planning import Checkpoint, Todo
 from echomind_lib.db.models.runs import Run, SessionEvent, Step, ToolCall
-from echomind_lib.db.models.sharing import InstallationSettings, SessionShare
+from echomind_lib.db.models.sharing import InstallationSettings, SessionShare, SessionShareRecipient
 from echomind_lib.db.models.work import BackgroundJob, Worker
 
 __all__ = [
@@ -113,6 +113,7 @@ __all__ = [
     "SessionEvent",
     "SessionLearning",
     "SessionShare",
+    "SessionShareRecipient",
     "SignInAttempt",
     "SignInToken",
     "SourceAlias",

@@ -1,4 +1,4 @@
-"""Links by which sessions are shared, and what superadmins have set for everybody."""
+"""Shares of sessions, and what superadmins have set for everybody."""
 
 from datetime import datetime
 
@@ -6,11 +6,14 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, U
 from sqlalchemy.orm import Mapped, mapped_column
 
 from echomind_lib.db import words
-from echomind_lib.db.models.base import Audit, Base, one_of
+from echomind_lib.db.models.base import Audit, Base, CreationDate, one_of
 
 
 class SessionShare(Audit, Base):
-    """A link that shows a session as it was at `shared_at`: its messages up to `head_message_id`, under `title`.
+    """A session as it was at `shared_at`: its messages up to `head_message_id`, under `title`, for others to read.
+
+    Readers are the `SessionShareRecipient`s, and whoever has the link, if there is a `token_hash`. Cited words are
+    shown with `shows_quotes` only, and never of a source whose own permissions decide.
 
     It works until `expires_at`, unless it is revoked, and while its owner, who is the session's, is active and may read
     all that the session has drawn on. `head_message_id` points at a message of the session and goes with it, so it is
@@ -22,8 +25,9 @@ class SessionShare(Audit, Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     chat_session_id: Mapped[int] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"))
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
-    token_hash: Mapped[bytes]
+    token_hash: Mapped[bytes | None]
     title: Mapped[str]
+    shows_quotes: Mapped[bool] = mapped_column(server_default=text("false"))
     head_message_id: Mapped[int] = mapped_column(BigInteger)
     shared_at: Mapped[datetime] = mapped_column(server_default=func.now())
     expires_at: Mapped[datetime]
@@ -35,6 +39,35 @@ class SessionShare(Audit, Base):
         UniqueConstraint("token_hash"),
         Index("idx_session_shares_user_id", "user_id", "id", postgresql_where=text("revoked_at IS NULL")),
         Index("idx_session_shares_chat_session_id", "chat_session_id"),
+    )
+
+
+class SessionShareRecipient(CreationDate, Base):
+    """A person or a group whom a session is shared with."""
+
+    __tablename__ = "session_share_recipients"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    session_share_id: Mapped[int] = mapped_column(ForeignKey("session_shares.id", ondelete="CASCADE"))
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    group_id: Mapped[int | None] = mapped_column(ForeignKey("groups.id", ondelete="CASCADE"))
+
+    __table_args__ = (
+        CheckConstraint("num_nonnulls(user_id, group_id) = 1", name="one"),
+        UniqueConstraint("session_share_id", "user_id"),
+        UniqueConstraint("session_share_id", "group_id"),
+        Index(
+            "idx_session_share_recipients_user_id",
+            "user_id",
+            "session_share_id",
+            postgresql_where=text("user_id IS NOT NULL"),
+        ),
+        Index(
+            "idx_session_share_recipients_group_id",
+            "group_id",
+            "session_share_id",
+            postgresql_where=text("group_id IS NOT NULL"),
+        ),
     )
 
 

@@ -56,7 +56,8 @@ class Checkpoint(ProtoModel):
         default=0, description="Step of the active run; 0 if no run was active. Set by the server."
     )
     session_state: _t.Struct | None = Field(
-        default=None, description="The state: head, plan and context. Omitted from lists; set by the server."
+        default=None,
+        description="The state: the fields `headMessageId`, `goal`, `status`, `preferences`, `importantSteps`, `summary` and `lastSummarizedMessageId` of ChatSession as far as they were set, its plans as `todos`, each a Todo, and the agent's own notes as `context`. Omitted from lists; set by the server.",
     )
     creation_date: _t.Timestamp | None = Field(default=None, description="Creation time; set by the server.")
 

@@ -52,7 +52,7 @@ class Llm(ProtoModel):
     )
     endpoint: Annotated[str, Field(max_length=2048)] = Field(
         default="",
-        description="URL of the provider; empty means the provider's default, which vLLM and TGI do not have. Link-local and metadata addresses are refused.",
+        description="URL of the provider; empty means the provider's default, which vLLM and TGI do not have. Link-local and metadata addresses are refused. Reading returns it to those who manage models alone.",
     )
     api_key: Annotated[str, Field(max_length=4096)] = Field(
         default="",

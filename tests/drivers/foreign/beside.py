@@ -7,7 +7,7 @@ from typing import Any
 import aiohttp
 from websockets.exceptions import InvalidStatus
 
-from echomind_lib.errors import EchoMindError
+from echomind_lib.errors import EchoMindError, NotFoundError
 from tests.drivers.client import METHODS, Client
 from tests.drivers.foreign.calls import Calls
 from tests.drivers.foreign.places import MARK
@@ -16,7 +16,7 @@ from tests.drivers.foreign.rules import Place, Reader, may_see
 from tests.drivers.readers import Address, open_stream
 
 SHARED = {"chat_messages", "chat_message_documents", "chat_sessions"}
-"""Tables of which a link for sharing shows something: the messages, titles of their citations, the conversation's."""
+"""Tables of which a share shows something: the messages, titles and quotes of their citations, the conversation's."""
 WRONG = 4
 """How many tokens are tried that open nothing: after more the address is locked out for a while."""
 
@@ -68,6 +68,8 @@ async def try_links(calls: Calls, readers: Sequence[Reader], places: Sequence[Pl
             shown = str(await client.call("SessionShareService/ReadSharedSession", {"token": token}))
             others = {found for found in MARK.findall(shown) if found[0] != owner.name or found[1] not in SHARED}
             calls.faults += [f"a link of {owner.name} shows {table} of {place}" for place, table in others]
+    for owner, receiver in zip(readers, [*readers[1:], readers[0]], strict=True):
+        await _try_named(calls, owner, receiver, readers)
     ids = [str(value) for *_, value in _values(calls, places, "session_shares")]
     answers = set()
     for token in [secrets.token_urlsafe(32), *ids][:WRONG]:
@@ -79,6 +81,38 @@ async def try_links(calls: Calls, readers: Sequence[Reader], places: Sequence[Pl
             answers.add(f"{error.reason} {error.message}")
     if len(answers) != 1:
         calls.faults.append(f"wrong tokens of links are answered differently: {answers}")
+
+
+async def _try_named(calls: Calls, owner: Reader, receiver: Reader, readers: Sequence[Reader]) -> None:
+    """Shares each person's conversation with one other by name: to the rest it is as if it did not exist."""
+    session = calls.values[owner.name, "chat_sessions", "id"][0]
+    name = (await receiver.client.call("UserService/GetCurrentUser", {}))["userName"]
+    given = {"chatSessionId": session, "sessionShare": {"recipients": [{"userName": name}], "showsQuotes": True}}
+    share = (await owner.client.call("SessionShareService/CreateSessionShare", given))["sessionShare"]["id"]
+    for reader in readers:
+        calls.count["reads"] += 2
+        received = await reader.client.call("SessionShareService/ListReceivedShares")
+        listed = [each for each in received.get("receivedShares", []) if each["id"] == share]
+        if reader is receiver:
+            shown = str(listed) + str(await reader.client.call("SessionShareService/ReadReceivedShare", {"id": share}))
+            allowed = SHARED | {"users"}
+            others = {found for found in MARK.findall(shown) if found[0] != owner.name or found[1] not in allowed}
+            calls.faults += [f"a share of {owner.name} shows {table} of {place}" for place, table in others]
+        else:
+            answers = [await _received(reader.client, each) for each in (share, 2_000_000_000)]
+            if answers[0] != answers[1] or listed:
+                calls.faults.append(f"{reader.name} learns of a share of {owner.name} for {receiver.name}: {answers}")
+    await owner.client.call("SessionShareService/DeleteSessionShare", {"id": share})
+    if "opened" in await _received(receiver.client, share):
+        calls.faults.append(f"{receiver.name} opens a revoked share of {owner.name}")
+
+
+async def _received(client: Client, share: int) -> str:
+    """Returns what somebody is answered who opens a share, without its id."""
+    try:
+        return f"opened {await client.call('SessionShareService/ReadReceivedShare', {'id': share})}"
+    except NotFoundError as error:
+        return f"{error.reason} {error.message}".replace(str(share), "ID")
 
 
 async def try_writes_without_reference(calls: Calls, reader: Reader) -> None:

@@ -104,6 +104,8 @@ class Calls:
                 continue
             if not of.is_read and may_see(reader, place.name, of.table) and not is_own:
                 continue  # what one may see may be referred to
+            if not of.is_read and of.path.endswith("recipients.user_name"):
+                continue  # whoever is named in full can be shared with
             values = self.values.get((place.name, of.table, of.column), [])
             for value in values if self.is_thorough else values[:1]:
                 asked = request(of.method, value) if is_own else request(of.method, own, of.path, value)

@@ -56,6 +56,7 @@ NEVER_SHOWN = {
     "notebook_members",
     "notebook_note_sources",
     "notebook_sources",
+    "session_share_recipients",
     "sign_in_tokens",
     "source_aliases",
     "source_folders",
@@ -146,7 +147,11 @@ class Maker:
             await self._insert(place, "chat_session_sources", {"document_id": document, **of})
             await self._add(place, "todos", rows.todo(pool, description="x", **of))
             await self._add(place, "checkpoints", rows.checkpoint(pool, session_state={}, description="x", **of))
-            await self._add(place, "session_shares", rows.session_share(pool, head_message_id=answer, **of))
+            share = (await self._add(place, "session_shares", rows.session_share(pool, head_message_id=answer, **of)))[
+                "id"
+            ]
+            received = rows.session_share_recipient(pool, session_share_id=share)
+            await self._add(place, "session_share_recipients", received)
             await self._add(place, "agent_memories", rows.memory(pool, source_session_id=session, **own))
             known = {"source_session_id": session, "source_run_id": run, **own}
             knowledge = (await self._add(place, "knowledge_entities", rows.knowledge(pool, **known)))["id"]

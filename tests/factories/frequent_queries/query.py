@@ -39,7 +39,9 @@ def issued(
     return Query(index, statement.sql, in_order, sorted_by_index, is_page)
 
 
-def selected(index: str, statement: Select[Any], *, sorted_by_index: bool = True, is_page: bool = False) -> Query:
+def selected(
+    index: str, statement: Select[*tuple[Any, ...]], *, sorted_by_index: bool = True, is_page: bool = False
+) -> Query:
     """Returns a statement that is built for each call, with its values: PostgreSQL plans it for them.
 
     A plan for all values would be costlier where an index is partial, so that it is not taken.

@@ -93,10 +93,22 @@ ROWS: dict[str, Row] = {
     "SessionShareService/CreateSessionShare": Row(
         World.session, lambda session: {"chatSessionId": session}, SESSIONS_WRITTEN
     ),
+    "SessionShareService/PreviewSessionShare": Row(
+        World.session, lambda session: {"chatSessionId": session}, SESSIONS_WRITTEN
+    ),
+    "SessionShareService/AddSessionShareRecipients": Row(
+        World.session_share, lambda share: {"id": share, "recipients": [{"userId": 1}]}, PERSONAL
+    ),
+    "SessionShareService/RemoveSessionShareRecipients": Row(
+        World.session_share, lambda share: {"id": share, "recipients": [{"userId": 1}]}, PERSONAL
+    ),
     "SessionShareService/RefreshSessionShare": Row(World.session_share, by_id, PERSONAL),
     "SessionShareService/DeleteSessionShare": Row(World.session_share, by_id, PERSONAL),
     "SessionShareService/ReadSharedSession": Row(World.share_token, by_token, {"own": EVERYONE, "foreign": EVERYONE}),
     "SessionShareService/ForkSharedSession": Row(World.share_token, by_token, {"own": EVERYONE, "foreign": EVERYONE}),
+    "SessionShareService/ListReceivedShares": Row(World.nothing, empty, ANYTHING),
+    "SessionShareService/ReadReceivedShare": Row(World.received_share, by_id, PERSONAL),
+    "SessionShareService/ForkReceivedShare": Row(World.received_share, by_id, PERSONAL),
     "TodoService/ListTodos": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "TodoService/GetTodo": Row(World.todo, by_id, SESSIONS_READ),
     "TodoService/CreateTodo": Row(

@@ -6,8 +6,10 @@ from uuid import UUID, uuid4
 
 from tests.drivers.client import Client
 from tests.factories import rows
+from tests.factories.permissions.rows import HIDDEN, OK
+from tests.factories.references.notebooks import no_name
 from tests.factories.references.use import NOTHING, Use, about, asks
-from tests.factories.world import World, name
+from tests.factories.world import Make, World, name
 
 
 async def tool_call(world: World, place: str, somebody: Client) -> str:
@@ -51,6 +53,45 @@ DOCUMENTS = Use(World.document, asks(lambda one: {"content": "x", "documentIds":
 
 
 ASSISTANT = Use(World.assistant, asks(lambda one: {"content": "x", "assistantId": one}), "hidden")
+
+
+async def answered_session(world: World, place: str, somebody: Client) -> int:
+    """Returns a session with a finished answer."""
+    session = await world.session(place, somebody)
+    answer = {"role": "assistant", "content": "x", "status": "completed"}
+    made = await rows.chat_message(world.pool, chat_session_id=session, **answer)
+    await world.pool.execute("UPDATE chat_sessions SET head_message_id = $2 WHERE id = $1", session, made["id"])
+    return session
+
+
+async def answered_share(world: World, place: str, somebody: Client) -> int:
+    """Returns a share of a session with a finished answer."""
+    made = await rows.session_share(world.pool, chat_session_id=await answered_session(world, place, somebody))
+    return int(made["id"])
+
+
+def _recipients(
+    method: str, path: str, make: Make, ask: Callable[[Any, dict[str, Any]], dict[str, Any]], expected: str = HIDDEN
+) -> dict[tuple[str, str], Use]:
+    """Returns the ways to name whom a session is shared with; `OK` where they are ignored."""
+
+    def use(made: Make, field: str) -> Use:
+        hidden = "" if made is no_name else "foreign"
+        return Use(made, about(make, lambda own, one: ask(own, {field: one})), hidden, expected)
+
+    return {
+        (method, f"{path}recipients.user_id"): use(World.user, "userId"),
+        (method, f"{path}recipients.group_id"): use(World.group, "groupId"),
+        (method, f"{path}recipients.user_name"): use(no_name, "userName"),
+    }
+
+
+def _shared_with(session: int, recipient: dict[str, Any]) -> dict[str, Any]:
+    return {"chatSessionId": session, "sessionShare": {"recipients": [recipient]}}
+
+
+def _with_recipient(share: int, recipient: dict[str, Any]) -> dict[str, Any]:
+    return {"id": share, "recipients": [recipient]}
 
 
 USES: dict[tuple[str, str], Use] = {
@@ -115,6 +156,21 @@ USES: dict[tuple[str, str], Use] = {
         World.message,
         about(World.session_share, lambda share, one: {"id": share, "sessionShare": {"headMessageId": one}}),
     ),
+    ("SessionShareService/PreviewSessionShare", "session_share.head_message_id"): Use(
+        World.message,
+        about(World.session, lambda session, one: {"chatSessionId": session, "sessionShare": {"headMessageId": one}}),
+    ),
+    **_recipients("SessionShareService/CreateSessionShare", "session_share.", answered_session, _shared_with),
+    **_recipients("SessionShareService/PreviewSessionShare", "session_share.", answered_session, _shared_with, OK),
+    **_recipients(
+        "SessionShareService/RefreshSessionShare",
+        "session_share.",
+        answered_share,
+        lambda share, one: {"id": share, "sessionShare": {"recipients": [one]}},
+        OK,
+    ),
+    **_recipients("SessionShareService/AddSessionShareRecipients", "", World.session_share, _with_recipient),
+    **_recipients("SessionShareService/RemoveSessionShareRecipients", "", World.session_share, _with_recipient),
     ("ChatSessionService/ListChatSessions", "assistant_id"): Use(
         World.assistant, asks(lambda one: {"assistantId": one}), hidden="hidden", expected=NOTHING
     ),

@@ -19,6 +19,7 @@ from echomind_lib.errors import (
     ValidationFailedError,
 )
 from tests.drivers.client import Client, Transport
+from tests.drivers.gateway import NewUser
 from tests.drivers.serving import serving
 
 SECRET = "sk-this-must-not-be-seen-anywhere"
@@ -62,6 +63,18 @@ async def test_a_key_goes_in_and_never_out(owner: Client, via: Transport, pool: 
     assert SECRET not in str(await pool.fetch("SELECT l::text FROM llms l")) + str(
         await pool.fetch("SELECT a::text FROM audit_log a")
     )
+
+
+async def test_only_those_who_manage_models_see_endpoints(owner: Client, new_user: NewUser, via: Transport) -> None:
+    made = await owner.call("LlmService/CreateLlm", llm(f"seen-{via}", endpoint="https://gpu.example/v1"), via)
+    seen = []
+    for client in (owner, await new_user("admin"), await new_user()):
+        listed = (await client.call("LlmService/ListLlms", {"pageSize": 1000}, via))["llms"]
+        (one,) = [each for each in listed if each["id"] == made["id"]]
+        read = await client.call("LlmService/GetLlm", {"id": made["id"]}, via)
+        assert one["name"] == read["name"] == made["name"]
+        seen.append((one.get("endpoint", ""), read.get("endpoint", "")))
+    assert seen == [("https://gpu.example/v1",) * 2, ("", ""), ("", "")]
 
 
 @pytest.mark.parametrize(

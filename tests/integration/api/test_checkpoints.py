@@ -22,7 +22,7 @@ async def test_checkpoints(person: Person) -> None:
     await person.ask("Two?")
     todo = await person.call("TodoService/CreateTodo", chatSessionId=session, todo={"title": "x"})
     restored = await person.call("CheckpointService/RestoreCheckpoint", id=named["id"])
-    assert restored["headMessageId"] == str(int(named["sessionState"]["head_message_id"]))
+    assert restored["headMessageId"] == named["sessionState"]["headMessageId"]
     assert await person.questions() == ["One?"]
     with pytest.raises(NotFoundError):
         await person.call("TodoService/GetTodo", id=todo["id"])
@@ -39,6 +39,11 @@ async def test_checkpoints(person: Person) -> None:
     await person.call("CheckpointService/RestoreCheckpoint", id=auto["id"])
     assert await person.questions() == ["One?", "Two?"]
     assert (await person.call("TodoService/GetTodo", id=todo["id"]))["title"] == "x"
+    state = (await person.call("CheckpointService/GetCheckpoint", id=auto["id"]))["sessionState"]
+    assert state.keys() <= {"headMessageId", "goal", "status", "preferences", "importantSteps", "context", "todos"}
+    (saved,) = state["todos"]
+    assert (saved["title"], saved["status"], saved["chatSessionId"]) == ("x", "TODO_STATUS_PENDING", session)
+    assert state["status"] == "CHAT_SESSION_STATUS_ACTIVE"
 
     await person.call("CheckpointService/DeleteCheckpoint", id=named["id"])
     assert await changes(person, "CHECKPOINT_DELETED") == ["Removed checkpoint: Here"]

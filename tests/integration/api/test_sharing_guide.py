@@ -8,7 +8,7 @@ from tests.factories.world import World
 
 
 async def test_the_requests_of_the_guide_work(world: World, new_user: NewUser, pool: asyncpg.Pool) -> None:
-    owner = await new_user()
+    owner = await new_user(groups=("research",))
     question = await world.answered("own", owner)
     session = await pool.fetchval("SELECT chat_session_id FROM chat_messages WHERE id = $1", question)
     await pool.execute(
@@ -16,8 +16,17 @@ async def test_the_requests_of_the_guide_work(world: World, new_user: NewUser, p
         " WHERE id = $1",
         session,
     )
+    ann, group = await new_user(), "research"
+    name = (await ann.call("UserService/GetCurrentUser", {}))["userName"]
+    known = {"12": str(session), "ann": name}
     later = {"TOKEN": "path", "ID": "sessionShare.id"}
-    made, listed, read, forked, updated, removed = await request_all("sharing.md", owner, {"12": str(session)}, later)
+    preview, made, listed, added, taken, read, forked, updated, removed = await request_all(
+        "sharing.md", owner, known, later
+    )
+    assert [message["role"] for message in preview["messages"]] == ["MESSAGE_ROLE_USER", "MESSAGE_ROLE_ASSISTANT"]
+    assert [one["userId"] for one in made["sessionShare"]["recipients"]] == [ann.user_id]
+    assert [one["group"] for one in added["recipients"]] == ["", group]
+    assert [one["group"] for one in taken["recipients"]] == [group]
     assert made["path"].startswith("/shared/")
     assert [one["id"] for one in listed["sessionShares"]] == [made["sessionShare"]["id"]]
     assert [message["role"] for message in read["messages"]] == ["MESSAGE_ROLE_USER", "MESSAGE_ROLE_ASSISTANT"]

@@ -20,6 +20,7 @@ RULES = {
         "runs",
     },
     "echomind_lib.access.documents": {"documents", "documents_cited", "documents_of_scopes", "is_source_reader"},
+    "echomind_lib.access.shares": {"is_shared_with"},
     "echomind_lib.access.sources": {
         "asker_may_read_sources",
         "may_read_sources",
@@ -70,6 +71,8 @@ ALLOWED = {
         "connectors",
         "document_acl",
         "documents",
+        "group_members",
+        "session_share_recipients",
         "source_aliases",
         "source_folders",
         "source_members",
@@ -235,6 +238,9 @@ ALLOWED = {
         "runs",
         "steps",
     ),
+    "echomind_api.conversations.share_recipients": of(
+        "the people and groups of a share of the caller's own", "session_share_recipients"
+    ),
     "echomind_api.conversations.controls": of("stops runs that were looked up, or those of a removed account", "runs"),
     "echomind_api.sources.intake": of("stores into a connector that its caller may manage", "connectors", "documents"),
     "echomind_api.sources.connector_schedule": of("of a connector that its caller may manage", "connector_syncs"),
@@ -261,6 +267,7 @@ ALLOWED = {
     # Authentication, before there is a principal, and the user's own credentials.
     "echomind_api.administration.queue_lengths": of("counts what waits, and shows nothing of it", "documents", "runs"),
     "echomind_api.administration.health": of("counts what waits, and shows nothing of it", "documents", "runs"),
+    "echomind_api.accounts.directory": of("counts members of groups that the caller finds", "group_members"),
     "echomind_api.accounts.groups": of("members and connectors of groups, for admins", "connectors", "group_members"),
     "echomind_api.accounts.setup": of(
         "says whether the caller has asked, and whether there are documents", "chat_sessions", "connectors", "documents"

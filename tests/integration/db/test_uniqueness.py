@@ -185,6 +185,15 @@ async def test_a_share_token_opens_one_session(connection: asyncpg.Connection) -
     await rows.session_share(connection, token_hash=b"x" * 32)
     name = await refused(connection, rows.session_share, asyncpg.UniqueViolationError, token_hash=b"x" * 32)
     assert name == "session_shares_token_hash_key"
+    named = dict(await rows.session_share_recipient(connection))
+    again = {"session_share_id": named["session_share_id"], "user_id": named["user_id"]}
+    name = await refused(connection, rows.session_share_recipient, asyncpg.UniqueViolationError, **again)
+    assert name == "session_share_recipients_session_share_id_user_id_key"
+    group = await rows.insert(connection, "groups", {"name": "shared with"})
+    again = {"session_share_id": named["session_share_id"], "group_id": group["id"]}
+    await rows.session_share_recipient(connection, **again)
+    name = await refused(connection, rows.session_share_recipient, asyncpg.UniqueViolationError, **again)
+    assert name == "session_share_recipients_session_share_id_group_id_key"
 
 
 async def test_an_installation_has_its_settings_once(connection: asyncpg.Connection) -> None:

@@ -55,6 +55,8 @@ GIVEN = {
     "llms add": ["--provider", "openai", "--model", "m"],
     "llms update": ["--default"],
     "connectors update": ["--name", "x"],
+    "shares give": ["--user", "x"],
+    "shares withdraw": ["--user", "x"],
     "documents move": ["--to", "7"],
     "documents download": ["--output", "/dev/null", "--force"],
     "identity-providers add": ["--issuer", "https://id.example.org", "--client-id", "x"],

@@ -29,6 +29,8 @@ function PageSpinner() {
 
 export const ROUTES: readonly PageRoute[] = [
   page("/chats", async () => (await import("@/features/conversations/ConversationsPage")).ConversationsPage),
+  page("/received", async () => (await import("@/features/shares/ReceivedPage")).ReceivedPage),
+  page("/received/:id", async () => (await import("@/features/shares/ReceivedSharePage")).ReceivedSharePage),
   page("/notebooks", async () => (await import("@/features/notebooks/NotebooksPage")).NotebooksPage),
   page("/notebooks/:id", async () => (await import("@/features/notebooks/NotebookPage")).NotebookPage),
   page("/search", async () => (await import("@/features/search/SearchPage")).SearchPage),

@@ -40,7 +40,7 @@ export interface Section {
 }
 
 const SECTIONS: readonly Section[] = [
-  { href: "/", label: msg`Chat`, icon: MessageSquare, key: "c", also: /^\/chats?(\/|$)/, isOnPhone: true },
+  { href: "/", label: msg`Chat`, icon: MessageSquare, key: "c", also: /^\/(chats?|received)(\/|$)/, isOnPhone: true },
   { href: "/notebooks", label: msg`Notebooks`, icon: NotebookText, key: "n", isOnPhone: true },
   {
     href: "/documents",
@@ -101,7 +101,7 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
       { href: "/settings/devices", label: msg`Devices` },
       { href: "/settings/api-keys", label: msg`API keys` },
       { href: "/settings/connect", label: msg`Connect a tool` },
-      { href: "/settings/shares", label: msg`Shared links` },
+      { href: "/settings/shares", label: msg`Shared conversations` },
       { href: "/settings/about", label: msg`About` },
     ],
   },

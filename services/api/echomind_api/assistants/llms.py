@@ -77,12 +77,12 @@ class Llms(LlmService):
         query = page.select(select(rows.Llm).where(rows.Llm.deleted_date.is_(None)), rows.Llm.id)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-        return ListLlmsResponse(llms=[llms.to_model(row) for row in found], next_page_token=token)
+        return ListLlmsResponse(llms=[_visible(row, call) for row in found], next_page_token=token)
 
     @override
     async def get_llm(self, request: GetLlmRequest, call: CallContext) -> Llm:
         async with self._database.session() as session:
-            return llms.to_model(await _find(session, request.id))
+            return _visible(await _find(session, request.id), call)
 
     @override
     async def create_llm(self, request: CreateLlmRequest, call: CallContext) -> Llm:
@@ -188,6 +188,12 @@ class Llms(LlmService):
                 _check_key(row, columns)
                 columns["api_key"] = row.api_key
         return TestedLlm(**columns)
+
+
+def _visible(row: rows.Llm, call: CallContext) -> Llm:
+    """Returns a chat model as the caller may see it: its endpoint only if they manage models."""
+    llm = llms.to_model(row)
+    return llm if call.principal.has_role("superadmin") else llm.model_copy(update={"endpoint": ""})
 
 
 async def _find(session: AsyncSession, llm_id: int) -> rows.Llm:

@@ -50,7 +50,7 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "note": rows.NotebookNote,
     "notebook": rows.Notebook,
     "run": rows.Run,
-    "share link": rows.SessionShare,
+    "share": rows.SessionShare,
     "todo": rows.Todo,
     "user": rows.User,
     "web session": rows.WebSession,

@@ -59,6 +59,7 @@ _STORING = frozenset(
         "ChatMessageService/RegenerateMessage",
         "ChatSessionService/ForkChatSession",
         "ChatSessionService/SummarizeChatSession",
+        "SessionShareService/ForkReceivedShare",
         "SessionShareService/ForkSharedSession",
         "DocumentService/UploadDocument",
         "DocumentService/UploadDocuments",

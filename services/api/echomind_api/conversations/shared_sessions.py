@@ -1,14 +1,23 @@
-"""Sessions as share links show them to anyone with the link."""
+"""Sessions as shares show them: to anyone with the link, and to the people and groups whom they are for."""
 
-from typing import Final
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
 
 from echomind_api.auth import tokens
 from echomind_api.auth.failures import FailedCredentials
+from echomind_api.rows import missing
 from echomind_lib.access.assistant_choice import choose_assistant
 from echomind_lib.access.sources import may_read_sources
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.forks import fork_session
-from echomind_lib.conversations.shares import OpenedShare, open_share, read_shared_messages
+from echomind_lib.conversations.shares import (
+    OpenedShare,
+    note_access,
+    open_received_share,
+    open_share,
+    read_shared_messages,
+)
 from echomind_lib.errors import NotFoundError, PermissionDeniedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.models.public import (
@@ -18,6 +27,7 @@ from echomind_lib.models.public import (
     MessageStatus,
     SharedCitation,
     SharedMessage,
+    SharedPassage,
     SharedSession,
 )
 
@@ -26,7 +36,10 @@ SHARED: Final = "shared conversation"
 
 
 class SharedSessions:
-    """Opens, reads and forks shared sessions. An invalid token counts as a failure of the caller's address."""
+    """Opens, reads and forks shared sessions. An invalid token counts as a failure of the caller's address.
+
+    A share is opened by the token of its link, or as one of the people whom it is for.
+    """
 
     def __init__(self, log: EventLog, failures: FailedCredentials) -> None:
         self._log = log
@@ -53,11 +66,34 @@ class SharedSessions:
                 )
         return share
 
-    async def read(self, token: str, call: CallContext) -> SharedSession:
-        """Returns the shared session of a link; raises the same errors as `open`."""
-        share = await self.open(token, call)
-        messages = await read_shared_messages(self._log.pool, share)
+    async def open_received(self, share_id: int, call: CallContext) -> OpenedShare:
+        """Returns a share that is for the caller.
+
+        Raises:
+            NotFoundError: There is none that they may open, whatever the reason.
+        """
+        share = await open_received_share(self._log.pool, share_id, call.principal.user_id)
+        if share is None:
+            raise missing("share", share_id, "open it")
+        return share
+
+    async def read(self, share: OpenedShare, call: CallContext, *, by_name: bool) -> SharedSession:
+        """Returns what an opened share shows, and records that it was opened.
+
+        Args:
+            share: The share.
+            call: The call that opens it.
+            by_name: Whether it says who shared it.
+        """
+        await note_access(self._log.pool, share)
         can_fork = call.principal is not None and await self._may_fork(share, call)
+        return (await self.show(share)).model_copy(
+            update={"can_fork": can_fork, "shared_by": share.shared_by if by_name else ""}
+        )
+
+    async def show(self, share: OpenedShare) -> SharedSession:
+        """Returns what a share shows to all of its readers."""
+        messages = await read_shared_messages(self._log.pool, share)
         return SharedSession(
             title=share.title,
             messages=[
@@ -67,28 +103,22 @@ class SharedSessions:
                     content=message.content,
                     status=MessageStatus.from_word(message.status),
                     basis=AnswerBasis.from_word(message.basis) if message.basis else AnswerBasis.UNSPECIFIED,
-                    citations=[SharedCitation(**citation) for citation in message.citations],
+                    citations=[_citation(number, list(of)) for number, of in groupby(message.citations, _NUMBER)],
                     creation_date=message.creation_date,
                 )
                 for message in messages
             ],
             shared_at=share.shared_at,
             expires_at=share.expires_at,
-            can_fork=can_fork,
         )
 
-    async def fork(self, token: str, title: str, call: CallContext) -> tuple[int, int]:
-        """Creates a session of the caller with the messages that a link shows.
-
-        Returns:
-            The link's row, and the new session.
+    async def fork(self, share: OpenedShare, title: str, call: CallContext) -> int:
+        """Creates a session of the caller with the messages that an opened share shows, and returns its id.
 
         Raises:
-            NotFoundError: As `open`; or the caller has no assistant.
+            NotFoundError: The caller has no assistant.
             PermissionDeniedError: They may not read all that the session has drawn on.
-            OverloadedError: As `open`.
         """
-        share = await self.open(token, call)
         if not await self._may_fork(share, call):
             raise PermissionDeniedError(
                 "This conversation has drawn on documents that you may not read, so you cannot fork it.",
@@ -107,7 +137,21 @@ class SharedSessions:
             assistant_id=assistant_id,
             words_only=True,
         )
-        return share.id, forked.session_id
+        return forked.session_id
 
     async def _may_fork(self, share: OpenedShare, call: CallContext) -> bool:
         return await may_read_sources(self._log.pool, call.principal, share.chat_session_id)
+
+
+_NUMBER: Final = itemgetter("number")
+
+
+def _citation(number: int, passages: list[dict[str, Any]]) -> SharedCitation:
+    return SharedCitation(
+        number=number,
+        title=passages[0]["title"],
+        passages=[
+            SharedPassage(**{name: value for name, value in passage.items() if name in SharedPassage.model_fields})
+            for passage in passages
+        ],
+    )

@@ -1,5 +1,6 @@
-"""Share links, which the owner of a session creates, updates and revokes."""
+"""Shares, which the owner of a session creates, updates and revokes, and what others share with the caller."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -11,29 +12,39 @@ from echomind_api.auth import tokens
 from echomind_api.auth.credentials import hold
 from echomind_api.conversations.access import require_session
 from echomind_api.conversations.session_rows import read_session
+from echomind_api.conversations.share_recipients import add_recipients, recipients_of, remove_recipients
 from echomind_api.conversations.shared_sessions import SharedSessions
 from echomind_api.rows import audit, missing
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.conversations.checkpoints import last_finished
 from echomind_lib.conversations.forks import finished_answer
-from echomind_lib.conversations.shares import is_publishable
+from echomind_lib.conversations.shares import OpenedShare, is_publishable, received_shares
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import session_shares
 from echomind_lib.models.public import (
+    AddSessionShareRecipientsRequest,
     ChatSession,
     CreateSessionShareRequest,
     CreateSessionShareResponse,
     DeleteSessionShareRequest,
+    ForkReceivedShareRequest,
     ForkSharedSessionRequest,
+    ListReceivedSharesRequest,
+    ListReceivedSharesResponse,
     ListSessionSharesRequest,
     ListSessionSharesResponse,
+    PreviewSessionShareRequest,
+    ReadReceivedShareRequest,
     ReadSharedSessionRequest,
+    ReceivedShare,
     RefreshSessionShareRequest,
+    RemoveSessionShareRecipientsRequest,
     SessionShare,
+    SessionShareRecipient,
     SessionShareService,
     SharedSession,
 )
@@ -62,7 +73,10 @@ class SessionShares(SessionShareService):
             query = query.where(_Row.chat_session_id == request.chat_session_id)
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].id,))
-        return ListSessionSharesResponse(session_shares=[_to_model(row) for row in found], next_page_token=token)
+            recipients = await recipients_of(session, [row[0].id for row in found])
+        return ListSessionSharesResponse(
+            session_shares=[_to_model(row, recipients) for row in found], next_page_token=token
+        )
 
     @override
     async def create_session_share(
@@ -71,23 +85,46 @@ class SessionShares(SessionShareService):
         session_id, wanted = request.chat_session_id, request.session_share or SessionShare()
         await require_session(self._database, call, session_id, "manage")
         head = await self._head(session_id, wanted.head_message_id)
-        token = tokens.new_token()
+        token = tokens.new_token() if wanted.has_link or not wanted.recipients else None
         async with self._database.session() as session:
             credential = await hold(session, call.principal)
             title = await _require_shareable(session, session_id)
             row = _Row(
                 chat_session_id=session_id,
                 user_id=call.principal.user_id,
-                token_hash=token.sha256,
+                token_hash=token.sha256 if token else None,
                 title=title,
                 head_message_id=head,
+                shows_quotes=wanted.shows_quotes or False,
                 expires_at=_expiry(wanted.expires_at, credential.expires_at),
             )
             session.add(row)
             await session.flush()
-            audit(session, call, f"session-shares/{row.id}", chat_session_id=session_id, head_message_id=head)
+            await add_recipients(session, call.principal, row.id, wanted.recipients)
             share = await _read(session, call, row.id)
-        return CreateSessionShareResponse(session_share=share, path=f"/shared/{token.text}")
+            audit(session, call, f"session-shares/{row.id}", head_message_id=head, **_readers(share))
+        return CreateSessionShareResponse(session_share=share, path=f"/shared/{token.text}" if token else "")
+
+    @override
+    async def preview_session_share(self, request: PreviewSessionShareRequest, call: CallContext) -> SharedSession:
+        session_id, wanted = request.chat_session_id, request.session_share or SessionShare()
+        await require_session(self._database, call, session_id, "manage")
+        head = await self._head(session_id, wanted.head_message_id)
+        async with self._database.session() as session:
+            title = await _require_shareable(session, session_id)
+        now = datetime.now(UTC)
+        share = OpenedShare(
+            id=0,
+            chat_session_id=session_id,
+            assistant_id=0,
+            title=title,
+            head_message_id=head,
+            shows_quotes=wanted.shows_quotes or False,
+            shared_at=now,
+            expires_at=_expiry(wanted.expires_at, None),
+            shared_by="",
+        )
+        return await self._shared.show(share)
 
     @override
     async def refresh_session_share(self, request: RefreshSessionShareRequest, call: CallContext) -> SessionShare:
@@ -98,6 +135,8 @@ class SessionShares(SessionShareService):
             head = await self._head(session_id, wanted.head_message_id)
             title = await _require_shareable(session, session_id)
             values: dict[str, Any] = {"title": title, "head_message_id": head, "shared_at": func.now()}
+            if wanted.shows_quotes is not None:
+                values["shows_quotes"] = wanted.shows_quotes
             if wanted.expires_at is not None:
                 values["expires_at"] = _expiry(wanted.expires_at, credential.expires_at)
             await session.execute(
@@ -106,9 +145,32 @@ class SessionShares(SessionShareService):
                 .values(**values, user_id_last_update=call.principal.user_id)
                 .execution_options(synchronize_session=False)
             )
-            audit(session, call, f"session-shares/{request.id}", chat_session_id=session_id, head_message_id=head)
             session.expire_all()
-            return await _read(session, call, request.id)
+            share = await _read(session, call, request.id)
+            audit(session, call, f"session-shares/{request.id}", head_message_id=head, **_readers(share))
+        return share
+
+    @override
+    async def add_session_share_recipients(
+        self, request: AddSessionShareRecipientsRequest, call: CallContext
+    ) -> SessionShare:
+        async with self._database.session() as session:
+            credential = await hold(session, call.principal)
+            share = await _lock(session, call, request.id)
+            if credential.expires_at is not None and share.expires_at > credential.expires_at:
+                credential.require_lasting("A share")
+            await add_recipients(session, call.principal, share.id, request.recipients)
+            return await _changed(session, call, share.id)
+
+    @override
+    async def remove_session_share_recipients(
+        self, request: RemoveSessionShareRecipientsRequest, call: CallContext
+    ) -> SessionShare:
+        async with self._database.session() as session:
+            await hold(session, call.principal)
+            share = await _lock(session, call, request.id)
+            await remove_recipients(session, call.principal, share.id, request.recipients)
+            return await _changed(session, call, share.id)
 
     @override
     async def delete_session_share(self, request: DeleteSessionShareRequest, call: CallContext) -> Empty:
@@ -122,19 +184,53 @@ class SessionShares(SessionShareService):
                 .returning(_Row.chat_session_id)
             )
             if revoked is None:
-                raise missing("share link", request.id)
+                raise missing("share", request.id)
             audit(session, call, f"session-shares/{request.id}", chat_session_id=revoked)
         return Empty()
 
     @override
     async def read_shared_session(self, request: ReadSharedSessionRequest, call: CallContext) -> SharedSession:
-        return await self._shared.read(request.token, call)
+        return await self._shared.read(await self._shared.open(request.token, call), call, by_name=False)
 
     @override
     async def fork_shared_session(self, request: ForkSharedSessionRequest, call: CallContext) -> ChatSession:
-        share, forked = await self._shared.fork(request.token, request.title, call)
+        return await self._fork(await self._shared.open(request.token, call), request.title, call)
+
+    @override
+    async def list_received_shares(
+        self, request: ListReceivedSharesRequest, call: CallContext
+    ) -> ListReceivedSharesResponse:
+        reader = call.principal.user_id
+        page = read_page(request.page_size, request.page_token, tuple[int], "received_shares", reader)
+        query = page.select(received_shares(reader), _Row.id, descending=True)
         async with self._database.session() as session:
-            audit(session, call, f"session-shares/{share}", forked_session_id=forked)
+            found, token = page.cut((await session.execute(query)).all(), lambda row: (row.id,))
+        return ListReceivedSharesResponse(
+            received_shares=[
+                ReceivedShare(
+                    id=row.id,
+                    title=row.title,
+                    shared_by=row.shared_by,
+                    shared_at=row.shared_at,
+                    expires_at=row.expires_at,
+                )
+                for row in found
+            ],
+            next_page_token=token,
+        )
+
+    @override
+    async def read_received_share(self, request: ReadReceivedShareRequest, call: CallContext) -> SharedSession:
+        return await self._shared.read(await self._shared.open_received(request.id, call), call, by_name=True)
+
+    @override
+    async def fork_received_share(self, request: ForkReceivedShareRequest, call: CallContext) -> ChatSession:
+        return await self._fork(await self._shared.open_received(request.id, call), request.title, call)
+
+    async def _fork(self, share: OpenedShare, title: str, call: CallContext) -> ChatSession:
+        forked = await self._shared.fork(share, title, call)
+        async with self._database.session() as session:
+            audit(session, call, f"session-shares/{share.id}", forked_session_id=forked)
         return await read_session(self._database, forked, call.principal)
 
     async def _head(self, session_id: int, message_id: int) -> int:
@@ -148,7 +244,7 @@ class SessionShares(SessionShareService):
 
 
 def _own(owner_id: int) -> Select[Any]:
-    """Selects a user's links that are not revoked, with the columns that `_to_model` needs."""
+    """Selects a user's shares that are not revoked, with the columns that `_to_model` needs."""
     status = case(
         (_Row.expires_at <= func.now(), literal("expired")),
         (rows.ChatSession.deleted_date.is_not(None), literal("session_removed")),
@@ -169,20 +265,52 @@ def _settings(link_sharing: str) -> Any:
     return select(rows.InstallationSettings.id).where(rows.InstallationSettings.link_sharing == link_sharing).exists()
 
 
-def _to_model(found: Any) -> SessionShare:
-    return session_shares.to_model(found[0], found.status, is_current=bool(found.is_current))
+def _to_model(found: Any, recipients: Mapping[int, list[SessionShareRecipient]]) -> SessionShare:
+    row = found[0]
+    return session_shares.to_model(
+        row, found.status, is_current=bool(found.is_current), recipients=recipients.get(row.id, [])
+    )
 
 
 async def _read(session: AsyncSession, call: CallContext, share_id: int) -> SessionShare:
-    """Reads one of the caller's links.
+    """Reads one of the caller's shares.
 
     Raises:
-        NotFoundError: They have no such link, or it is revoked.
+        NotFoundError: They have no such share, or it is revoked.
     """
     found = (await session.execute(_own(call.principal.user_id).where(_Row.id == share_id))).first()
     if found is None:
-        raise missing("share link", share_id)
-    return _to_model(found)
+        raise missing("share", share_id)
+    return _to_model(found, await recipients_of(session, [share_id]))
+
+
+async def _lock(session: AsyncSession, call: CallContext, share_id: int) -> _Row:
+    """Returns the row of one of the caller's shares, locked; raises the same error as `_read`."""
+    own = select(_Row).where(_Row.id == share_id, _Row.user_id == call.principal.user_id, _Row.revoked_at.is_(None))
+    row = await session.scalar(own.with_for_update())
+    if row is None:
+        raise missing("share", share_id)
+    row.user_id_last_update = call.principal.user_id
+    return row
+
+
+async def _changed(session: AsyncSession, call: CallContext, share_id: int) -> SessionShare:
+    """Audits a change of a share's readers, and returns the share."""
+    await session.flush()
+    share = await _read(session, call, share_id)
+    audit(session, call, f"session-shares/{share_id}", **_readers(share))
+    return share
+
+
+def _readers(share: SessionShare) -> dict[str, Any]:
+    """Returns who may read what, for the audit log."""
+    return {
+        "chat_session_id": share.chat_session_id,
+        "has_link": share.has_link,
+        "shows_quotes": share.shows_quotes,
+        "user_ids": [recipient.user_id for recipient in share.recipients if recipient.user_id],
+        "group_ids": [recipient.group_id for recipient in share.recipients if recipient.group_id],
+    }
 
 
 async def _require_shareable(session: AsyncSession, session_id: int) -> str:
@@ -194,7 +322,12 @@ async def _require_shareable(session: AsyncSession, session_id: int) -> str:
     """
     found = (
         await session.execute(
-            select(rows.ChatSession.title, _settings("nobody"), is_publishable(rows.ChatSession, rows.User))
+            select(
+                # A generated title is for those who may read all sources, without which it cannot be shared.
+                func.coalesce(func.nullif(rows.ChatSession.generated_title, ""), rows.ChatSession.title),
+                _settings("nobody"),
+                is_publishable(rows.ChatSession, rows.User),
+            )
             .join(rows.User, rows.User.id == rows.ChatSession.user_id)
             .where(rows.ChatSession.id == session_id, rows.ChatSession.deleted_date.is_(None))
         )
@@ -214,7 +347,7 @@ async def _require_shareable(session: AsyncSession, session_id: int) -> str:
 
 
 def _expiry(wanted: datetime | None, of_key: datetime | None) -> datetime:
-    """Returns when a link expires: as requested, but no later than the API key that creates it."""
+    """Returns when a share expires: as requested, but no later than the API key that creates it."""
     now = datetime.now(UTC)
     expires_at = wanted or min(now + _LIFETIME, of_key or now + _LIFETIME)
     if not now < expires_at <= now + _LONGEST:

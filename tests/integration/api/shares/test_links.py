@@ -30,10 +30,13 @@ async def test_a_link_shows_texts_and_titles_to_anyone_with_it(
         ("MESSAGE_ROLE_ASSISTANT", "So."),
     ]
     assert shown["messages"][1]["basis"] == "ANSWER_BASIS_SOURCES"
-    assert shown["messages"][1]["citations"] == [{"number": 1, "title": "Handbook 1"}]
+    ((citation,),) = [message["citations"] for message in shown["messages"] if message.get("citations")]
+    assert (citation["number"], citation["title"]) == (1, "Handbook 1")
+    assert citation.keys() == {"number", "title", "passages"}
     assert shown["title"] == made["title"]
     assert not shown.get("canFork")
-    assert shown.keys() - {"canFork"} == {"title", "messages", "sharedAt", "expiresAt"}
+    assert not shown.get("sharedBy")
+    assert shown.keys() - {"canFork", "sharedBy"} == {"title", "messages", "sharedAt", "expiresAt"}
     fields = {"role", "authorKind", "content", "status", "basis", "citations", "creationDate"}
     assert shown["messages"][1].keys() == fields
     assert not any(secret in str(shown) for secret in SECRETS)

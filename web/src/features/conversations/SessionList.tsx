@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { MessagesSquare, Search, SquarePen, X } from "lucide-react";
+import { MessagesSquare, Search, SquarePen, Users, X } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { Link } from "wouter";
 import { sessionSearchQuery, sessionsQuery } from "@/data/sessions";
@@ -49,9 +49,14 @@ export function SessionList({ currentId, isOpen, onClose }: SessionListProps) {
           />
         </div>
         {words ? <Found query={words} currentId={currentId} onOpen={onClose} /> : <All currentId={currentId} onOpen={onClose} />}
-        <Link href="/chats" className={styles.all} onClick={onClose}>
-          <MessagesSquare size={15} aria-hidden /> <Trans>All conversations</Trans>
-        </Link>
+        <div className={styles.others}>
+          <Link href="/chats" className={styles.all} onClick={onClose}>
+            <MessagesSquare size={15} aria-hidden /> <Trans>All conversations</Trans>
+          </Link>
+          <Link href="/received" className={styles.all} onClick={onClose}>
+            <Users size={15} aria-hidden /> <Trans>Shared with you</Trans>
+          </Link>
+        </div>
       </nav>
     </>
   );

@@ -1,24 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Fragment } from "react";
 import { ApiError } from "@/api/http";
 import { sharedSessionQuery, useForkShared } from "@/data/shares";
 import { currentUserQuery } from "@/data/users";
-import { AnswerText } from "@/features/citations/AnswerText";
-import { BasisNote } from "@/features/citations/BasisNote";
-import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
-import type { SharedMessageJson, SharedSessionJson } from "@/gen/echomind/public/v1/session_share_pb";
-import { AuthorNote } from "@/ui/AuthorNote";
 import { addressOf } from "@/ui/base-path";
 import { Button } from "@/ui/Button";
-import { formatTimestamp } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Logo } from "@/ui/Logo";
 import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
+import { SharedConversation } from "./SharedConversation";
 import styles from "./SharedPage.module.css";
-
-const NONE: CitationJson[] = [];
 
 /** The content of a share link, for anyone who has it. */
 export function SharedPage({ token }: { token: string }) {
@@ -44,7 +36,7 @@ export function SharedPage({ token }: { token: string }) {
         {!shared && !error && <Spinner label={t`Loading`} />}
         {isDead && <DeadShare isSignedIn={Boolean(user)} />}
         {error && !isDead && <LoadFailure error={error} onRetry={refetch} />}
-        {shared && <Shared shared={shared} />}
+        {shared && <SharedConversation shared={shared} />}
       </main>
     </div>
   );
@@ -84,63 +76,5 @@ function DeadShare({ isSignedIn }: { isSignedIn: boolean }) {
         </p>
       )}
     </>
-  );
-}
-
-function Shared({ shared: { title = "", messages = [], sharedAt } }: { shared: SharedSessionJson }) {
-  return (
-    <article className={styles.article}>
-      <header>
-        <h1 className={styles.title}>{title}</h1>
-        <p className={styles.note}>
-          <Trans>Shared conversation, as of {formatTimestamp(sharedAt)}. Answers are made by a model: check what matters.</Trans>
-        </p>
-      </header>
-      {messages.map((message, place) => (
-        // Shared messages have no ids, and their order is fixed.
-        <Fragment key={place}>
-          {message.role === "MESSAGE_ROLE_USER" ? (
-            <SharedQuestion message={message} />
-          ) : (
-            <SharedAnswer message={message} />
-          )}
-        </Fragment>
-      ))}
-    </article>
-  );
-}
-
-function SharedQuestion({ message: { content = "", authorKind } }: { message: SharedMessageJson }) {
-  const { t } = useLingui();
-  const isForeign = authorKind === "AUTHOR_KIND_FOREIGN" || authorKind === "AUTHOR_KIND_UNKNOWN";
-  return (
-    <section className={styles.asked} aria-label={t`Question`}>
-      <div className={styles.question}>{content}</div>
-      {isForeign && <AuthorNote isCertain={authorKind === "AUTHOR_KIND_FOREIGN"} />}
-    </section>
-  );
-}
-
-function SharedAnswer({ message: { content = "", status, basis, citations = [] } }: { message: SharedMessageJson }) {
-  const { t } = useLingui();
-  return (
-    <section className={styles.answer} aria-label={t`Answer`}>
-      <AnswerText content={content} citations={NONE} />
-      {(status === "MESSAGE_STATUS_FAILED" || status === "MESSAGE_STATUS_CANCELLED") && (
-        <p className={styles.note}>
-          <Trans>This answer was not completed.</Trans>
-        </p>
-      )}
-      <BasisNote basis={basis} />
-      {citations.length > 0 && (
-        <ul className={styles.sources} aria-label={t`Sources`}>
-          {citations.map(({ number = 0, title = "" }) => (
-            <li key={number}>
-              <span className={styles.number}>{number}</span> {title}
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
   );
 }

@@ -13,17 +13,17 @@ import { READERS } from "./share-words";
 import { ShareRows } from "./ShareRows";
 import styles from "./SharesPage.module.css";
 
-/** The user's share links, and for superadmins the setting for who may open links. */
+/** The user's shares, and for superadmins the setting for who may open links. */
 export function SharesPage() {
   const { t } = useLingui();
   const { data: user } = useQuery(currentUserQuery);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(sharesQuery);
   const shares = data?.pages.flatMap(({ sessionShares = [] }) => sessionShares);
   return (
-    <Page title={t`Shared links`} section={t`Settings`} description={t`Links with which others can read your conversations, as they were when you shared them.`}>
+    <Page title={t`Shared conversations`} section={t`Settings`} description={t`Conversations of yours that others can read, by a link or by name, as they were when you shared them.`}>
       {user && hasRole(user, "ROLE_SUPERADMIN") && <ReadersSetting />}
       {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!shares && !error && <Spinner label={t`Loading shared links`} />}
+      {!shares && !error && <Spinner label={t`Loading shared conversations`} />}
       {shares && <ShareRows shares={shares} />}
       {hasNextPage && (
         <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -44,7 +44,7 @@ function ReadersSetting() {
     <div className={styles.setting}>
       <SelectField
         label={t`Who may open share links`}
-        hint={t`For the whole installation, including existing links.`}
+        hint={t`For the whole installation, including existing links. The last one also stops sharing by name.`}
         value={settings.linkSharing ?? "LINK_SHARING_ANYONE"}
         options={READERS.map(({ value, label }) => ({ value, label: t(label) }))}
         onChange={(value) => change.mutate(value as LinkSharingJson)}

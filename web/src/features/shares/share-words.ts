@@ -2,7 +2,7 @@ import { msg } from "@lingui/core/macro";
 import type { SessionShareStatusJson } from "@/gen/echomind/public/v1/session_share_pb";
 import type { LinkSharingJson } from "@/gen/echomind/public/v1/system_pb";
 
-/** Why a link does not work, for its owner; none for one that works. */
+/** Why a share does not work, for its owner; none for one that works. */
 const STATUS = {
   SESSION_SHARE_STATUS_EXPIRED: msg`Expired`,
   SESSION_SHARE_STATUS_SOURCES_LOST: msg`Source no longer readable`,
@@ -10,12 +10,12 @@ const STATUS = {
   SESSION_SHARE_STATUS_SESSION_REMOVED: msg`Conversation removed`,
 } as const satisfies Partial<Record<SessionShareStatusJson, unknown>>;
 
-/** Returns the words for a status; undefined for a link that works. */
+/** Returns the words for a status; undefined for a share that works. */
 export function statusWords(status: SessionShareStatusJson | undefined) {
   return status && status in STATUS ? STATUS[status as keyof typeof STATUS] : undefined;
 }
 
-/** Expiry of a link in days. */
+/** Expiry of a share in days. */
 export const LIFETIMES = [
   { value: "1", label: msg`1 day` },
   { value: "7", label: msg`7 days` },

@@ -82,7 +82,10 @@ class Checkpoint(_message.Message):
     """Step of the active run; 0 if no run was active. Set by the server."""
     @_builtins.property
     def session_state(self) -> _struct_pb2.Struct:
-        """The state: head, plan and context. Omitted from lists; set by the server."""
+        """The state: the fields `headMessageId`, `goal`, `status`, `preferences`, `importantSteps`, `summary` and
+        `lastSummarizedMessageId` of ChatSession as far as they were set, its plans as `todos`, each a Todo, and the agent's
+        own notes as `context`. Omitted from lists; set by the server.
+        """
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:

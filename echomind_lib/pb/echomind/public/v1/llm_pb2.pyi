@@ -90,7 +90,7 @@ class Llm(_message.Message):
     """The model's name at the provider, for example `gpt-4o-mini`."""
     endpoint: _builtins.str
     """URL of the provider; empty means the provider's default, which vLLM and TGI do not have. Link-local and metadata
-    addresses are refused.
+    addresses are refused. Reading returns it to those who manage models alone.
     """
     api_key: _builtins.str
     """The API key of the provider. Write-only: reading returns an empty string. If the provider, or the scheme, host or

@@ -41,7 +41,7 @@ class _SessionShareStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Se
     """The session was removed. The link works again if the session is restored."""
 
 class SessionShareStatus(_SessionShareStatus, metaclass=_SessionShareStatusEnumTypeWrapper):
-    """Status of a share link. People who open a link learn only whether it works."""
+    """Status of a share. People who open it learn only whether it works."""
 
 SESSION_SHARE_STATUS_UNSPECIFIED: SessionShareStatus.ValueType  # 0
 """Unspecified."""
@@ -58,8 +58,50 @@ SESSION_SHARE_STATUS_SESSION_REMOVED: SessionShareStatus.ValueType  # 5
 Global___SessionShareStatus: _TypeAlias = SessionShareStatus  # noqa: Y015
 
 @_typing.final
+class SessionShareRecipient(_message.Message):
+    """A person or a group that a session is shared with. A request names them by `user_name` or `group`, or by ID whom it is
+    shared with already.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    USER_ID_FIELD_NUMBER: _builtins.int
+    GROUP_ID_FIELD_NUMBER: _builtins.int
+    USER_NAME_FIELD_NUMBER: _builtins.int
+    GROUP_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    user_id: _builtins.int
+    """ID of the account; 0 for a group."""
+    group_id: _builtins.int
+    """ID of the group; 0 for a person."""
+    user_name: _builtins.str
+    """The account's user name, or in a request its e-mail address, case-insensitively; empty for a group."""
+    group: _builtins.str
+    """Name of the group: one of the caller's own, or any for superadmins. Empty for a person."""
+    name: _builtins.str
+    """First and last name of the person; may be empty. Set by the server."""
+    def __init__(
+        self,
+        *,
+        user_id: _builtins.int = ...,
+        group_id: _builtins.int = ...,
+        user_name: _builtins.str = ...,
+        group: _builtins.str = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["group", b"group", "group_id", b"group_id", "name", b"name", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SessionShareRecipient: _TypeAlias = SessionShareRecipient  # noqa: Y015
+
+@_typing.final
 class SessionShare(_message.Message):
-    """A link with which others read a session as of the time it was shared, without signing in."""
+    """A session as others read it, as of the time it was shared: by a link, without signing in, or as people and groups whom
+    its owner has named.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -73,6 +115,9 @@ class SessionShare(_message.Message):
     LAST_ACCESS_AT_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     SHARED_AT_FIELD_NUMBER: _builtins.int
+    SHOWS_QUOTES_FIELD_NUMBER: _builtins.int
+    HAS_LINK_FIELD_NUMBER: _builtins.int
+    RECIPIENTS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     chat_session_id: _builtins.int
@@ -85,9 +130,15 @@ class SessionShare(_message.Message):
     """Status; set by the server."""
     is_current: _builtins.bool
     """Whether readers see the current state of the session; set by the server."""
+    shows_quotes: _builtins.bool
+    """Whether readers see the cited words of the sources. Never those of a source whose own permissions decide who reads
+    its documents. Unset in a request means that they do not, or that it stays as it is when refreshing.
+    """
+    has_link: _builtins.bool
+    """Whether it has a link. In a request whether to make one besides `recipients`; without them one is made anyway."""
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
-        """When the link expires: at most 365 days ahead. Empty in a request means in 30 days."""
+        """When the share expires: at most 365 days ahead. Empty in a request means in 30 days."""
 
     @_builtins.property
     def last_access_at(self) -> _timestamp_pb2.Timestamp:
@@ -100,6 +151,10 @@ class SessionShare(_message.Message):
     @_builtins.property
     def shared_at(self) -> _timestamp_pb2.Timestamp:
         """When it was last refreshed, at first when it was created; set by the server."""
+
+    @_builtins.property
+    def recipients(self) -> _containers.RepeatedCompositeFieldContainer[Global___SessionShareRecipient]:
+        """The people and groups whom it is shared with, in the order in which they were named; ignored when refreshing."""
 
     def __init__(
         self,
@@ -114,14 +169,101 @@ class SessionShare(_message.Message):
         last_access_at: _timestamp_pb2.Timestamp | None = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         shared_at: _timestamp_pb2.Timestamp | None = ...,
+        shows_quotes: _builtins.bool | None = ...,
+        has_link: _builtins.bool = ...,
+        recipients: _abc.Iterable[Global___SessionShareRecipient] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "expires_at", b"expires_at", "last_access_at", b"last_access_at", "shared_at", b"shared_at"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_shows_quotes", b"_shows_quotes", "creation_date", b"creation_date", "expires_at", b"expires_at", "last_access_at", b"last_access_at", "shared_at", b"shared_at", "shows_quotes", b"shows_quotes"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "creation_date", b"creation_date", "expires_at", b"expires_at", "head_message_id", b"head_message_id", "id", b"id", "is_current", b"is_current", "last_access_at", b"last_access_at", "shared_at", b"shared_at", "status", b"status", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_shows_quotes", b"_shows_quotes", "chat_session_id", b"chat_session_id", "creation_date", b"creation_date", "expires_at", b"expires_at", "has_link", b"has_link", "head_message_id", b"head_message_id", "id", b"id", "is_current", b"is_current", "last_access_at", b"last_access_at", "recipients", b"recipients", "shared_at", b"shared_at", "shows_quotes", b"shows_quotes", "status", b"status", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__shows_quotes: _TypeAlias = _typing.Literal["shows_quotes"]  # noqa: Y015
+    _WhichOneofArgType__shows_quotes: _TypeAlias = _typing.Literal["_shows_quotes", b"_shows_quotes"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__shows_quotes) -> _WhichOneofReturnType__shows_quotes | None: ...
+
+Global___SessionShare: _TypeAlias = SessionShare  # noqa: Y015
+
+@_typing.final
+class ReceivedShare(_message.Message):
+    """A session that somebody has shared with the caller, or with a group of theirs."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    SHARED_BY_FIELD_NUMBER: _builtins.int
+    SHARED_AT_FIELD_NUMBER: _builtins.int
+    EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """Identifier of the share."""
+    title: _builtins.str
+    """Title of the session when it was shared or refreshed."""
+    shared_by: _builtins.str
+    """Who shared it: first and last name, or else the user name."""
+    @_builtins.property
+    def shared_at(self) -> _timestamp_pb2.Timestamp:
+        """When it was shared or refreshed."""
+
+    @_builtins.property
+    def expires_at(self) -> _timestamp_pb2.Timestamp:
+        """When the share expires."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        title: _builtins.str = ...,
+        shared_by: _builtins.str = ...,
+        shared_at: _timestamp_pb2.Timestamp | None = ...,
+        expires_at: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["expires_at", b"expires_at", "shared_at", b"shared_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expires_at", b"expires_at", "id", b"id", "shared_at", b"shared_at", "shared_by", b"shared_by", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___SessionShare: _TypeAlias = SessionShare  # noqa: Y015
+Global___ReceivedShare: _TypeAlias = ReceivedShare  # noqa: Y015
+
+@_typing.final
+class SharedPassage(_message.Message):
+    """What a sentence of a shared answer cites."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SENTENCE_START_FIELD_NUMBER: _builtins.int
+    SENTENCE_END_FIELD_NUMBER: _builtins.int
+    PAGE_FIELD_NUMBER: _builtins.int
+    SUPPORTED_FIELD_NUMBER: _builtins.int
+    QUOTE_FIELD_NUMBER: _builtins.int
+    sentence_start: _builtins.int
+    """Start of the sentence in the answer, in code points."""
+    sentence_end: _builtins.int
+    """End of the sentence in the answer, in code points, exclusive."""
+    page: _builtins.int
+    """Page number, starting at 1; unset for documents without pages."""
+    supported: _builtins.bool
+    """Whether the source supports the sentence, according to a check at the time of the answer."""
+    quote: _builtins.str
+    """The cited words; empty unless the share shows quotes, and for a source whose own permissions decide."""
+    def __init__(
+        self,
+        *,
+        sentence_start: _builtins.int = ...,
+        sentence_end: _builtins.int = ...,
+        page: _builtins.int | None = ...,
+        supported: _builtins.bool = ...,
+        quote: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "page", b"page"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "page", b"page", "quote", b"quote", "sentence_end", b"sentence_end", "sentence_start", b"sentence_start", "supported", b"supported"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__page: _TypeAlias = _typing.Literal["page"]  # noqa: Y015
+    _WhichOneofArgType__page: _TypeAlias = _typing.Literal["_page", b"_page"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__page) -> _WhichOneofReturnType__page | None: ...
+
+Global___SharedPassage: _TypeAlias = SharedPassage  # noqa: Y015
 
 @_typing.final
 class SharedCitation(_message.Message):
@@ -131,19 +273,25 @@ class SharedCitation(_message.Message):
 
     NUMBER_FIELD_NUMBER: _builtins.int
     TITLE_FIELD_NUMBER: _builtins.int
+    PASSAGES_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """The number in the answer, as in `[1]`."""
     title: _builtins.str
     """The document's title."""
+    @_builtins.property
+    def passages(self) -> _containers.RepeatedCompositeFieldContainer[Global___SharedPassage]:
+        """What cites it, in the order of the sentences."""
+
     def __init__(
         self,
         *,
         number: _builtins.int = ...,
         title: _builtins.str = ...,
+        passages: _abc.Iterable[Global___SharedPassage] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["number", b"number", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["number", b"number", "passages", b"passages", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -201,7 +349,7 @@ Global___SharedMessage: _TypeAlias = SharedMessage  # noqa: Y015
 
 @_typing.final
 class SharedSession(_message.Message):
-    """A session as shown by a share link."""
+    """A session as shown by a share."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -210,10 +358,13 @@ class SharedSession(_message.Message):
     SHARED_AT_FIELD_NUMBER: _builtins.int
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
     CAN_FORK_FIELD_NUMBER: _builtins.int
+    SHARED_BY_FIELD_NUMBER: _builtins.int
     title: _builtins.str
     """Its title when it was shared or refreshed."""
     can_fork: _builtins.bool
     """Whether the reader may fork it: they are signed in and may read all documents that it has drawn on."""
+    shared_by: _builtins.str
+    """Who shared it: first and last name, or else the user name. Empty by a link."""
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___SharedMessage]:
         """The messages, oldest first."""
@@ -224,7 +375,7 @@ class SharedSession(_message.Message):
 
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
-        """When the link expires."""
+        """When the share expires."""
 
     def __init__(
         self,
@@ -234,10 +385,11 @@ class SharedSession(_message.Message):
         shared_at: _timestamp_pb2.Timestamp | None = ...,
         expires_at: _timestamp_pb2.Timestamp | None = ...,
         can_fork: _builtins.bool = ...,
+        shared_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["expires_at", b"expires_at", "shared_at", b"shared_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["can_fork", b"can_fork", "expires_at", b"expires_at", "messages", b"messages", "shared_at", b"shared_at", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["can_fork", b"can_fork", "expires_at", b"expires_at", "messages", b"messages", "shared_at", b"shared_at", "shared_by", b"shared_by", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

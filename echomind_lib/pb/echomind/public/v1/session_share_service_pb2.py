@@ -29,7 +29,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n.echomind/public/v1/session_share_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_session.proto\x1a\'echomind/public/v1/required_scope.proto\x1a&echomind/public/v1/session_share.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"~\n\x18ListSessionSharesRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12&\n\x0f\x63hat_session_id\x18\x03 \x01(\x05R\rchatSessionId\"\x8c\x01\n\x19ListSessionSharesResponse\x12G\n\x0esession_shares\x18\x01 \x03(\x0b\x32 .echomind.public.v1.SessionShareR\rsessionShares\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x8a\x01\n\x19\x43reateSessionShareRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x45\n\rsession_share\x18\x02 \x01(\x0b\x32 .echomind.public.v1.SessionShareR\x0csessionShare\"w\n\x1a\x43reateSessionShareResponse\x12\x45\n\rsession_share\x18\x01 \x01(\x0b\x32 .echomind.public.v1.SessionShareR\x0csessionShare\x12\x12\n\x04path\x18\x02 \x01(\tR\x04path\"s\n\x1aRefreshSessionShareRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x45\n\rsession_share\x18\x02 \x01(\x0b\x32 .echomind.public.v1.SessionShareR\x0csessionShare\"+\n\x19\x44\x65leteSessionShareRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"0\n\x18ReadSharedSessionRequest\x12\x14\n\x05token\x18\x01 \x01(\tR\x05token\"F\n\x18\x46orkSharedSessionRequest\x12\x14\n\x05token\x18\x01 \x01(\tR\x05token\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title2\xb8\x07\n\x13SessionShareService\x12\x94\x01\n\x11ListSessionShares\x12,.echomind.public.v1.ListSessionSharesRequest\x1a-.echomind.public.v1.ListSessionSharesResponse\"\"\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x18\x12\x16/api/v1/session-shares\x12\xbe\x01\n\x12\x43reateSessionShare\x12-.echomind.public.v1.CreateSessionShareRequest\x1a..echomind.public.v1.CreateSessionShareResponse\"I\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02?\"./api/v1/chat-sessions/{chat_session_id}/shares:\rsession_share\x12\x9b\x01\n\x13RefreshSessionShare\x12..echomind.public.v1.RefreshSessionShareRequest\x1a .echomind.public.v1.SessionShare\"2\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02(\"#/api/v1/session-shares/{id}:refresh:\x01*\x12\x84\x01\n\x12\x44\x65leteSessionShare\x12-.echomind.public.v1.DeleteSessionShareRequest\x1a\x16.google.protobuf.Empty\"\'\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1d*\x1b/api/v1/session-shares/{id}\x12\x91\x01\n\x11ReadSharedSession\x12,.echomind.public.v1.ReadSharedSessionRequest\x1a!.echomind.public.v1.SharedSession\"+\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/shared-sessions:read:\x01*\x12\x8f\x01\n\x11\x46orkSharedSession\x12,.echomind.public.v1.ForkSharedSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"+\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/shared-sessions:fork:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n.echomind/public/v1/session_share_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_session.proto\x1a\'echomind/public/v1/required_scope.proto\x1a&echomind/public/v1/session_share.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"~\n\x18ListSessionSharesRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12&\n\x0f\x63hat_session_id\x18\x03 \x01(\x05R\rchatSessionId\"\x8c\x01\n\x19ListSessionSharesResponse\x12G\n\x0esession_shares\x18\x01 \x03(\x0b\x32 .echomind.public.v1.SessionShareR\rsessionShares\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x8a\x01\n\x19\x43reateSessionShareRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x45\n\rsession_share\x18\x02 \x01(\x0b\x32 .echomind.public.v1.SessionShareR\x0csessionShare\"w\n\x1a\x43reateSessionShareResponse\x12\x45\n\rsession_share\x18\x01 \x01(\x0b\x32 .echomind.public.v1.SessionShareR\x0csessionShare\x12\x12\n\x04path\x18\x02 \x01(\tR\x04path\"\x8b\x01\n\x1aPreviewSessionShareRequest\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x45\n\rsession_share\x18\x02 \x01(\x0b\x32 .echomind.public.v1.SessionShareR\x0csessionShare\"}\n AddSessionShareRecipientsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12I\n\nrecipients\x18\x02 \x03(\x0b\x32).echomind.public.v1.SessionShareRecipientR\nrecipients\"\x80\x01\n#RemoveSessionShareRecipientsRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12I\n\nrecipients\x18\x02 \x03(\x0b\x32).echomind.public.v1.SessionShareRecipientR\nrecipients\"s\n\x1aRefreshSessionShareRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x45\n\rsession_share\x18\x02 \x01(\x0b\x32 .echomind.public.v1.SessionShareR\x0csessionShare\"+\n\x19\x44\x65leteSessionShareRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"0\n\x18ReadSharedSessionRequest\x12\x14\n\x05token\x18\x01 \x01(\tR\x05token\"F\n\x18\x46orkSharedSessionRequest\x12\x14\n\x05token\x18\x01 \x01(\tR\x05token\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\"W\n\x19ListReceivedSharesRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x90\x01\n\x1aListReceivedSharesResponse\x12J\n\x0freceived_shares\x18\x01 \x03(\x0b\x32!.echomind.public.v1.ReceivedShareR\x0ereceivedShares\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"*\n\x18ReadReceivedShareRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"@\n\x18\x46orkReceivedShareRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title2\xa4\x0f\n\x13SessionShareService\x12\x94\x01\n\x11ListSessionShares\x12,.echomind.public.v1.ListSessionSharesRequest\x1a-.echomind.public.v1.ListSessionSharesResponse\"\"\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x18\x12\x16/api/v1/session-shares\x12\xbe\x01\n\x12\x43reateSessionShare\x12-.echomind.public.v1.CreateSessionShareRequest\x1a..echomind.public.v1.CreateSessionShareResponse\"I\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02?\"./api/v1/chat-sessions/{chat_session_id}/shares:\rsession_share\x12\xbb\x01\n\x13PreviewSessionShare\x12..echomind.public.v1.PreviewSessionShareRequest\x1a!.echomind.public.v1.SharedSession\"Q\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02G\"6/api/v1/chat-sessions/{chat_session_id}/shares:preview:\rsession_share\x12\x9b\x01\n\x13RefreshSessionShare\x12..echomind.public.v1.RefreshSessionShareRequest\x1a .echomind.public.v1.SessionShare\"2\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02(\"#/api/v1/session-shares/{id}:refresh:\x01*\x12\xae\x01\n\x19\x41\x64\x64SessionShareRecipients\x12\x34.echomind.public.v1.AddSessionShareRecipientsRequest\x1a .echomind.public.v1.SessionShare\"9\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02/\"*/api/v1/session-shares/{id}/recipients:add:\x01*\x12\xb7\x01\n\x1cRemoveSessionShareRecipients\x12\x37.echomind.public.v1.RemoveSessionShareRecipientsRequest\x1a .echomind.public.v1.SessionShare\"<\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x32\"-/api/v1/session-shares/{id}/recipients:remove:\x01*\x12\x84\x01\n\x12\x44\x65leteSessionShare\x12-.echomind.public.v1.DeleteSessionShareRequest\x1a\x16.google.protobuf.Empty\"\'\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1d*\x1b/api/v1/session-shares/{id}\x12\x91\x01\n\x11ReadSharedSession\x12,.echomind.public.v1.ReadSharedSessionRequest\x1a!.echomind.public.v1.SharedSession\"+\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/shared-sessions:read:\x01*\x12\x8f\x01\n\x11\x46orkSharedSession\x12,.echomind.public.v1.ForkSharedSessionRequest\x1a\x1f.echomind.public.v1.ChatSession\"+\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/shared-sessions:fork:\x01*\x12\x98\x01\n\x12ListReceivedShares\x12-.echomind.public.v1.ListReceivedSharesRequest\x1a..echomind.public.v1.ListReceivedSharesResponse\"#\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/received-shares\x12\x8e\x01\n\x11ReadReceivedShare\x12,.echomind.public.v1.ReadReceivedShareRequest\x1a!.echomind.public.v1.SharedSession\"(\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1e\x12\x1c/api/v1/received-shares/{id}\x12\x94\x01\n\x11\x46orkReceivedShare\x12,.echomind.public.v1.ForkReceivedShareRequest\x1a\x1f.echomind.public.v1.ChatSession\"0\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02&\"!/api/v1/received-shares/{id}:fork:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,14 +40,26 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SESSIONSHARESERVICE'].methods_by_name['ListSessionShares']._serialized_options = b'\310\363\030\002\202\323\344\223\002\030\022\026/api/v1/session-shares'
   _globals['_SESSIONSHARESERVICE'].methods_by_name['CreateSessionShare']._loaded_options = None
   _globals['_SESSIONSHARESERVICE'].methods_by_name['CreateSessionShare']._serialized_options = b'\310\363\030\005\202\323\344\223\002?\"./api/v1/chat-sessions/{chat_session_id}/shares:\rsession_share'
+  _globals['_SESSIONSHARESERVICE'].methods_by_name['PreviewSessionShare']._loaded_options = None
+  _globals['_SESSIONSHARESERVICE'].methods_by_name['PreviewSessionShare']._serialized_options = b'\310\363\030\002\202\323\344\223\002G\"6/api/v1/chat-sessions/{chat_session_id}/shares:preview:\rsession_share'
   _globals['_SESSIONSHARESERVICE'].methods_by_name['RefreshSessionShare']._loaded_options = None
   _globals['_SESSIONSHARESERVICE'].methods_by_name['RefreshSessionShare']._serialized_options = b'\310\363\030\005\202\323\344\223\002(\"#/api/v1/session-shares/{id}:refresh:\001*'
+  _globals['_SESSIONSHARESERVICE'].methods_by_name['AddSessionShareRecipients']._loaded_options = None
+  _globals['_SESSIONSHARESERVICE'].methods_by_name['AddSessionShareRecipients']._serialized_options = b'\310\363\030\005\202\323\344\223\002/\"*/api/v1/session-shares/{id}/recipients:add:\001*'
+  _globals['_SESSIONSHARESERVICE'].methods_by_name['RemoveSessionShareRecipients']._loaded_options = None
+  _globals['_SESSIONSHARESERVICE'].methods_by_name['RemoveSessionShareRecipients']._serialized_options = b'\310\363\030\005\202\323\344\223\0022\"-/api/v1/session-shares/{id}/recipients:remove:\001*'
   _globals['_SESSIONSHARESERVICE'].methods_by_name['DeleteSessionShare']._loaded_options = None
   _globals['_SESSIONSHARESERVICE'].methods_by_name['DeleteSessionShare']._serialized_options = b'\310\363\030\005\202\323\344\223\002\035*\033/api/v1/session-shares/{id}'
   _globals['_SESSIONSHARESERVICE'].methods_by_name['ReadSharedSession']._loaded_options = None
   _globals['_SESSIONSHARESERVICE'].methods_by_name['ReadSharedSession']._serialized_options = b'\310\363\030\002\202\323\344\223\002!\"\034/api/v1/shared-sessions:read:\001*'
   _globals['_SESSIONSHARESERVICE'].methods_by_name['ForkSharedSession']._loaded_options = None
   _globals['_SESSIONSHARESERVICE'].methods_by_name['ForkSharedSession']._serialized_options = b'\310\363\030\003\202\323\344\223\002!\"\034/api/v1/shared-sessions:fork:\001*'
+  _globals['_SESSIONSHARESERVICE'].methods_by_name['ListReceivedShares']._loaded_options = None
+  _globals['_SESSIONSHARESERVICE'].methods_by_name['ListReceivedShares']._serialized_options = b'\310\363\030\002\202\323\344\223\002\031\022\027/api/v1/received-shares'
+  _globals['_SESSIONSHARESERVICE'].methods_by_name['ReadReceivedShare']._loaded_options = None
+  _globals['_SESSIONSHARESERVICE'].methods_by_name['ReadReceivedShare']._serialized_options = b'\310\363\030\002\202\323\344\223\002\036\022\034/api/v1/received-shares/{id}'
+  _globals['_SESSIONSHARESERVICE'].methods_by_name['ForkReceivedShare']._loaded_options = None
+  _globals['_SESSIONSHARESERVICE'].methods_by_name['ForkReceivedShare']._serialized_options = b'\310\363\030\003\202\323\344\223\002&\"!/api/v1/received-shares/{id}:fork:\001*'
   _globals['_LISTSESSIONSHARESREQUEST']._serialized_start=249
   _globals['_LISTSESSIONSHARESREQUEST']._serialized_end=375
   _globals['_LISTSESSIONSHARESRESPONSE']._serialized_start=378
@@ -56,14 +68,28 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CREATESESSIONSHAREREQUEST']._serialized_end=659
   _globals['_CREATESESSIONSHARERESPONSE']._serialized_start=661
   _globals['_CREATESESSIONSHARERESPONSE']._serialized_end=780
-  _globals['_REFRESHSESSIONSHAREREQUEST']._serialized_start=782
-  _globals['_REFRESHSESSIONSHAREREQUEST']._serialized_end=897
-  _globals['_DELETESESSIONSHAREREQUEST']._serialized_start=899
-  _globals['_DELETESESSIONSHAREREQUEST']._serialized_end=942
-  _globals['_READSHAREDSESSIONREQUEST']._serialized_start=944
-  _globals['_READSHAREDSESSIONREQUEST']._serialized_end=992
-  _globals['_FORKSHAREDSESSIONREQUEST']._serialized_start=994
-  _globals['_FORKSHAREDSESSIONREQUEST']._serialized_end=1064
-  _globals['_SESSIONSHARESERVICE']._serialized_start=1067
-  _globals['_SESSIONSHARESERVICE']._serialized_end=2019
+  _globals['_PREVIEWSESSIONSHAREREQUEST']._serialized_start=783
+  _globals['_PREVIEWSESSIONSHAREREQUEST']._serialized_end=922
+  _globals['_ADDSESSIONSHARERECIPIENTSREQUEST']._serialized_start=924
+  _globals['_ADDSESSIONSHARERECIPIENTSREQUEST']._serialized_end=1049
+  _globals['_REMOVESESSIONSHARERECIPIENTSREQUEST']._serialized_start=1052
+  _globals['_REMOVESESSIONSHARERECIPIENTSREQUEST']._serialized_end=1180
+  _globals['_REFRESHSESSIONSHAREREQUEST']._serialized_start=1182
+  _globals['_REFRESHSESSIONSHAREREQUEST']._serialized_end=1297
+  _globals['_DELETESESSIONSHAREREQUEST']._serialized_start=1299
+  _globals['_DELETESESSIONSHAREREQUEST']._serialized_end=1342
+  _globals['_READSHAREDSESSIONREQUEST']._serialized_start=1344
+  _globals['_READSHAREDSESSIONREQUEST']._serialized_end=1392
+  _globals['_FORKSHAREDSESSIONREQUEST']._serialized_start=1394
+  _globals['_FORKSHAREDSESSIONREQUEST']._serialized_end=1464
+  _globals['_LISTRECEIVEDSHARESREQUEST']._serialized_start=1466
+  _globals['_LISTRECEIVEDSHARESREQUEST']._serialized_end=1553
+  _globals['_LISTRECEIVEDSHARESRESPONSE']._serialized_start=1556
+  _globals['_LISTRECEIVEDSHARESRESPONSE']._serialized_end=1700
+  _globals['_READRECEIVEDSHAREREQUEST']._serialized_start=1702
+  _globals['_READRECEIVEDSHAREREQUEST']._serialized_end=1744
+  _globals['_FORKRECEIVEDSHAREREQUEST']._serialized_start=1746
+  _globals['_FORKRECEIVEDSHAREREQUEST']._serialized_end=1810
+  _globals['_SESSIONSHARESERVICE']._serialized_start=1813
+  _globals['_SESSIONSHARESERVICE']._serialized_end=3769
 # @@protoc_insertion_point(module_scope)

@@ -33,7 +33,7 @@ class ListSessionSharesRequest(_message.Message):
     page_token: _builtins.str
     """Page token: `next_page_token` of the previous page; empty for the first page."""
     chat_session_id: _builtins.int
-    """Only links to this session; 0 means all."""
+    """Only shares of this session; 0 means all."""
     def __init__(
         self,
         *,
@@ -61,7 +61,7 @@ class ListSessionSharesResponse(_message.Message):
     """Token of the next page; empty on the last page."""
     @_builtins.property
     def session_shares(self) -> _containers.RepeatedCompositeFieldContainer[_session_share_pb2.SessionShare]:
-        """The links, newest first."""
+        """The shares, newest first."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class CreateSessionShareRequest(_message.Message):
     """ID of the session."""
     @_builtins.property
     def session_share(self) -> _session_share_pb2.SessionShare:
-        """The last answer and the expiry."""
+        """The last answer, the expiry, whether quotes are shown, the people and groups, and whether there is a link."""
 
     def __init__(
         self,
@@ -114,10 +114,10 @@ class CreateSessionShareResponse(_message.Message):
     SESSION_SHARE_FIELD_NUMBER: _builtins.int
     PATH_FIELD_NUMBER: _builtins.int
     path: _builtins.str
-    """Path of the link with its secret, relative to the address of the server; returned only once."""
+    """Path of the link with its secret, relative to the address of the server; returned only once. Empty without a link."""
     @_builtins.property
     def session_share(self) -> _session_share_pb2.SessionShare:
-        """The link."""
+        """The share."""
 
     def __init__(
         self,
@@ -134,6 +134,90 @@ class CreateSessionShareResponse(_message.Message):
 Global___CreateSessionShareResponse: _TypeAlias = CreateSessionShareResponse  # noqa: Y015
 
 @_typing.final
+class PreviewSessionShareRequest(_message.Message):
+    """Request of PreviewSessionShare."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHAT_SESSION_ID_FIELD_NUMBER: _builtins.int
+    SESSION_SHARE_FIELD_NUMBER: _builtins.int
+    chat_session_id: _builtins.int
+    """ID of the session."""
+    @_builtins.property
+    def session_share(self) -> _session_share_pb2.SessionShare:
+        """The last answer, the expiry, and whether quotes are shown."""
+
+    def __init__(
+        self,
+        *,
+        chat_session_id: _builtins.int = ...,
+        session_share: _session_share_pb2.SessionShare | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["session_share", b"session_share"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session_id", b"chat_session_id", "session_share", b"session_share"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PreviewSessionShareRequest: _TypeAlias = PreviewSessionShareRequest  # noqa: Y015
+
+@_typing.final
+class AddSessionShareRecipientsRequest(_message.Message):
+    """Request of AddSessionShareRecipients."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    RECIPIENTS_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the share."""
+    @_builtins.property
+    def recipients(self) -> _containers.RepeatedCompositeFieldContainer[_session_share_pb2.SessionShareRecipient]:
+        """The people and groups; those whom it is shared with already are ignored."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        recipients: _abc.Iterable[_session_share_pb2.SessionShareRecipient] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "recipients", b"recipients"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddSessionShareRecipientsRequest: _TypeAlias = AddSessionShareRecipientsRequest  # noqa: Y015
+
+@_typing.final
+class RemoveSessionShareRecipientsRequest(_message.Message):
+    """Request of RemoveSessionShareRecipients."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    RECIPIENTS_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the share."""
+    @_builtins.property
+    def recipients(self) -> _containers.RepeatedCompositeFieldContainer[_session_share_pb2.SessionShareRecipient]:
+        """The people and groups."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        recipients: _abc.Iterable[_session_share_pb2.SessionShareRecipient] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "recipients", b"recipients"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RemoveSessionShareRecipientsRequest: _TypeAlias = RemoveSessionShareRecipientsRequest  # noqa: Y015
+
+@_typing.final
 class RefreshSessionShareRequest(_message.Message):
     """Request of RefreshSessionShare."""
 
@@ -142,10 +226,10 @@ class RefreshSessionShareRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     SESSION_SHARE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """ID of the link."""
+    """ID of the share."""
     @_builtins.property
     def session_share(self) -> _session_share_pb2.SessionShare:
-        """The last answer and the expiry; empty means the last finished answer, and keeps the expiry."""
+        """The last answer, the expiry and whether quotes are shown; empty means the last finished answer, and keeps the others."""
 
     def __init__(
         self,
@@ -169,7 +253,7 @@ class DeleteSessionShareRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """ID of the link."""
+    """ID of the share."""
     def __init__(
         self,
         *,
@@ -230,3 +314,105 @@ class ForkSharedSessionRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ForkSharedSessionRequest: _TypeAlias = ForkSharedSessionRequest  # noqa: Y015
+
+@_typing.final
+class ListReceivedSharesRequest(_message.Message):
+    """Request of ListReceivedShares."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """Maximum number of items to return; 0 means 50."""
+    page_token: _builtins.str
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
+    def __init__(
+        self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListReceivedSharesRequest: _TypeAlias = ListReceivedSharesRequest  # noqa: Y015
+
+@_typing.final
+class ListReceivedSharesResponse(_message.Message):
+    """Response of ListReceivedShares."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECEIVED_SHARES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Token of the next page; empty on the last page."""
+    @_builtins.property
+    def received_shares(self) -> _containers.RepeatedCompositeFieldContainer[_session_share_pb2.ReceivedShare]:
+        """What is shared with the caller, newest first."""
+
+    def __init__(
+        self,
+        *,
+        received_shares: _abc.Iterable[_session_share_pb2.ReceivedShare] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "received_shares", b"received_shares"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListReceivedSharesResponse: _TypeAlias = ListReceivedSharesResponse  # noqa: Y015
+
+@_typing.final
+class ReadReceivedShareRequest(_message.Message):
+    """Request of ReadReceivedShare."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the share."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReadReceivedShareRequest: _TypeAlias = ReadReceivedShareRequest  # noqa: Y015
+
+@_typing.final
+class ForkReceivedShareRequest(_message.Message):
+    """Request of ForkReceivedShare."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the share."""
+    title: _builtins.str
+    """Title of the new session; empty means the title of the shared one."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        title: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ForkReceivedShareRequest: _TypeAlias = ForkReceivedShareRequest  # noqa: Y015

@@ -29,7 +29,7 @@ if _version_not_supported:
 
 
 class SessionShareServiceStub:
-    """Share links of the caller's sessions, and the sessions that links show.
+    """Shares of the caller's sessions, and the sessions that are shared with them, or with everybody who has a link.
     """
 
     def __init__(self, channel):
@@ -48,9 +48,24 @@ class SessionShareServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.CreateSessionShareRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.CreateSessionShareResponse.FromString,
                 _registered_method=True)
+        self.PreviewSessionShare = channel.unary_unary(
+                '/echomind.public.v1.SessionShareService/PreviewSessionShare',
+                request_serializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.PreviewSessionShareRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_session__share__pb2.SharedSession.FromString,
+                _registered_method=True)
         self.RefreshSessionShare = channel.unary_unary(
                 '/echomind.public.v1.SessionShareService/RefreshSessionShare',
                 request_serializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.RefreshSessionShareRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_session__share__pb2.SessionShare.FromString,
+                _registered_method=True)
+        self.AddSessionShareRecipients = channel.unary_unary(
+                '/echomind.public.v1.SessionShareService/AddSessionShareRecipients',
+                request_serializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.AddSessionShareRecipientsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_session__share__pb2.SessionShare.FromString,
+                _registered_method=True)
+        self.RemoveSessionShareRecipients = channel.unary_unary(
+                '/echomind.public.v1.SessionShareService/RemoveSessionShareRecipients',
+                request_serializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.RemoveSessionShareRecipientsRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_session__share__pb2.SessionShare.FromString,
                 _registered_method=True)
         self.DeleteSessionShare = channel.unary_unary(
@@ -68,14 +83,29 @@ class SessionShareServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.ForkSharedSessionRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
                 _registered_method=True)
+        self.ListReceivedShares = channel.unary_unary(
+                '/echomind.public.v1.SessionShareService/ListReceivedShares',
+                request_serializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.ListReceivedSharesRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.ListReceivedSharesResponse.FromString,
+                _registered_method=True)
+        self.ReadReceivedShare = channel.unary_unary(
+                '/echomind.public.v1.SessionShareService/ReadReceivedShare',
+                request_serializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.ReadReceivedShareRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_session__share__pb2.SharedSession.FromString,
+                _registered_method=True)
+        self.ForkReceivedShare = channel.unary_unary(
+                '/echomind.public.v1.SessionShareService/ForkReceivedShare',
+                request_serializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.ForkReceivedShareRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+                _registered_method=True)
 
 
 class SessionShareServiceServicer:
-    """Share links of the caller's sessions, and the sessions that links show.
+    """Shares of the caller's sessions, and the sessions that are shared with them, or with everybody who has a link.
     """
 
     def ListSessionShares(self, request, context):
-        """Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (the
+        """Lists the caller's shares that are not revoked, newest first, without the secrets of links. Errors: NOT_FOUND (the
         session).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -83,34 +113,61 @@ class SessionShareServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateSessionShare(self, request, context):
-        """Creates a link to the current state of a session, up to an answer. The link is returned by this call only. Only for
-        the session's owner; audited. A link that is created with an API key expires no later than the key. Errors:
-        NOT_FOUND, PERMISSION_DENIED (sharing is disabled, or the owner may not read all documents that the session has
-        drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
+        """Shares the current state of a session, up to an answer: with the named people and groups, who find it among what is
+        shared with them, and by a link, which is returned by this call only. Without people and groups a link is always
+        made. Only for the session's owner; audited. A share that is created with an API key expires no later than
+        the key. Errors: NOT_FOUND (also a person or group), PERMISSION_DENIED (sharing is disabled, or the owner may not
+        read all documents that the session has drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the
+        answer is still being written).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PreviewSessionShare(self, request, context):
+        """Returns what a share would show its readers, without creating it. Only for the session's owner. Errors: as
+        CreateSessionShare.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RefreshSessionShare(self, request, context):
-        """Updates a link to the current state of the session. The link does not change, nor does its expiry unless a new one
-        is given. Audited. Errors: as CreateSessionShare.
+        """Updates a share to the current state of the session. Its link and recipients do not change, nor does its expiry
+        unless a new one is given. Audited. Errors: as CreateSessionShare.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AddSessionShareRecipients(self, request, context):
+        """Shares it with further people and groups. Audited. Errors: NOT_FOUND (also a person or group), VALIDATION_FAILED
+        (too many).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveSessionShareRecipients(self, request, context):
+        """Takes it back from people and groups, who cannot open it any more from this moment, unless by its link or a group.
+        Audited. Errors: NOT_FOUND (also if it is not shared with one of them).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteSessionShare(self, request, context):
-        """Revokes a link: it stops working immediately and permanently. Audited. Errors: NOT_FOUND.
+        """Revokes a share: it stops working immediately and permanently, for everybody. Audited. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReadSharedSession(self, request, context):
-        """Reads what a link shows: texts and titles of sources, and nothing else of the session. Requires no authentication,
-        unless the installation's settings demand it. A link that is unknown, expired or revoked, or that does not work for
-        any other reason, returns the same NOT_FOUND; too many of them from one address return OVERLOADED.
+        """Reads what a link shows: texts, titles and pages of sources, the quotes that its owner chose to show, and nothing
+        else of the session. Requires no authentication, unless the installation's settings demand it. A link that is
+        unknown, expired or revoked, or that does not work for any other reason, returns the same NOT_FOUND; too many of
+        them from one address return OVERLOADED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -119,6 +176,29 @@ class SessionShareServiceServicer:
     def ForkSharedSession(self, request, context):
         """Creates a session of the caller with the messages that a link shows. The caller must have the right to read all
         documents that the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListReceivedShares(self, request, context):
+        """Lists what others have shared with the caller, or with a group of theirs, and they can open now; newest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReadReceivedShare(self, request, context):
+        """Reads what is shared with the caller, as ReadSharedSession, without a link. Errors: NOT_FOUND (whatever the reason:
+        it expired, was revoked or taken back, the caller left the group, or it does not work for another reason).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ForkReceivedShare(self, request, context):
+        """Creates a session of the caller with the messages of a session that is shared with them, as ForkSharedSession.
+        Audited. Errors: NOT_FOUND (as ReadReceivedShare), PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -137,9 +217,24 @@ def add_SessionShareServiceServicer_to_server(servicer, server):
                     request_deserializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.CreateSessionShareRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.CreateSessionShareResponse.SerializeToString,
             ),
+            'PreviewSessionShare': grpc.unary_unary_rpc_method_handler(
+                    servicer.PreviewSessionShare,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.PreviewSessionShareRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_session__share__pb2.SharedSession.SerializeToString,
+            ),
             'RefreshSessionShare': grpc.unary_unary_rpc_method_handler(
                     servicer.RefreshSessionShare,
                     request_deserializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.RefreshSessionShareRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_session__share__pb2.SessionShare.SerializeToString,
+            ),
+            'AddSessionShareRecipients': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddSessionShareRecipients,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.AddSessionShareRecipientsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_session__share__pb2.SessionShare.SerializeToString,
+            ),
+            'RemoveSessionShareRecipients': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveSessionShareRecipients,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.RemoveSessionShareRecipientsRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_session__share__pb2.SessionShare.SerializeToString,
             ),
             'DeleteSessionShare': grpc.unary_unary_rpc_method_handler(
@@ -157,6 +252,21 @@ def add_SessionShareServiceServicer_to_server(servicer, server):
                     request_deserializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.ForkSharedSessionRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.SerializeToString,
             ),
+            'ListReceivedShares': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListReceivedShares,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.ListReceivedSharesRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.ListReceivedSharesResponse.SerializeToString,
+            ),
+            'ReadReceivedShare': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReadReceivedShare,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.ReadReceivedShareRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_session__share__pb2.SharedSession.SerializeToString,
+            ),
+            'ForkReceivedShare': grpc.unary_unary_rpc_method_handler(
+                    servicer.ForkReceivedShare,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_session__share__service__pb2.ForkReceivedShareRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'echomind.public.v1.SessionShareService', rpc_method_handlers)
@@ -166,7 +276,7 @@ def add_SessionShareServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SessionShareService:
-    """Share links of the caller's sessions, and the sessions that links show.
+    """Shares of the caller's sessions, and the sessions that are shared with them, or with everybody who has a link.
     """
 
     @staticmethod
@@ -224,6 +334,33 @@ class SessionShareService:
             _registered_method=True)
 
     @staticmethod
+    def PreviewSessionShare(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.SessionShareService/PreviewSessionShare',
+            echomind_dot_public_dot_v1_dot_session__share__service__pb2.PreviewSessionShareRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_session__share__pb2.SharedSession.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def RefreshSessionShare(request,
             target,
             options=(),
@@ -239,6 +376,60 @@ class SessionShareService:
             target,
             '/echomind.public.v1.SessionShareService/RefreshSessionShare',
             echomind_dot_public_dot_v1_dot_session__share__service__pb2.RefreshSessionShareRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_session__share__pb2.SessionShare.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddSessionShareRecipients(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.SessionShareService/AddSessionShareRecipients',
+            echomind_dot_public_dot_v1_dot_session__share__service__pb2.AddSessionShareRecipientsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_session__share__pb2.SessionShare.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveSessionShareRecipients(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.SessionShareService/RemoveSessionShareRecipients',
+            echomind_dot_public_dot_v1_dot_session__share__service__pb2.RemoveSessionShareRecipientsRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_session__share__pb2.SessionShare.FromString,
             options,
             channel_credentials,
@@ -320,6 +511,87 @@ class SessionShareService:
             target,
             '/echomind.public.v1.SessionShareService/ForkSharedSession',
             echomind_dot_public_dot_v1_dot_session__share__service__pb2.ForkSharedSessionRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListReceivedShares(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.SessionShareService/ListReceivedShares',
+            echomind_dot_public_dot_v1_dot_session__share__service__pb2.ListReceivedSharesRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_session__share__service__pb2.ListReceivedSharesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReadReceivedShare(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.SessionShareService/ReadReceivedShare',
+            echomind_dot_public_dot_v1_dot_session__share__service__pb2.ReadReceivedShareRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_session__share__pb2.SharedSession.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ForkReceivedShare(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.SessionShareService/ForkReceivedShare',
+            echomind_dot_public_dot_v1_dot_session__share__service__pb2.ForkReceivedShareRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_chat__session__pb2.ChatSession.FromString,
             options,
             channel_credentials,

@@ -16,37 +16,62 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SessionShareServiceStub:
-    """Share links of the caller's sessions, and the sessions that links show."""
+    """Shares of the caller's sessions, and the sessions that are shared with them, or with everybody who has a link."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListSessionShares: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.ListSessionSharesRequest, _session_share_service_pb2.ListSessionSharesResponse]
-    """Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (the
+    """Lists the caller's shares that are not revoked, newest first, without the secrets of links. Errors: NOT_FOUND (the
     session).
     """
     CreateSessionShare: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.CreateSessionShareRequest, _session_share_service_pb2.CreateSessionShareResponse]
-    """Creates a link to the current state of a session, up to an answer. The link is returned by this call only. Only for
-    the session's owner; audited. A link that is created with an API key expires no later than the key. Errors:
-    NOT_FOUND, PERMISSION_DENIED (sharing is disabled, or the owner may not read all documents that the session has
-    drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
+    """Shares the current state of a session, up to an answer: with the named people and groups, who find it among what is
+    shared with them, and by a link, which is returned by this call only. Without people and groups a link is always
+    made. Only for the session's owner; audited. A share that is created with an API key expires no later than
+    the key. Errors: NOT_FOUND (also a person or group), PERMISSION_DENIED (sharing is disabled, or the owner may not
+    read all documents that the session has drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the
+    answer is still being written).
+    """
+    PreviewSessionShare: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.PreviewSessionShareRequest, _session_share_pb2.SharedSession]
+    """Returns what a share would show its readers, without creating it. Only for the session's owner. Errors: as
+    CreateSessionShare.
     """
     RefreshSessionShare: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.RefreshSessionShareRequest, _session_share_pb2.SessionShare]
-    """Updates a link to the current state of the session. The link does not change, nor does its expiry unless a new one
-    is given. Audited. Errors: as CreateSessionShare.
+    """Updates a share to the current state of the session. Its link and recipients do not change, nor does its expiry
+    unless a new one is given. Audited. Errors: as CreateSessionShare.
+    """
+    AddSessionShareRecipients: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.AddSessionShareRecipientsRequest, _session_share_pb2.SessionShare]
+    """Shares it with further people and groups. Audited. Errors: NOT_FOUND (also a person or group), VALIDATION_FAILED
+    (too many).
+    """
+    RemoveSessionShareRecipients: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.RemoveSessionShareRecipientsRequest, _session_share_pb2.SessionShare]
+    """Takes it back from people and groups, who cannot open it any more from this moment, unless by its link or a group.
+    Audited. Errors: NOT_FOUND (also if it is not shared with one of them).
     """
     DeleteSessionShare: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.DeleteSessionShareRequest, _empty_pb2.Empty]
-    """Revokes a link: it stops working immediately and permanently. Audited. Errors: NOT_FOUND."""
+    """Revokes a share: it stops working immediately and permanently, for everybody. Audited. Errors: NOT_FOUND."""
     ReadSharedSession: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.ReadSharedSessionRequest, _session_share_pb2.SharedSession]
-    """Reads what a link shows: texts and titles of sources, and nothing else of the session. Requires no authentication,
-    unless the installation's settings demand it. A link that is unknown, expired or revoked, or that does not work for
-    any other reason, returns the same NOT_FOUND; too many of them from one address return OVERLOADED.
+    """Reads what a link shows: texts, titles and pages of sources, the quotes that its owner chose to show, and nothing
+    else of the session. Requires no authentication, unless the installation's settings demand it. A link that is
+    unknown, expired or revoked, or that does not work for any other reason, returns the same NOT_FOUND; too many of
+    them from one address return OVERLOADED.
     """
     ForkSharedSession: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.ForkSharedSessionRequest, _chat_session_pb2.ChatSession]
     """Creates a session of the caller with the messages that a link shows. The caller must have the right to read all
     documents that the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
     """
+    ListReceivedShares: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.ListReceivedSharesRequest, _session_share_service_pb2.ListReceivedSharesResponse]
+    """Lists what others have shared with the caller, or with a group of theirs, and they can open now; newest first."""
+    ReadReceivedShare: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.ReadReceivedShareRequest, _session_share_pb2.SharedSession]
+    """Reads what is shared with the caller, as ReadSharedSession, without a link. Errors: NOT_FOUND (whatever the reason:
+    it expired, was revoked or taken back, the caller left the group, or it does not work for another reason).
+    """
+    ForkReceivedShare: _aio.UnaryUnaryMultiCallable[_session_share_service_pb2.ForkReceivedShareRequest, _chat_session_pb2.ChatSession]
+    """Creates a session of the caller with the messages of a session that is shared with them, as ForkSharedSession.
+    Audited. Errors: NOT_FOUND (as ReadReceivedShare), PERMISSION_DENIED.
+    """
 
 class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Share links of the caller's sessions, and the sessions that links show."""
+    """Shares of the caller's sessions, and the sessions that are shared with them, or with everybody who has a link."""
 
     @_abc_1.abstractmethod
     def ListSessionShares(
@@ -54,7 +79,7 @@ class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_share_service_pb2.ListSessionSharesRequest,
         context: _aio.ServicerContext[_session_share_service_pb2.ListSessionSharesRequest, _abc.Awaitable[_session_share_service_pb2.ListSessionSharesResponse]],
     ) -> _abc.Awaitable[_session_share_service_pb2.ListSessionSharesResponse]:
-        """Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (the
+        """Lists the caller's shares that are not revoked, newest first, without the secrets of links. Errors: NOT_FOUND (the
         session).
         """
 
@@ -64,10 +89,22 @@ class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_share_service_pb2.CreateSessionShareRequest,
         context: _aio.ServicerContext[_session_share_service_pb2.CreateSessionShareRequest, _abc.Awaitable[_session_share_service_pb2.CreateSessionShareResponse]],
     ) -> _abc.Awaitable[_session_share_service_pb2.CreateSessionShareResponse]:
-        """Creates a link to the current state of a session, up to an answer. The link is returned by this call only. Only for
-        the session's owner; audited. A link that is created with an API key expires no later than the key. Errors:
-        NOT_FOUND, PERMISSION_DENIED (sharing is disabled, or the owner may not read all documents that the session has
-        drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
+        """Shares the current state of a session, up to an answer: with the named people and groups, who find it among what is
+        shared with them, and by a link, which is returned by this call only. Without people and groups a link is always
+        made. Only for the session's owner; audited. A share that is created with an API key expires no later than
+        the key. Errors: NOT_FOUND (also a person or group), PERMISSION_DENIED (sharing is disabled, or the owner may not
+        read all documents that the session has drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the
+        answer is still being written).
+        """
+
+    @_abc_1.abstractmethod
+    def PreviewSessionShare(
+        self,
+        request: _session_share_service_pb2.PreviewSessionShareRequest,
+        context: _aio.ServicerContext[_session_share_service_pb2.PreviewSessionShareRequest, _abc.Awaitable[_session_share_pb2.SharedSession]],
+    ) -> _abc.Awaitable[_session_share_pb2.SharedSession]:
+        """Returns what a share would show its readers, without creating it. Only for the session's owner. Errors: as
+        CreateSessionShare.
         """
 
     @_abc_1.abstractmethod
@@ -76,8 +113,28 @@ class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_share_service_pb2.RefreshSessionShareRequest,
         context: _aio.ServicerContext[_session_share_service_pb2.RefreshSessionShareRequest, _abc.Awaitable[_session_share_pb2.SessionShare]],
     ) -> _abc.Awaitable[_session_share_pb2.SessionShare]:
-        """Updates a link to the current state of the session. The link does not change, nor does its expiry unless a new one
-        is given. Audited. Errors: as CreateSessionShare.
+        """Updates a share to the current state of the session. Its link and recipients do not change, nor does its expiry
+        unless a new one is given. Audited. Errors: as CreateSessionShare.
+        """
+
+    @_abc_1.abstractmethod
+    def AddSessionShareRecipients(
+        self,
+        request: _session_share_service_pb2.AddSessionShareRecipientsRequest,
+        context: _aio.ServicerContext[_session_share_service_pb2.AddSessionShareRecipientsRequest, _abc.Awaitable[_session_share_pb2.SessionShare]],
+    ) -> _abc.Awaitable[_session_share_pb2.SessionShare]:
+        """Shares it with further people and groups. Audited. Errors: NOT_FOUND (also a person or group), VALIDATION_FAILED
+        (too many).
+        """
+
+    @_abc_1.abstractmethod
+    def RemoveSessionShareRecipients(
+        self,
+        request: _session_share_service_pb2.RemoveSessionShareRecipientsRequest,
+        context: _aio.ServicerContext[_session_share_service_pb2.RemoveSessionShareRecipientsRequest, _abc.Awaitable[_session_share_pb2.SessionShare]],
+    ) -> _abc.Awaitable[_session_share_pb2.SessionShare]:
+        """Takes it back from people and groups, who cannot open it any more from this moment, unless by its link or a group.
+        Audited. Errors: NOT_FOUND (also if it is not shared with one of them).
         """
 
     @_abc_1.abstractmethod
@@ -86,7 +143,7 @@ class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_share_service_pb2.DeleteSessionShareRequest,
         context: _aio.ServicerContext[_session_share_service_pb2.DeleteSessionShareRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
-        """Revokes a link: it stops working immediately and permanently. Audited. Errors: NOT_FOUND."""
+        """Revokes a share: it stops working immediately and permanently, for everybody. Audited. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def ReadSharedSession(
@@ -94,9 +151,10 @@ class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_share_service_pb2.ReadSharedSessionRequest,
         context: _aio.ServicerContext[_session_share_service_pb2.ReadSharedSessionRequest, _abc.Awaitable[_session_share_pb2.SharedSession]],
     ) -> _abc.Awaitable[_session_share_pb2.SharedSession]:
-        """Reads what a link shows: texts and titles of sources, and nothing else of the session. Requires no authentication,
-        unless the installation's settings demand it. A link that is unknown, expired or revoked, or that does not work for
-        any other reason, returns the same NOT_FOUND; too many of them from one address return OVERLOADED.
+        """Reads what a link shows: texts, titles and pages of sources, the quotes that its owner chose to show, and nothing
+        else of the session. Requires no authentication, unless the installation's settings demand it. A link that is
+        unknown, expired or revoked, or that does not work for any other reason, returns the same NOT_FOUND; too many of
+        them from one address return OVERLOADED.
         """
 
     @_abc_1.abstractmethod
@@ -107,6 +165,34 @@ class SessionShareServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
         """Creates a session of the caller with the messages that a link shows. The caller must have the right to read all
         documents that the session has drawn on. Audited. Errors: NOT_FOUND (as ReadSharedSession), PERMISSION_DENIED.
+        """
+
+    @_abc_1.abstractmethod
+    def ListReceivedShares(
+        self,
+        request: _session_share_service_pb2.ListReceivedSharesRequest,
+        context: _aio.ServicerContext[_session_share_service_pb2.ListReceivedSharesRequest, _abc.Awaitable[_session_share_service_pb2.ListReceivedSharesResponse]],
+    ) -> _abc.Awaitable[_session_share_service_pb2.ListReceivedSharesResponse]:
+        """Lists what others have shared with the caller, or with a group of theirs, and they can open now; newest first."""
+
+    @_abc_1.abstractmethod
+    def ReadReceivedShare(
+        self,
+        request: _session_share_service_pb2.ReadReceivedShareRequest,
+        context: _aio.ServicerContext[_session_share_service_pb2.ReadReceivedShareRequest, _abc.Awaitable[_session_share_pb2.SharedSession]],
+    ) -> _abc.Awaitable[_session_share_pb2.SharedSession]:
+        """Reads what is shared with the caller, as ReadSharedSession, without a link. Errors: NOT_FOUND (whatever the reason:
+        it expired, was revoked or taken back, the caller left the group, or it does not work for another reason).
+        """
+
+    @_abc_1.abstractmethod
+    def ForkReceivedShare(
+        self,
+        request: _session_share_service_pb2.ForkReceivedShareRequest,
+        context: _aio.ServicerContext[_session_share_service_pb2.ForkReceivedShareRequest, _abc.Awaitable[_chat_session_pb2.ChatSession]],
+    ) -> _abc.Awaitable[_chat_session_pb2.ChatSession]:
+        """Creates a session of the caller with the messages of a session that is shared with them, as ForkSharedSession.
+        Audited. Errors: NOT_FOUND (as ReadReceivedShare), PERMISSION_DENIED.
         """
 
 def add_SessionShareServiceServicer_to_server(servicer: SessionShareServiceServicer, server: _aio.Server) -> None: ...

@@ -10,10 +10,12 @@ interface CitationChipProps {
   citation: CitationJson;
   /** Opens the source; left out while the answer is being written. */
   onOpen?: ((citation: CitationJson) => void) | undefined;
+  /** What opening it does; by default, that it opens the document. */
+  openHint?: string | undefined;
 }
 
 /** The number of a source in an answer. Pointing at it shows the passage, clicking opens it. */
-export function CitationChip({ citation, onOpen }: CitationChipProps) {
+export function CitationChip({ citation, onOpen, openHint }: CitationChipProps) {
   const { t } = useLingui();
   const isUnsupported = !citation.supported;
   const label = [
@@ -40,7 +42,7 @@ export function CitationChip({ citation, onOpen }: CitationChipProps) {
         <Tooltip.Portal>
           <Tooltip.Content aria-label={citation.snippet || label} className={styles.card} side="top" sideOffset={6} collisionPadding={12}>
             <CitationSummary citation={citation} />
-            {onOpen && <p className={styles.hint}><Trans>Click to read it in the document</Trans></p>}
+            {onOpen && <p className={styles.hint}>{openHint ?? <Trans>Click to read it in the document</Trans>}</p>}
           </Tooltip.Content>
         </Tooltip.Portal>
       </Tooltip.Root>

@@ -23,6 +23,8 @@ export interface MarkdownProps {
   knowledge?: readonly KnowledgeEntityJson[] | undefined;
   /** Opens a source; left out while the answer is being written. */
   onOpen?: ((citation: CitationJson) => void) | undefined;
+  /** What opening a source does; by default, that it opens the document. */
+  openHint?: string | undefined;
 }
 
 type Plugins = NonNullable<Options["remarkPlugins"]>;
@@ -49,7 +51,7 @@ const MathText = lazyPart(async () => (await import("./MathText")).default, { wh
 export const COMPONENTS: Components = { a: SafeLink, img: Image, pre: Pre, code: Code, table: Table, input: Task, cite: Citation };
 
 /** An answer's text. HTML in it is shown as it is written, images from elsewhere are links: nothing is loaded or run. */
-export const Markdown = memo(function Markdown({ content, citations, knowledge = NO_KNOWLEDGE, onOpen }: MarkdownProps) {
+export const Markdown = memo(function Markdown({ content, citations, knowledge = NO_KNOWLEDGE, onOpen, openHint }: MarkdownProps) {
   const math = useMathPlugin(hasMath(content));
   const plugins = useMemo<Plugins>(() => {
     const known = new Set([...citations.map(({ number = 0 }) => String(number)), ...knowledge.map(({ id = "" }) => `K${id}`)]);
@@ -69,6 +71,7 @@ export const Markdown = memo(function Markdown({ content, citations, knowledge =
             citations={citations}
             knowledge={knowledge}
             onOpen={onOpen}
+            openHint={openHint}
             plugins={plugins}
             isWhole={isWhole}
           />
@@ -109,13 +112,13 @@ export function useMathPlugin(isNeeded: boolean): Plugins {
 }
 
 function Citation({ children, ...rest }: ComponentProps<"cite"> & Partial<CitationAttributes>) {
-  const { text, before, citations, knowledge, onOpen } = use(Around);
+  const { text, before, citations, knowledge, onOpen, openHint } = use(Around);
   const name = rest["data-name"] ?? "";
   const entity = knowledge?.find(({ id }) => name === `K${id ?? ""}`);
   if (entity) return <KnowledgeChip entity={entity} fallback={<PlainChip>{name}</PlainChip>} />;
   const place = before + codePointLength(text.slice(0, Number(rest["data-offset"])));
   const citation = citationAt(citations, Number(name), place);
-  return citation ? <CitationChip citation={citation} onOpen={onOpen} fallback={<PlainChip>{name}</PlainChip>} /> : children;
+  return citation ? <CitationChip citation={citation} onOpen={onOpen} openHint={openHint} fallback={<PlainChip>{name}</PlainChip>} /> : children;
 }
 
 /** A chip in its size, before what it does is loaded. */

@@ -70,7 +70,9 @@ export type Checkpoint = Message<"echomind.public.v1.Checkpoint"> & {
   stepNumber: number;
 
   /**
-   * The state: head, plan and context. Omitted from lists; set by the server.
+   * The state: the fields `headMessageId`, `goal`, `status`, `preferences`, `importantSteps`, `summary` and
+   * `lastSummarizedMessageId` of ChatSession as far as they were set, its plans as `todos`, each a Todo, and the agent's
+   * own notes as `context`. Omitted from lists; set by the server.
    *
    * @generated from field: google.protobuf.Struct session_state = 8;
    */
@@ -140,7 +142,9 @@ export type CheckpointJson = {
   stepNumber?: number;
 
   /**
-   * The state: head, plan and context. Omitted from lists; set by the server.
+   * The state: the fields `headMessageId`, `goal`, `status`, `preferences`, `importantSteps`, `summary` and
+   * `lastSummarizedMessageId` of ChatSession as far as they were set, its plans as `todos`, each a Todo, and the agent's
+   * own notes as `context`. Omitted from lists; set by the server.
    *
    * @generated from field: google.protobuf.Struct session_state = 8;
    */

@@ -50,7 +50,7 @@ export type Llm = Message<"echomind.public.v1.Llm"> & {
 
   /**
    * URL of the provider; empty means the provider's default, which vLLM and TGI do not have. Link-local and metadata
-   * addresses are refused.
+   * addresses are refused. Reading returns it to those who manage models alone.
    *
    * @generated from field: string endpoint = 5;
    */
@@ -172,7 +172,7 @@ export type LlmJson = {
 
   /**
    * URL of the provider; empty means the provider's default, which vLLM and TGI do not have. Link-local and metadata
-   * addresses are refused.
+   * addresses are refused. Reading returns it to those who manage models alone.
    *
    * @generated from field: string endpoint = 5;
    */

@@ -14,10 +14,104 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/session_share.proto.
  */
 export const file_echomind_public_v1_session_share: GenFile = /*@__PURE__*/
-  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvc2Vzc2lvbl9zaGFyZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIu0CCgxTZXNzaW9uU2hhcmUSCgoCaWQYASABKAUSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEg0KBXRpdGxlGAMgASgJEhcKD2hlYWRfbWVzc2FnZV9pZBgEIAEoAxIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2CgZzdGF0dXMYBiABKA4yJi5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvblNoYXJlU3RhdHVzEhIKCmlzX2N1cnJlbnQYByABKAgSMgoObGFzdF9hY2Nlc3NfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWNyZWF0aW9uX2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCXNoYXJlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiLwoOU2hhcmVkQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEg0KBXRpdGxlGAIgASgJItECCg1TaGFyZWRNZXNzYWdlEi0KBHJvbGUYASABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVJvbGUSDwoHY29udGVudBgCIAEoCRIxCgZzdGF0dXMYAyABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxI1CgljaXRhdGlvbnMYBCADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU2hhcmVkQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoLYXV0aG9yX2tpbmQYBiABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuQXV0aG9yS2luZBIuCgViYXNpcxgHIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5BbnN3ZXJCYXNpcyLEAQoNU2hhcmVkU2Vzc2lvbhINCgV0aXRsZRgBIAEoCRIzCghtZXNzYWdlcxgCIAMoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5TaGFyZWRNZXNzYWdlEi0KCXNoYXJlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIY2FuX2ZvcmsYBSABKAgq8AEKElNlc3Npb25TaGFyZVN0YXR1cxIkCiBTRVNTSU9OX1NIQVJFX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGVNFU1NJT05fU0hBUkVfU1RBVFVTX09QRU4QARIgChxTRVNTSU9OX1NIQVJFX1NUQVRVU19FWFBJUkVEEAISJQohU0VTU0lPTl9TSEFSRV9TVEFUVVNfU09VUkNFU19MT1NUEAMSIgoeU0VTU0lPTl9TSEFSRV9TVEFUVVNfRk9SQklEREVOEAQSKAokU0VTU0lPTl9TSEFSRV9TVEFUVVNfU0VTU0lPTl9SRU1PVkVEEAViBnByb3RvMw", [file_echomind_public_v1_chat_message, file_google_protobuf_timestamp]);
+  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvc2Vzc2lvbl9zaGFyZS5wcm90bxISZWNob21pbmQucHVibGljLnYxImoKFVNlc3Npb25TaGFyZVJlY2lwaWVudBIPCgd1c2VyX2lkGAEgASgFEhAKCGdyb3VwX2lkGAIgASgFEhEKCXVzZXJfbmFtZRgDIAEoCRINCgVncm91cBgEIAEoCRIMCgRuYW1lGAUgASgJIuoDCgxTZXNzaW9uU2hhcmUSCgoCaWQYASABKAUSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEg0KBXRpdGxlGAMgASgJEhcKD2hlYWRfbWVzc2FnZV9pZBgEIAEoAxIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2CgZzdGF0dXMYBiABKA4yJi5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvblNoYXJlU3RhdHVzEhIKCmlzX2N1cnJlbnQYByABKAgSMgoObGFzdF9hY2Nlc3NfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWNyZWF0aW9uX2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCXNoYXJlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGQoMc2hvd3NfcXVvdGVzGAsgASgISACIAQESEAoIaGFzX2xpbmsYDCABKAgSPQoKcmVjaXBpZW50cxgNIAMoCzIpLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uU2hhcmVSZWNpcGllbnRCDwoNX3Nob3dzX3F1b3RlcyKcAQoNUmVjZWl2ZWRTaGFyZRIKCgJpZBgBIAEoBRINCgV0aXRsZRgCIAEoCRIRCglzaGFyZWRfYnkYAyABKAkSLQoJc2hhcmVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ7Cg1TaGFyZWRQYXNzYWdlEhYKDnNlbnRlbmNlX3N0YXJ0GAEgASgFEhQKDHNlbnRlbmNlX2VuZBgCIAEoBRIRCgRwYWdlGAMgASgFSACIAQESEQoJc3VwcG9ydGVkGAQgASgIEg0KBXF1b3RlGAUgASgJQgcKBV9wYWdlImQKDlNoYXJlZENpdGF0aW9uEg4KBm51bWJlchgBIAEoBRINCgV0aXRsZRgCIAEoCRIzCghwYXNzYWdlcxgDIAMoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5TaGFyZWRQYXNzYWdlItECCg1TaGFyZWRNZXNzYWdlEi0KBHJvbGUYASABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVJvbGUSDwoHY29udGVudBgCIAEoCRIxCgZzdGF0dXMYAyABKA4yIS5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVN0YXR1cxI1CgljaXRhdGlvbnMYBCADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuU2hhcmVkQ2l0YXRpb24SMQoNY3JlYXRpb25fZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoLYXV0aG9yX2tpbmQYBiABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuQXV0aG9yS2luZBIuCgViYXNpcxgHIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5BbnN3ZXJCYXNpcyLXAQoNU2hhcmVkU2Vzc2lvbhINCgV0aXRsZRgBIAEoCRIzCghtZXNzYWdlcxgCIAMoCzIhLmVjaG9taW5kLnB1YmxpYy52MS5TaGFyZWRNZXNzYWdlEi0KCXNoYXJlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIY2FuX2ZvcmsYBSABKAgSEQoJc2hhcmVkX2J5GAYgASgJKvABChJTZXNzaW9uU2hhcmVTdGF0dXMSJAogU0VTU0lPTl9TSEFSRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIdChlTRVNTSU9OX1NIQVJFX1NUQVRVU19PUEVOEAESIAocU0VTU0lPTl9TSEFSRV9TVEFUVVNfRVhQSVJFRBACEiUKIVNFU1NJT05fU0hBUkVfU1RBVFVTX1NPVVJDRVNfTE9TVBADEiIKHlNFU1NJT05fU0hBUkVfU1RBVFVTX0ZPUkJJRERFThAEEigKJFNFU1NJT05fU0hBUkVfU1RBVFVTX1NFU1NJT05fUkVNT1ZFRBAFYgZwcm90bzM", [file_echomind_public_v1_chat_message, file_google_protobuf_timestamp]);
 
 /**
- * A link with which others read a session as of the time it was shared, without signing in.
+ * A person or a group that a session is shared with. A request names them by `user_name` or `group`, or by ID whom it is
+ * shared with already.
+ *
+ * @generated from message echomind.public.v1.SessionShareRecipient
+ */
+export type SessionShareRecipient = Message<"echomind.public.v1.SessionShareRecipient"> & {
+  /**
+   * ID of the account; 0 for a group.
+   *
+   * @generated from field: int32 user_id = 1;
+   */
+  userId: number;
+
+  /**
+   * ID of the group; 0 for a person.
+   *
+   * @generated from field: int32 group_id = 2;
+   */
+  groupId: number;
+
+  /**
+   * The account's user name, or in a request its e-mail address, case-insensitively; empty for a group.
+   *
+   * @generated from field: string user_name = 3;
+   */
+  userName: string;
+
+  /**
+   * Name of the group: one of the caller's own, or any for superadmins. Empty for a person.
+   *
+   * @generated from field: string group = 4;
+   */
+  group: string;
+
+  /**
+   * First and last name of the person; may be empty. Set by the server.
+   *
+   * @generated from field: string name = 5;
+   */
+  name: string;
+};
+
+/**
+ * A person or a group that a session is shared with. A request names them by `user_name` or `group`, or by ID whom it is
+ * shared with already.
+ *
+ * @generated from message echomind.public.v1.SessionShareRecipient
+ */
+export type SessionShareRecipientJson = {
+  /**
+   * ID of the account; 0 for a group.
+   *
+   * @generated from field: int32 user_id = 1;
+   */
+  userId?: number;
+
+  /**
+   * ID of the group; 0 for a person.
+   *
+   * @generated from field: int32 group_id = 2;
+   */
+  groupId?: number;
+
+  /**
+   * The account's user name, or in a request its e-mail address, case-insensitively; empty for a group.
+   *
+   * @generated from field: string user_name = 3;
+   */
+  userName?: string;
+
+  /**
+   * Name of the group: one of the caller's own, or any for superadmins. Empty for a person.
+   *
+   * @generated from field: string group = 4;
+   */
+  group?: string;
+
+  /**
+   * First and last name of the person; may be empty. Set by the server.
+   *
+   * @generated from field: string name = 5;
+   */
+  name?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.SessionShareRecipient.
+ * Use `create(SessionShareRecipientSchema)` to create a new message.
+ */
+export const SessionShareRecipientSchema: GenMessage<SessionShareRecipient, {jsonType: SessionShareRecipientJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_share, 0);
+
+/**
+ * A session as others read it, as of the time it was shared: by a link, without signing in, or as people and groups whom
+ * its owner has named.
  *
  * @generated from message echomind.public.v1.SessionShare
  */
@@ -51,7 +145,7 @@ export type SessionShare = Message<"echomind.public.v1.SessionShare"> & {
   headMessageId: bigint;
 
   /**
-   * When the link expires: at most 365 days ahead. Empty in a request means in 30 days.
+   * When the share expires: at most 365 days ahead. Empty in a request means in 30 days.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 5;
    */
@@ -91,10 +185,33 @@ export type SessionShare = Message<"echomind.public.v1.SessionShare"> & {
    * @generated from field: google.protobuf.Timestamp shared_at = 10;
    */
   sharedAt?: Timestamp | undefined;
+
+  /**
+   * Whether readers see the cited words of the sources. Never those of a source whose own permissions decide who reads
+   * its documents. Unset in a request means that they do not, or that it stays as it is when refreshing.
+   *
+   * @generated from field: optional bool shows_quotes = 11;
+   */
+  showsQuotes?: boolean | undefined;
+
+  /**
+   * Whether it has a link. In a request whether to make one besides `recipients`; without them one is made anyway.
+   *
+   * @generated from field: bool has_link = 12;
+   */
+  hasLink: boolean;
+
+  /**
+   * The people and groups whom it is shared with, in the order in which they were named; ignored when refreshing.
+   *
+   * @generated from field: repeated echomind.public.v1.SessionShareRecipient recipients = 13;
+   */
+  recipients: SessionShareRecipient[];
 };
 
 /**
- * A link with which others read a session as of the time it was shared, without signing in.
+ * A session as others read it, as of the time it was shared: by a link, without signing in, or as people and groups whom
+ * its owner has named.
  *
  * @generated from message echomind.public.v1.SessionShare
  */
@@ -128,7 +245,7 @@ export type SessionShareJson = {
   headMessageId?: string;
 
   /**
-   * When the link expires: at most 365 days ahead. Empty in a request means in 30 days.
+   * When the share expires: at most 365 days ahead. Empty in a request means in 30 days.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 5;
    */
@@ -168,6 +285,28 @@ export type SessionShareJson = {
    * @generated from field: google.protobuf.Timestamp shared_at = 10;
    */
   sharedAt?: TimestampJson;
+
+  /**
+   * Whether readers see the cited words of the sources. Never those of a source whose own permissions decide who reads
+   * its documents. Unset in a request means that they do not, or that it stays as it is when refreshing.
+   *
+   * @generated from field: optional bool shows_quotes = 11;
+   */
+  showsQuotes?: boolean;
+
+  /**
+   * Whether it has a link. In a request whether to make one besides `recipients`; without them one is made anyway.
+   *
+   * @generated from field: bool has_link = 12;
+   */
+  hasLink?: boolean;
+
+  /**
+   * The people and groups whom it is shared with, in the order in which they were named; ignored when refreshing.
+   *
+   * @generated from field: repeated echomind.public.v1.SessionShareRecipient recipients = 13;
+   */
+  recipients?: SessionShareRecipientJson[];
 };
 
 /**
@@ -175,7 +314,189 @@ export type SessionShareJson = {
  * Use `create(SessionShareSchema)` to create a new message.
  */
 export const SessionShareSchema: GenMessage<SessionShare, {jsonType: SessionShareJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_share, 0);
+  messageDesc(file_echomind_public_v1_session_share, 1);
+
+/**
+ * A session that somebody has shared with the caller, or with a group of theirs.
+ *
+ * @generated from message echomind.public.v1.ReceivedShare
+ */
+export type ReceivedShare = Message<"echomind.public.v1.ReceivedShare"> & {
+  /**
+   * Identifier of the share.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Title of the session when it was shared or refreshed.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * Who shared it: first and last name, or else the user name.
+   *
+   * @generated from field: string shared_by = 3;
+   */
+  sharedBy: string;
+
+  /**
+   * When it was shared or refreshed.
+   *
+   * @generated from field: google.protobuf.Timestamp shared_at = 4;
+   */
+  sharedAt?: Timestamp | undefined;
+
+  /**
+   * When the share expires.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 5;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * A session that somebody has shared with the caller, or with a group of theirs.
+ *
+ * @generated from message echomind.public.v1.ReceivedShare
+ */
+export type ReceivedShareJson = {
+  /**
+   * Identifier of the share.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * Title of the session when it was shared or refreshed.
+   *
+   * @generated from field: string title = 2;
+   */
+  title?: string;
+
+  /**
+   * Who shared it: first and last name, or else the user name.
+   *
+   * @generated from field: string shared_by = 3;
+   */
+  sharedBy?: string;
+
+  /**
+   * When it was shared or refreshed.
+   *
+   * @generated from field: google.protobuf.Timestamp shared_at = 4;
+   */
+  sharedAt?: TimestampJson;
+
+  /**
+   * When the share expires.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 5;
+   */
+  expiresAt?: TimestampJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.ReceivedShare.
+ * Use `create(ReceivedShareSchema)` to create a new message.
+ */
+export const ReceivedShareSchema: GenMessage<ReceivedShare, {jsonType: ReceivedShareJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_share, 2);
+
+/**
+ * What a sentence of a shared answer cites.
+ *
+ * @generated from message echomind.public.v1.SharedPassage
+ */
+export type SharedPassage = Message<"echomind.public.v1.SharedPassage"> & {
+  /**
+   * Start of the sentence in the answer, in code points.
+   *
+   * @generated from field: int32 sentence_start = 1;
+   */
+  sentenceStart: number;
+
+  /**
+   * End of the sentence in the answer, in code points, exclusive.
+   *
+   * @generated from field: int32 sentence_end = 2;
+   */
+  sentenceEnd: number;
+
+  /**
+   * Page number, starting at 1; unset for documents without pages.
+   *
+   * @generated from field: optional int32 page = 3;
+   */
+  page?: number | undefined;
+
+  /**
+   * Whether the source supports the sentence, according to a check at the time of the answer.
+   *
+   * @generated from field: bool supported = 4;
+   */
+  supported: boolean;
+
+  /**
+   * The cited words; empty unless the share shows quotes, and for a source whose own permissions decide.
+   *
+   * @generated from field: string quote = 5;
+   */
+  quote: string;
+};
+
+/**
+ * What a sentence of a shared answer cites.
+ *
+ * @generated from message echomind.public.v1.SharedPassage
+ */
+export type SharedPassageJson = {
+  /**
+   * Start of the sentence in the answer, in code points.
+   *
+   * @generated from field: int32 sentence_start = 1;
+   */
+  sentenceStart?: number;
+
+  /**
+   * End of the sentence in the answer, in code points, exclusive.
+   *
+   * @generated from field: int32 sentence_end = 2;
+   */
+  sentenceEnd?: number;
+
+  /**
+   * Page number, starting at 1; unset for documents without pages.
+   *
+   * @generated from field: optional int32 page = 3;
+   */
+  page?: number;
+
+  /**
+   * Whether the source supports the sentence, according to a check at the time of the answer.
+   *
+   * @generated from field: bool supported = 4;
+   */
+  supported?: boolean;
+
+  /**
+   * The cited words; empty unless the share shows quotes, and for a source whose own permissions decide.
+   *
+   * @generated from field: string quote = 5;
+   */
+  quote?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.SharedPassage.
+ * Use `create(SharedPassageSchema)` to create a new message.
+ */
+export const SharedPassageSchema: GenMessage<SharedPassage, {jsonType: SharedPassageJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_share, 3);
 
 /**
  * A source of a shared answer.
@@ -196,6 +517,13 @@ export type SharedCitation = Message<"echomind.public.v1.SharedCitation"> & {
    * @generated from field: string title = 2;
    */
   title: string;
+
+  /**
+   * What cites it, in the order of the sentences.
+   *
+   * @generated from field: repeated echomind.public.v1.SharedPassage passages = 3;
+   */
+  passages: SharedPassage[];
 };
 
 /**
@@ -217,6 +545,13 @@ export type SharedCitationJson = {
    * @generated from field: string title = 2;
    */
   title?: string;
+
+  /**
+   * What cites it, in the order of the sentences.
+   *
+   * @generated from field: repeated echomind.public.v1.SharedPassage passages = 3;
+   */
+  passages?: SharedPassageJson[];
 };
 
 /**
@@ -224,7 +559,7 @@ export type SharedCitationJson = {
  * Use `create(SharedCitationSchema)` to create a new message.
  */
 export const SharedCitationSchema: GenMessage<SharedCitation, {jsonType: SharedCitationJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_share, 1);
+  messageDesc(file_echomind_public_v1_session_share, 4);
 
 /**
  * A question or an answer of a shared session.
@@ -343,10 +678,10 @@ export type SharedMessageJson = {
  * Use `create(SharedMessageSchema)` to create a new message.
  */
 export const SharedMessageSchema: GenMessage<SharedMessage, {jsonType: SharedMessageJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_share, 2);
+  messageDesc(file_echomind_public_v1_session_share, 5);
 
 /**
- * A session as shown by a share link.
+ * A session as shown by a share.
  *
  * @generated from message echomind.public.v1.SharedSession
  */
@@ -373,7 +708,7 @@ export type SharedSession = Message<"echomind.public.v1.SharedSession"> & {
   sharedAt?: Timestamp | undefined;
 
   /**
-   * When the link expires.
+   * When the share expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -385,10 +720,17 @@ export type SharedSession = Message<"echomind.public.v1.SharedSession"> & {
    * @generated from field: bool can_fork = 5;
    */
   canFork: boolean;
+
+  /**
+   * Who shared it: first and last name, or else the user name. Empty by a link.
+   *
+   * @generated from field: string shared_by = 6;
+   */
+  sharedBy: string;
 };
 
 /**
- * A session as shown by a share link.
+ * A session as shown by a share.
  *
  * @generated from message echomind.public.v1.SharedSession
  */
@@ -415,7 +757,7 @@ export type SharedSessionJson = {
   sharedAt?: TimestampJson;
 
   /**
-   * When the link expires.
+   * When the share expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -427,6 +769,13 @@ export type SharedSessionJson = {
    * @generated from field: bool can_fork = 5;
    */
   canFork?: boolean;
+
+  /**
+   * Who shared it: first and last name, or else the user name. Empty by a link.
+   *
+   * @generated from field: string shared_by = 6;
+   */
+  sharedBy?: string;
 };
 
 /**
@@ -434,10 +783,10 @@ export type SharedSessionJson = {
  * Use `create(SharedSessionSchema)` to create a new message.
  */
 export const SharedSessionSchema: GenMessage<SharedSession, {jsonType: SharedSessionJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_share, 3);
+  messageDesc(file_echomind_public_v1_session_share, 6);
 
 /**
- * Status of a share link. People who open a link learn only whether it works.
+ * Status of a share. People who open it learn only whether it works.
  *
  * @generated from enum echomind.public.v1.SessionShareStatus
  */
@@ -486,7 +835,7 @@ export enum SessionShareStatus {
 }
 
 /**
- * Status of a share link. People who open a link learn only whether it works.
+ * Status of a share. People who open it learn only whether it works.
  *
  * @generated from enum echomind.public.v1.SessionShareStatus
  */

@@ -7,7 +7,7 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
 import type { ChatSessionSchema } from "./chat_session_pb.js";
 import { file_echomind_public_v1_chat_session } from "./chat_session_pb.js";
 import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
-import type { SessionShare, SessionShareJson, SessionShareSchema, SharedSessionSchema } from "./session_share_pb.js";
+import type { ReceivedShare, ReceivedShareJson, SessionShare, SessionShareJson, SessionShareRecipient, SessionShareRecipientJson, SessionShareSchema, SharedSessionSchema } from "./session_share_pb.js";
 import { file_echomind_public_v1_session_share } from "./session_share_pb.js";
 import type { EmptySchema } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/session_share_service.proto.
  */
 export const file_echomind_public_v1_session_share_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci5lY2hvbWluZC9wdWJsaWMvdjEvc2Vzc2lvbl9zaGFyZV9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiWgoYTGlzdFNlc3Npb25TaGFyZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhcKD2NoYXRfc2Vzc2lvbl9pZBgDIAEoBSJuChlMaXN0U2Vzc2lvblNoYXJlc1Jlc3BvbnNlEjgKDnNlc3Npb25fc2hhcmVzGAEgAygLMiAuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25TaGFyZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkibQoZQ3JlYXRlU2Vzc2lvblNoYXJlUmVxdWVzdBIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSNwoNc2Vzc2lvbl9zaGFyZRgCIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uU2hhcmUiYwoaQ3JlYXRlU2Vzc2lvblNoYXJlUmVzcG9uc2USNwoNc2Vzc2lvbl9zaGFyZRgBIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uU2hhcmUSDAoEcGF0aBgCIAEoCSJhChpSZWZyZXNoU2Vzc2lvblNoYXJlUmVxdWVzdBIKCgJpZBgBIAEoBRI3Cg1zZXNzaW9uX3NoYXJlGAIgASgLMiAuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25TaGFyZSInChlEZWxldGVTZXNzaW9uU2hhcmVSZXF1ZXN0EgoKAmlkGAEgASgFIikKGFJlYWRTaGFyZWRTZXNzaW9uUmVxdWVzdBINCgV0b2tlbhgBIAEoCSI4ChhGb3JrU2hhcmVkU2Vzc2lvblJlcXVlc3QSDQoFdG9rZW4YASABKAkSDQoFdGl0bGUYAiABKAkysAUKE1Nlc3Npb25TaGFyZVNlcnZpY2USdgoRTGlzdFNlc3Npb25TaGFyZXMSLC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNlc3Npb25TaGFyZXNSZXF1ZXN0Gi0uZWNob21pbmQucHVibGljLnYxLkxpc3RTZXNzaW9uU2hhcmVzUmVzcG9uc2UiBMjzGAISeQoSQ3JlYXRlU2Vzc2lvblNoYXJlEi0uZWNob21pbmQucHVibGljLnYxLkNyZWF0ZVNlc3Npb25TaGFyZVJlcXVlc3QaLi5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlU2Vzc2lvblNoYXJlUmVzcG9uc2UiBMjzGAUSbQoTUmVmcmVzaFNlc3Npb25TaGFyZRIuLmVjaG9taW5kLnB1YmxpYy52MS5SZWZyZXNoU2Vzc2lvblNoYXJlUmVxdWVzdBogLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uU2hhcmUiBMjzGAUSYQoSRGVsZXRlU2Vzc2lvblNoYXJlEi0uZWNob21pbmQucHVibGljLnYxLkRlbGV0ZVNlc3Npb25TaGFyZVJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiBMjzGAUSagoRUmVhZFNoYXJlZFNlc3Npb24SLC5lY2hvbWluZC5wdWJsaWMudjEuUmVhZFNoYXJlZFNlc3Npb25SZXF1ZXN0GiEuZWNob21pbmQucHVibGljLnYxLlNoYXJlZFNlc3Npb24iBMjzGAISaAoRRm9ya1NoYXJlZFNlc3Npb24SLC5lY2hvbWluZC5wdWJsaWMudjEuRm9ya1NoYXJlZFNlc3Npb25SZXF1ZXN0Gh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uIgTI8xgDYgZwcm90bzM", [file_echomind_public_v1_chat_session, file_echomind_public_v1_required_scope, file_echomind_public_v1_session_share, file_google_protobuf_empty]);
+  fileDesc("Ci5lY2hvbWluZC9wdWJsaWMvdjEvc2Vzc2lvbl9zaGFyZV9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiWgoYTGlzdFNlc3Npb25TaGFyZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhcKD2NoYXRfc2Vzc2lvbl9pZBgDIAEoBSJuChlMaXN0U2Vzc2lvblNoYXJlc1Jlc3BvbnNlEjgKDnNlc3Npb25fc2hhcmVzGAEgAygLMiAuZWNob21pbmQucHVibGljLnYxLlNlc3Npb25TaGFyZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkibQoZQ3JlYXRlU2Vzc2lvblNoYXJlUmVxdWVzdBIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSNwoNc2Vzc2lvbl9zaGFyZRgCIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uU2hhcmUiYwoaQ3JlYXRlU2Vzc2lvblNoYXJlUmVzcG9uc2USNwoNc2Vzc2lvbl9zaGFyZRgBIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uU2hhcmUSDAoEcGF0aBgCIAEoCSJuChpQcmV2aWV3U2Vzc2lvblNoYXJlUmVxdWVzdBIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSNwoNc2Vzc2lvbl9zaGFyZRgCIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uU2hhcmUibQogQWRkU2Vzc2lvblNoYXJlUmVjaXBpZW50c1JlcXVlc3QSCgoCaWQYASABKAUSPQoKcmVjaXBpZW50cxgCIAMoCzIpLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uU2hhcmVSZWNpcGllbnQicAojUmVtb3ZlU2Vzc2lvblNoYXJlUmVjaXBpZW50c1JlcXVlc3QSCgoCaWQYASABKAUSPQoKcmVjaXBpZW50cxgCIAMoCzIpLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uU2hhcmVSZWNpcGllbnQiYQoaUmVmcmVzaFNlc3Npb25TaGFyZVJlcXVlc3QSCgoCaWQYASABKAUSNwoNc2Vzc2lvbl9zaGFyZRgCIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5TZXNzaW9uU2hhcmUiJwoZRGVsZXRlU2Vzc2lvblNoYXJlUmVxdWVzdBIKCgJpZBgBIAEoBSIpChhSZWFkU2hhcmVkU2Vzc2lvblJlcXVlc3QSDQoFdG9rZW4YASABKAkiOAoYRm9ya1NoYXJlZFNlc3Npb25SZXF1ZXN0Eg0KBXRva2VuGAEgASgJEg0KBXRpdGxlGAIgASgJIkIKGUxpc3RSZWNlaXZlZFNoYXJlc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkicQoaTGlzdFJlY2VpdmVkU2hhcmVzUmVzcG9uc2USOgoPcmVjZWl2ZWRfc2hhcmVzGAEgAygLMiEuZWNob21pbmQucHVibGljLnYxLlJlY2VpdmVkU2hhcmUSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiYKGFJlYWRSZWNlaXZlZFNoYXJlUmVxdWVzdBIKCgJpZBgBIAEoBSI1ChhGb3JrUmVjZWl2ZWRTaGFyZVJlcXVlc3QSCgoCaWQYASABKAUSDQoFdGl0bGUYAiABKAky7QoKE1Nlc3Npb25TaGFyZVNlcnZpY2USdgoRTGlzdFNlc3Npb25TaGFyZXMSLC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNlc3Npb25TaGFyZXNSZXF1ZXN0Gi0uZWNob21pbmQucHVibGljLnYxLkxpc3RTZXNzaW9uU2hhcmVzUmVzcG9uc2UiBMjzGAISeQoSQ3JlYXRlU2Vzc2lvblNoYXJlEi0uZWNob21pbmQucHVibGljLnYxLkNyZWF0ZVNlc3Npb25TaGFyZVJlcXVlc3QaLi5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlU2Vzc2lvblNoYXJlUmVzcG9uc2UiBMjzGAUSbgoTUHJldmlld1Nlc3Npb25TaGFyZRIuLmVjaG9taW5kLnB1YmxpYy52MS5QcmV2aWV3U2Vzc2lvblNoYXJlUmVxdWVzdBohLmVjaG9taW5kLnB1YmxpYy52MS5TaGFyZWRTZXNzaW9uIgTI8xgCEm0KE1JlZnJlc2hTZXNzaW9uU2hhcmUSLi5lY2hvbWluZC5wdWJsaWMudjEuUmVmcmVzaFNlc3Npb25TaGFyZVJlcXVlc3QaIC5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvblNoYXJlIgTI8xgFEnkKGUFkZFNlc3Npb25TaGFyZVJlY2lwaWVudHMSNC5lY2hvbWluZC5wdWJsaWMudjEuQWRkU2Vzc2lvblNoYXJlUmVjaXBpZW50c1JlcXVlc3QaIC5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvblNoYXJlIgTI8xgFEn8KHFJlbW92ZVNlc3Npb25TaGFyZVJlY2lwaWVudHMSNy5lY2hvbWluZC5wdWJsaWMudjEuUmVtb3ZlU2Vzc2lvblNoYXJlUmVjaXBpZW50c1JlcXVlc3QaIC5lY2hvbWluZC5wdWJsaWMudjEuU2Vzc2lvblNoYXJlIgTI8xgFEmEKEkRlbGV0ZVNlc3Npb25TaGFyZRItLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVTZXNzaW9uU2hhcmVSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IgTI8xgFEmoKEVJlYWRTaGFyZWRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLlJlYWRTaGFyZWRTZXNzaW9uUmVxdWVzdBohLmVjaG9taW5kLnB1YmxpYy52MS5TaGFyZWRTZXNzaW9uIgTI8xgCEmgKEUZvcmtTaGFyZWRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLkZvcmtTaGFyZWRTZXNzaW9uUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5DaGF0U2Vzc2lvbiIEyPMYAxJ5ChJMaXN0UmVjZWl2ZWRTaGFyZXMSLS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFJlY2VpdmVkU2hhcmVzUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0UmVjZWl2ZWRTaGFyZXNSZXNwb25zZSIEyPMYAhJqChFSZWFkUmVjZWl2ZWRTaGFyZRIsLmVjaG9taW5kLnB1YmxpYy52MS5SZWFkUmVjZWl2ZWRTaGFyZVJlcXVlc3QaIS5lY2hvbWluZC5wdWJsaWMudjEuU2hhcmVkU2Vzc2lvbiIEyPMYAhJoChFGb3JrUmVjZWl2ZWRTaGFyZRIsLmVjaG9taW5kLnB1YmxpYy52MS5Gb3JrUmVjZWl2ZWRTaGFyZVJlcXVlc3QaHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24iBMjzGANiBnByb3RvMw", [file_echomind_public_v1_chat_session, file_echomind_public_v1_required_scope, file_echomind_public_v1_session_share, file_google_protobuf_empty]);
 
 /**
  * Request of ListSessionShares.
@@ -40,7 +40,7 @@ export type ListSessionSharesRequest = Message<"echomind.public.v1.ListSessionSh
   pageToken: string;
 
   /**
-   * Only links to this session; 0 means all.
+   * Only shares of this session; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 3;
    */
@@ -68,7 +68,7 @@ export type ListSessionSharesRequestJson = {
   pageToken?: string;
 
   /**
-   * Only links to this session; 0 means all.
+   * Only shares of this session; 0 means all.
    *
    * @generated from field: int32 chat_session_id = 3;
    */
@@ -89,7 +89,7 @@ export const ListSessionSharesRequestSchema: GenMessage<ListSessionSharesRequest
  */
 export type ListSessionSharesResponse = Message<"echomind.public.v1.ListSessionSharesResponse"> & {
   /**
-   * The links, newest first.
+   * The shares, newest first.
    *
    * @generated from field: repeated echomind.public.v1.SessionShare session_shares = 1;
    */
@@ -110,7 +110,7 @@ export type ListSessionSharesResponse = Message<"echomind.public.v1.ListSessionS
  */
 export type ListSessionSharesResponseJson = {
   /**
-   * The links, newest first.
+   * The shares, newest first.
    *
    * @generated from field: repeated echomind.public.v1.SessionShare session_shares = 1;
    */
@@ -145,7 +145,7 @@ export type CreateSessionShareRequest = Message<"echomind.public.v1.CreateSessio
   chatSessionId: number;
 
   /**
-   * The last answer and the expiry.
+   * The last answer, the expiry, whether quotes are shown, the people and groups, and whether there is a link.
    *
    * @generated from field: echomind.public.v1.SessionShare session_share = 2;
    */
@@ -166,7 +166,7 @@ export type CreateSessionShareRequestJson = {
   chatSessionId?: number;
 
   /**
-   * The last answer and the expiry.
+   * The last answer, the expiry, whether quotes are shown, the people and groups, and whether there is a link.
    *
    * @generated from field: echomind.public.v1.SessionShare session_share = 2;
    */
@@ -187,14 +187,14 @@ export const CreateSessionShareRequestSchema: GenMessage<CreateSessionShareReque
  */
 export type CreateSessionShareResponse = Message<"echomind.public.v1.CreateSessionShareResponse"> & {
   /**
-   * The link.
+   * The share.
    *
    * @generated from field: echomind.public.v1.SessionShare session_share = 1;
    */
   sessionShare?: SessionShare | undefined;
 
   /**
-   * Path of the link with its secret, relative to the address of the server; returned only once.
+   * Path of the link with its secret, relative to the address of the server; returned only once. Empty without a link.
    *
    * @generated from field: string path = 2;
    */
@@ -208,14 +208,14 @@ export type CreateSessionShareResponse = Message<"echomind.public.v1.CreateSessi
  */
 export type CreateSessionShareResponseJson = {
   /**
-   * The link.
+   * The share.
    *
    * @generated from field: echomind.public.v1.SessionShare session_share = 1;
    */
   sessionShare?: SessionShareJson;
 
   /**
-   * Path of the link with its secret, relative to the address of the server; returned only once.
+   * Path of the link with its secret, relative to the address of the server; returned only once. Empty without a link.
    *
    * @generated from field: string path = 2;
    */
@@ -230,20 +230,167 @@ export const CreateSessionShareResponseSchema: GenMessage<CreateSessionShareResp
   messageDesc(file_echomind_public_v1_session_share_service, 3);
 
 /**
- * Request of RefreshSessionShare.
+ * Request of PreviewSessionShare.
  *
- * @generated from message echomind.public.v1.RefreshSessionShareRequest
+ * @generated from message echomind.public.v1.PreviewSessionShareRequest
  */
-export type RefreshSessionShareRequest = Message<"echomind.public.v1.RefreshSessionShareRequest"> & {
+export type PreviewSessionShareRequest = Message<"echomind.public.v1.PreviewSessionShareRequest"> & {
   /**
-   * ID of the link.
+   * ID of the session.
+   *
+   * @generated from field: int32 chat_session_id = 1;
+   */
+  chatSessionId: number;
+
+  /**
+   * The last answer, the expiry, and whether quotes are shown.
+   *
+   * @generated from field: echomind.public.v1.SessionShare session_share = 2;
+   */
+  sessionShare?: SessionShare | undefined;
+};
+
+/**
+ * Request of PreviewSessionShare.
+ *
+ * @generated from message echomind.public.v1.PreviewSessionShareRequest
+ */
+export type PreviewSessionShareRequestJson = {
+  /**
+   * ID of the session.
+   *
+   * @generated from field: int32 chat_session_id = 1;
+   */
+  chatSessionId?: number;
+
+  /**
+   * The last answer, the expiry, and whether quotes are shown.
+   *
+   * @generated from field: echomind.public.v1.SessionShare session_share = 2;
+   */
+  sessionShare?: SessionShareJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.PreviewSessionShareRequest.
+ * Use `create(PreviewSessionShareRequestSchema)` to create a new message.
+ */
+export const PreviewSessionShareRequestSchema: GenMessage<PreviewSessionShareRequest, {jsonType: PreviewSessionShareRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_share_service, 4);
+
+/**
+ * Request of AddSessionShareRecipients.
+ *
+ * @generated from message echomind.public.v1.AddSessionShareRecipientsRequest
+ */
+export type AddSessionShareRecipientsRequest = Message<"echomind.public.v1.AddSessionShareRecipientsRequest"> & {
+  /**
+   * ID of the share.
    *
    * @generated from field: int32 id = 1;
    */
   id: number;
 
   /**
-   * The last answer and the expiry; empty means the last finished answer, and keeps the expiry.
+   * The people and groups; those whom it is shared with already are ignored.
+   *
+   * @generated from field: repeated echomind.public.v1.SessionShareRecipient recipients = 2;
+   */
+  recipients: SessionShareRecipient[];
+};
+
+/**
+ * Request of AddSessionShareRecipients.
+ *
+ * @generated from message echomind.public.v1.AddSessionShareRecipientsRequest
+ */
+export type AddSessionShareRecipientsRequestJson = {
+  /**
+   * ID of the share.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * The people and groups; those whom it is shared with already are ignored.
+   *
+   * @generated from field: repeated echomind.public.v1.SessionShareRecipient recipients = 2;
+   */
+  recipients?: SessionShareRecipientJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.AddSessionShareRecipientsRequest.
+ * Use `create(AddSessionShareRecipientsRequestSchema)` to create a new message.
+ */
+export const AddSessionShareRecipientsRequestSchema: GenMessage<AddSessionShareRecipientsRequest, {jsonType: AddSessionShareRecipientsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_share_service, 5);
+
+/**
+ * Request of RemoveSessionShareRecipients.
+ *
+ * @generated from message echomind.public.v1.RemoveSessionShareRecipientsRequest
+ */
+export type RemoveSessionShareRecipientsRequest = Message<"echomind.public.v1.RemoveSessionShareRecipientsRequest"> & {
+  /**
+   * ID of the share.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * The people and groups.
+   *
+   * @generated from field: repeated echomind.public.v1.SessionShareRecipient recipients = 2;
+   */
+  recipients: SessionShareRecipient[];
+};
+
+/**
+ * Request of RemoveSessionShareRecipients.
+ *
+ * @generated from message echomind.public.v1.RemoveSessionShareRecipientsRequest
+ */
+export type RemoveSessionShareRecipientsRequestJson = {
+  /**
+   * ID of the share.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * The people and groups.
+   *
+   * @generated from field: repeated echomind.public.v1.SessionShareRecipient recipients = 2;
+   */
+  recipients?: SessionShareRecipientJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.RemoveSessionShareRecipientsRequest.
+ * Use `create(RemoveSessionShareRecipientsRequestSchema)` to create a new message.
+ */
+export const RemoveSessionShareRecipientsRequestSchema: GenMessage<RemoveSessionShareRecipientsRequest, {jsonType: RemoveSessionShareRecipientsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_share_service, 6);
+
+/**
+ * Request of RefreshSessionShare.
+ *
+ * @generated from message echomind.public.v1.RefreshSessionShareRequest
+ */
+export type RefreshSessionShareRequest = Message<"echomind.public.v1.RefreshSessionShareRequest"> & {
+  /**
+   * ID of the share.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * The last answer, the expiry and whether quotes are shown; empty means the last finished answer, and keeps the others.
    *
    * @generated from field: echomind.public.v1.SessionShare session_share = 2;
    */
@@ -257,14 +404,14 @@ export type RefreshSessionShareRequest = Message<"echomind.public.v1.RefreshSess
  */
 export type RefreshSessionShareRequestJson = {
   /**
-   * ID of the link.
+   * ID of the share.
    *
    * @generated from field: int32 id = 1;
    */
   id?: number;
 
   /**
-   * The last answer and the expiry; empty means the last finished answer, and keeps the expiry.
+   * The last answer, the expiry and whether quotes are shown; empty means the last finished answer, and keeps the others.
    *
    * @generated from field: echomind.public.v1.SessionShare session_share = 2;
    */
@@ -276,7 +423,7 @@ export type RefreshSessionShareRequestJson = {
  * Use `create(RefreshSessionShareRequestSchema)` to create a new message.
  */
 export const RefreshSessionShareRequestSchema: GenMessage<RefreshSessionShareRequest, {jsonType: RefreshSessionShareRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_share_service, 4);
+  messageDesc(file_echomind_public_v1_session_share_service, 7);
 
 /**
  * Request of DeleteSessionShare.
@@ -285,7 +432,7 @@ export const RefreshSessionShareRequestSchema: GenMessage<RefreshSessionShareReq
  */
 export type DeleteSessionShareRequest = Message<"echomind.public.v1.DeleteSessionShareRequest"> & {
   /**
-   * ID of the link.
+   * ID of the share.
    *
    * @generated from field: int32 id = 1;
    */
@@ -299,7 +446,7 @@ export type DeleteSessionShareRequest = Message<"echomind.public.v1.DeleteSessio
  */
 export type DeleteSessionShareRequestJson = {
   /**
-   * ID of the link.
+   * ID of the share.
    *
    * @generated from field: int32 id = 1;
    */
@@ -311,7 +458,7 @@ export type DeleteSessionShareRequestJson = {
  * Use `create(DeleteSessionShareRequestSchema)` to create a new message.
  */
 export const DeleteSessionShareRequestSchema: GenMessage<DeleteSessionShareRequest, {jsonType: DeleteSessionShareRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_share_service, 5);
+  messageDesc(file_echomind_public_v1_session_share_service, 8);
 
 /**
  * Request of ReadSharedSession.
@@ -346,7 +493,7 @@ export type ReadSharedSessionRequestJson = {
  * Use `create(ReadSharedSessionRequestSchema)` to create a new message.
  */
 export const ReadSharedSessionRequestSchema: GenMessage<ReadSharedSessionRequest, {jsonType: ReadSharedSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_share_service, 6);
+  messageDesc(file_echomind_public_v1_session_share_service, 9);
 
 /**
  * Request of ForkSharedSession.
@@ -395,16 +542,198 @@ export type ForkSharedSessionRequestJson = {
  * Use `create(ForkSharedSessionRequestSchema)` to create a new message.
  */
 export const ForkSharedSessionRequestSchema: GenMessage<ForkSharedSessionRequest, {jsonType: ForkSharedSessionRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_session_share_service, 7);
+  messageDesc(file_echomind_public_v1_session_share_service, 10);
 
 /**
- * Share links of the caller's sessions, and the sessions that links show.
+ * Request of ListReceivedShares.
+ *
+ * @generated from message echomind.public.v1.ListReceivedSharesRequest
+ */
+export type ListReceivedSharesRequest = Message<"echomind.public.v1.ListReceivedSharesRequest"> & {
+  /**
+   * Maximum number of items to return; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * Page token: `next_page_token` of the previous page; empty for the first page.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Request of ListReceivedShares.
+ *
+ * @generated from message echomind.public.v1.ListReceivedSharesRequest
+ */
+export type ListReceivedSharesRequestJson = {
+  /**
+   * Maximum number of items to return; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize?: number;
+
+  /**
+   * Page token: `next_page_token` of the previous page; empty for the first page.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListReceivedSharesRequest.
+ * Use `create(ListReceivedSharesRequestSchema)` to create a new message.
+ */
+export const ListReceivedSharesRequestSchema: GenMessage<ListReceivedSharesRequest, {jsonType: ListReceivedSharesRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_share_service, 11);
+
+/**
+ * Response of ListReceivedShares.
+ *
+ * @generated from message echomind.public.v1.ListReceivedSharesResponse
+ */
+export type ListReceivedSharesResponse = Message<"echomind.public.v1.ListReceivedSharesResponse"> & {
+  /**
+   * What is shared with the caller, newest first.
+   *
+   * @generated from field: repeated echomind.public.v1.ReceivedShare received_shares = 1;
+   */
+  receivedShares: ReceivedShare[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Response of ListReceivedShares.
+ *
+ * @generated from message echomind.public.v1.ListReceivedSharesResponse
+ */
+export type ListReceivedSharesResponseJson = {
+  /**
+   * What is shared with the caller, newest first.
+   *
+   * @generated from field: repeated echomind.public.v1.ReceivedShare received_shares = 1;
+   */
+  receivedShares?: ReceivedShareJson[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListReceivedSharesResponse.
+ * Use `create(ListReceivedSharesResponseSchema)` to create a new message.
+ */
+export const ListReceivedSharesResponseSchema: GenMessage<ListReceivedSharesResponse, {jsonType: ListReceivedSharesResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_share_service, 12);
+
+/**
+ * Request of ReadReceivedShare.
+ *
+ * @generated from message echomind.public.v1.ReadReceivedShareRequest
+ */
+export type ReadReceivedShareRequest = Message<"echomind.public.v1.ReadReceivedShareRequest"> & {
+  /**
+   * ID of the share.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of ReadReceivedShare.
+ *
+ * @generated from message echomind.public.v1.ReadReceivedShareRequest
+ */
+export type ReadReceivedShareRequestJson = {
+  /**
+   * ID of the share.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.ReadReceivedShareRequest.
+ * Use `create(ReadReceivedShareRequestSchema)` to create a new message.
+ */
+export const ReadReceivedShareRequestSchema: GenMessage<ReadReceivedShareRequest, {jsonType: ReadReceivedShareRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_share_service, 13);
+
+/**
+ * Request of ForkReceivedShare.
+ *
+ * @generated from message echomind.public.v1.ForkReceivedShareRequest
+ */
+export type ForkReceivedShareRequest = Message<"echomind.public.v1.ForkReceivedShareRequest"> & {
+  /**
+   * ID of the share.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Title of the new session; empty means the title of the shared one.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+};
+
+/**
+ * Request of ForkReceivedShare.
+ *
+ * @generated from message echomind.public.v1.ForkReceivedShareRequest
+ */
+export type ForkReceivedShareRequestJson = {
+  /**
+   * ID of the share.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * Title of the new session; empty means the title of the shared one.
+   *
+   * @generated from field: string title = 2;
+   */
+  title?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ForkReceivedShareRequest.
+ * Use `create(ForkReceivedShareRequestSchema)` to create a new message.
+ */
+export const ForkReceivedShareRequestSchema: GenMessage<ForkReceivedShareRequest, {jsonType: ForkReceivedShareRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_session_share_service, 14);
+
+/**
+ * Shares of the caller's sessions, and the sessions that are shared with them, or with everybody who has a link.
  *
  * @generated from service echomind.public.v1.SessionShareService
  */
 export const SessionShareService: GenService<{
   /**
-   * Lists the caller's links that are not revoked, newest first, without their secrets. Errors: NOT_FOUND (the
+   * Lists the caller's shares that are not revoked, newest first, without the secrets of links. Errors: NOT_FOUND (the
    * session).
    *
    * @generated from rpc echomind.public.v1.SessionShareService.ListSessionShares
@@ -415,10 +744,12 @@ export const SessionShareService: GenService<{
     output: typeof ListSessionSharesResponseSchema;
   },
   /**
-   * Creates a link to the current state of a session, up to an answer. The link is returned by this call only. Only for
-   * the session's owner; audited. A link that is created with an API key expires no later than the key. Errors:
-   * NOT_FOUND, PERMISSION_DENIED (sharing is disabled, or the owner may not read all documents that the session has
-   * drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the answer is still being written).
+   * Shares the current state of a session, up to an answer: with the named people and groups, who find it among what is
+   * shared with them, and by a link, which is returned by this call only. Without people and groups a link is always
+   * made. Only for the session's owner; audited. A share that is created with an API key expires no later than
+   * the key. Errors: NOT_FOUND (also a person or group), PERMISSION_DENIED (sharing is disabled, or the owner may not
+   * read all documents that the session has drawn on), VALIDATION_FAILED (there is no finished answer), RUN_ACTIVE (the
+   * answer is still being written).
    *
    * @generated from rpc echomind.public.v1.SessionShareService.CreateSessionShare
    */
@@ -428,8 +759,19 @@ export const SessionShareService: GenService<{
     output: typeof CreateSessionShareResponseSchema;
   },
   /**
-   * Updates a link to the current state of the session. The link does not change, nor does its expiry unless a new one
-   * is given. Audited. Errors: as CreateSessionShare.
+   * Returns what a share would show its readers, without creating it. Only for the session's owner. Errors: as
+   * CreateSessionShare.
+   *
+   * @generated from rpc echomind.public.v1.SessionShareService.PreviewSessionShare
+   */
+  previewSessionShare: {
+    methodKind: "unary";
+    input: typeof PreviewSessionShareRequestSchema;
+    output: typeof SharedSessionSchema;
+  },
+  /**
+   * Updates a share to the current state of the session. Its link and recipients do not change, nor does its expiry
+   * unless a new one is given. Audited. Errors: as CreateSessionShare.
    *
    * @generated from rpc echomind.public.v1.SessionShareService.RefreshSessionShare
    */
@@ -439,7 +781,29 @@ export const SessionShareService: GenService<{
     output: typeof SessionShareSchema;
   },
   /**
-   * Revokes a link: it stops working immediately and permanently. Audited. Errors: NOT_FOUND.
+   * Shares it with further people and groups. Audited. Errors: NOT_FOUND (also a person or group), VALIDATION_FAILED
+   * (too many).
+   *
+   * @generated from rpc echomind.public.v1.SessionShareService.AddSessionShareRecipients
+   */
+  addSessionShareRecipients: {
+    methodKind: "unary";
+    input: typeof AddSessionShareRecipientsRequestSchema;
+    output: typeof SessionShareSchema;
+  },
+  /**
+   * Takes it back from people and groups, who cannot open it any more from this moment, unless by its link or a group.
+   * Audited. Errors: NOT_FOUND (also if it is not shared with one of them).
+   *
+   * @generated from rpc echomind.public.v1.SessionShareService.RemoveSessionShareRecipients
+   */
+  removeSessionShareRecipients: {
+    methodKind: "unary";
+    input: typeof RemoveSessionShareRecipientsRequestSchema;
+    output: typeof SessionShareSchema;
+  },
+  /**
+   * Revokes a share: it stops working immediately and permanently, for everybody. Audited. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.SessionShareService.DeleteSessionShare
    */
@@ -449,9 +813,10 @@ export const SessionShareService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Reads what a link shows: texts and titles of sources, and nothing else of the session. Requires no authentication,
-   * unless the installation's settings demand it. A link that is unknown, expired or revoked, or that does not work for
-   * any other reason, returns the same NOT_FOUND; too many of them from one address return OVERLOADED.
+   * Reads what a link shows: texts, titles and pages of sources, the quotes that its owner chose to show, and nothing
+   * else of the session. Requires no authentication, unless the installation's settings demand it. A link that is
+   * unknown, expired or revoked, or that does not work for any other reason, returns the same NOT_FOUND; too many of
+   * them from one address return OVERLOADED.
    *
    * @generated from rpc echomind.public.v1.SessionShareService.ReadSharedSession
    */
@@ -469,6 +834,38 @@ export const SessionShareService: GenService<{
   forkSharedSession: {
     methodKind: "unary";
     input: typeof ForkSharedSessionRequestSchema;
+    output: typeof ChatSessionSchema;
+  },
+  /**
+   * Lists what others have shared with the caller, or with a group of theirs, and they can open now; newest first.
+   *
+   * @generated from rpc echomind.public.v1.SessionShareService.ListReceivedShares
+   */
+  listReceivedShares: {
+    methodKind: "unary";
+    input: typeof ListReceivedSharesRequestSchema;
+    output: typeof ListReceivedSharesResponseSchema;
+  },
+  /**
+   * Reads what is shared with the caller, as ReadSharedSession, without a link. Errors: NOT_FOUND (whatever the reason:
+   * it expired, was revoked or taken back, the caller left the group, or it does not work for another reason).
+   *
+   * @generated from rpc echomind.public.v1.SessionShareService.ReadReceivedShare
+   */
+  readReceivedShare: {
+    methodKind: "unary";
+    input: typeof ReadReceivedShareRequestSchema;
+    output: typeof SharedSessionSchema;
+  },
+  /**
+   * Creates a session of the caller with the messages of a session that is shared with them, as ForkSharedSession.
+   * Audited. Errors: NOT_FOUND (as ReadReceivedShare), PERMISSION_DENIED.
+   *
+   * @generated from rpc echomind.public.v1.SessionShareService.ForkReceivedShare
+   */
+  forkReceivedShare: {
+    methodKind: "unary";
+    input: typeof ForkReceivedShareRequestSchema;
     output: typeof ChatSessionSchema;
   },
 }> = /*@__PURE__*/

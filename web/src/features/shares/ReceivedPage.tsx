@@ -1,0 +1,39 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { receivedSharesQuery } from "@/data/shares";
+import { Button } from "@/ui/Button";
+import { formatMoment } from "@/ui/format";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Row, Rows } from "@/ui/Rows";
+import { Spinner } from "@/ui/Spinner";
+
+/** What others share with the user, or with a group of theirs. */
+export function ReceivedPage() {
+  const { t } = useLingui();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(receivedSharesQuery);
+  const shares = data?.pages.flatMap(({ receivedShares = [] }) => receivedShares);
+  return (
+    <Page title={t`Shared with you`} section={t`Chat`} description={t`Conversations that others share with you or with a group of yours, as they were then.`}>
+      {error && <LoadFailure error={error} onRetry={refetch} />}
+      {!shares && !error && <Spinner label={t`Loading what is shared with you`} />}
+      {shares && (
+        <Rows label={t`Shared with you`} whenEmpty={t`Nobody shares a conversation with you at the moment.`}>
+          {shares.map(({ id = 0, title, sharedBy = "", sharedAt, expiresAt }) => (
+            <Row
+              key={id}
+              name={title || t`Untitled`}
+              href={`/received/${id}`}
+              facts={[t`Shared by ${sharedBy}`, formatMoment(sharedAt), t`Expires ${formatMoment(expiresAt)}`]}
+            />
+          ))}
+        </Rows>
+      )}
+      {hasNextPage && (
+        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Trans>Show more</Trans>
+        </Button>
+      )}
+    </Page>
+  );
+}
