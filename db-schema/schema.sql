@@ -1670,6 +1670,19 @@ CREATE TABLE public.memory_sources (
 
 
 --
+-- Name: notebook_groups; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notebook_groups (
+    notebook_id bigint NOT NULL,
+    group_id integer NOT NULL,
+    role character varying(20) NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT notebook_groups_role_check CHECK (((role)::text = ANY ((ARRAY['editor'::character varying, 'viewer'::character varying])::text[])))
+);
+
+
+--
 -- Name: notebook_members; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3138,6 +3151,14 @@ ALTER TABLE ONLY public.memory_sources
 
 
 --
+-- Name: notebook_groups notebook_groups_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_groups
+    ADD CONSTRAINT notebook_groups_pkey PRIMARY KEY (notebook_id, group_id);
+
+
+--
 -- Name: notebook_members notebook_members_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4019,6 +4040,13 @@ CREATE UNIQUE INDEX idx_llms_name ON public.llms USING btree (name) WHERE (delet
 --
 
 CREATE INDEX idx_memory_sources_document_id ON public.memory_sources USING btree (document_id);
+
+
+--
+-- Name: idx_notebook_groups_group_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_notebook_groups_group_id ON public.notebook_groups USING btree (group_id);
 
 
 --
@@ -5446,6 +5474,22 @@ ALTER TABLE ONLY public.mcp_server_states
 
 ALTER TABLE ONLY public.memory_sources
     ADD CONSTRAINT memory_sources_memory_id_fkey FOREIGN KEY (memory_id) REFERENCES public.agent_memories(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notebook_groups notebook_groups_group_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_groups
+    ADD CONSTRAINT notebook_groups_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+
+
+--
+-- Name: notebook_groups notebook_groups_notebook_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_groups
+    ADD CONSTRAINT notebook_groups_notebook_id_fkey FOREIGN KEY (notebook_id) REFERENCES public.notebooks(id) ON DELETE CASCADE;
 
 
 --

@@ -23,6 +23,7 @@ from echomind.cli import (
     llms,
     memories,
     messages,
+    notebook_members,
     notebook_notes,
     notebooks,
     preferences,
@@ -105,6 +106,8 @@ for name, connector_command in (
     connectors.app.command(name)(connector_command)
 users.app.command("recover")(recover_user)
 notebooks.app.add_typer(notebook_notes.app, name="notes")
+notebooks.app.command("join")(notebook_members.add_members)
+notebooks.app.command("leave")(notebook_members.remove_member)
 for group, name, section in (
     (documents.app, "documents", DOCUMENTS),
     (connectors.app, "connectors", DOCUMENTS),

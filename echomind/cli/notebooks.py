@@ -51,14 +51,6 @@ Connectors = Annotated[
 Everyone = Annotated[bool, typer.Option("--all", help="Those of all people; for superadmins.")]
 
 
-class Role(StrEnum):
-    """Role of a member."""
-
-    OWNER = "owner"
-    EDITOR = "editor"
-    VIEWER = "viewer"
-
-
 class Template(StrEnum):
     """The template to start with."""
 
@@ -114,15 +106,19 @@ async def show_notebook(
     notebook = await find_notebook(api, name)
     one = {"id": notebook.id}
     sources = (await api.client.call(NotebookService.list_notebook_sources, one)).sources
-    members = (await api.client.call(NotebookService.list_notebook_members, one)).members
+    joined = await api.client.call(NotebookService.list_notebook_members, one)
+    members, groups = joined.members, joined.groups
     sessions = (await api.client.call(NotebookService.list_notebook_sessions, one | {"query": query})).sessions
-    api.terminal.json(plain(notebook) | {"sources": sources, "members": members, "sessions": sessions})
+    api.terminal.json(
+        plain(notebook) | {"sources": sources, "members": members, "groups": groups, "sessions": sessions}
+    )
     api.terminal.fields(
         (
             ("Notebook", f"{notebook.title} (id {notebook.id})"),
             ("Description", notebook.description),
             ("Instructions", notebook.instructions),
             ("Members", ", ".join(f"{member.user_name} ({member.role.word})" for member in members)),
+            ("Groups", ", ".join(f"{group.name} ({group.role.word})" for group in groups)),
         )
     )
     names = {member.user_id: member.user_name for member in members}
@@ -135,7 +131,10 @@ async def show_notebook(
                 source.connector_id or "",
                 source.document_id or "",
                 source_state(source),
-                ", ".join(names.get(user_id, str(user_id)) for user_id in source.unreadable_by),
+                ", ".join(
+                    [names.get(user_id, str(user_id)) for user_id in source.unreadable_by]
+                    + [f"some of {group.name}" for group in groups if group.group_id in source.unreadable_by_groups]
+                ),
             )
             for source in sources
         ),
@@ -243,50 +242,6 @@ async def change_sources(
         await api.client.call(NotebookService.remove_notebook_sources, {"id": notebook.id, "source_ids": remove})
     notebook = await api.client.call(NotebookService.get_notebook, {"id": notebook.id})
     api.terminal.report(notebook, f"{notebook.title} has {counted(notebook.source_count, 'source')}.")
-
-
-@app.command("join")
-@api_command
-async def set_member(
-    api: Api,
-    name: Name,
-    user: Annotated[
-        list[str],
-        typer.Argument(metavar="USER", help="User name or e-mail; several at once.", autocompletion=completion.users),
-    ],
-    role: Annotated[Role, typer.Option(help="Role in the notebook.")] = Role.VIEWER,
-) -> None:
-    """Add people to a notebook, or give members another role."""
-    from echomind_lib.models.public import NotebookRole, NotebookService
-
-    notebook = await find_notebook(api, name)
-    given_role = NotebookRole.from_word(role.value)
-    made = [
-        await api.client.call(
-            NotebookService.set_notebook_member, {"id": notebook.id, "user_name": one, "role": given_role}
-        )
-        for one in user
-    ]
-    api.terminal.json({"members": made})
-    for member in made:
-        api.terminal.line(f"{member.user_name} is {member.role.word} of {notebook.title}.")
-
-
-@app.command("leave")
-@api_command
-async def remove_member(
-    api: Api,
-    name: Name,
-    user: Annotated[str, typer.Argument(metavar="USER", help="User name.", autocompletion=completion.users)],
-) -> None:
-    """Remove a member, or leave a notebook yourself."""
-    from echomind_lib.models.public import NotebookService
-
-    notebook = await find_notebook(api, name)
-    members = (await api.client.call(NotebookService.list_notebook_members, {"id": notebook.id})).members
-    member = find(members, user, "member", lambda one: one.user_name)
-    await api.client.call(NotebookService.remove_notebook_member, {"id": notebook.id, "user_id": member.user_id})
-    api.terminal.report(notebook, f"{member.user_name} left {notebook.title}.")
 
 
 @app.command("start")

@@ -13,7 +13,9 @@ from sqlalchemy import (
     Boolean,
     ColumnElement,
     Integer,
+    ScalarSelect,
     SQLColumnExpression,
+    Subquery,
     and_,
     any_,
     bindparam,
@@ -30,7 +32,8 @@ from echomind_lib.access.sources import sources_readable
 from echomind_lib.access.ways import Reader
 from echomind_lib.db.models.chat import ChatSession, ChatSessionSource
 from echomind_lib.db.models.content import Document
-from echomind_lib.db.models.notebooks import Notebook, NotebookMember, NotebookSource
+from echomind_lib.db.models.identity import GroupMember
+from echomind_lib.db.models.notebooks import Notebook, NotebookGroup, NotebookMember, NotebookSource
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import NotebookRole
 from echomind_lib.errors import NotFoundError
@@ -97,12 +100,39 @@ def notebooks(action: NotebookAction) -> NotebookRule:
 def is_member_of(
     notebook_id: SQLColumnExpression[Any], user_id: Any, roles: tuple[NotebookRole, ...] = _EVERY_ROLE
 ) -> ColumnElement[bool]:
-    """Returns the condition that a person has one of some roles in a notebook."""
+    """Returns the condition that a person has one of some roles in a notebook, by themselves or through a group."""
     member = aliased(NotebookMember, name="notebook_member")
-    conditions = [member.notebook_id == notebook_id, member.user_id == user_id]
+    group, of_group = aliased(NotebookGroup, name="notebook_group"), aliased(GroupMember, name="notebook_group_member")
+    own = [member.notebook_id == notebook_id, member.user_id == user_id]
+    through = [group.notebook_id == notebook_id, of_group.group_id == group.group_id, of_group.user_id == user_id]
     if roles != _EVERY_ROLE:
-        conditions.append(member.role.in_(roles))
-    return exists().where(*conditions).correlate_except(member)
+        own.append(member.role.in_(roles))
+        through.append(group.role.in_(roles))
+    # Two conditions, as PostgreSQL looks into the second only for those whom the first does not find.
+    is_member = exists().where(*own).correlate_except(member)
+    if roles == ("owner",):
+        return is_member
+    return or_(is_member, exists().where(*through).correlate_except(group, of_group))
+
+
+def memberships(name: str = "membership") -> Subquery:
+    """Returns the memberships of notebooks, by themselves and through groups, as (notebook_id, user_id, role).
+
+    A person who is a member in several ways has several rows.
+    """
+    own = select(NotebookMember.notebook_id, NotebookMember.user_id, NotebookMember.role)
+    through = select(NotebookGroup.notebook_id, GroupMember.user_id, NotebookGroup.role).join(
+        GroupMember, GroupMember.group_id == NotebookGroup.group_id
+    )
+    return own.union_all(through).subquery(name)
+
+
+def role_in(notebook_id: SQLColumnExpression[Any], user_id: int) -> ScalarSelect[NotebookRole | None]:
+    """Returns the highest role of a person in a notebook; NULL if they are no member."""
+    found = memberships("found_role")
+    rank = case({role: number for number, role in enumerate(_EVERY_ROLE)}, value=found.c.role)
+    query = select(found.c.role).where(found.c.notebook_id == notebook_id, found.c.user_id == user_id)
+    return query.order_by(rank).limit(1).correlate_except(found).scalar_subquery()
 
 
 def may_ask_in(notebook_id: SQLColumnExpression[Any], user_id: Any) -> ColumnElement[bool]:

@@ -76,6 +76,8 @@ CheckpointType = Literal["manual", "auto", "before_tool", "milestone"]
 
 NotebookRole = Literal["owner", "editor", "viewer"]
 """`notebook_members.role`: viewers read and ask, editors change sources and instructions too, owners also members."""
+NotebookGroupRole = Literal["editor", "viewer"]
+"""`notebook_groups.role`: only people own notebooks."""
 KnowledgeLevel = Literal["public", "organization", "individual"]
 """`knowledge_entities.level`: who can find it; everyone for the first two."""
 KnowledgeSourceType = Literal["conversation", "document", "manual", "answer"]

@@ -28,10 +28,11 @@ from sqlalchemy.orm import aliased
 
 from echomind_lib.access.knowledge import has_knowledge
 from echomind_lib.access.memory import has_memories
+from echomind_lib.access.notebooks import memberships
 from echomind_lib.access.sources import asker_may_read_sources
 from echomind_lib.db.models.catalog import Assistant, AssistantMember, AssistantVersion
 from echomind_lib.db.models.identity import User
-from echomind_lib.db.models.notebooks import Notebook, NotebookMember
+from echomind_lib.db.models.notebooks import Notebook
 from echomind_lib.db.statements import Query
 from echomind_lib.runs.record import RunNotebook, RunRecord
 
@@ -108,7 +109,7 @@ _TEAM: Final = Query(
 
 def _is_written_by_others() -> ColumnElement[bool]:
     """Returns the condition that somebody beside the asker may have written what a notebook says."""
-    asker, others = bindparam("user_id", type_=Integer), aliased(NotebookMember, name="other")
+    asker, others = bindparam("user_id", type_=Integer), memberships("other").c
     has_other_editors = exists().where(
         others.notebook_id == Notebook.id, others.user_id != asker, others.role.in_(["owner", "editor"])
     )

@@ -284,6 +284,15 @@ async def notebook_member(connection: Connection, **values: Any) -> asyncpg.Reco
     return await insert(connection, "notebook_members", given)
 
 
+async def notebook_group(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"role": "viewer", **values}
+    if "notebook_id" not in given:
+        given["notebook_id"] = (await notebook(connection))["id"]
+    if "group_id" not in given:
+        given["group_id"] = await connection.fetchval("INSERT INTO groups (name) VALUES (uuidv7()::text) RETURNING id")
+    return await insert(connection, "notebook_groups", given)
+
+
 async def notebook_note(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"title": "Note", "content": "x"} | values
     return await insert(connection, "notebook_notes", given)

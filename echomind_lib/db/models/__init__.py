@@ -54,7 +54,14 @@ from echomind_lib.db.models.knowledge import (
     KnowledgeUse,
 )
 from echomind_lib.db.models.memories import AgentMemory, MemorySource
-from echomind_lib.db.models.notebooks import Notebook, NotebookMember, NotebookNote, NotebookNoteSource, NotebookSource
+from echomind_lib.db.models.notebooks import (
+    Notebook,
+    NotebookGroup,
+    NotebookMember,
+    NotebookNote,
+    NotebookNoteSource,
+    NotebookSource,
+)
 from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, SourceMember, SourcePrincipal
 from echomind_lib.db.models.planning import Checkpoint, Todo
 from echomind_lib.db.models.runs import Run, SessionEvent, Step, ToolCall
@@ -104,6 +111,7 @@ __all__ = [
     "McpServerState",
     "MemorySource",
     "Notebook",
+    "NotebookGroup",
     "NotebookMember",
     "NotebookNote",
     "NotebookNoteSource",

@@ -65,6 +65,21 @@ class NotebookMember(CreationDate, Base):
     )
 
 
+class NotebookGroup(CreationDate, Base):
+    """A group in a notebook: its people have the role for as long as they are in the group."""
+
+    __tablename__ = "notebook_groups"
+
+    notebook_id: Mapped[int] = mapped_column(ForeignKey("notebooks.id", ondelete="CASCADE"), primary_key=True)
+    group_id: Mapped[int] = mapped_column(ForeignKey("groups.id", ondelete="CASCADE"), primary_key=True)
+    role: Mapped[words.NotebookGroupRole] = mapped_column(String(20))
+
+    __table_args__ = (
+        one_of("role", words.NotebookGroupRole),
+        Index("idx_notebook_groups_group_id", "group_id"),
+    )
+
+
 class NotebookNote(Audit, Base):
     """A note in a notebook: an answer that was kept, with its citations as the contract has them, or written by hand.
 

@@ -66,7 +66,10 @@ class Notebook(ProtoModel):
     )
     role: NotebookRole = Field(default=NotebookRole.UNSPECIFIED, description="Role of the caller; set by the server.")
     source_count: _t.Int32 = Field(default=0, description="Number of its sources; set by the server.")
-    member_count: _t.Int32 = Field(default=0, description="Number of its members; set by the server.")
+    member_count: _t.Int32 = Field(
+        default=0,
+        description="Number of its people, each counted once: members by themselves and through groups. Set by the server.",
+    )
     session_count: _t.Int32 = Field(default=0, description="Number of its conversations; set by the server.")
     creation_date: _t.Timestamp | None = Field(default=None, description="Creation time; set by the server.")
     last_update: _t.Timestamp | None = Field(
@@ -159,13 +162,17 @@ class NotebookSource(ProtoModel):
     )
     unreadable_by: list[_t.Int32] = Field(
         default_factory=list,
-        description="IDs of the members who may not read it, so that their answers do not use it. For editors; empty for others.",
+        description="IDs of the people who are members by themselves and may not read it, so that their answers do not use it. For editors; empty for others.",
     )
     access_scope: Scope = Field(
         default=Scope.UNSPECIFIED,
         description="Whom GiveNotebookAccess would make it visible to; unspecified if the caller cannot give access.",
     )
     access_group: str = Field(default="", description="Name of the group for SCOPE_GROUP, empty otherwise.")
+    unreadable_by_groups: list[_t.Int32] = Field(
+        default_factory=list,
+        description="IDs of the groups in the notebook with somebody who may not read it. For editors; empty for others.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.NotebookSource) -> dict[str, Any]:
@@ -181,6 +188,7 @@ class NotebookSource(ProtoModel):
             "unreadable_by": list(message.unreadable_by),
             "access_scope": Scope.numbers.get(message.access_scope, message.access_scope),
             "access_group": message.access_group,
+            "unreadable_by_groups": list(message.unreadable_by_groups),
         }
         if message.HasField("connector_id"):
             data["connector_id"] = message.connector_id
@@ -209,6 +217,7 @@ class NotebookSource(ProtoModel):
             unreadable_by=self.unreadable_by,
             access_scope=self.access_scope.number,
             access_group=self.access_group,
+            unreadable_by_groups=self.unreadable_by_groups,
         )
 
 
@@ -246,6 +255,47 @@ class NotebookMember(ProtoModel):
             user_name=self.user_name,
             name=self.name,
             role=self.role.number,
+            creation_date=self.creation_date,
+        )
+
+
+class NotebookGroup(ProtoModel):
+    """A group in a notebook: its people are members for as long as they are in the group."""
+
+    __proto__: ClassVar = pb.NotebookGroup
+    __enums__: ClassVar = {
+        "role": NotebookRole,
+    }
+
+    group_id: _t.Int32 = Field(default=0, description="ID of the group.")
+    name: str = Field(default="", description="Its name.")
+    role: NotebookRole = Field(
+        default=NotebookRole.UNSPECIFIED,
+        description="Role of its people; someone who is a member in several ways has the highest of the roles.",
+    )
+    member_count: _t.Int32 = Field(default=0, description="Number of its active people.")
+    creation_date: _t.Timestamp | None = Field(default=None, description="When the group became a member.")
+
+    @classmethod
+    def read_pb(cls, message: pb.NotebookGroup) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "group_id": message.group_id,
+            "name": message.name,
+            "role": NotebookRole.numbers.get(message.role, message.role),
+            "member_count": message.member_count,
+        }
+        if message.HasField("creation_date"):
+            data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.NotebookGroup:
+        """Makes a protobuf message."""
+        return pb.NotebookGroup(
+            group_id=self.group_id,
+            name=self.name,
+            role=self.role.number,
+            member_count=self.member_count,
             creation_date=self.creation_date,
         )
 

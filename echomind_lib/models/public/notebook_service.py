@@ -18,6 +18,7 @@ from echomind_lib.contract import types as _t
 from echomind_lib.models.public.chat_message_service import SendMessageResponse
 from echomind_lib.models.public.notebook import (
     Notebook,
+    NotebookGroup,
     NotebookMember,
     NotebookPatch,
     NotebookRole,
@@ -414,13 +415,19 @@ class ListNotebookMembersResponse(ProtoModel):
 
     __proto__: ClassVar = pb.ListNotebookMembersResponse
 
-    members: list[NotebookMember] = Field(default_factory=list, description="All members, at most 200.")
+    members: list[NotebookMember] = Field(
+        default_factory=list, description="People who are members by themselves, at most 200."
+    )
+    groups: list[NotebookGroup] = Field(
+        default_factory=list, description="Groups whose people are members, too; at most 50."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListNotebookMembersResponse) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "members": [NotebookMember.read_pb(each) for each in message.members],
+            "groups": [NotebookGroup.read_pb(each) for each in message.groups],
         }
         return data
 
@@ -428,6 +435,65 @@ class ListNotebookMembersResponse(ProtoModel):
         """Makes a protobuf message."""
         return pb.ListNotebookMembersResponse(
             members=[each.to_pb() for each in self.members],
+            groups=[each.to_pb() for each in self.groups],
+        )
+
+
+class SetNotebookGroupRequest(ProtoModel):
+    """Request of SetNotebookGroup."""
+
+    __proto__: ClassVar = pb.SetNotebookGroupRequest
+    __enums__: ClassVar = {
+        "role": NotebookRole,
+    }
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
+    group_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the group.")
+    role: Annotated[NotebookRole, _r.none_of(NotebookRole.UNSPECIFIED)] = Field(
+        description="Role of its people: editor or viewer."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.SetNotebookGroupRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "group_id": message.group_id,
+            "role": NotebookRole.numbers.get(message.role, message.role),
+        }
+        return data
+
+    def to_pb(self) -> pb.SetNotebookGroupRequest:
+        """Makes a protobuf message."""
+        return pb.SetNotebookGroupRequest(
+            id=self.id,
+            group_id=self.group_id,
+            role=self.role.number,
+        )
+
+
+class RemoveNotebookGroupRequest(ProtoModel):
+    """Request of RemoveNotebookGroup."""
+
+    __proto__: ClassVar = pb.RemoveNotebookGroupRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
+    group_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the group.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RemoveNotebookGroupRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "group_id": message.group_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.RemoveNotebookGroupRequest:
+        """Makes a protobuf message."""
+        return pb.RemoveNotebookGroupRequest(
+            id=self.id,
+            group_id=self.group_id,
         )
 
 
@@ -634,6 +700,8 @@ class NotebookService(ABC):
         Method("ListNotebookMembers", "list_notebook_members", ListNotebookMembersRequest, ListNotebookMembersResponse),
         Method("SetNotebookMember", "set_notebook_member", SetNotebookMemberRequest, NotebookMember),
         Method("RemoveNotebookMember", "remove_notebook_member", RemoveNotebookMemberRequest, Empty),
+        Method("SetNotebookGroup", "set_notebook_group", SetNotebookGroupRequest, NotebookGroup),
+        Method("RemoveNotebookGroup", "remove_notebook_group", RemoveNotebookGroupRequest, Empty),
         Method(
             "ListNotebookSessions", "list_notebook_sessions", ListNotebookSessionsRequest, ListNotebookSessionsResponse
         ),
@@ -713,7 +781,7 @@ class NotebookService(ABC):
     async def list_notebook_members(
         self, request: ListNotebookMembersRequest, call: CallContext
     ) -> ListNotebookMembersResponse:
-        """Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND."""
+        """Lists the people and groups of a notebook, in the order in which they joined. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def set_notebook_member(self, request: SetNotebookMemberRequest, call: CallContext) -> NotebookMember:
@@ -724,7 +792,21 @@ class NotebookService(ABC):
     @abstractmethod
     async def remove_notebook_member(self, request: RemoveNotebookMemberRequest, call: CallContext) -> Empty:
         """Removes a member, who can then neither ask in the notebook nor read its conversations. Needs an owner; every member
-        may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
+        may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain, or they are a
+        member through a group alone).
+        """
+
+    @abstractmethod
+    async def set_notebook_group(self, request: SetNotebookGroupRequest, call: CallContext) -> NotebookGroup:
+        """Adds a group to a notebook, or changes its role: its people are members for as long as they are in the group. Needs
+        an owner, who can add the groups that they are in, and as a superadmin every group. Errors: NOT_FOUND (the notebook,
+        or such a group), PERMISSION_DENIED, VALIDATION_FAILED (the role is that of an owner, or there would be too many).
+        """
+
+    @abstractmethod
+    async def remove_notebook_group(self, request: RemoveNotebookGroupRequest, call: CallContext) -> Empty:
+        """Removes a group from a notebook. Its people lose the role that they have through it. Needs an owner. Errors:
+        NOT_FOUND, PERMISSION_DENIED.
         """
 
     @abstractmethod

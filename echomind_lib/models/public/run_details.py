@@ -33,11 +33,10 @@ class RunDetails(ProtoModel):
     )
     model_provider: LlmProvider = Field(default=LlmProvider.UNSPECIFIED, description="Provider of the model.")
     content: str = Field(
-        default="", description="The answer; empty if there is none yet, or the run is not the reader's own."
+        default="",
+        description="The answer, for a root run as ListMessages shows it to the reader; empty if there is none yet, and for a sub-run that is not the reader's own.",
     )
-    citations: list[Citation] = Field(
-        default_factory=list, description="Citations of the answer; for a root run that is the reader's own."
-    )
+    citations: list[Citation] = Field(default_factory=list, description="Citations of the answer, for a root run.")
     messages: list[PromptMessage] = Field(
         default_factory=list,
         description="All messages that the model was sent and answered, in order: instructions, earlier turns, the question, calls with their results, and the answer. Empty unless the run is the reader's own and they may use its assistant.",

@@ -58,6 +58,16 @@ ROWS: dict[str, Row] = {
     "NotebookService/RemoveNotebookMember": Row(
         World.notebook, lambda one: {"id": one, "userId": 1}, NOTEBOOKS_MANAGED
     ),
+    "NotebookService/SetNotebookGroup": Row(
+        World.notebook,
+        lambda one: {"id": one, "groupId": 30_000, "role": "NOTEBOOK_ROLE_EDITOR"},
+        NOTEBOOKS_MANAGED | {"own": (HIDDEN, HIDDEN, HIDDEN)},
+    ),
+    "NotebookService/RemoveNotebookGroup": Row(
+        World.notebook,
+        lambda one: {"id": one, "groupId": 30_000},
+        NOTEBOOKS_MANAGED | {"own": (HIDDEN, HIDDEN, HIDDEN)},
+    ),
     "NotebookService/ListNotebookSessions": Row(World.notebook, by_id, NOTEBOOKS_ASKED),
     "NotebookNoteService/ListNotebookNotes": Row(World.notebook, _of_notebook, NOTEBOOKS_ASKED),
     "NotebookNoteService/CreateNotebookNote": Row(

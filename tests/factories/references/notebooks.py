@@ -57,6 +57,14 @@ USES: dict[tuple[str, str], Use] = {
     ("NotebookService/RemoveNotebookMember", "user_id"): Use(
         World.user, about(World.notebook, lambda own, one: {"id": own, "userId": one})
     ),
+    ("NotebookService/SetNotebookGroup", "group_id"): Use(
+        World.group,
+        about(World.notebook, lambda own, one: {"id": own, "groupId": one, "role": "NOTEBOOK_ROLE_VIEWER"}),
+        "",
+    ),
+    ("NotebookService/RemoveNotebookGroup", "group_id"): Use(
+        World.group, about(World.notebook, lambda own, one: {"id": own, "groupId": one}), ""
+    ),
     ("NotebookService/StartNotebookTemplate", "document_ids"): Use(
         World.document,
         about(World.notebook, lambda own, one: {"id": own, "documentIds": [one], **SUMMARY}),

@@ -127,6 +127,7 @@ async def refusal(agent: Agent, notebook_id: int) -> str:
 
 LOSSES = {
     "membership": "DELETE FROM notebook_members WHERE notebook_id = $1 AND user_id = $2",
+    "group": "DELETE FROM group_members WHERE user_id = $2 AND $1 > 0",
     "notebook": "UPDATE notebooks SET deleted_date = now() WHERE id = $1 AND $2 > 0",
     "source": "DELETE FROM notebook_sources WHERE notebook_id = $1 AND $2 > 0",
     "right": (
@@ -144,7 +145,13 @@ async def test_a_right_lost_during_a_run_applies_at_its_next_step(
 ) -> None:
     document = await stack.index("# Annual leave\n\nAnnual leave is 30 days, and the secret is 4711.", "here.md")
     owner = (await make.user(agent.pool))["id"]
-    notebook_id = await notebook(agent.pool, {owner: "owner", agent.rows.user_id: role}, documents=[document])
+    me = agent.rows.user_id
+    people = {owner: "owner"} | ({} if loss == "group" else {me: role})
+    notebook_id = await notebook(agent.pool, people, documents=[document])
+    if loss == "group":
+        group = await make.notebook_group(agent.pool, notebook_id=notebook_id, role="viewer")
+        member = {"group_id": group["group_id"], "user_id": me, "source": "provider:https://id.example.org"}
+        await make.insert(agent.pool, "group_members", member)
     turns: Iterator[Turn] = iter([SEARCH, SEARCH, READ, Text("That is all [1].")])
 
     async def respond(body: Json) -> Turn:
@@ -160,7 +167,7 @@ async def test_a_right_lost_during_a_run_applies_at_its_next_step(
     calls = await agent.calls(asked.run_id)
     assert "4711" in calls[0]["result"]
     assert all("4711" not in (call["result"] or "") for call in calls[1:])
-    if loss in ("membership", "notebook"):
+    if loss in ("membership", "group", "notebook"):
         assert final.finished.status == run_pb2.RUN_STATUS_FAILED
     else:
         assert [call["tool_name"] for call in calls] == ["search_documents", "search_documents", "read_document"]

@@ -231,6 +231,7 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
     ("agent_memories", rows.memory, "memory_type", words.MemoryType),
     ("agent_memories", rows.memory, "trust", words.MemoryTrust),
     ("notebook_members", rows.notebook_member, "role", words.NotebookRole),
+    ("notebook_groups", rows.notebook_group, "role", words.NotebookGroupRole),
     ("knowledge_entities", own_knowledge, "level", words.KnowledgeLevel),
     ("knowledge_revisions", rows.knowledge_revision, "level", words.KnowledgeLevel),
     ("knowledge_entities", own_knowledge, "source_type", words.KnowledgeSourceType),

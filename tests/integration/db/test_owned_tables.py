@@ -64,6 +64,7 @@ def of(reason: str, *tables: str, session: bool = False) -> Allowed:
 ALLOWED = {
     "echomind_lib.access": of(
         "the rules themselves",
+        "notebook_groups",
         "notebook_members",
         "notebook_sources",
         "notebooks",
@@ -82,6 +83,8 @@ ALLOWED = {
     "echomind_lib.conversations": of(
         "works on a session, message or run that the API has looked up as the caller, or that is the caller's own",
         "checkpoints",
+        "group_members",
+        "notebook_groups",
         "notebook_members",
         "notebooks",
         "run_events",
@@ -190,6 +193,7 @@ ALLOWED = {
         "documents",
         "knowledge_entities",
         "knowledge_feedback",
+        "notebook_groups",
         "notebook_members",
         "notebooks",
         "runs",
@@ -197,6 +201,8 @@ ALLOWED = {
     "echomind_api.notebooks": of(
         "works on a notebook that its caller has looked up, or that was removed long enough ago",
         "chat_sessions",
+        "group_members",
+        "notebook_groups",
         "notebook_members",
         "notebook_sources",
         "notebooks",

@@ -86,3 +86,25 @@ def test_a_note_is_written_or_kept_from_an_answer(api: ApiServer, shell: Shell) 
     assert (kept.body["messageId"], kept.fields["notebook_id"]) == ("7", "4")
     for wrong in ((), ("--message", "7", "--content", "x"), ("--content", "x")):
         shell.run("notebooks", "notes", "add", "Plans", *wrong, code=1)
+
+
+def test_people_and_groups_join_and_leave(api: ApiServer, shell: Shell) -> None:
+    group = {"groupId": 7, "name": "sales", "role": "NOTEBOOK_ROLE_EDITOR"}
+    api.on("NotebookService/ListNotebooks", {"notebooks": [{"id": "4", "title": "Contracts"}]})
+    api.on(
+        "DirectoryService/SearchDirectory",
+        {"groups": [{"groupId": 7, "name": "sales"}, {"groupId": 8, "name": "salesmen"}]},
+    )
+    api.on("NotebookService/SetNotebookMember", lambda call: {"userId": 2, **call.body})
+    api.on("NotebookService/SetNotebookGroup", group)
+    printed = shell.run("notebooks", "join", "Contracts", "ann", "--group", "sales", "--role", "editor").stdout
+    assert printed == "ann is editor of Contracts.\nThe people of the group sales are editors of Contracts.\n"
+    (added,) = api.sent("NotebookService/SetNotebookGroup")
+    assert added.body == {"groupId": 7, "role": "NOTEBOOK_ROLE_EDITOR"}
+    assert "Name a user" in shell.run("notebooks", "join", "Contracts", code=2).stderr
+    api.on("NotebookService/ListNotebookMembers", {"members": [{"userId": 2, "userName": "ann"}], "groups": [group]})
+    api.on("NotebookService/RemoveNotebookGroup", {})
+    assert (
+        shell.run("notebooks", "leave", "Contracts", "--group", "sales").stdout == "The group sales left Contracts.\n"
+    )
+    assert "either" in shell.run("notebooks", "leave", "Contracts", "ann", "--group", "sales", code=2).stderr

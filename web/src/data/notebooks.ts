@@ -24,9 +24,11 @@ import {
   listNotebookSessions,
   listNotebookSources,
   purgeNotebook,
+  removeNotebookGroup,
   removeNotebookMember,
   removeNotebookSources,
   restoreNotebook,
+  setNotebookGroup,
   setNotebookMember,
   startNotebookTemplate,
   updateNotebook,
@@ -76,11 +78,14 @@ export function isBeingRead({ documents = 0, documentsReady = 0, documentsFailed
   return documents > documentsReady + documentsFailed;
 }
 
-/** Its members. */
+/** Its members: people, and groups with their people. */
 export const notebookMembersQuery = (id: string) =>
   queryOptions({
     queryKey: [...notebookKeys.whole(id), "members"],
-    queryFn: async ({ signal }) => (await listNotebookMembers({ id }, { signal })).members ?? [],
+    queryFn: async ({ signal }) => {
+      const { members = [], groups = [] } = await listNotebookMembers({ id }, { signal });
+      return { members, groups };
+    },
   });
 
 /** The conversations of all members whose title or messages contain a text, the one with the newest message first. */
@@ -147,6 +152,16 @@ export function useSetMember(id: string) {
 /** Removes a member. */
 export function useRemoveMember(id: string) {
   return useChange((userId: number) => removeNotebookMember({ id, userId }));
+}
+
+/** Adds a group, or changes its role. */
+export function useSetGroup(id: string) {
+  return useChange((group: { groupId: number; role: NotebookRoleJson }) => setNotebookGroup({ id, ...group }));
+}
+
+/** Removes a group. */
+export function useRemoveGroup(id: string) {
+  return useChange((groupId: number) => removeNotebookGroup({ id, groupId }));
 }
 
 /** Asks in a new conversation of a notebook; returns the conversation's id. */

@@ -15,6 +15,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from echomind_lib.access.notebooks import memberships
 from echomind_lib.db.database import Database
 from echomind_lib.db.deletion_lock import deletion_lock
 from echomind_lib.db.models import (
@@ -186,7 +187,7 @@ class Purge:
 
 async def _hand_notebooks_over(session: AsyncSession, user_id: int, heir_id: int) -> None:
     """Transfers the account's shared notebooks to another owner of the notebook, or else to the heir."""
-    member = aliased(NotebookMember, name="other_member")
+    member = memberships("other_member").c
     others = [member.notebook_id == Notebook.id, member.user_id != user_id]
     owner = select(func.min(member.user_id)).where(*others, member.role == "owner").scalar_subquery()
     handed = (

@@ -69,11 +69,10 @@ async def read_details(pool: asyncpg.Pool, reader: Principal, root: RunRow, *, d
             withhold_results(event)
         events[event.run_id].append(SessionEvent.from_pb(event))
     models = await _MODELS.fetch_all(pool, ids=[run.llm_id for run in tree if run.llm_id])
-    answers: dict[str, ChatMessage] = {}
     messages: dict[UUID, list[PromptMessage]] = {}
-    if own:
-        _, found = await messages_of_runs(pool, reader, [str(root.id)])
-        answers = {run_id: ChatMessage.from_pb(message) for run_id, message in found.items()}
+    # Everybody who may see the run reads its answer in the conversation, too, with the citations that they may read.
+    _, found = await messages_of_runs(pool, reader, [str(root.id)])
+    answers = {run_id: ChatMessage.from_pb(message) for run_id, message in found.items()}
     if shows_results:
         ids = [run.assistant_id for run in tree if run.assistant_id]
         may_use = set(await _USABLE.fetch_all(pool, user_id=reader.user_id, ids=ids))

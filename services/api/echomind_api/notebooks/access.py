@@ -1,12 +1,13 @@
 """Checks of access to a notebook, as errors for the caller."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.rows import audit_foreign, missing
-from echomind_lib.access.notebooks import NotebookAction, notebooks
+from echomind_lib.access.notebooks import NotebookAction, memberships, notebooks, role_in
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
@@ -61,11 +62,8 @@ async def find_notebook(
     lock: bool = False,
 ) -> FoundNotebook:
     """Like `require_notebook`, in a transaction and without the audit log; `lock` blocks other writers."""
-    member = rows.NotebookMember
-    query = (
-        select(rows.Notebook, member.role)
-        .outerjoin(member, and_(member.notebook_id == rows.Notebook.id, member.user_id == call.principal.user_id))
-        .where(rows.Notebook.id == notebook_id)
+    query = select(rows.Notebook, role_in(rows.Notebook.id, call.principal.user_id).label("role")).where(
+        rows.Notebook.id == notebook_id
     )
     if not removed:
         query = query.where(rows.Notebook.deleted_date.is_(None))
@@ -91,9 +89,9 @@ async def read_notebooks(session: AsyncSession, found: list[FoundNotebook]) -> l
     """Returns notebooks with their counts. Conversations that are removed count only of a removed notebook."""
     ids = [each.row.id for each in found]
 
-    async def count(table: type[rows.NotebookSource | rows.NotebookMember]) -> dict[int, int]:
-        counted = select(table.notebook_id, func.count()).where(table.notebook_id.in_(ids)).group_by(table.notebook_id)
-        return {row[0]: row[1] for row in await session.execute(counted)}
+    async def count(notebook_id: Any, counted: Any) -> dict[int, int]:
+        query = select(notebook_id, func.count(counted.distinct())).where(notebook_id.in_(ids)).group_by(notebook_id)
+        return {row[0]: row[1] for row in await session.execute(query)}
 
     chat = rows.ChatSession
     with_notebook = chat.deleted_date.is_not_distinct_from(rows.Notebook.deleted_date)
@@ -106,7 +104,9 @@ async def read_notebooks(session: AsyncSession, found: list[FoundNotebook]) -> l
     sessions = {row[0]: row[1] for row in await session.execute(counted)}
     names = select(rows.User.id, full_name()).where(rows.User.id.in_([each.row.user_id for each in found]))
     people = {row[0]: row[1] for row in await session.execute(names)}
-    sources, members = await count(rows.NotebookSource), await count(rows.NotebookMember)
+    member = memberships().c
+    members = await count(member.notebook_id, member.user_id)
+    sources = await count(rows.NotebookSource.notebook_id, rows.NotebookSource.id)
     return [
         to_model(
             each.row,

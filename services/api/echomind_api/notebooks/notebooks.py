@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, func, or_, select, true
+from sqlalchemy import func, or_, select, true
 from typing_extensions import override
 
 from echomind_api.conversations.controls import Controls
@@ -17,7 +17,7 @@ from echomind_api.notebooks.source_access import SourceAccess
 from echomind_api.rows import audit, audit_foreign, reload
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import require_role
-from echomind_lib.access.notebooks import is_member_of
+from echomind_lib.access.notebooks import is_member_of, memberships, role_in
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.conversations.questions import FirstQuestion, submit
@@ -41,13 +41,16 @@ from echomind_lib.models.public import (
     ListNotebooksRequest,
     ListNotebooksResponse,
     Notebook,
+    NotebookGroup,
     NotebookMember,
     NotebookService,
     PurgeNotebookRequest,
+    RemoveNotebookGroupRequest,
     RemoveNotebookMemberRequest,
     RemoveNotebookSourcesRequest,
     RestoreNotebookRequest,
     SendMessageResponse,
+    SetNotebookGroupRequest,
     SetNotebookMemberRequest,
     StartNotebookTemplateRequest,
     UpdateNotebookRequest,
@@ -90,11 +93,14 @@ class Notebooks(NotebookService):
             await audit_foreign(self._database, call, "notebooks", write=False)
         filters = (call.principal.user_id, request.query, request.removed, request.all)
         page = read_page(request.page_size, request.page_token, tuple[datetime, int], "notebooks", *filters)
-        is_caller = and_(_Member.notebook_id == _Row.id, _Member.user_id == call.principal.user_id)
-        query = select(_Row, _Member.role, _NEWEST.label("newest")).join(_Member, is_caller, isouter=request.all)
+        caller = call.principal.user_id
+        query = select(_Row, role_in(_Row.id, caller).label("role"), _NEWEST.label("newest"))
+        if not request.all:
+            member = memberships().c
+            query = query.where(_Row.id.in_(select(member.notebook_id).where(member.user_id == caller)))
         if request.removed:
             # Removed notebooks are listed only for those who can restore them.
-            is_owner = true() if request.all else _Member.role == "owner"
+            is_owner = true() if request.all else is_member_of(_Row.id, caller, ("owner",))
             query = query.where(removal.is_kept(), is_owner)
         else:
             query = query.where(_Row.deleted_date.is_(None))
@@ -213,7 +219,10 @@ class Notebooks(NotebookService):
     ) -> ListNotebookMembersResponse:
         await require_notebook(self._database, call, request.id, "read")
         async with self._database.session() as session:
-            return ListNotebookMembersResponse(members=await members.list_members(session, request.id))
+            return ListNotebookMembersResponse(
+                members=await members.list_members(session, request.id),
+                groups=await members.list_groups(session, request.id),
+            )
 
     @override
     async def set_notebook_member(self, request: SetNotebookMemberRequest, call: CallContext) -> NotebookMember:
@@ -233,6 +242,26 @@ class Notebooks(NotebookService):
             audit(session, call, f"notebooks/{request.id}", user_id=request.user_id)
         await self._announce_to_members(request.id)
         await self._announce([request.user_id], request.id)
+        return Empty()
+
+    @override
+    async def set_notebook_group(self, request: SetNotebookGroupRequest, call: CallContext) -> NotebookGroup:
+        async with self._database.session() as session:
+            await find_notebook(session, call, request.id, "manage", lock=True)
+            group = await members.set_group(session, call.principal, request)
+            audit(session, call, f"notebooks/{request.id}", group_id=group.group_id, role=request.role.word)
+        await self._announce_to_members(request.id)
+        return group
+
+    @override
+    async def remove_notebook_group(self, request: RemoveNotebookGroupRequest, call: CallContext) -> Empty:
+        async with self._database.session() as session:
+            await find_notebook(session, call, request.id, "manage", lock=True)
+            before = await members.member_ids(session, request.id)
+            await members.remove_group(session, request.id, request.group_id)
+            audit(session, call, f"notebooks/{request.id}", group_id=request.group_id)
+        # Those who have lost their membership see that the notebook is gone.
+        await self._announce(before, request.id)
         return Empty()
 
     @override

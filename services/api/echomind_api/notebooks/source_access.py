@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import func, literal, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from echomind_api.notebooks.source_states import ABOVE, unreadable_by
+from echomind_api.notebooks.source_states import ABOVE, Unreadable, unreadable_by
 from echomind_api.sources.connector_rows import connector_for_files
 from echomind_api.sources.connectors import Connectors
 from echomind_api.sources.document_changes import SelectedDocuments
 from echomind_lib.access import Principal
 from echomind_lib.access import connectors as rule_of
+from echomind_lib.access.notebooks import is_member_of
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
@@ -80,7 +81,7 @@ class SourceAccess:
 
 
 async def possible_gifts(
-    session: AsyncSession, principal: Principal, notebook_id: int, *, unreadable: dict[int, list[int]] | None = None
+    session: AsyncSession, principal: Principal, notebook_id: int, *, unreadable: Unreadable | None = None
 ) -> dict[int, Gift]:
     """Returns what a principal may do for the sources that some members may not read, by source.
 
@@ -95,7 +96,7 @@ async def possible_gifts(
     """
     if unreadable is None:
         unreadable = await unreadable_by(session, notebook_id)
-    if not unreadable or (audience := await _audience(session, principal, notebook_id)) is None:
+    if not unreadable.sources or (audience := await _audience(session, principal, notebook_id)) is None:
         return {}
     manages = rule_of("manage")
     query = (
@@ -103,7 +104,7 @@ async def possible_gifts(
         .outerjoin(rows.Connector, rows.Connector.id == _Row.connector_id)
         .outerjoin(rows.Document, rows.Document.id == _Row.document_id)
         .outerjoin(ABOVE, ABOVE.id == rows.Document.connector_id)
-        .where(_Row.id.in_(unreadable))
+        .where(_Row.id.in_(unreadable.sources))
     )
     gifts = {}
     for source, own, above in await session.execute(query):
@@ -120,18 +121,14 @@ async def _audience(session: AsyncSession, principal: Principal, notebook_id: in
     """Returns the smallest group with all active members that the principal may share with, or everyone, or None."""
     if not principal.has_role("admin"):
         return None
-    of_notebook = (
-        select(rows.User.id)
-        .join(rows.NotebookMember, rows.NotebookMember.user_id == rows.User.id)
-        .where(rows.NotebookMember.notebook_id == notebook_id, rows.User.is_active)
-    )
+    of_notebook = select(rows.User.id).where(is_member_of(literal(notebook_id), rows.User.id), rows.User.is_active)
     people: Sequence[int] = (await session.scalars(of_notebook)).all()
     member = rows.GroupMember
     groups = (
         select(rows.Group.name)
         .join(member, member.group_id == rows.Group.id)
         .group_by(rows.Group.id)
-        .having(func.count().filter(member.user_id.in_(people)) == len(people))
+        .having(func.count(member.user_id.distinct()).filter(member.user_id.in_(people)) == len(people))
         .order_by(func.count(), rows.Group.name)
         .limit(1)
     )

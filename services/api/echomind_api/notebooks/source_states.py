@@ -1,7 +1,7 @@
 """How far the sources of a notebook are read, and which of its members may not read them."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sqlalchemy import and_, case, func, or_, select
@@ -26,6 +26,21 @@ class SourceState:
     ready: int = 0
     failed: int = 0
     message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Which members may not read a source, by source."""
+
+    people: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """Accounts of people who are members by themselves."""
+    groups: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """Groups with somebody who may not read it."""
+
+    @property
+    def sources(self) -> set[int]:
+        """Returns the sources that some member may not read."""
+        return {*self.people, *self.groups}
 
 
 def readable(person: Any = None) -> Any:
@@ -74,20 +89,38 @@ async def read_states(session: AsyncSession, principal: Principal, notebook_id: 
     }
 
 
-async def unreadable_by(session: AsyncSession, notebook_id: int) -> dict[int, list[int]]:
-    """Returns the active members who may not read a source of a notebook, by source; only sources with such members."""
+async def unreadable_by(session: AsyncSession, notebook_id: int) -> Unreadable:
+    """Returns which active members may not read which sources of a notebook."""
     person, member = aliased(rows.User, name="person"), rows.NotebookMember
-    query = (
+    group, of_group = rows.NotebookGroup, rows.GroupMember
+
+    def unread(members: Any) -> Any:
+        return (
+            members.outerjoin(rows.Connector, rows.Connector.id == _Row.connector_id)
+            .outerjoin(rows.Document, rows.Document.id == _Row.document_id)
+            .outerjoin(ABOVE, ABOVE.id == rows.Document.connector_id)
+            .where(_Row.notebook_id == notebook_id, person.is_active, ~readable(person))
+        )
+
+    of_people = (
         select(_Row.id, person.id)
+        .select_from(_Row)
         .join(member, member.notebook_id == _Row.notebook_id)
-        .join(person, and_(person.id == member.user_id, person.is_active))
-        .outerjoin(rows.Connector, rows.Connector.id == _Row.connector_id)
-        .outerjoin(rows.Document, rows.Document.id == _Row.document_id)
-        .outerjoin(ABOVE, ABOVE.id == rows.Document.connector_id)
-        .where(_Row.notebook_id == notebook_id, ~readable(person))
+        .join(person, person.id == member.user_id)
         .order_by(_Row.id, person.id)
     )
-    found: dict[int, list[int]] = defaultdict(list)
-    for source_id, user_id in await session.execute(query):
-        found[source_id].append(user_id)
+    of_groups = (
+        select(_Row.id, group.group_id)
+        .distinct()
+        .select_from(_Row)
+        .join(group, group.notebook_id == _Row.notebook_id)
+        .join(of_group, of_group.group_id == group.group_id)
+        .join(person, person.id == of_group.user_id)
+        .order_by(_Row.id, group.group_id)
+    )
+    found = Unreadable()
+    for source_id, user_id in await session.execute(unread(of_people)):
+        found.people[source_id].append(user_id)
+    for source_id, group_id in await session.execute(unread(of_groups)):
+        found.groups[source_id].append(group_id)
     return found

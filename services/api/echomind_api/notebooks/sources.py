@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.notebooks.source_access import Gift, possible_gifts
-from echomind_api.notebooks.source_states import ABOVE, SourceState, read_states, readable, unreadable_by
+from echomind_api.notebooks.source_states import ABOVE, SourceState, Unreadable, read_states, readable, unreadable_by
 from echomind_api.rows import missing
 from echomind_lib.access import Principal
 from echomind_lib.access.documents import documents_of_scopes
@@ -53,7 +53,7 @@ async def list_sources(
     values = documents_of_scopes().values(principal)
     found = (await session.execute(_listed(notebook_id).params(values))).all()
     states = await read_states(session, principal, notebook_id)
-    unreadable = await unreadable_by(session, notebook_id) if for_editor else {}
+    unreadable = await unreadable_by(session, notebook_id) if for_editor else Unreadable()
     gifts = await possible_gifts(session, principal, notebook_id, unreadable=unreadable) if for_editor else {}
     return [
         NotebookSource(
@@ -68,7 +68,8 @@ async def list_sources(
             documents_ready=state.ready,
             documents_failed=state.failed,
             status_message=state.message,
-            unreadable_by=unreadable.get(row[0].id, []),
+            unreadable_by=unreadable.people.get(row[0].id, []),
+            unreadable_by_groups=unreadable.groups.get(row[0].id, []),
             access_scope=gift.audience.scope if (gift := gifts.get(row[0].id)) else Scope.UNSPECIFIED,
             access_group=gift.audience.group if gift else "",
         )
@@ -138,7 +139,7 @@ async def gifts_of(
     _require_all("source", source_ids, await session.scalars(known))
     unreadable = await unreadable_by(session, notebook_id)
     gifts = await possible_gifts(session, principal, notebook_id, unreadable=unreadable)
-    wanted = [source_id for source_id in source_ids if source_id in unreadable]
+    wanted = [source_id for source_id in source_ids if source_id in unreadable.sources]
     if missing_gifts := [source_id for source_id in wanted if source_id not in gifts]:
         raise PermissionDeniedError(
             "You cannot give access to one of the sources: only who manages it can, to a group that all members are in "

@@ -19,12 +19,11 @@ from sqlalchemy import ARRAY, BigInteger, Integer, any_, bindparam, select
 
 from echomind_lib.access import Principal, scope_name, scopes_of
 from echomind_lib.access.documents import is_source_reader
-from echomind_lib.access.notebooks import NOTEBOOK_ID
+from echomind_lib.access.notebooks import NOTEBOOK_ID, memberships
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.models.identity import User
-from echomind_lib.db.models.notebooks import NotebookMember
 from echomind_lib.db.statements import Query
 from echomind_lib.messaging import (
     CHANGES,
@@ -81,7 +80,8 @@ _PLACE: Final = Query(
     ),
     _Place,
 )
-_MEMBERS: Final = Query(select(NotebookMember.user_id).where(NotebookMember.notebook_id == NOTEBOOK_ID), int)
+_MEMBERSHIP: Final = memberships().c
+_MEMBERS: Final = Query(select(_MEMBERSHIP.user_id).distinct().where(_MEMBERSHIP.notebook_id == NOTEBOOK_ID), int)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -116,7 +116,7 @@ class Notebook(_message.Message):
     source_count: _builtins.int
     """Number of its sources; set by the server."""
     member_count: _builtins.int
-    """Number of its members; set by the server."""
+    """Number of its people, each counted once: members by themselves and through groups. Set by the server."""
     session_count: _builtins.int
     """Number of its conversations; set by the server."""
     user_name: _builtins.str
@@ -178,6 +178,7 @@ class NotebookSource(_message.Message):
     UNREADABLE_BY_FIELD_NUMBER: _builtins.int
     ACCESS_SCOPE_FIELD_NUMBER: _builtins.int
     ACCESS_GROUP_FIELD_NUMBER: _builtins.int
+    UNREADABLE_BY_GROUPS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     connector_id: _builtins.int
@@ -208,7 +209,13 @@ class NotebookSource(_message.Message):
 
     @_builtins.property
     def unreadable_by(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """IDs of the members who may not read it, so that their answers do not use it. For editors; empty for others."""
+        """IDs of the people who are members by themselves and may not read it, so that their answers do not use it. For
+        editors; empty for others.
+        """
+
+    @_builtins.property
+    def unreadable_by_groups(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """IDs of the groups in the notebook with somebody who may not read it. For editors; empty for others."""
 
     def __init__(
         self,
@@ -227,10 +234,11 @@ class NotebookSource(_message.Message):
         unreadable_by: _abc.Iterable[_builtins.int] | None = ...,
         access_scope: _common_pb2.Scope.ValueType = ...,
         access_group: _builtins.str = ...,
+        unreadable_by_groups: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_connector_id", b"_connector_id", "_document_id", b"_document_id", "_user_id", b"_user_id", "connector_id", b"connector_id", "creation_date", b"creation_date", "document_id", b"document_id", "user_id", b"user_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_connector_id", b"_connector_id", "_document_id", b"_document_id", "_user_id", b"_user_id", "access_group", b"access_group", "access_scope", b"access_scope", "connector_id", b"connector_id", "creation_date", b"creation_date", "document_id", b"document_id", "documents", b"documents", "documents_failed", b"documents_failed", "documents_ready", b"documents_ready", "id", b"id", "is_readable", b"is_readable", "status_message", b"status_message", "title", b"title", "unreadable_by", b"unreadable_by", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_connector_id", b"_connector_id", "_document_id", b"_document_id", "_user_id", b"_user_id", "access_group", b"access_group", "access_scope", b"access_scope", "connector_id", b"connector_id", "creation_date", b"creation_date", "document_id", b"document_id", "documents", b"documents", "documents_failed", b"documents_failed", "documents_ready", b"documents_ready", "id", b"id", "is_readable", b"is_readable", "status_message", b"status_message", "title", b"title", "unreadable_by", b"unreadable_by", "unreadable_by_groups", b"unreadable_by_groups", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__connector_id: _TypeAlias = _typing.Literal["connector_id"]  # noqa: Y015
     _WhichOneofArgType__connector_id: _TypeAlias = _typing.Literal["_connector_id", b"_connector_id"]  # noqa: Y015
@@ -286,6 +294,46 @@ class NotebookMember(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___NotebookMember: _TypeAlias = NotebookMember  # noqa: Y015
+
+@_typing.final
+class NotebookGroup(_message.Message):
+    """A group in a notebook: its people are members for as long as they are in the group."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GROUP_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    ROLE_FIELD_NUMBER: _builtins.int
+    MEMBER_COUNT_FIELD_NUMBER: _builtins.int
+    CREATION_DATE_FIELD_NUMBER: _builtins.int
+    group_id: _builtins.int
+    """ID of the group."""
+    name: _builtins.str
+    """Its name."""
+    role: Global___NotebookRole.ValueType
+    """Role of its people; someone who is a member in several ways has the highest of the roles."""
+    member_count: _builtins.int
+    """Number of its active people."""
+    @_builtins.property
+    def creation_date(self) -> _timestamp_pb2.Timestamp:
+        """When the group became a member."""
+
+    def __init__(
+        self,
+        *,
+        group_id: _builtins.int = ...,
+        name: _builtins.str = ...,
+        role: Global___NotebookRole.ValueType = ...,
+        member_count: _builtins.int = ...,
+        creation_date: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "group_id", b"group_id", "member_count", b"member_count", "name", b"name", "role", b"role"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NotebookGroup: _TypeAlias = NotebookGroup  # noqa: Y015
 
 @_typing.final
 class NotebookSession(_message.Message):

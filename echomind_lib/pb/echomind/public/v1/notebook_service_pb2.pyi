@@ -397,22 +397,84 @@ class ListNotebookMembersResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     MEMBERS_FIELD_NUMBER: _builtins.int
+    GROUPS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def members(self) -> _containers.RepeatedCompositeFieldContainer[_notebook_pb2.NotebookMember]:
-        """All members, at most 200."""
+        """People who are members by themselves, at most 200."""
+
+    @_builtins.property
+    def groups(self) -> _containers.RepeatedCompositeFieldContainer[_notebook_pb2.NotebookGroup]:
+        """Groups whose people are members, too; at most 50."""
 
     def __init__(
         self,
         *,
         members: _abc.Iterable[_notebook_pb2.NotebookMember] | None = ...,
+        groups: _abc.Iterable[_notebook_pb2.NotebookGroup] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["members", b"members"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["groups", b"groups", "members", b"members"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListNotebookMembersResponse: _TypeAlias = ListNotebookMembersResponse  # noqa: Y015
+
+@_typing.final
+class SetNotebookGroupRequest(_message.Message):
+    """Request of SetNotebookGroup."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    GROUP_ID_FIELD_NUMBER: _builtins.int
+    ROLE_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the notebook."""
+    group_id: _builtins.int
+    """ID of the group."""
+    role: _notebook_pb2.NotebookRole.ValueType
+    """Role of its people: editor or viewer."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        group_id: _builtins.int = ...,
+        role: _notebook_pb2.NotebookRole.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["group_id", b"group_id", "id", b"id", "role", b"role"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetNotebookGroupRequest: _TypeAlias = SetNotebookGroupRequest  # noqa: Y015
+
+@_typing.final
+class RemoveNotebookGroupRequest(_message.Message):
+    """Request of RemoveNotebookGroup."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    GROUP_ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the notebook."""
+    group_id: _builtins.int
+    """ID of the group."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        group_id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["group_id", b"group_id", "id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RemoveNotebookGroupRequest: _TypeAlias = RemoveNotebookGroupRequest  # noqa: Y015
 
 @_typing.final
 class SetNotebookMemberRequest(_message.Message):

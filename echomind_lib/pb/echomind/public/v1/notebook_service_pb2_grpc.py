@@ -109,6 +109,16 @@ class NotebookServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.RemoveNotebookMemberRequest.SerializeToString,
                 response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
                 _registered_method=True)
+        self.SetNotebookGroup = channel.unary_unary(
+                '/echomind.public.v1.NotebookService/SetNotebookGroup',
+                request_serializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.SetNotebookGroupRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_notebook__pb2.NotebookGroup.FromString,
+                _registered_method=True)
+        self.RemoveNotebookGroup = channel.unary_unary(
+                '/echomind.public.v1.NotebookService/RemoveNotebookGroup',
+                request_serializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.RemoveNotebookGroupRequest.SerializeToString,
+                response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+                _registered_method=True)
         self.ListNotebookSessions = channel.unary_unary(
                 '/echomind.public.v1.NotebookService/ListNotebookSessions',
                 request_serializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.ListNotebookSessionsRequest.SerializeToString,
@@ -215,7 +225,7 @@ class NotebookServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListNotebookMembers(self, request, context):
-        """Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND.
+        """Lists the people and groups of a notebook, in the order in which they joined. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -231,7 +241,25 @@ class NotebookServiceServicer:
 
     def RemoveNotebookMember(self, request, context):
         """Removes a member, who can then neither ask in the notebook nor read its conversations. Needs an owner; every member
-        may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
+        may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain, or they are a
+        member through a group alone).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetNotebookGroup(self, request, context):
+        """Adds a group to a notebook, or changes its role: its people are members for as long as they are in the group. Needs
+        an owner, who can add the groups that they are in, and as a superadmin every group. Errors: NOT_FOUND (the notebook,
+        or such a group), PERMISSION_DENIED, VALIDATION_FAILED (the role is that of an owner, or there would be too many).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveNotebookGroup(self, request, context):
+        """Removes a group from a notebook. Its people lose the role that they have through it. Needs an owner. Errors:
+        NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -325,6 +353,16 @@ def add_NotebookServiceServicer_to_server(servicer, server):
             'RemoveNotebookMember': grpc.unary_unary_rpc_method_handler(
                     servicer.RemoveNotebookMember,
                     request_deserializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.RemoveNotebookMemberRequest.FromString,
+                    response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
+            ),
+            'SetNotebookGroup': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetNotebookGroup,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.SetNotebookGroupRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_notebook__pb2.NotebookGroup.SerializeToString,
+            ),
+            'RemoveNotebookGroup': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveNotebookGroup,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.RemoveNotebookGroupRequest.FromString,
                     response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
             ),
             'ListNotebookSessions': grpc.unary_unary_rpc_method_handler(
@@ -717,6 +755,60 @@ class NotebookService:
             target,
             '/echomind.public.v1.NotebookService/RemoveNotebookMember',
             echomind_dot_public_dot_v1_dot_notebook__service__pb2.RemoveNotebookMemberRequest.SerializeToString,
+            google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetNotebookGroup(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.NotebookService/SetNotebookGroup',
+            echomind_dot_public_dot_v1_dot_notebook__service__pb2.SetNotebookGroupRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_notebook__pb2.NotebookGroup.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveNotebookGroup(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.NotebookService/RemoveNotebookGroup',
+            echomind_dot_public_dot_v1_dot_notebook__service__pb2.RemoveNotebookGroupRequest.SerializeToString,
             google_dot_protobuf_dot_empty__pb2.Empty.FromString,
             options,
             channel_credentials,

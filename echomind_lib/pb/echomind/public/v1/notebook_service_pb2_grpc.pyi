@@ -61,14 +61,24 @@ class NotebookServiceStub:
     being read).
     """
     ListNotebookMembers: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.ListNotebookMembersRequest, _notebook_service_pb2.ListNotebookMembersResponse]
-    """Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND."""
+    """Lists the people and groups of a notebook, in the order in which they joined. Errors: NOT_FOUND."""
     SetNotebookMember: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.SetNotebookMemberRequest, _notebook_pb2.NotebookMember]
     """Adds an account as a member, or changes the role of a member. Needs an owner. Errors: NOT_FOUND (the notebook, or
     the account), PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
     """
     RemoveNotebookMember: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.RemoveNotebookMemberRequest, _empty_pb2.Empty]
     """Removes a member, who can then neither ask in the notebook nor read its conversations. Needs an owner; every member
-    may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
+    may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain, or they are a
+    member through a group alone).
+    """
+    SetNotebookGroup: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.SetNotebookGroupRequest, _notebook_pb2.NotebookGroup]
+    """Adds a group to a notebook, or changes its role: its people are members for as long as they are in the group. Needs
+    an owner, who can add the groups that they are in, and as a superadmin every group. Errors: NOT_FOUND (the notebook,
+    or such a group), PERMISSION_DENIED, VALIDATION_FAILED (the role is that of an owner, or there would be too many).
+    """
+    RemoveNotebookGroup: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.RemoveNotebookGroupRequest, _empty_pb2.Empty]
+    """Removes a group from a notebook. Its people lose the role that they have through it. Needs an owner. Errors:
+    NOT_FOUND, PERMISSION_DENIED.
     """
     ListNotebookSessions: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.ListNotebookSessionsRequest, _notebook_service_pb2.ListNotebookSessionsResponse]
     """Lists the conversations of all members, newest message first. Those that have drawn on documents that the caller
@@ -196,7 +206,7 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.ListNotebookMembersRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.ListNotebookMembersRequest, _abc.Awaitable[_notebook_service_pb2.ListNotebookMembersResponse]],
     ) -> _abc.Awaitable[_notebook_service_pb2.ListNotebookMembersResponse]:
-        """Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND."""
+        """Lists the people and groups of a notebook, in the order in which they joined. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def SetNotebookMember(
@@ -215,7 +225,29 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_notebook_service_pb2.RemoveNotebookMemberRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
         """Removes a member, who can then neither ask in the notebook nor read its conversations. Needs an owner; every member
-        may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
+        may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain, or they are a
+        member through a group alone).
+        """
+
+    @_abc_1.abstractmethod
+    def SetNotebookGroup(
+        self,
+        request: _notebook_service_pb2.SetNotebookGroupRequest,
+        context: _aio.ServicerContext[_notebook_service_pb2.SetNotebookGroupRequest, _abc.Awaitable[_notebook_pb2.NotebookGroup]],
+    ) -> _abc.Awaitable[_notebook_pb2.NotebookGroup]:
+        """Adds a group to a notebook, or changes its role: its people are members for as long as they are in the group. Needs
+        an owner, who can add the groups that they are in, and as a superadmin every group. Errors: NOT_FOUND (the notebook,
+        or such a group), PERMISSION_DENIED, VALIDATION_FAILED (the role is that of an owner, or there would be too many).
+        """
+
+    @_abc_1.abstractmethod
+    def RemoveNotebookGroup(
+        self,
+        request: _notebook_service_pb2.RemoveNotebookGroupRequest,
+        context: _aio.ServicerContext[_notebook_service_pb2.RemoveNotebookGroupRequest, _abc.Awaitable[_empty_pb2.Empty]],
+    ) -> _abc.Awaitable[_empty_pb2.Empty]:
+        """Removes a group from a notebook. Its people lose the role that they have through it. Needs an owner. Errors:
+        NOT_FOUND, PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod

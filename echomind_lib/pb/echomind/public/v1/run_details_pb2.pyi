@@ -42,14 +42,16 @@ class RunDetails(_message.Message):
     model_provider: _llm_pb2.LlmProvider.ValueType
     """Provider of the model."""
     content: _builtins.str
-    """The answer; empty if there is none yet, or the run is not the reader's own."""
+    """The answer, for a root run as ListMessages shows it to the reader; empty if there is none yet, and for a sub-run that
+    is not the reader's own.
+    """
     @_builtins.property
     def run(self) -> _run_pb2.Run:
         """The run."""
 
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[_chat_message_pb2.Citation]:
-        """Citations of the answer; for a root run that is the reader's own."""
+        """Citations of the answer, for a root run."""
 
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[_step_pb2.PromptMessage]:

@@ -1,31 +1,28 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { UserMinus, UserPlus } from "lucide-react";
+import { UserMinus, UserPlus, Users } from "lucide-react";
 import { useState } from "react";
-import type { Recipient } from "@/data/directory";
-import { notebookMembersQuery, useRemoveMember, useSetMember } from "@/data/notebooks";
+import { notebookMembersQuery, useRemoveGroup, useRemoveMember, useSetGroup, useSetMember } from "@/data/notebooks";
 import { useCurrentUser } from "@/data/users";
-import type { NotebookJson, NotebookMemberJson, NotebookRoleJson } from "@/gen/echomind/public/v1/notebook_pb";
-import { PeoplePicker } from "@/features/directory/PeoplePicker";
+import type { NotebookGroupJson, NotebookJson, NotebookMemberJson, NotebookRoleJson } from "@/gen/echomind/public/v1/notebook_pb";
 import { Button, IconButton } from "@/ui/Button";
-import { SelectField } from "@/ui/Field";
-import { FormDialog } from "@/ui/FormDialog";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { showFailure, showToast } from "@/ui/toasts";
-import { roleLabel, ROLES } from "./roles";
+import { AddMembersDialog } from "./AddMembersDialog";
+import { GROUP_ROLES, roleLabel, ROLES } from "./roles";
 import styles from "../notebooks.module.css";
 
-/** The people of a notebook. */
+/** The people and groups of a notebook. */
 export function MemberList({ notebook, onLeft }: { notebook: NotebookJson; onLeft: () => void }) {
   const { t } = useLingui();
   const { id = "" } = notebook;
   const me = useCurrentUser();
-  const { data: members = [], error, refetch } = useQuery(notebookMembersQuery(id));
+  const { data, error, refetch } = useQuery(notebookMembersQuery(id));
+  const { members = [], groups = [] } = data ?? {};
   const [isAdding, setAdding] = useState(false);
   const change = useSetMember(id);
   const removal = useRemoveMember(id);
   const isOwner = notebook.role === "NOTEBOOK_ROLE_OWNER";
-  const options = ROLES.map((role) => ({ value: role, label: t(roleLabel(role)) }));
   const remove = ({ userId = 0, role = "NOTEBOOK_ROLE_VIEWER", ...member }: NotebookMemberJson) => {
     const isMe = userId === me.id;
     const name = member.name || member.userName || "";
@@ -58,22 +55,13 @@ export function MemberList({ notebook, onLeft }: { notebook: NotebookJson; onLef
           return (
             <li key={member.userId}>
               <span className={styles.person}>{isMe ? t`${name} (you)` : name}</span>
-              {isOwner ? (
-                <select
-                  className={styles.role}
-                  aria-label={t`Role of ${name}`}
-                  value={member.role}
-                  onChange={(event) => change.mutate({ userId: member.userId ?? 0, role: event.target.value as NotebookRoleJson }, { onError: showFailure })}
-                >
-                  {options.map((option) => (
-                    <option key={option.value} value={option.value}>
-                      {option.label}
-                    </option>
-                  ))}
-                </select>
-              ) : (
-                <span className={styles.role}>{t(roleLabel(member.role ?? "NOTEBOOK_ROLE_UNSPECIFIED"))}</span>
-              )}
+              <Role
+                name={name}
+                role={member.role}
+                roles={ROLES}
+                canChange={isOwner}
+                onChange={(role) => change.mutate({ userId: member.userId ?? 0, role }, { onError: showFailure })}
+              />
               {(isOwner || isMe) && (
                 <IconButton label={isMe ? t`Leave the notebook` : t`Remove ${name} from the notebook`} onClick={() => remove(member)}>
                   <UserMinus size={15} />
@@ -82,39 +70,69 @@ export function MemberList({ notebook, onLeft }: { notebook: NotebookJson; onLef
             </li>
           );
         })}
+        {groups.map((group) => (
+          <Group key={`group ${group.groupId}`} notebookId={id} group={group} canChange={isOwner} />
+        ))}
       </ul>
-      {isAdding && <AddMemberDialog notebookId={id} members={members} onClose={() => setAdding(false)} />}
+      {isAdding && <AddMembersDialog notebookId={id} members={members} groups={groups} onClose={() => setAdding(false)} />}
     </section>
   );
 }
 
-function AddMemberDialog({ notebookId, members, onClose }: { notebookId: string; members: readonly NotebookMemberJson[]; onClose: () => void }) {
+function Group({ notebookId, group, canChange }: { notebookId: string; group: NotebookGroupJson; canChange: boolean }) {
   const { t } = useLingui();
-  const [chosen, setChosen] = useState<Recipient[]>([]);
-  const [role, setRole] = useState<NotebookRoleJson>("NOTEBOOK_ROLE_VIEWER");
-  const change = useSetMember(notebookId);
-  const add = async () => {
-    for (const [index, recipient] of chosen.entries()) {
-      if (recipient.kind === "person") await change.mutateAsync({ userName: recipient.userName, role });
-      // Those that are left if one is refused.
-      setChosen(chosen.slice(index + 1));
-    }
-  };
+  const { groupId = 0, name = "", role = "NOTEBOOK_ROLE_VIEWER", memberCount = 0 } = group;
+  const change = useSetGroup(notebookId);
+  const removal = useRemoveGroup(notebookId);
+  const undo = { label: t`Undo`, run: () => change.mutate({ groupId, role }, { onError: showFailure }) };
+  const remove = () =>
+    removal.mutate(groupId, {
+      onError: showFailure,
+      onSuccess: () => showToast({ message: t`Removed ${name} from the notebook.`, action: undo }),
+    });
   return (
-    <FormDialog title={t`Add people`} action={t`Add`} isReady={chosen.length > 0} onSubmit={add} onClose={onClose}>
-      <PeoplePicker
-        value={chosen}
-        onChange={setChosen}
-        hint={t`They get answers from the sources that they can read, and see conversations that used only those.`}
-        excluded={({ kind, id }) => kind === "person" && members.some((member) => member.userId === id)}
+    <li>
+      <Users size={14} aria-hidden />
+      <span className={styles.person}>
+        {name}{" "}
+        <small>
+          <Plural value={memberCount} one="group of # person" other="group of # people" />
+        </small>
+      </span>
+      <Role
+        name={name}
+        role={role}
+        roles={GROUP_ROLES}
+        canChange={canChange}
+        onChange={(given) => change.mutate({ groupId, role: given }, { onError: showFailure })}
       />
-      <SelectField
-        label={t`Role`}
-        options={ROLES.map((each) => ({ value: each, label: t(roleLabel(each)) }))}
-        hint={t`Viewers can read and ask. Editors can also change sources and instructions, and owners can also manage members.`}
-        value={role}
-        onChange={(value) => setRole(value as NotebookRoleJson)}
-      />
-    </FormDialog>
+      {canChange && (
+        <IconButton label={t`Remove ${name} from the notebook`} onClick={remove}>
+          <UserMinus size={15} />
+        </IconButton>
+      )}
+    </li>
+  );
+}
+
+interface RoleProps {
+  name: string;
+  role: NotebookRoleJson | undefined;
+  roles: readonly NotebookRoleJson[];
+  canChange: boolean;
+  onChange: (role: NotebookRoleJson) => void;
+}
+
+function Role({ name, role = "NOTEBOOK_ROLE_UNSPECIFIED", roles, canChange, onChange }: RoleProps) {
+  const { t } = useLingui();
+  if (!canChange) return <span className={styles.role}>{t(roleLabel(role))}</span>;
+  return (
+    <select className={styles.role} aria-label={t`Role of ${name}`} value={role} onChange={(event) => onChange(event.target.value as NotebookRoleJson)}>
+      {roles.map((each) => (
+        <option key={each} value={each}>
+          {t(roleLabel(each))}
+        </option>
+      ))}
+    </select>
   );
 }

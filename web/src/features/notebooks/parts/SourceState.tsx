@@ -35,15 +35,15 @@ export function SourceState({ notebookId, source }: { notebookId: string; source
   );
 }
 
-function Unreadable({ notebookId, source: { id = "", title = "", unreadableBy = [], accessScope, accessGroup = "" } }: { notebookId: string; source: NotebookSourceJson }) {
+function Unreadable({ notebookId, source }: { notebookId: string; source: NotebookSourceJson }) {
   const { t } = useLingui();
-  const { data: members = [] } = useQuery(notebookMembersQuery(notebookId));
+  const { id = "", title = "", unreadableBy = [], unreadableByGroups = [], accessScope, accessGroup = "" } = source;
+  const { data: { members, groups } = { members: [], groups: [] } } = useQuery(notebookMembersQuery(notebookId));
   const gift = useGiveAccess(notebookId);
-  if (unreadableBy.length === 0) return null;
-  const names = members
-    .filter(({ userId = 0 }) => unreadableBy.includes(userId))
-    .map(({ name, userName = "" }) => name || userName)
-    .join(", ");
+  if (unreadableBy.length + unreadableByGroups.length === 0) return null;
+  const people = members.filter(({ userId = 0 }) => unreadableBy.includes(userId)).map(({ name, userName = "" }) => name || userName);
+  const groupNames = groups.filter(({ groupId = 0 }) => unreadableByGroups.includes(groupId)).map(({ name = "" }) => t`some of ${name}`);
+  const names = [...people, ...groupNames].join(", ");
   const canGive = accessScope !== undefined && accessScope !== "SCOPE_UNSPECIFIED";
   const readers = accessScope === "SCOPE_GROUP" ? t`the group ${accessGroup}` : t`everyone`;
   const give = () =>

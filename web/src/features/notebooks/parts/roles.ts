@@ -6,6 +6,9 @@ import type { NotebookRoleJson } from "@/gen/echomind/public/v1/notebook_pb";
 /** The roles that a member can be given, the most powerful first. */
 export const ROLES = ["NOTEBOOK_ROLE_OWNER", "NOTEBOOK_ROLE_EDITOR", "NOTEBOOK_ROLE_VIEWER"] as const satisfies readonly NotebookRoleJson[];
 
+/** The roles that a group can be given. */
+export const GROUP_ROLES = ["NOTEBOOK_ROLE_EDITOR", "NOTEBOOK_ROLE_VIEWER"] as const satisfies readonly NotebookRoleJson[];
+
 const LABELS: Partial<Record<NotebookRoleJson, MessageDescriptor>> = {
   NOTEBOOK_ROLE_OWNER: msg`Owner`,
   NOTEBOOK_ROLE_EDITOR: msg`Editor`,

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/notebook.proto.
  */
 export const file_echomind_public_v1_notebook: GenFile = /*@__PURE__*/
-  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2sucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSL9AgoITm90ZWJvb2sSCgoCaWQYASABKAMSDwoHdXNlcl9pZBgCIAEoBRINCgV0aXRsZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRIUCgxpbnN0cnVjdGlvbnMYBSABKAkSLgoEcm9sZRgGIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va1JvbGUSFAoMc291cmNlX2NvdW50GAcgASgFEhQKDG1lbWJlcl9jb3VudBgIIAEoBRIVCg1zZXNzaW9uX2NvdW50GAkgASgFEjEKDWNyZWF0aW9uX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxkZWxldGVkX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXVzZXJfbmFtZRgNIAEoCSKnAwoOTm90ZWJvb2tTb3VyY2USCgoCaWQYASABKAMSGQoMY29ubmVjdG9yX2lkGAIgASgFSACIAQESGAoLZG9jdW1lbnRfaWQYAyABKANIAYgBARINCgV0aXRsZRgEIAEoCRITCgtpc19yZWFkYWJsZRgFIAEoCBIUCgd1c2VyX2lkGAYgASgFSAKIAQESMQoNY3JlYXRpb25fZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJZG9jdW1lbnRzGAggASgFEhcKD2RvY3VtZW50c19yZWFkeRgJIAEoBRIYChBkb2N1bWVudHNfZmFpbGVkGAogASgFEhYKDnN0YXR1c19tZXNzYWdlGAsgASgJEhUKDXVucmVhZGFibGVfYnkYDCADKAUSLwoMYWNjZXNzX3Njb3BlGA0gASgOMhkuZWNob21pbmQucHVibGljLnYxLlNjb3BlEhQKDGFjY2Vzc19ncm91cBgOIAEoCUIPCg1fY29ubmVjdG9yX2lkQg4KDF9kb2N1bWVudF9pZEIKCghfdXNlcl9pZCKlAQoOTm90ZWJvb2tNZW1iZXISDwoHdXNlcl9pZBgBIAEoBRIRCgl1c2VyX25hbWUYAiABKAkSDAoEbmFtZRgDIAEoCRIuCgRyb2xlGAQgASgOMiAuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rUm9sZRIxCg1jcmVhdGlvbl9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLtAQoPTm90ZWJvb2tTZXNzaW9uEhcKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBRIPCgd1c2VyX2lkGAIgASgFEhEKCXVzZXJfbmFtZRgDIAEoCRI1CgxjaGF0X3Nlc3Npb24YBCABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SMQoNY3JlYXRpb25fZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPbGFzdF9tZXNzYWdlX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCp6CgxOb3RlYm9va1JvbGUSHQoZTk9URUJPT0tfUk9MRV9VTlNQRUNJRklFRBAAEhcKE05PVEVCT09LX1JPTEVfT1dORVIQARIYChROT1RFQk9PS19ST0xFX0VESVRPUhACEhgKFE5PVEVCT09LX1JPTEVfVklFV0VSEAMqswEKEE5vdGVib29rVGVtcGxhdGUSIQodTk9URUJPT0tfVEVNUExBVEVfVU5TUEVDSUZJRUQQABIdChlOT1RFQk9PS19URU1QTEFURV9TVU1NQVJZEAESHgoaTk9URUJPT0tfVEVNUExBVEVfQlJJRUZJTkcQAhIgChxOT1RFQk9PS19URU1QTEFURV9DT01QQVJJU09OEAMSGwoXTk9URUJPT0tfVEVNUExBVEVfVEFCTEUQBGIGcHJvdG8z", [file_echomind_public_v1_chat_session, file_echomind_public_v1_common, file_google_protobuf_timestamp]);
+  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2sucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSL9AgoITm90ZWJvb2sSCgoCaWQYASABKAMSDwoHdXNlcl9pZBgCIAEoBRINCgV0aXRsZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRIUCgxpbnN0cnVjdGlvbnMYBSABKAkSLgoEcm9sZRgGIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va1JvbGUSFAoMc291cmNlX2NvdW50GAcgASgFEhQKDG1lbWJlcl9jb3VudBgIIAEoBRIVCg1zZXNzaW9uX2NvdW50GAkgASgFEjEKDWNyZWF0aW9uX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxkZWxldGVkX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXVzZXJfbmFtZRgNIAEoCSLFAwoOTm90ZWJvb2tTb3VyY2USCgoCaWQYASABKAMSGQoMY29ubmVjdG9yX2lkGAIgASgFSACIAQESGAoLZG9jdW1lbnRfaWQYAyABKANIAYgBARINCgV0aXRsZRgEIAEoCRITCgtpc19yZWFkYWJsZRgFIAEoCBIUCgd1c2VyX2lkGAYgASgFSAKIAQESMQoNY3JlYXRpb25fZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJZG9jdW1lbnRzGAggASgFEhcKD2RvY3VtZW50c19yZWFkeRgJIAEoBRIYChBkb2N1bWVudHNfZmFpbGVkGAogASgFEhYKDnN0YXR1c19tZXNzYWdlGAsgASgJEhUKDXVucmVhZGFibGVfYnkYDCADKAUSLwoMYWNjZXNzX3Njb3BlGA0gASgOMhkuZWNob21pbmQucHVibGljLnYxLlNjb3BlEhQKDGFjY2Vzc19ncm91cBgOIAEoCRIcChR1bnJlYWRhYmxlX2J5X2dyb3VwcxgPIAMoBUIPCg1fY29ubmVjdG9yX2lkQg4KDF9kb2N1bWVudF9pZEIKCghfdXNlcl9pZCKlAQoOTm90ZWJvb2tNZW1iZXISDwoHdXNlcl9pZBgBIAEoBRIRCgl1c2VyX25hbWUYAiABKAkSDAoEbmFtZRgDIAEoCRIuCgRyb2xlGAQgASgOMiAuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rUm9sZRIxCg1jcmVhdGlvbl9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKoAQoNTm90ZWJvb2tHcm91cBIQCghncm91cF9pZBgBIAEoBRIMCgRuYW1lGAIgASgJEi4KBHJvbGUYAyABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tSb2xlEhQKDG1lbWJlcl9jb3VudBgEIAEoBRIxCg1jcmVhdGlvbl9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLtAQoPTm90ZWJvb2tTZXNzaW9uEhcKD2NoYXRfc2Vzc2lvbl9pZBgBIAEoBRIPCgd1c2VyX2lkGAIgASgFEhEKCXVzZXJfbmFtZRgDIAEoCRI1CgxjaGF0X3Nlc3Npb24YBCABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SMQoNY3JlYXRpb25fZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPbGFzdF9tZXNzYWdlX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCp6CgxOb3RlYm9va1JvbGUSHQoZTk9URUJPT0tfUk9MRV9VTlNQRUNJRklFRBAAEhcKE05PVEVCT09LX1JPTEVfT1dORVIQARIYChROT1RFQk9PS19ST0xFX0VESVRPUhACEhgKFE5PVEVCT09LX1JPTEVfVklFV0VSEAMqswEKEE5vdGVib29rVGVtcGxhdGUSIQodTk9URUJPT0tfVEVNUExBVEVfVU5TUEVDSUZJRUQQABIdChlOT1RFQk9PS19URU1QTEFURV9TVU1NQVJZEAESHgoaTk9URUJPT0tfVEVNUExBVEVfQlJJRUZJTkcQAhIgChxOT1RFQk9PS19URU1QTEFURV9DT01QQVJJU09OEAMSGwoXTk9URUJPT0tfVEVNUExBVEVfVEFCTEUQBGIGcHJvdG8z", [file_echomind_public_v1_chat_session, file_echomind_public_v1_common, file_google_protobuf_timestamp]);
 
 /**
  * Sources with instructions that several people ask together.
@@ -74,7 +74,7 @@ export type Notebook = Message<"echomind.public.v1.Notebook"> & {
   sourceCount: number;
 
   /**
-   * Number of its members; set by the server.
+   * Number of its people, each counted once: members by themselves and through groups. Set by the server.
    *
    * @generated from field: int32 member_count = 8;
    */
@@ -172,7 +172,7 @@ export type NotebookJson = {
   sourceCount?: number;
 
   /**
-   * Number of its members; set by the server.
+   * Number of its people, each counted once: members by themselves and through groups. Set by the server.
    *
    * @generated from field: int32 member_count = 8;
    */
@@ -305,7 +305,8 @@ export type NotebookSource = Message<"echomind.public.v1.NotebookSource"> & {
   statusMessage: string;
 
   /**
-   * IDs of the members who may not read it, so that their answers do not use it. For editors; empty for others.
+   * IDs of the people who are members by themselves and may not read it, so that their answers do not use it. For
+   * editors; empty for others.
    *
    * @generated from field: repeated int32 unreadable_by = 12;
    */
@@ -324,6 +325,13 @@ export type NotebookSource = Message<"echomind.public.v1.NotebookSource"> & {
    * @generated from field: string access_group = 14;
    */
   accessGroup: string;
+
+  /**
+   * IDs of the groups in the notebook with somebody who may not read it. For editors; empty for others.
+   *
+   * @generated from field: repeated int32 unreadable_by_groups = 15;
+   */
+  unreadableByGroups: number[];
 };
 
 /**
@@ -410,7 +418,8 @@ export type NotebookSourceJson = {
   statusMessage?: string;
 
   /**
-   * IDs of the members who may not read it, so that their answers do not use it. For editors; empty for others.
+   * IDs of the people who are members by themselves and may not read it, so that their answers do not use it. For
+   * editors; empty for others.
    *
    * @generated from field: repeated int32 unreadable_by = 12;
    */
@@ -429,6 +438,13 @@ export type NotebookSourceJson = {
    * @generated from field: string access_group = 14;
    */
   accessGroup?: string;
+
+  /**
+   * IDs of the groups in the notebook with somebody who may not read it. For editors; empty for others.
+   *
+   * @generated from field: repeated int32 unreadable_by_groups = 15;
+   */
+  unreadableByGroups?: number[];
 };
 
 /**
@@ -528,6 +544,97 @@ export type NotebookMemberJson = {
  */
 export const NotebookMemberSchema: GenMessage<NotebookMember, {jsonType: NotebookMemberJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_notebook, 2);
+
+/**
+ * A group in a notebook: its people are members for as long as they are in the group.
+ *
+ * @generated from message echomind.public.v1.NotebookGroup
+ */
+export type NotebookGroup = Message<"echomind.public.v1.NotebookGroup"> & {
+  /**
+   * ID of the group.
+   *
+   * @generated from field: int32 group_id = 1;
+   */
+  groupId: number;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Role of its people; someone who is a member in several ways has the highest of the roles.
+   *
+   * @generated from field: echomind.public.v1.NotebookRole role = 3;
+   */
+  role: NotebookRole;
+
+  /**
+   * Number of its active people.
+   *
+   * @generated from field: int32 member_count = 4;
+   */
+  memberCount: number;
+
+  /**
+   * When the group became a member.
+   *
+   * @generated from field: google.protobuf.Timestamp creation_date = 5;
+   */
+  creationDate?: Timestamp | undefined;
+};
+
+/**
+ * A group in a notebook: its people are members for as long as they are in the group.
+ *
+ * @generated from message echomind.public.v1.NotebookGroup
+ */
+export type NotebookGroupJson = {
+  /**
+   * ID of the group.
+   *
+   * @generated from field: int32 group_id = 1;
+   */
+  groupId?: number;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * Role of its people; someone who is a member in several ways has the highest of the roles.
+   *
+   * @generated from field: echomind.public.v1.NotebookRole role = 3;
+   */
+  role?: NotebookRoleJson;
+
+  /**
+   * Number of its active people.
+   *
+   * @generated from field: int32 member_count = 4;
+   */
+  memberCount?: number;
+
+  /**
+   * When the group became a member.
+   *
+   * @generated from field: google.protobuf.Timestamp creation_date = 5;
+   */
+  creationDate?: TimestampJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.NotebookGroup.
+ * Use `create(NotebookGroupSchema)` to create a new message.
+ */
+export const NotebookGroupSchema: GenMessage<NotebookGroup, {jsonType: NotebookGroupJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_notebook, 3);
 
 /**
  * A conversation in a notebook, as visible to the caller.
@@ -632,7 +739,7 @@ export type NotebookSessionJson = {
  * Use `create(NotebookSessionSchema)` to create a new message.
  */
 export const NotebookSessionSchema: GenMessage<NotebookSession, {jsonType: NotebookSessionJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_notebook, 3);
+  messageDesc(file_echomind_public_v1_notebook, 4);
 
 /**
  * Role of a member of a notebook; owners can do what editors can, and editors what viewers can.

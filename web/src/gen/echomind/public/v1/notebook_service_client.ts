@@ -2,8 +2,8 @@
 
 import { call } from "@/api/call";
 import type { SendMessageResponseJson } from "./chat_message_service_pb.js";
-import type { NotebookJson, NotebookMemberJson } from "./notebook_pb.js";
-import type { AddNotebookSourcesRequestJson, CreateNotebookRequestJson, DeleteNotebookRequestJson, GetNotebookRequestJson, GiveNotebookAccessRequestJson, ListNotebookMembersRequestJson, ListNotebookMembersResponseJson, ListNotebookSessionsRequestJson, ListNotebookSessionsResponseJson, ListNotebookSourcesRequestJson, ListNotebookSourcesResponseJson, ListNotebooksRequestJson, ListNotebooksResponseJson, PurgeNotebookRequestJson, RemoveNotebookMemberRequestJson, RemoveNotebookSourcesRequestJson, RestoreNotebookRequestJson, SetNotebookMemberRequestJson, StartNotebookTemplateRequestJson, UpdateNotebookRequestJson } from "./notebook_service_pb.js";
+import type { NotebookGroupJson, NotebookJson, NotebookMemberJson } from "./notebook_pb.js";
+import type { AddNotebookSourcesRequestJson, CreateNotebookRequestJson, DeleteNotebookRequestJson, GetNotebookRequestJson, GiveNotebookAccessRequestJson, ListNotebookMembersRequestJson, ListNotebookMembersResponseJson, ListNotebookSessionsRequestJson, ListNotebookSessionsResponseJson, ListNotebookSourcesRequestJson, ListNotebookSourcesResponseJson, ListNotebooksRequestJson, ListNotebooksResponseJson, PurgeNotebookRequestJson, RemoveNotebookGroupRequestJson, RemoveNotebookMemberRequestJson, RemoveNotebookSourcesRequestJson, RestoreNotebookRequestJson, SetNotebookGroupRequestJson, SetNotebookMemberRequestJson, StartNotebookTemplateRequestJson, UpdateNotebookRequestJson } from "./notebook_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Lists the caller's notebooks, most recently used first. Errors: PERMISSION_DENIED (`all` needs `superadmin`). */
@@ -62,7 +62,7 @@ export const removeNotebookSources = /* @__PURE__ */ call<RemoveNotebookSourcesR
  */
 export const giveNotebookAccess = /* @__PURE__ */ call<GiveNotebookAccessRequestJson, ListNotebookSourcesResponseJson, "id">("POST", "/api/v1/notebooks/{id}/sources:giveAccess", "*");
 
-/** Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND. */
+/** Lists the people and groups of a notebook, in the order in which they joined. Errors: NOT_FOUND. */
 export const listNotebookMembers = /* @__PURE__ */ call<ListNotebookMembersRequestJson, ListNotebookMembersResponseJson, "id">("GET", "/api/v1/notebooks/{id}/members");
 
 /**
@@ -73,9 +73,23 @@ export const setNotebookMember = /* @__PURE__ */ call<SetNotebookMemberRequestJs
 
 /**
  * Removes a member, who can then neither ask in the notebook nor read its conversations. Needs an owner; every member
- * may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
+ * may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain, or they are a
+ * member through a group alone).
  */
 export const removeNotebookMember = /* @__PURE__ */ call<RemoveNotebookMemberRequestJson, EmptyJson, "id" | "userId">("DELETE", "/api/v1/notebooks/{id}/members/{userId}");
+
+/**
+ * Adds a group to a notebook, or changes its role: its people are members for as long as they are in the group. Needs
+ * an owner, who can add the groups that they are in, and as a superadmin every group. Errors: NOT_FOUND (the notebook,
+ * or such a group), PERMISSION_DENIED, VALIDATION_FAILED (the role is that of an owner, or there would be too many).
+ */
+export const setNotebookGroup = /* @__PURE__ */ call<SetNotebookGroupRequestJson, NotebookGroupJson, "id">("POST", "/api/v1/notebooks/{id}/groups:set", "*");
+
+/**
+ * Removes a group from a notebook. Its people lose the role that they have through it. Needs an owner. Errors:
+ * NOT_FOUND, PERMISSION_DENIED.
+ */
+export const removeNotebookGroup = /* @__PURE__ */ call<RemoveNotebookGroupRequestJson, EmptyJson, "id" | "groupId">("DELETE", "/api/v1/notebooks/{id}/groups/{groupId}");
 
 /**
  * Lists the conversations of all members, newest message first. Those that have drawn on documents that the caller

@@ -6,7 +6,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { SendMessageResponseSchema } from "./chat_message_service_pb.js";
 import { file_echomind_public_v1_chat_message_service } from "./chat_message_service_pb.js";
-import type { Notebook, NotebookJson, NotebookMember, NotebookMemberJson, NotebookMemberSchema, NotebookRole, NotebookRoleJson, NotebookSchema, NotebookSession, NotebookSessionJson, NotebookSource, NotebookSourceJson, NotebookTemplate, NotebookTemplateJson } from "./notebook_pb.js";
+import type { Notebook, NotebookGroup, NotebookGroupJson, NotebookGroupSchema, NotebookJson, NotebookMember, NotebookMemberJson, NotebookMemberSchema, NotebookRole, NotebookRoleJson, NotebookSchema, NotebookSession, NotebookSessionJson, NotebookSource, NotebookSourceJson, NotebookTemplate, NotebookTemplateJson } from "./notebook_pb.js";
 import { file_echomind_public_v1_notebook } from "./notebook_pb.js";
 import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/notebook_service.proto.
  */
 export const file_echomind_public_v1_notebook_service: GenFile = /*@__PURE__*/
-  fileDesc("CillY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2tfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxImoKFExpc3ROb3RlYm9va3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJEg8KB3JlbW92ZWQYBCABKAgSCwoDYWxsGAUgASgIImEKFUxpc3ROb3RlYm9va3NSZXNwb25zZRIvCglub3RlYm9va3MYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2sSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiAKEkdldE5vdGVib29rUmVxdWVzdBIKCgJpZBgBIAEoAyJHChVDcmVhdGVOb3RlYm9va1JlcXVlc3QSLgoIbm90ZWJvb2sYASABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2sihAEKFVVwZGF0ZU5vdGVib29rUmVxdWVzdBIKCgJpZBgBIAEoAxIuCghub3RlYm9vaxgCIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9vaxIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siIwoVRGVsZXRlTm90ZWJvb2tSZXF1ZXN0EgoKAmlkGAEgASgDIiQKFlJlc3RvcmVOb3RlYm9va1JlcXVlc3QSCgoCaWQYASABKAMiIgoUUHVyZ2VOb3RlYm9va1JlcXVlc3QSCgoCaWQYASABKAMiKAoaTGlzdE5vdGVib29rU291cmNlc1JlcXVlc3QSCgoCaWQYASABKAMiUgobTGlzdE5vdGVib29rU291cmNlc1Jlc3BvbnNlEjMKB3NvdXJjZXMYASADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tTb3VyY2UiVAoZQWRkTm90ZWJvb2tTb3VyY2VzUmVxdWVzdBIKCgJpZBgBIAEoAxIVCg1jb25uZWN0b3JfaWRzGAIgAygFEhQKDGRvY3VtZW50X2lkcxgDIAMoAyI+ChxSZW1vdmVOb3RlYm9va1NvdXJjZXNSZXF1ZXN0EgoKAmlkGAEgASgDEhIKCnNvdXJjZV9pZHMYAiADKAMiOwoZR2l2ZU5vdGVib29rQWNjZXNzUmVxdWVzdBIKCgJpZBgBIAEoAxISCgpzb3VyY2VfaWRzGAIgAygDIigKGkxpc3ROb3RlYm9va01lbWJlcnNSZXF1ZXN0EgoKAmlkGAEgASgDIlIKG0xpc3ROb3RlYm9va01lbWJlcnNSZXNwb25zZRIzCgdtZW1iZXJzGAEgAygLMiIuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rTWVtYmVyInoKGFNldE5vdGVib29rTWVtYmVyUmVxdWVzdBIKCgJpZBgBIAEoAxIRCgl1c2VyX25hbWUYAiABKAkSDwoHdXNlcl9pZBgDIAEoBRIuCgRyb2xlGAQgASgOMiAuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rUm9sZSI6ChtSZW1vdmVOb3RlYm9va01lbWJlclJlcXVlc3QSCgoCaWQYASABKAMSDwoHdXNlcl9pZBgCIAEoBSJfChtMaXN0Tm90ZWJvb2tTZXNzaW9uc1JlcXVlc3QSCgoCaWQYASABKAMSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkSDQoFcXVlcnkYBCABKAkibgocTGlzdE5vdGVib29rU2Vzc2lvbnNSZXNwb25zZRI1CghzZXNzaW9ucxgBIAMoCzIjLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va1Nlc3Npb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIsQBChxTdGFydE5vdGVib29rVGVtcGxhdGVSZXF1ZXN0EgoKAmlkGAEgASgDEjYKCHRlbXBsYXRlGAIgASgOMiQuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rVGVtcGxhdGUSDgoGZmllbGRzGAMgAygJEhQKDGRvY3VtZW50X2lkcxgEIAMoAxIUCgxhc3Npc3RhbnRfaWQYBSABKAUSEAoIbGFuZ3VhZ2UYBiABKAkSEgoKcmVxdWVzdF9pZBgHIAEoCTL3DQoPTm90ZWJvb2tTZXJ2aWNlEmoKDUxpc3ROb3RlYm9va3MSKC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rc1JlcXVlc3QaKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rc1Jlc3BvbnNlIgTI8xgCElkKC0dldE5vdGVib29rEiYuZWNob21pbmQucHVibGljLnYxLkdldE5vdGVib29rUmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9vayIEyPMYAhJfCg5DcmVhdGVOb3RlYm9vaxIpLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVOb3RlYm9va1JlcXVlc3QaHC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2siBMjzGAUSXwoOVXBkYXRlTm90ZWJvb2sSKS5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlTm90ZWJvb2tSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rIgTI8xgFElkKDkRlbGV0ZU5vdGVib29rEikuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZU5vdGVib29rUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSIEyPMYBRJhCg9SZXN0b3JlTm90ZWJvb2sSKi5lY2hvbWluZC5wdWJsaWMudjEuUmVzdG9yZU5vdGVib29rUmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9vayIEyPMYBRJXCg1QdXJnZU5vdGVib29rEiguZWNob21pbmQucHVibGljLnYxLlB1cmdlTm90ZWJvb2tSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IgTI8xgFEnwKE0xpc3ROb3RlYm9va1NvdXJjZXMSLi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rU291cmNlc1JlcXVlc3QaLy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rU291cmNlc1Jlc3BvbnNlIgTI8xgCEnoKEkFkZE5vdGVib29rU291cmNlcxItLmVjaG9taW5kLnB1YmxpYy52MS5BZGROb3RlYm9va1NvdXJjZXNSZXF1ZXN0Gi8uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va1NvdXJjZXNSZXNwb25zZSIEyPMYBRKAAQoVUmVtb3ZlTm90ZWJvb2tTb3VyY2VzEjAuZWNob21pbmQucHVibGljLnYxLlJlbW92ZU5vdGVib29rU291cmNlc1JlcXVlc3QaLy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rU291cmNlc1Jlc3BvbnNlIgTI8xgFEnoKEkdpdmVOb3RlYm9va0FjY2VzcxItLmVjaG9taW5kLnB1YmxpYy52MS5HaXZlTm90ZWJvb2tBY2Nlc3NSZXF1ZXN0Gi8uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va1NvdXJjZXNSZXNwb25zZSIEyPMYBRJ8ChNMaXN0Tm90ZWJvb2tNZW1iZXJzEi4uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va01lbWJlcnNSZXF1ZXN0Gi8uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va01lbWJlcnNSZXNwb25zZSIEyPMYAhJrChFTZXROb3RlYm9va01lbWJlchIsLmVjaG9taW5kLnB1YmxpYy52MS5TZXROb3RlYm9va01lbWJlclJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tNZW1iZXIiBMjzGAUSZQoUUmVtb3ZlTm90ZWJvb2tNZW1iZXISLy5lY2hvbWluZC5wdWJsaWMudjEuUmVtb3ZlTm90ZWJvb2tNZW1iZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IgTI8xgFEn8KFExpc3ROb3RlYm9va1Nlc3Npb25zEi8uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va1Nlc3Npb25zUmVxdWVzdBowLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Tm90ZWJvb2tTZXNzaW9uc1Jlc3BvbnNlIgTI8xgCEngKFVN0YXJ0Tm90ZWJvb2tUZW1wbGF0ZRIwLmVjaG9taW5kLnB1YmxpYy52MS5TdGFydE5vdGVib29rVGVtcGxhdGVSZXF1ZXN0GicuZWNob21pbmQucHVibGljLnYxLlNlbmRNZXNzYWdlUmVzcG9uc2UiBMjzGANiBnByb3RvMw", [file_echomind_public_v1_chat_message_service, file_echomind_public_v1_notebook, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CillY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2tfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxImoKFExpc3ROb3RlYm9va3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJEg8KB3JlbW92ZWQYBCABKAgSCwoDYWxsGAUgASgIImEKFUxpc3ROb3RlYm9va3NSZXNwb25zZRIvCglub3RlYm9va3MYASADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2sSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiAKEkdldE5vdGVib29rUmVxdWVzdBIKCgJpZBgBIAEoAyJHChVDcmVhdGVOb3RlYm9va1JlcXVlc3QSLgoIbm90ZWJvb2sYASABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2sihAEKFVVwZGF0ZU5vdGVib29rUmVxdWVzdBIKCgJpZBgBIAEoAxIuCghub3RlYm9vaxgCIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9vaxIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siIwoVRGVsZXRlTm90ZWJvb2tSZXF1ZXN0EgoKAmlkGAEgASgDIiQKFlJlc3RvcmVOb3RlYm9va1JlcXVlc3QSCgoCaWQYASABKAMiIgoUUHVyZ2VOb3RlYm9va1JlcXVlc3QSCgoCaWQYASABKAMiKAoaTGlzdE5vdGVib29rU291cmNlc1JlcXVlc3QSCgoCaWQYASABKAMiUgobTGlzdE5vdGVib29rU291cmNlc1Jlc3BvbnNlEjMKB3NvdXJjZXMYASADKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tTb3VyY2UiVAoZQWRkTm90ZWJvb2tTb3VyY2VzUmVxdWVzdBIKCgJpZBgBIAEoAxIVCg1jb25uZWN0b3JfaWRzGAIgAygFEhQKDGRvY3VtZW50X2lkcxgDIAMoAyI+ChxSZW1vdmVOb3RlYm9va1NvdXJjZXNSZXF1ZXN0EgoKAmlkGAEgASgDEhIKCnNvdXJjZV9pZHMYAiADKAMiOwoZR2l2ZU5vdGVib29rQWNjZXNzUmVxdWVzdBIKCgJpZBgBIAEoAxISCgpzb3VyY2VfaWRzGAIgAygDIigKGkxpc3ROb3RlYm9va01lbWJlcnNSZXF1ZXN0EgoKAmlkGAEgASgDIoUBChtMaXN0Tm90ZWJvb2tNZW1iZXJzUmVzcG9uc2USMwoHbWVtYmVycxgBIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va01lbWJlchIxCgZncm91cHMYAiADKAsyIS5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tHcm91cCJnChdTZXROb3RlYm9va0dyb3VwUmVxdWVzdBIKCgJpZBgBIAEoAxIQCghncm91cF9pZBgCIAEoBRIuCgRyb2xlGAMgASgOMiAuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rUm9sZSI6ChpSZW1vdmVOb3RlYm9va0dyb3VwUmVxdWVzdBIKCgJpZBgBIAEoAxIQCghncm91cF9pZBgCIAEoBSJ6ChhTZXROb3RlYm9va01lbWJlclJlcXVlc3QSCgoCaWQYASABKAMSEQoJdXNlcl9uYW1lGAIgASgJEg8KB3VzZXJfaWQYAyABKAUSLgoEcm9sZRgEIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va1JvbGUiOgobUmVtb3ZlTm90ZWJvb2tNZW1iZXJSZXF1ZXN0EgoKAmlkGAEgASgDEg8KB3VzZXJfaWQYAiABKAUiXwobTGlzdE5vdGVib29rU2Vzc2lvbnNSZXF1ZXN0EgoKAmlkGAEgASgDEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJEg0KBXF1ZXJ5GAQgASgJIm4KHExpc3ROb3RlYm9va1Nlc3Npb25zUmVzcG9uc2USNQoIc2Vzc2lvbnMYASADKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tTZXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLEAQocU3RhcnROb3RlYm9va1RlbXBsYXRlUmVxdWVzdBIKCgJpZBgBIAEoAxI2Cgh0ZW1wbGF0ZRgCIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va1RlbXBsYXRlEg4KBmZpZWxkcxgDIAMoCRIUCgxkb2N1bWVudF9pZHMYBCADKAMSFAoMYXNzaXN0YW50X2lkGAUgASgFEhAKCGxhbmd1YWdlGAYgASgJEhIKCnJlcXVlc3RfaWQYByABKAkyxg8KD05vdGVib29rU2VydmljZRJqCg1MaXN0Tm90ZWJvb2tzEiguZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va3NSZXF1ZXN0GikuZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va3NSZXNwb25zZSIEyPMYAhJZCgtHZXROb3RlYm9vaxImLmVjaG9taW5kLnB1YmxpYy52MS5HZXROb3RlYm9va1JlcXVlc3QaHC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2siBMjzGAISXwoOQ3JlYXRlTm90ZWJvb2sSKS5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlTm90ZWJvb2tSZXF1ZXN0GhwuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rIgTI8xgFEl8KDlVwZGF0ZU5vdGVib29rEikuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZU5vdGVib29rUmVxdWVzdBocLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9vayIEyPMYBRJZCg5EZWxldGVOb3RlYm9vaxIpLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVOb3RlYm9va1JlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiBMjzGAUSYQoPUmVzdG9yZU5vdGVib29rEiouZWNob21pbmQucHVibGljLnYxLlJlc3RvcmVOb3RlYm9va1JlcXVlc3QaHC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2siBMjzGAUSVwoNUHVyZ2VOb3RlYm9vaxIoLmVjaG9taW5kLnB1YmxpYy52MS5QdXJnZU5vdGVib29rUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSIEyPMYBRJ8ChNMaXN0Tm90ZWJvb2tTb3VyY2VzEi4uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va1NvdXJjZXNSZXF1ZXN0Gi8uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va1NvdXJjZXNSZXNwb25zZSIEyPMYAhJ6ChJBZGROb3RlYm9va1NvdXJjZXMSLS5lY2hvbWluZC5wdWJsaWMudjEuQWRkTm90ZWJvb2tTb3VyY2VzUmVxdWVzdBovLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Tm90ZWJvb2tTb3VyY2VzUmVzcG9uc2UiBMjzGAUSgAEKFVJlbW92ZU5vdGVib29rU291cmNlcxIwLmVjaG9taW5kLnB1YmxpYy52MS5SZW1vdmVOb3RlYm9va1NvdXJjZXNSZXF1ZXN0Gi8uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va1NvdXJjZXNSZXNwb25zZSIEyPMYBRJ6ChJHaXZlTm90ZWJvb2tBY2Nlc3MSLS5lY2hvbWluZC5wdWJsaWMudjEuR2l2ZU5vdGVib29rQWNjZXNzUmVxdWVzdBovLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Tm90ZWJvb2tTb3VyY2VzUmVzcG9uc2UiBMjzGAUSfAoTTGlzdE5vdGVib29rTWVtYmVycxIuLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Tm90ZWJvb2tNZW1iZXJzUmVxdWVzdBovLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Tm90ZWJvb2tNZW1iZXJzUmVzcG9uc2UiBMjzGAISawoRU2V0Tm90ZWJvb2tNZW1iZXISLC5lY2hvbWluZC5wdWJsaWMudjEuU2V0Tm90ZWJvb2tNZW1iZXJSZXF1ZXN0GiIuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rTWVtYmVyIgTI8xgFEmUKFFJlbW92ZU5vdGVib29rTWVtYmVyEi8uZWNob21pbmQucHVibGljLnYxLlJlbW92ZU5vdGVib29rTWVtYmVyUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSIEyPMYBRJoChBTZXROb3RlYm9va0dyb3VwEisuZWNob21pbmQucHVibGljLnYxLlNldE5vdGVib29rR3JvdXBSZXF1ZXN0GiEuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rR3JvdXAiBMjzGAUSYwoTUmVtb3ZlTm90ZWJvb2tHcm91cBIuLmVjaG9taW5kLnB1YmxpYy52MS5SZW1vdmVOb3RlYm9va0dyb3VwUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSIEyPMYBRJ/ChRMaXN0Tm90ZWJvb2tTZXNzaW9ucxIvLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Tm90ZWJvb2tTZXNzaW9uc1JlcXVlc3QaMC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rU2Vzc2lvbnNSZXNwb25zZSIEyPMYAhJ4ChVTdGFydE5vdGVib29rVGVtcGxhdGUSMC5lY2hvbWluZC5wdWJsaWMudjEuU3RhcnROb3RlYm9va1RlbXBsYXRlUmVxdWVzdBonLmVjaG9taW5kLnB1YmxpYy52MS5TZW5kTWVzc2FnZVJlc3BvbnNlIgTI8xgDYgZwcm90bzM", [file_echomind_public_v1_chat_message_service, file_echomind_public_v1_notebook, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of ListNotebooks.
@@ -670,11 +670,18 @@ export const ListNotebookMembersRequestSchema: GenMessage<ListNotebookMembersReq
  */
 export type ListNotebookMembersResponse = Message<"echomind.public.v1.ListNotebookMembersResponse"> & {
   /**
-   * All members, at most 200.
+   * People who are members by themselves, at most 200.
    *
    * @generated from field: repeated echomind.public.v1.NotebookMember members = 1;
    */
   members: NotebookMember[];
+
+  /**
+   * Groups whose people are members, too; at most 50.
+   *
+   * @generated from field: repeated echomind.public.v1.NotebookGroup groups = 2;
+   */
+  groups: NotebookGroup[];
 };
 
 /**
@@ -684,11 +691,18 @@ export type ListNotebookMembersResponse = Message<"echomind.public.v1.ListNotebo
  */
 export type ListNotebookMembersResponseJson = {
   /**
-   * All members, at most 200.
+   * People who are members by themselves, at most 200.
    *
    * @generated from field: repeated echomind.public.v1.NotebookMember members = 1;
    */
   members?: NotebookMemberJson[];
+
+  /**
+   * Groups whose people are members, too; at most 50.
+   *
+   * @generated from field: repeated echomind.public.v1.NotebookGroup groups = 2;
+   */
+  groups?: NotebookGroupJson[];
 };
 
 /**
@@ -697,6 +711,118 @@ export type ListNotebookMembersResponseJson = {
  */
 export const ListNotebookMembersResponseSchema: GenMessage<ListNotebookMembersResponse, {jsonType: ListNotebookMembersResponseJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_notebook_service, 14);
+
+/**
+ * Request of SetNotebookGroup.
+ *
+ * @generated from message echomind.public.v1.SetNotebookGroupRequest
+ */
+export type SetNotebookGroupRequest = Message<"echomind.public.v1.SetNotebookGroupRequest"> & {
+  /**
+   * ID of the notebook.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id: bigint;
+
+  /**
+   * ID of the group.
+   *
+   * @generated from field: int32 group_id = 2;
+   */
+  groupId: number;
+
+  /**
+   * Role of its people: editor or viewer.
+   *
+   * @generated from field: echomind.public.v1.NotebookRole role = 3;
+   */
+  role: NotebookRole;
+};
+
+/**
+ * Request of SetNotebookGroup.
+ *
+ * @generated from message echomind.public.v1.SetNotebookGroupRequest
+ */
+export type SetNotebookGroupRequestJson = {
+  /**
+   * ID of the notebook.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id?: string;
+
+  /**
+   * ID of the group.
+   *
+   * @generated from field: int32 group_id = 2;
+   */
+  groupId?: number;
+
+  /**
+   * Role of its people: editor or viewer.
+   *
+   * @generated from field: echomind.public.v1.NotebookRole role = 3;
+   */
+  role?: NotebookRoleJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.SetNotebookGroupRequest.
+ * Use `create(SetNotebookGroupRequestSchema)` to create a new message.
+ */
+export const SetNotebookGroupRequestSchema: GenMessage<SetNotebookGroupRequest, {jsonType: SetNotebookGroupRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_notebook_service, 15);
+
+/**
+ * Request of RemoveNotebookGroup.
+ *
+ * @generated from message echomind.public.v1.RemoveNotebookGroupRequest
+ */
+export type RemoveNotebookGroupRequest = Message<"echomind.public.v1.RemoveNotebookGroupRequest"> & {
+  /**
+   * ID of the notebook.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id: bigint;
+
+  /**
+   * ID of the group.
+   *
+   * @generated from field: int32 group_id = 2;
+   */
+  groupId: number;
+};
+
+/**
+ * Request of RemoveNotebookGroup.
+ *
+ * @generated from message echomind.public.v1.RemoveNotebookGroupRequest
+ */
+export type RemoveNotebookGroupRequestJson = {
+  /**
+   * ID of the notebook.
+   *
+   * @generated from field: int64 id = 1;
+   */
+  id?: string;
+
+  /**
+   * ID of the group.
+   *
+   * @generated from field: int32 group_id = 2;
+   */
+  groupId?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.RemoveNotebookGroupRequest.
+ * Use `create(RemoveNotebookGroupRequestSchema)` to create a new message.
+ */
+export const RemoveNotebookGroupRequestSchema: GenMessage<RemoveNotebookGroupRequest, {jsonType: RemoveNotebookGroupRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_notebook_service, 16);
 
 /**
  * Request of SetNotebookMember.
@@ -773,7 +899,7 @@ export type SetNotebookMemberRequestJson = {
  * Use `create(SetNotebookMemberRequestSchema)` to create a new message.
  */
 export const SetNotebookMemberRequestSchema: GenMessage<SetNotebookMemberRequest, {jsonType: SetNotebookMemberRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_notebook_service, 15);
+  messageDesc(file_echomind_public_v1_notebook_service, 17);
 
 /**
  * Request of RemoveNotebookMember.
@@ -822,7 +948,7 @@ export type RemoveNotebookMemberRequestJson = {
  * Use `create(RemoveNotebookMemberRequestSchema)` to create a new message.
  */
 export const RemoveNotebookMemberRequestSchema: GenMessage<RemoveNotebookMemberRequest, {jsonType: RemoveNotebookMemberRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_notebook_service, 16);
+  messageDesc(file_echomind_public_v1_notebook_service, 18);
 
 /**
  * Request of ListNotebookSessions.
@@ -901,7 +1027,7 @@ export type ListNotebookSessionsRequestJson = {
  * Use `create(ListNotebookSessionsRequestSchema)` to create a new message.
  */
 export const ListNotebookSessionsRequestSchema: GenMessage<ListNotebookSessionsRequest, {jsonType: ListNotebookSessionsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_notebook_service, 17);
+  messageDesc(file_echomind_public_v1_notebook_service, 19);
 
 /**
  * Response of ListNotebookSessions.
@@ -950,7 +1076,7 @@ export type ListNotebookSessionsResponseJson = {
  * Use `create(ListNotebookSessionsResponseSchema)` to create a new message.
  */
 export const ListNotebookSessionsResponseSchema: GenMessage<ListNotebookSessionsResponse, {jsonType: ListNotebookSessionsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_notebook_service, 18);
+  messageDesc(file_echomind_public_v1_notebook_service, 20);
 
 /**
  * Request of StartNotebookTemplate.
@@ -1069,7 +1195,7 @@ export type StartNotebookTemplateRequestJson = {
  * Use `create(StartNotebookTemplateRequestSchema)` to create a new message.
  */
 export const StartNotebookTemplateRequestSchema: GenMessage<StartNotebookTemplateRequest, {jsonType: StartNotebookTemplateRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_notebook_service, 19);
+  messageDesc(file_echomind_public_v1_notebook_service, 21);
 
 /**
  * Notebooks: sources that several people ask together. A notebook grants nobody access to a source: answers use those
@@ -1200,7 +1326,7 @@ export const NotebookService: GenService<{
     output: typeof ListNotebookSourcesResponseSchema;
   },
   /**
-   * Lists the members of a notebook, in the order in which they joined. Errors: NOT_FOUND.
+   * Lists the people and groups of a notebook, in the order in which they joined. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.NotebookService.ListNotebookMembers
    */
@@ -1222,13 +1348,37 @@ export const NotebookService: GenService<{
   },
   /**
    * Removes a member, who can then neither ask in the notebook nor read its conversations. Needs an owner; every member
-   * may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain).
+   * may remove themselves. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no owner would remain, or they are a
+   * member through a group alone).
    *
    * @generated from rpc echomind.public.v1.NotebookService.RemoveNotebookMember
    */
   removeNotebookMember: {
     methodKind: "unary";
     input: typeof RemoveNotebookMemberRequestSchema;
+    output: typeof EmptySchema;
+  },
+  /**
+   * Adds a group to a notebook, or changes its role: its people are members for as long as they are in the group. Needs
+   * an owner, who can add the groups that they are in, and as a superadmin every group. Errors: NOT_FOUND (the notebook,
+   * or such a group), PERMISSION_DENIED, VALIDATION_FAILED (the role is that of an owner, or there would be too many).
+   *
+   * @generated from rpc echomind.public.v1.NotebookService.SetNotebookGroup
+   */
+  setNotebookGroup: {
+    methodKind: "unary";
+    input: typeof SetNotebookGroupRequestSchema;
+    output: typeof NotebookGroupSchema;
+  },
+  /**
+   * Removes a group from a notebook. Its people lose the role that they have through it. Needs an owner. Errors:
+   * NOT_FOUND, PERMISSION_DENIED.
+   *
+   * @generated from rpc echomind.public.v1.NotebookService.RemoveNotebookGroup
+   */
+  removeNotebookGroup: {
+    methodKind: "unary";
+    input: typeof RemoveNotebookGroupRequestSchema;
     output: typeof EmptySchema;
   },
   /**

@@ -50,14 +50,15 @@ export type RunDetails = Message<"echomind.public.v1.RunDetails"> & {
   modelProvider: LlmProvider;
 
   /**
-   * The answer; empty if there is none yet, or the run is not the reader's own.
+   * The answer, for a root run as ListMessages shows it to the reader; empty if there is none yet, and for a sub-run that
+   * is not the reader's own.
    *
    * @generated from field: string content = 4;
    */
   content: string;
 
   /**
-   * Citations of the answer; for a root run that is the reader's own.
+   * Citations of the answer, for a root run.
    *
    * @generated from field: repeated echomind.public.v1.Citation citations = 5;
    */
@@ -114,14 +115,15 @@ export type RunDetailsJson = {
   modelProvider?: LlmProviderJson;
 
   /**
-   * The answer; empty if there is none yet, or the run is not the reader's own.
+   * The answer, for a root run as ListMessages shows it to the reader; empty if there is none yet, and for a sub-run that
+   * is not the reader's own.
    *
    * @generated from field: string content = 4;
    */
   content?: string;
 
   /**
-   * Citations of the answer; for a root run that is the reader's own.
+   * Citations of the answer, for a root run.
    *
    * @generated from field: repeated echomind.public.v1.Citation citations = 5;
    */
