@@ -12,6 +12,9 @@ from echomind_api.auth.tokens import new_token
 from tests.drivers.client import Client
 from tests.factories import rows
 
+NOTEBOOK_GROUP = 30_000
+"""The group of every notebook."""
+
 
 @dataclass
 class World:
@@ -87,7 +90,8 @@ class World:
     async def notebook(self, place: str, somebody: Client) -> int:
         """Returns a notebook in which the caller has the role of the place; in a foreign one they have none.
 
-        It has one source, with the same id, and one member whom nobody counts on: the owner of the installation.
+        It has one source, with the same id, one member whom nobody counts on, the owner of the installation, and one
+        group, which is empty.
         """
         self._notebooks += 1
         owner = self.other.user_id if place != "own" else somebody.user_id
@@ -97,6 +101,11 @@ class World:
         for user_id, role in members.items():
             member = {"notebook_id": made, "user_id": user_id, "role": role}
             await rows.insert(self.pool, "notebook_members", member)
+        await self.pool.execute(
+            "INSERT INTO groups (id, name) VALUES ($1, 'empty') ON CONFLICT DO NOTHING", NOTEBOOK_GROUP
+        )
+        group = {"notebook_id": made, "group_id": NOTEBOOK_GROUP, "role": "viewer"}
+        await rows.insert(self.pool, "notebook_groups", group)
         document = await self.document("org", somebody)
         await self.pool.execute("UPDATE documents SET chunking_session = uuidv7() WHERE id = $1", document)
         await rows.insert(self.pool, "notebook_sources", {"id": made, "notebook_id": made, "document_id": document})

@@ -15,7 +15,7 @@ from tests.factories.permissions.rows import (
     empty,
     patch,
 )
-from tests.factories.world import World, name
+from tests.factories.world import NOTEBOOK_GROUP, World, name
 
 _IN_NOTEBOOK: Table = {"own": EVERYONE, "editor": EVERYONE, "viewer": EVERYONE}
 NOTEBOOKS_READ: Table = _IN_NOTEBOOK | {"foreign": (HIDDEN, HIDDEN, OK)}
@@ -60,13 +60,11 @@ ROWS: dict[str, Row] = {
     ),
     "NotebookService/SetNotebookGroup": Row(
         World.notebook,
-        lambda one: {"id": one, "groupId": 30_000, "role": "NOTEBOOK_ROLE_EDITOR"},
-        NOTEBOOKS_MANAGED | {"own": (HIDDEN, HIDDEN, HIDDEN)},
+        lambda one: {"id": one, "groupId": NOTEBOOK_GROUP, "role": "NOTEBOOK_ROLE_EDITOR"},
+        NOTEBOOKS_MANAGED,
     ),
     "NotebookService/RemoveNotebookGroup": Row(
-        World.notebook,
-        lambda one: {"id": one, "groupId": 30_000},
-        NOTEBOOKS_MANAGED | {"own": (HIDDEN, HIDDEN, HIDDEN)},
+        World.notebook, lambda one: {"id": one, "groupId": NOTEBOOK_GROUP}, NOTEBOOKS_MANAGED
     ),
     "NotebookService/ListNotebookSessions": Row(World.notebook, by_id, NOTEBOOKS_ASKED),
     "NotebookNoteService/ListNotebookNotes": Row(World.notebook, _of_notebook, NOTEBOOKS_ASKED),

@@ -1,12 +1,12 @@
 """Groups as members of notebooks.
 
-Revision ID: 0062
+Revision ID: 0063
 """
 
 from alembic import op
 
-revision = "0062"
-down_revision = "0061"
+revision = "0063"
+down_revision = "0062"
 branch_labels = None
 depends_on = None
 
