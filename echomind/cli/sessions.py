@@ -249,9 +249,9 @@ async def update_session(
         str | None, typer.Option(metavar="ID", help="Its ID at your program; empty: none.", show_default=False)
     ] = None,
 ) -> None:
-    """Change a session: its goal, assistant, options of runs, use of memory, and what programs keep with it.
+    """Change a session: its goal, assistant, options, use of memory, ID and values.
 
-    --metadata replaces all values.
+    --external-id and --metadata are what programs keep with it; --metadata replaces all values.
     """
     fields: dict[str, Any] = {} if goal is None else {"goal": goal}
     if assistant:

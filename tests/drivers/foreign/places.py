@@ -38,6 +38,7 @@ WITHOUT_MAKER = {
     "llms": "belongs to the installation and is everybody's to see",
     "mcp_server_states": "says whether a server was reached",
     "memory_sources": "names ids alone",
+    "notebook_groups": "names ids alone",
     "rated_questions": "holds numbers alone",
     "session_learnings": "names ids alone",
     "sign_in_attempts": "holds secrets alone, which no call returns",

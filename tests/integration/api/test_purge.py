@@ -23,7 +23,7 @@ from tests.drivers.leftovers import marker, tables_with
 from tests.factories.conversations import converse
 
 COLLECTION = "chunks_1"
-STREAMS = ("RUNS", "INGEST", "DLQ")
+STREAMS = ("INGEST", "DLQ")
 
 
 async def streams_with(gateway: Gateway, text: str) -> set[str]:

@@ -249,7 +249,12 @@ ALLOWED = {
     ),
     "echomind_api.conversations.controls": of("stops runs that were looked up, or those of a removed account", "runs"),
     "echomind_api.sources.intake": of("stores into a connector that its caller may manage", "connectors", "documents"),
-    "echomind_api.sources.connector_schedule": of("of a connector that its caller may manage", "connector_syncs"),
+    "echomind_api.sources.connector_schedule": of(
+        "of a connector that its caller may manage", "connector_syncs", "connectors"
+    ),
+    "echomind_lib.connectors.idle_status": of(
+        "expressions on a connector, in statements about one that was looked up", "connector_syncs", "connectors"
+    ),
     "echomind_api.start.guide": of("the guide's own connector, known by its mark", "connectors", "documents"),
     "echomind_api.transports.openai.previous": of(
         "the caller's own answers and calls, by their user id",

@@ -53,6 +53,9 @@ def test_commands_that_share_options_show_the_same(shell: Shell) -> None:
         "--assistant",
         "--model",
         "--document",
+        "--external-id",
+        "--metadata",
+        "--session-external-id",
     }
     assert {"--max-steps", "--timeout", "--max-depth"} <= options("runs", "start")
 

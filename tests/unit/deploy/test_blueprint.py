@@ -46,7 +46,7 @@ def test_its_addresses_are_those_of_the_guide() -> None:
     (redirect,) = found["authentik_providers_oauth2.oauth2provider"]["attrs"]["redirect_uris"]
     assert redirect["matching_mode"] == "strict"
     tag, (pattern, variable) = redirect["url"]
-    assert (tag, variable) == ("Format", ("Env", "ECHOMIND_PUBLIC_URL"))
+    assert (tag, variable) == ("Format", ("Env", "ECHOMIND_API__PUBLIC_URL"))
     guide = GUIDE.read_text()
     assert pattern.replace("%s", "https://echomind.example.org") in guide
     assert f"/application/o/{found['authentik_core.application']['attrs']['slug']}/" in guide

@@ -98,7 +98,8 @@ class ApiKeys(ApiKeyService):
             if "administer" in key.scopes:
                 credential.require_recent("Rotating a key with the scope administer")
             secret = tokens.rotated_api_key(key.prefix)
-            key.previous_sha256, key.previous_used_at = (key.sha256, None) if request.overlap_seconds else (None, None)
+            key.previous_sha256 = key.sha256 if request.overlap_seconds else None
+            key.previous_used_at = None
             overlap = timedelta(seconds=request.overlap_seconds)
             key.previous_expires_at = datetime.now(UTC) + overlap if overlap else None
             key.sha256 = secret.sha256
