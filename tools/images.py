@@ -19,7 +19,7 @@ PYTHON = "3.13"
 PLATFORMS = ("manylinux_2_17", "manylinux2014", "manylinux_2_28", "manylinux_2_34", "linux")
 PROGRAMS = ("buildah", "podman", "runc", "mmdebstrap")
 BASE = "localhost/echomind-base:trixie"
-LIMITS = {"migrate": 450, "api": 480, "agent": 540, "ingestor": 1200, "embedding": 1200, "all": 1400}
+LIMITS = {"migrate": 450, "api": 480, "agent": 540, "ingestor": 1300, "embedding": 1300, "all": 1500}
 """Maximum sizes of the images in megabytes, with their base of 120."""
 CONF = """\
 [containers]

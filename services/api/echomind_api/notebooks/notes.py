@@ -135,15 +135,20 @@ class NotebookNotes(NotebookNoteService):
             NotFoundError: There is none.
             ValidationFailedError: It is no completed answer.
         """
+        message, chat = rows.ChatMessage, rows.ChatSession
+        of_notebook = (
+            select(message.chat_session_id)
+            .join(chat, chat.id == message.chat_session_id)
+            .where(message.id == request.message_id, chat.notebook_id == request.notebook_id)
+        )
+        async with self._database.session() as session:
+            session_id = await session.scalar(of_notebook)
+        if session_id is None:
+            raise missing("message", request.message_id)
+        await require_session(self._database, call, session_id, "read", "message", request.message_id)
         found = await read_message(self._database.pool, call.principal, request.message_id)
         if found is None:
             raise missing("message", request.message_id)
-        await require_session(self._database, call, found.chat_session_id, "read", "message", found.id)
-        chat = rows.ChatSession
-        of_notebook = select(chat.id).where(chat.id == found.chat_session_id, chat.notebook_id == request.notebook_id)
-        async with self._database.session() as session:
-            if await session.scalar(of_notebook) is None:
-                raise missing("message", request.message_id)
         if found.role is not MessageRole.ASSISTANT or found.status is not MessageStatus.COMPLETED or not found.content:
             rule = "is no completed answer"
             raise ValidationFailedError(f"message_id: {rule}", message_id=rule)
