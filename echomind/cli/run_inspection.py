@@ -1,5 +1,6 @@
-"""`echomind runs tree|prompt|exclude`: a run's sub-agents, and its steps one by one."""
+"""`echomind runs tree|details|prompt|exclude`: a run's sub-agents, what they sent to models, and its steps."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,7 +11,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.rendering import one_line
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import PromptOmissions, Run
+    from echomind_lib.models.public import PromptMessage, PromptOmissions, Run, RunDetails
 
 RunId = Annotated[str, typer.Argument(metavar="ID", help="Id of the run.", autocompletion=completion.runs)]
 StepNumber = Annotated[int, typer.Argument(metavar="STEP", help="Number of the step in the run.", min=1)]
@@ -29,19 +30,26 @@ async def show_tree(api: Api, run_id: RunId) -> None:
 
 
 @api_command
+async def show_details(api: Api, run_id: RunId) -> None:
+    """Show a run with its sub-agents, and all that each sent to its model and got back.
+
+    `--json` has their events, too. Messages are shown to whoever asked, while they may read all sources.
+    """
+    from echomind_lib.models.public import RunService
+
+    details = await api.client.call(RunService.get_run_details, {"id": checked(run_id)})
+    api.terminal.json(details)
+    _show_details(api, details)
+
+
+@api_command
 async def show_prompt(api: Api, run_id: RunId, step: StepNumber) -> None:
     """Show the full prompt that a step sent to the model."""
     from echomind_lib.models.public import RunService
 
     prompt = await api.client.call(RunService.get_step_prompt, {"id": checked(run_id), "step_number": step})
     api.terminal.json(prompt)
-    for message in prompt.messages:
-        of = f" (result of {message.tool_call_id})" if message.tool_call_id else ""
-        api.terminal.line(f"--- {message.role}{of}")
-        if message.content:
-            api.terminal.line(message.content)
-        for call in message.tool_calls:
-            api.terminal.line(f"calls {call_text(call)} [{call.tool_call_id}]")
+    _show_messages(api, prompt.messages)
     if prompt.omissions and (left_out := _omissions(prompt.omissions)):
         api.terminal.note(f"Left out: {left_out}.")
 
@@ -77,6 +85,28 @@ def checked(run_id: str) -> str:
     except ValueError as error:
         example = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
         raise typer.BadParameter(f"a run's id looks like {example}", param_hint="ID") from error
+
+
+def _show_details(api: Api, details: "RunDetails") -> None:
+    if details.run is None:
+        return
+    model = f"; {details.model}" if details.model else ""
+    api.terminal.line(f"=== {_line(details.run)}{model}; {len(details.events)} events")
+    _show_messages(api, details.messages)
+    if details.content and not details.messages:  # of somebody else's run
+        api.terminal.line(f"--- assistant\n{details.content}")
+    for member in details.member_responses:
+        _show_details(api, member)
+
+
+def _show_messages(api: Api, messages: "Sequence[PromptMessage]") -> None:
+    for message in messages:
+        of = f" (result of {message.tool_call_id})" if message.tool_call_id else ""
+        api.terminal.line(f"--- {message.role}{of}")
+        if message.content:
+            api.terminal.line(message.content)
+        for call in message.tool_calls:
+            api.terminal.line(f"calls {call_text(call)} [{call.tool_call_id}]")
 
 
 def _line(run: "Run") -> str:

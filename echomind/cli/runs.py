@@ -15,7 +15,7 @@ from echomind.cli.find import find_assistant, find_llm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.metadata import ExternalIdFilter, MetadataFilter, checked_pairs, shown_metadata
 from echomind.cli.rendering import moment, one_line, plain, seconds
-from echomind.cli.run_inspection import RunId, checked, exclude_step, show_prompt, show_tree
+from echomind.cli.run_inspection import RunId, checked, exclude_step, show_details, show_prompt, show_tree
 from echomind.cli.run_options import AssistantName, GoalOptions
 
 if TYPE_CHECKING:
@@ -274,6 +274,7 @@ async def cancel_run(api: Api, run_id: RunId) -> None:
 
 
 app.command("tree")(show_tree)
+app.command("details")(show_details)
 app.command("prompt")(show_prompt)
 app.command("exclude")(exclude_step)
 

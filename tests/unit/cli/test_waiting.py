@@ -190,6 +190,21 @@ def test_cancelling_an_ended_run_is_distinguished(api: ApiServer, shell: Shell) 
     assert shell.run("runs", "cancel", RUN).stdout == "Nothing to cancel: the run is completed.\n"
 
 
+def test_the_details_of_a_run_are_those_of_each_of_its_runs(api: ApiServer, shell: Shell) -> None:
+    prompt = [{"role": "user", "content": "How many?"}, {"role": "tool", "content": "Sent.", "toolCallId": "c1"}]
+    child = {"run": {"id": CHILD, "depth": 1, "goal": "Write", "status": "RUN_STATUS_COMPLETED"}, "content": "Twelve."}
+    root = {"id": RUN, "input": "Report", "status": "RUN_STATUS_COMPLETED"}
+    details = {"run": root, "model": "m-1", "messages": prompt, "content": "Done.", "memberResponses": [child]}
+    api.on(about("RunService/GetRunDetails", id=RUN), details)
+    assert shell.run("runs", "details", RUN).stdout == (
+        f"=== completed: Report (0 steps, 0 tokens) {RUN}; m-1; 0 events\n"
+        "--- user\nHow many?\n--- tool (result of c1)\nSent.\n"
+        f"=== completed: Write (0 steps, 0 tokens) {CHILD}; 0 events\n--- assistant\nTwelve.\n"
+    )
+    assert shell.json("runs", "details", RUN)["memberResponses"][0]["content"] == "Twelve."
+    shell.run("runs", "details", "7", code=2)
+
+
 def test_a_tree_a_prompt_and_a_step_are_inspected(api: ApiServer, shell: Shell) -> None:
     child = {"id": CHILD, "parentRunId": RUN, "depth": 1, "goal": "Write", "status": "RUN_STATUS_RUNNING"}
     root = {"id": RUN, "input": "Report", "status": "RUN_STATUS_WAITING_FOR_CHILDREN", "stepsExecuted": 2, "cost": 0.01}
