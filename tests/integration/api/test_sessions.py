@@ -180,6 +180,7 @@ async def test_goal_and_preferences(person: Person) -> None:
             "maxCost": 0.0,
             "llmId": 0,
             "waitStrategy": "WAIT_STRATEGY_UNSPECIFIED",
+            "tools": [],
         }
     )
     person.session = str(made["id"])

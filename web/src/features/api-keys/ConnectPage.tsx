@@ -59,7 +59,8 @@ export function ConnectPage() {
           <h2>{title}</h2>
           <p>{text}</p>
           <div className={styles.code}>
-            <pre>
+            {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard scrolling requires focus */}
+            <pre tabIndex={0}>
               <code>{filled(code)}</code>
             </pre>
             <CopyButton label={t`Copy the code for ${title}`} text={() => filled(code)} className={styles.copy} />
