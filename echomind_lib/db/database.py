@@ -108,6 +108,7 @@ class Database:
                 min_size=min_size,
                 max_size=max_size,
                 connect=_connect,
+                connection_class=_Connection,
                 init=_set_codecs,
                 reset=_skip_reset,
                 server_settings=dict(settings),
@@ -209,6 +210,23 @@ async def connect_once(
         return await asyncpg.connect(url, server_settings=server_settings, command_timeout=command_timeout)
 
     return await _with_retries(connect, url, wait)
+
+
+class _Connection(asyncpg.Connection):
+    """A connection that can be used again after values that cannot be sent.
+
+    asyncpg prepares a statement without ending the exchange, and then encodes the values. If one of them does not fit
+    its type, PostgreSQL waits for the rest and cancels whatever the connection does after `statement_timeout`: some
+    other call would fail. The end of a transaction ends the exchange; outside of one, another statement has to.
+    """
+
+    async def _do_execute(self, *arguments: Any, **options: Any) -> Any:
+        try:
+            return await super()._do_execute(*arguments, **options)  # type: ignore[misc]
+        except (asyncpg.DataError, asyncpg.InterfaceError):
+            if not (self.is_closed() or self.is_in_transaction()):
+                await self.execute("SELECT")
+            raise
 
 
 async def _connect(*arguments: Any, **options: Any) -> asyncpg.Connection:

@@ -283,3 +283,14 @@ async def test_a_url_of_something_else_is_refused() -> None:
     with pytest.raises(ValueError, match="postgresql://user:password@host:port/database") as caught:
         await Database.connect(f"mysql://a:{uuid4()}@b/c")
     assert "mysql" not in str(caught.value)
+
+
+async def test_a_value_that_does_not_fit_harms_no_later_statement(postgres_url: str) -> None:
+    database = await Database.connect(postgres_url, statement_timeout=0.3, max_size=1)
+    with pytest.raises(asyncpg.DataError):
+        await database.pool.fetchval("SELECT $1::int + 1", 2**31)
+    watch = await connect_once(postgres_url, "watch")
+    await watch.fetchval("SELECT pg_sleep(0.5)")
+    assert await database.pool.fetchval("SELECT $1::int + 2", 40) == 42
+    await watch.close()
+    await database.close()
