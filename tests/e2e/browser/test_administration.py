@@ -85,7 +85,7 @@ async def test_invite_a_person_connect_a_model_and_make_a_key(
     await page.get_by_role("button", name="Done").click()
     await page.reload()
     await expect(page).to_have_title("Models · Administration · EchoMind")
-    models = page.get_by_role("list", name="Models")
+    models = page.get_by_role("list", name="Models", exact=True)
     await page.get_by_role("button", name="Actions for scripted-for-pages").click()
     await page.get_by_role("menuitem", name="Test").click()
     await expect(models).to_contain_text("It answered in", timeout=20_000)

@@ -60,8 +60,10 @@ async def test_the_connection_breaks_after_a_call_was_noted_as_begun(
     original: Any = asyncpg.transaction.Transaction.__aexit__
 
     async def breaks(self: Any, *arguments: Any) -> Any:
-        # Jobs of the worker end transactions, too: the first one that sees the call is the one that notes it.
-        notes = not broken.is_set() and await self._connection.fetchval("SELECT EXISTS (SELECT FROM tool_calls)")
+        # Jobs of the worker end transactions, too, and may see the call: this one has stored it itself.
+        notes = not broken.is_set() and await self._connection.fetchval(
+            "SELECT EXISTS (SELECT FROM tool_calls WHERE xmin::text = pg_current_xact_id_if_assigned()::xid::text)"
+        )
         result = await original(self, *arguments)
         if not notes:
             return result

@@ -357,6 +357,12 @@ async def test_an_index_is_filled_kept_and_deleted(
         await owner.call("EmbeddingModelService/ActivateEmbeddingModel", {"id": other}, via)
     with pytest.raises(EmbeddingModelStateError, match="answers questions"):
         await owner.call("EmbeddingModelService/DropEmbeddingIndex", {"id": active}, via)
+    # Documents of other tests were tried.
+    await pool.execute(
+        "INSERT INTO index_documents (document_id, index_id, chunking_session, error) "
+        "SELECT id, $1, chunking_session, 'left out' FROM documents WHERE chunking_session IS NOT NULL",
+        unused_index,
+    )
     switched = await call("ActivateEmbeddingModel", withoutFailed=True)
     assert switched["isActive"]
     kept = await owner.call("EmbeddingModelService/GetEmbeddingModel", {"id": active}, via)

@@ -74,7 +74,7 @@ async def test_a_first_sign_in_creates_an_account(visitor: Visitor, pool: asyncp
     visitor.provider.person |= {"given_name": "Kim", "family_name": "Öz", "locale": "de-DE"}
     visitor.provider.claims = {"at_hash": visitor.provider.half_hash("an access token")}
     options = await visitor.client.call("AuthService/GetSignInOptions")
-    assert options["providers"] == [{"name": "main", "title": "Example <ID>"}]
+    assert {"name": "main", "title": "Example <ID>"} in options["providers"]
     response = await visitor.sign_in("/documents?q=1")
     assert response.status == 200, await response.text()
     # The session cookie is Strict, so the page must lead on by itself.
