@@ -22,12 +22,13 @@ export function DocumentsStep({ isDone, onDone }: StepProps) {
   const [uploads] = useUploads();
   const stored = uploads.filter(({ state }) => state === "stored").length;
   useEffect(() => void client.invalidateQueries({ queryKey: setupKeys.all }), [client, stored]);
-  const documents = useOwnDocuments();
+  const [documents, isLoading] = useOwnDocuments();
   const failed = documents.filter(({ status }) => status === "DOCUMENT_STATUS_FAILED");
   const reading = documents.filter(isProcessing).length;
   const ready = documents.length - failed.length - reading;
   const isSending = uploads.some(({ state }) => state === "waiting" || state === "sending");
-  const isBusy = isSending || reading > 0;
+  // A file that was just stored is not in the list yet.
+  const isBusy = isSending || (stored > 0 && isLoading) || reading > 0;
   return (
     <div className={styles.form}>
       <p className={styles.text}>
@@ -55,15 +56,16 @@ export function DocumentsStep({ isDone, onDone }: StepProps) {
   );
 }
 
-/** The documents that people have added, while the page shows their state. */
-function useOwnDocuments(): readonly DocumentJson[] {
+/** The documents that people have added, while the page shows their state, and whether they are being loaded. */
+function useOwnDocuments(): [readonly DocumentJson[], boolean] {
   const { data: connectors = [] } = useQuery(connectorsQuery);
   const connectorIds = connectors.filter((connector) => !isGuide(connector)).map(({ id = 0 }) => id);
-  const { data } = useInfiniteQuery({
+  const { data, isFetching } = useInfiniteQuery({
     ...documentsQuery({ filter: { connectorIds }, sort: "DOCUMENT_SORT_ADDED", descending: true }),
     enabled: connectorIds.length > 0,
   });
-  return connectorIds.length > 0 ? (data?.pages.flatMap(({ documents = [] }) => documents) ?? []) : [];
+  const documents = connectorIds.length > 0 ? (data?.pages.flatMap((page) => page.documents ?? []) ?? []) : [];
+  return [documents, isFetching];
 }
 
 /** What could not be read, and what each needs. */
