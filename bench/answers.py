@@ -106,7 +106,7 @@ class Library:
             )
             headings = tuple(Heading(len(m[1]), m[2].strip(), m.start()) for m in _HEADING.finditer(text))
             pieces = chunk(Extracted(text, title, "text/markdown", language, headings), tokenizer)
-            said = [passage_text(title, piece.heading, piece.text) for piece in pieces]
+            texts = [passage_text(title, piece.heading, piece.text) for piece in pieces]
             points = [
                 Point(
                     str(uuid5(session, str(piece.position))),
@@ -126,7 +126,7 @@ class Library:
                         "language": language,
                     },
                 )
-                for piece, whole, vector in zip(pieces, said, await self.embeddings.embed_passages(said), strict=True)
+                for piece, whole, vector in zip(pieces, texts, await self.embeddings.embed_passages(texts), strict=True)
             ]
             await self.vectors.upsert(self.collection, points)
         return connector_id
