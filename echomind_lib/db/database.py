@@ -110,7 +110,7 @@ class Database:
                 connect=_connect,
                 connection_class=_Connection,
                 init=_set_codecs,
-                reset=_skip_reset,
+                reset=_reset,
                 server_settings=dict(settings),
                 statement_cache_size=200,
                 max_cached_statement_lifetime=0,
@@ -213,20 +213,20 @@ async def connect_once(
 
 
 class _Connection(asyncpg.Connection):
-    """A connection that can be used again after values that cannot be sent.
+    """A connection that knows whether its last exchange with the server may have been left open.
 
-    asyncpg prepares a statement without ending the exchange, and then encodes the values. If one of them does not fit
-    its type, PostgreSQL waits for the rest and cancels whatever the connection does after `statement_timeout`: some
-    other call would fail. The end of a transaction ends the exchange; outside of one, another statement has to.
+    asyncpg prepares a statement without ending the exchange, and then encodes and sends the values. If a value does not
+    fit its type, or the caller is cancelled just then, PostgreSQL waits for the rest, and cancels whatever the
+    connection does after `statement_timeout`: some other caller's statement would fail.
     """
 
+    has_open_exchange = False
+
     async def _do_execute(self, *arguments: Any, **options: Any) -> Any:
-        try:
-            return await super()._do_execute(*arguments, **options)  # type: ignore[misc]
-        except (asyncpg.DataError, asyncpg.InterfaceError):
-            if not (self.is_closed() or self.is_in_transaction()):
-                await self.execute("SELECT")
-            raise
+        self.has_open_exchange = True
+        result = await super()._do_execute(*arguments, **options)  # type: ignore[misc]
+        self.has_open_exchange = False
+        return result
 
 
 async def _connect(*arguments: Any, **options: Any) -> asyncpg.Connection:
@@ -287,8 +287,14 @@ async def _set_codecs(connection: asyncpg.Connection) -> None:
     )
 
 
-async def _skip_reset(connection: asyncpg.Connection) -> None:
-    """Replaces asyncpg's reset, which costs a round trip per release; open transactions are rolled back anyway."""
+async def _reset(connection: Any) -> None:
+    """Ends an exchange that was left open; replaces asyncpg's reset, which costs a round trip per release.
+
+    Open transactions are rolled back anyway.
+    """
+    if connection.has_open_exchange:
+        connection.has_open_exchange = False
+        await connection.execute("SELECT")
 
 
 def _to_json_text(value: object) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
@@ -285,12 +286,47 @@ async def test_a_url_of_something_else_is_refused() -> None:
     assert "mysql" not in str(caught.value)
 
 
-async def test_a_value_that_does_not_fit_harms_no_later_statement(postgres_url: str) -> None:
-    database = await Database.connect(postgres_url, statement_timeout=0.3, max_size=1)
+async def _a_value_that_does_not_fit(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(asyncpg.DataError):
         await database.pool.fetchval("SELECT $1::int + 1", 2**31)
-    watch = await connect_once(postgres_url, "watch")
-    await watch.fetchval("SELECT pg_sleep(0.5)")
-    assert await database.pool.fetchval("SELECT $1::int + 2", 40) == 42
-    await watch.close()
-    await database.close()
+
+
+async def _a_caller_that_is_cancelled_between_parsing_and_values(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parse = asyncpg.Connection._get_statement  # type: ignore[attr-defined]
+
+    async def parse_and_be_cancelled(*arguments: Any, **options: Any) -> Any:
+        await parse(*arguments, **options)
+        raise asyncio.CancelledError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(asyncpg.Connection, "_get_statement", parse_and_be_cancelled)
+        with pytest.raises(asyncio.CancelledError):
+            await database.pool.fetchval("SELECT $1::int + 1", 1)
+
+
+async def _a_caller_that_is_cancelled_while_the_server_works(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1):
+            await database.pool.fetchval("SELECT pg_sleep($1)", 30.0)
+
+
+@pytest.mark.parametrize(
+    "fail",
+    [
+        _a_value_that_does_not_fit,
+        _a_caller_that_is_cancelled_between_parsing_and_values,
+        _a_caller_that_is_cancelled_while_the_server_works,
+    ],
+)
+async def test_a_statement_that_was_not_finished_harms_no_later_one(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, fail: Callable[[Database, pytest.MonkeyPatch], Awaitable[None]]
+) -> None:
+    async with await Database.connect(postgres_url, statement_timeout=0.3, max_size=1) as database:
+        await fail(database, monkeypatch)
+        async with await Database.connect(postgres_url) as watch:
+            await watch.pool.fetchval("SELECT pg_sleep(0.5)")
+        assert await database.pool.fetchval("SELECT $1::int + 2", 40) == 42
