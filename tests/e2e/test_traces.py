@@ -131,9 +131,7 @@ async def test_a_team_is_one_trace_though_a_worker_dies(
     def of_trace(path: str) -> list[Any]:
         return [span for span in collector.at(path) if span.trace_id == trace_id]
 
-    await asyncio.to_thread(
-        collector.wait, lambda: any(span.name == "invoke_agent Lead" for span in of_trace(LANGFUSE_PATH))
-    )
+    await asyncio.to_thread(collector.wait, lambda: any(not span.parent_id for span in of_trace(LANGFUSE_PATH)))
     call = "echomind.public.v1.ChatMessageService/StreamMessage"
     # The last attempt ends after its run, and each service exports for itself.
     last = {"echomind.run.id": run_id, "echomind.run.status": "completed"}.items()

@@ -97,7 +97,7 @@ class Calls:
                 yield from self._references(reader, each, cycle(["grpc"]))
 
     def _references(self, reader: Reader, of: Field, vias: Iterator[Transport]) -> Iterator[Any]:
-        is_own = of.path in own_resource(of.method)
+        is_own = _is_resource(of)
         own = self._own(reader, of.method)
         for place in self.places:
             if not of.is_read and may_change(reader, place.name, of.table):
@@ -147,7 +147,7 @@ class Calls:
         if not same:
             said = f"{found.reason} {found.text[:200]}; for what there is not {other.reason} {other.text[:200]}"
             self.faults.append(f"{reader.name} {of.method} {of.path} {of.table} {asked[1]}: {said}")
-        elif not of.is_read and of.path in own_resource(of.method) and found.reason not in REFUSALS:
+        elif not of.is_read and _is_resource(of) and found.reason not in REFUSALS:
             self.faults.append(f"{reader.name} {of.method} {asked[0]}: {found.reason or 'was done'}")
 
     async def _call(self, reader: Reader, method: str, asked: dict[str, Any], via: Transport) -> Answer:
@@ -184,6 +184,12 @@ class Calls:
         members = {each.name for each in self.readers if each.rooms}
         is_in_notebook = method.startswith("Notebook") and {reader.name, place} <= members
         return table == "users" and (is_in_notebook or method == "DirectoryService/SearchDirectory")
+
+
+def _is_resource(of: Field) -> bool:
+    """Returns whether a field names what a method is about, rather than something within it."""
+    paths = own_resource(of.method)
+    return of.path in paths and (of.path == "id" or "id" not in paths)
 
 
 async def _answer(reader: Reader, method: str, asked: dict[str, Any], via: Transport) -> Any:

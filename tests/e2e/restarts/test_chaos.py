@@ -83,8 +83,7 @@ async def _team(stage: Stage, assistant: Json) -> int:
 async def test_runs_in_every_state_survive_the_death_of_each_part(stage: Stage) -> None:
     held = [Story(stage, kind, held=True) for kind in ("tool", "ask", "order", "tree")]
     stories = list(held)
-    for story in held:
-        await story.is_under_way()
+    await asyncio.gather(*(story.is_under_way() for story in held))
     recovery = {}
     for name in ("nats", "api", "postgres", "agent"):
         streaming = Story(stage, "stream")
@@ -131,8 +130,7 @@ async def test_a_team_of_three_survives_the_death_of_all_agents(stage: Stage) ->
 async def test_two_agents_lose_database_and_messages_at_once_while_streams_are_dropped(stage: Stage) -> None:
     stories = [Story(stage, "stream", drop_after=4) for _ in range(4)]
     stories.append(Story(stage, "order", held=True, drop_after=2))
-    for story in stories:
-        await story.is_under_way()
+    await asyncio.gather(*(story.is_under_way() for story in stories))
     for name in ("postgres", "nats"):
         stage.kill(name)
     stage.bench.gate(stories[-1].key).set()
@@ -170,8 +168,7 @@ async def test_full_disk_loses_nothing_and_everything_is_back_with_the_room(stag
     assert stage.document is not None
     await asyncio.shield(stage.document)  # other tests need it, and it could not be read while there is no space
     stories = [Story(stage, kind, held=True) for kind in ("tool", "ask", "order", "tree")]
-    for story in stories:
-        await story.is_under_way()
+    await asyncio.gather(*(story.is_under_way() for story in stories))
     paper = Paper(stage)
     await paper.is_under_way()
     ballast = stage.disk / "ballast"

@@ -18,7 +18,7 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
 from echomind_lib.retries import RetryPolicy
 
 CONSUMER = replace(DOCUMENTS_PROCESS, max_deliver=2, ack_wait=1.0)
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 30.0
 BAD, LONG, NEXT, KEPT = 1, 2, 3, 4
 """Documents."""
 

@@ -152,7 +152,7 @@ async def test_watcher_gets_everything_in_order(stage: Stage) -> None:
         await writer.write(word)
     await writer.close()
     await _finish(stage, taken, writer.text)
-    await asyncio.wait_for(following, 10)
+    await asyncio.wait_for(following, 30)
     stored = await stage.database.pool.fetch("SELECT id FROM run_events ORDER BY id")
     assert reader.ids == [row["id"] for row in stored]
     assert reader.final is not None
@@ -178,7 +178,7 @@ async def test_lost_announcement_delays_and_does_not_hang(stage: Stage) -> None:
     with unheard():
         await _progress(stage, taken, "lost")
         await _finish(stage, taken, "all")
-    await asyncio.wait_for(following, 10)
+    await asyncio.wait_for(following, 30)
     assert reader.final is not None
     assert reader.final.message.content == "all"
 
@@ -199,7 +199,7 @@ async def test_a_second_attempt_starts_the_text_over(stage: Stage) -> None:
     await after.write("whole")
     await after.close()
     await _finish(stage, second, "whole")
-    await asyncio.wait_for(following, 10)
+    await asyncio.wait_for(following, 30)
     assert reader.text == "whole"
 
 
@@ -247,7 +247,7 @@ async def test_content_is_withheld_only_from_readers_without_access(stage: Stage
     event.sources.sources.add(number=1, document_id=1, title="Plans")
     await lease.record_events(stage.log, taken, [event])
     await _finish(stage, taken, "x")
-    await asyncio.wait_for(asyncio.gather(*following), 10)
+    await asyncio.wait_for(asyncio.gather(*following), 30)
     assert [source.title for source in owner.sources] == ["Plans"]
     assert [source.title for source in other.sources] == [""]
 
@@ -262,7 +262,7 @@ async def test_deleted_events_are_reported_as_a_gap(stage: Stage) -> None:
     await stage.database.pool.execute("DELETE FROM run_events WHERE id <= $1", ids[2])
     from_the_beginning, behind, beyond = Reader(), Reader(ids=ids[:2]), Reader(ids=ids[:3])
     for reader in (from_the_beginning, behind, beyond):
-        await asyncio.wait_for(stage.follow(reader), 10)
+        await asyncio.wait_for(stage.follow(reader), 30)
     assert (from_the_beginning.gaps, from_the_beginning.ids) == ([ids[2]], ids[3:])
     assert (behind.gaps, behind.ids) == ([ids[2]], ids[:2] + ids[3:])
     assert (beyond.gaps, beyond.ids) == ([], ids)
@@ -277,7 +277,7 @@ async def test_a_run_without_a_worker_ends_with_its_message_too(stage: Stage) ->
     final.finished.status = run_pb2.RUN_STATUS_CANCELLED
     taken = await stage.take()
     await lease.record_events(stage.log, taken, [final])
-    await asyncio.wait_for(following, 10)
+    await asyncio.wait_for(following, 30)
     assert reader.final is not None
     assert reader.final.message.id == stage.sent.assistant_message_id
 
@@ -291,7 +291,7 @@ async def test_text_of_an_earlier_answer_is_passed_over(stage: Stage) -> None:
             piece.delta.offset = 5 if text == " there" else 0
             subscriber.put(piece)
         events = subscriber.events(replay=False)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             assert [(await anext(events)).delta.text for _ in range(2)] == ["Hello", " there"]
 
 
@@ -310,7 +310,7 @@ async def test_text_of_members_comes_to_the_owner_each_piece_once(stage: Stage) 
                     piece.run_text.attempt, piece.run_text.offset, piece.run_text.text = attempt, offset, text
                 subscriber.put(piece)
             found = []
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 async for event in subscriber.events(replay=False):
                     if event.HasField("delta"):
                         break

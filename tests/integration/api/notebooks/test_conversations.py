@@ -113,12 +113,11 @@ async def test_a_stream_of_events_ends_with_the_right_to_read(
     await pool.execute("UPDATE runs SET status = 'completed', completed_at = now() WHERE chat_session_id = $1", session)
     async with aclosing(transport.stream(method, {"chatSessionId": session})) as events:
         assert "How many days?" in str(await anext(events))
-        waiting = asyncio.ensure_future(anext(events))
         await pool.execute(LOSSES[loss], room.id, reader.user_id, shared)
         name = {"id": session, "chatSession": {"title": "4711"}, "updateMask": "title"}
         await room.people[asker].call("ChatSessionService/UpdateChatSession", name, room.via)
         with pytest.raises(NotFoundError):
-            await asyncio.wait_for(waiting, 20)
+            await asyncio.wait_for(anext(events), 30)
 
 
 async def test_a_question_is_published_to_the_open_pages_of_all_members(room: Room) -> None:
@@ -134,9 +133,8 @@ async def test_a_question_is_published_to_the_open_pages_of_all_members(room: Ro
                     return True
             return False
 
-        waiting = asyncio.ensure_future(told())
         await room.ask("editor")
-        assert await asyncio.wait_for(waiting, 20)
+        assert await asyncio.wait_for(told(), 30)
 
 
 async def test_new_and_removed_conversations_are_published_to_the_open_pages_of_all_members(room: Room) -> None:
