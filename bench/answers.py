@@ -18,7 +18,7 @@ import secrets
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +44,7 @@ from echomind_lib.config import S3Settings
 from echomind_lib.db.database import Database
 from echomind_lib.db.migrate import upgrade
 from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.embeddings.embedder import Embedder
 from echomind_lib.embeddings.embedders import Embedders
 from echomind_lib.embeddings.minilm import MiniLm
 from echomind_lib.embeddings.service import EmbeddingServer
@@ -97,12 +98,13 @@ class Library:
         for place, (title, text) in enumerate(documents):
             session = uuid4()
             document_id = await pool.fetchval(
-                "INSERT INTO documents (connector_id, source_id, title, status, chunking_session) "
-                "VALUES ($1, $2, $3, 'completed', $4) RETURNING id",
+                "INSERT INTO documents (connector_id, source_id, title, status, chunking_session, language) "
+                "VALUES ($1, $2, $3, 'completed', $4, $5) RETURNING id",
                 connector_id,
                 str(place),
                 title,
                 session,
+                language,
             )
             headings = tuple(Heading(len(m[1]), m[2].strip(), m.start()) for m in _HEADING.finditer(text))
             pieces = chunk(Extracted(text, title, "text/markdown", language, headings), tokenizer)
@@ -143,8 +145,9 @@ class Library:
 
 
 @asynccontextmanager
-async def library(work: Path) -> AsyncIterator[Library]:
-    """An empty library on servers of its own."""
+async def library(work: Path, make: Callable[[], Embedder] = MiniLm) -> AsyncIterator[Library]:
+    """An empty library on servers of its own, with the embedder that `make` returns."""
+    made = make()
     with Children(work) as children:
         postgres = PostgresServer(work / "postgres", free_port(), secrets.token_urlsafe(16), {"fsync": "off"})
         qdrant = QdrantServer(work / "vectors", free_port(), secrets.token_urlsafe(16))
@@ -153,7 +156,7 @@ async def library(work: Path) -> AsyncIterator[Library]:
             children.start(server.spec())
         await asyncio.to_thread(upgrade, postgres.url)
         address = f"127.0.0.1:{free_port()}"
-        embedder = await EmbeddingServer.start(Embedders.of(MiniLm()), address)
+        embedder = await EmbeddingServer.start(Embedders.of(made), address)
         embeddings = EmbeddingClient(address)
         vectors = VectorIndex(qdrant.url, qdrant.api_key)
         # Passages are read from the vector index; full texts of documents are not needed.
@@ -163,10 +166,10 @@ async def library(work: Path) -> AsyncIterator[Library]:
             collection = await database.pool.fetchval(
                 "INSERT INTO embedding_models (model_id, model_name, model_dimension, is_active, sparse_encoder, "
                 "chunker) VALUES ($1, $1, $2, TRUE, '', '') RETURNING collection",
-                MiniLm.model_id,
-                MiniLm.dimension,
+                made.model_id,
+                made.dimension,
             )
-            await vectors.ensure(collection, MiniLm.dimension)
+            await vectors.ensure(collection, made.dimension)
             retriever = Retriever(database, vectors, embeddings, objects)
             yield Library(database, collection, vectors, embeddings, retriever, ExtractiveModel(embeddings))
         await objects.close()

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 API_KEY_METADATA = "api-key"
 """The metadata key of the API key, the same as Qdrant's."""
+LOADING_METADATA = ("embedding-model", "loading")
+"""Trailing metadata of a call that fails because its model is being loaded."""
 _CHANNEL_OPTIONS = [
     # A process that restarts is ready within a second; gRPC's default back-off grows to two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
@@ -31,6 +33,8 @@ _TRANSIENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, g
 _RETRIES = RetryPolicy(first=0.05, longest=2.0)
 _AWAY_SECONDS = 30.0
 """Waits longer for an unreachable process than its restart and loading its model take."""
+_LOADING = RetryPolicy(first=0.1, longest=0.5, seconds=120.0)
+"""Loading a model takes about a second, and ten times as long on a busy machine."""
 _TEXTS_A_CALL = 64
 _TEXT_CHARACTERS = 16_384
 """Texts are truncated to this length, which exceeds every model's window."""
@@ -81,10 +85,14 @@ class EmbeddingClient:
             "wait_for_ready": True,
             "metadata": self._metadata,
         }
-        try:
+
+        async def describe() -> embedding_pb2.EmbeddingModelInfo:
             if not model_id:
                 return await self._stub.GetModel(empty_pb2.Empty(), **options)
             return await self._stub.DescribeModel(embedding_pb2.DescribeModelRequest(model_id=model_id), **options)
+
+        try:
+            return await _LOADING.call(describe, _is_loading)
         except grpc.aio.AioRpcError as error:
             raise _unavailable(error) from error
 
@@ -131,7 +139,21 @@ class EmbeddingClient:
     async def _embed(
         self, request: embedding_pb2.EmbedRequest, seconds: float, metadata: tuple[tuple[str, str], ...] = ()
     ) -> Vectors:
-        """Calls with retries until it succeeds, fails permanently or times out."""
+        """Calls with retries until it succeeds, fails permanently or times out; waits for a model that is loaded."""
+        try:
+            return await self._embed_within(request, seconds, metadata)
+        except grpc.aio.AioRpcError as error:
+            if not _is_loading(error):
+                raise _unavailable(error) from error
+        await self.get_model(request.model_id)
+        try:
+            return await self._embed_within(request, seconds, metadata)
+        except grpc.aio.AioRpcError as error:
+            raise _unavailable(error) from error
+
+    async def _embed_within(
+        self, request: embedding_pb2.EmbedRequest, seconds: float, metadata: tuple[tuple[str, str], ...]
+    ) -> Vectors:
         import numpy as np
 
         metadata += self._metadata
@@ -150,15 +172,16 @@ class EmbeddingClient:
                 raise
 
         def is_transient(error: BaseException) -> bool:
-            if not isinstance(error, grpc.aio.AioRpcError) or error.code() not in _TRANSIENT:
+            if not isinstance(error, grpc.aio.AioRpcError) or error.code() not in _TRANSIENT or _is_loading(error):
                 return False
             return away_since is None or clock() < away_since + self._away_seconds
 
-        try:
-            response = await replace(_RETRIES, seconds=seconds).call(call, is_transient)
-        except grpc.aio.AioRpcError as error:
-            raise _unavailable(error) from error
+        response = await replace(_RETRIES, seconds=seconds).call(call, is_transient)
         return np.frombuffer(response.vectors, dtype="<f4").reshape(-1, response.dimension)
+
+
+def _is_loading(error: BaseException) -> bool:
+    return isinstance(error, grpc.aio.AioRpcError) and LOADING_METADATA in tuple(error.trailing_metadata() or ())
 
 
 def _unavailable(error: grpc.aio.AioRpcError) -> DependencyUnavailableError:

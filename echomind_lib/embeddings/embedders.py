@@ -22,6 +22,10 @@ class UnknownEmbedderError(Exception):
     """The process cannot load the model."""
 
 
+class ModelLoadingError(Exception):
+    """The model is being loaded, which takes longer than the caller wanted to wait: ask again."""
+
+
 class Embedders:
     """Models by id. The one that embedded the last question is the default, and loaded first after a restart."""
 
@@ -45,7 +49,8 @@ class Embedders:
         self._remembered, self._idle_seconds = remembered, idle_seconds
         self._loaded: dict[str, Embedder] = {}
         self._used: dict[str, float] = {}
-        self._loading = asyncio.Lock()
+        self._loading: dict[str, asyncio.Task[Embedder]] = {}
+        self._one_at_a_time = asyncio.Lock()
         if remembered is not None and remembered.is_file():
             known = remembered.read_text(encoding="utf-8").strip()
             self._default = known if known in loaders else default
@@ -55,27 +60,45 @@ class Embedders:
         """Returns the models of a process that has only this one."""
         return cls({embedder.model_id: lambda: embedder}, embedder.model_id)
 
-    async def get(self, model_id: str) -> Embedder:
+    async def get(self, model_id: str, *, seconds: float | None = None) -> Embedder:
         """Returns a model, which is loaded if it is not; empty means the default one.
+
+        A model whose loading has begun is loaded, even if nobody waits for it any more.
+
+        Args:
+            model_id: The model.
+            seconds: How long to wait for a model that is not loaded; None for as long as it takes.
 
         Raises:
             UnknownEmbedderError: There is no such model, or its files are not the expected ones.
+            ModelLoadingError: It is not loaded within that time.
         """
         model_id = model_id or self._default
-        embedder = self._loaded.get(model_id)
-        if embedder is None:
+        if (embedder := self._loaded.get(model_id)) is None:
             if model_id not in self._loaders:
                 names = ", ".join(sorted(self._loaders))
                 raise UnknownEmbedderError(f"The embedding process has no model {model_id!r}. It has: {names}.")
-            async with self._loading:
-                if (embedder := self._loaded.get(model_id)) is None:
-                    try:
-                        embedder = await asyncio.to_thread(self._loaders[model_id])
-                    except ValueError as error:
-                        raise UnknownEmbedderError(str(error)) from error
-                    self._loaded[model_id] = embedder
-                    log.info("embedding model loaded", model=model_id)
+            if (loading := self._loading.get(model_id)) is None:
+                loading = self._loading[model_id] = asyncio.create_task(self._load(model_id))
+                # Nobody may be left who waits for its failure.
+                loading.add_done_callback(lambda done: done.cancelled() or done.exception())
+            try:
+                embedder = await asyncio.wait_for(asyncio.shield(loading), seconds)
+            except TimeoutError as error:
+                raise ModelLoadingError(f"The model {model_id!r} is being loaded: try again.") from error
+            except ValueError as error:
+                raise UnknownEmbedderError(str(error)) from error
         self._used[model_id] = time.monotonic()
+        return embedder
+
+    async def _load(self, model_id: str) -> Embedder:
+        try:
+            async with self._one_at_a_time:
+                embedder = await asyncio.to_thread(self._loaders[model_id])
+        finally:
+            del self._loading[model_id]
+        self._loaded[model_id], self._used[model_id] = embedder, time.monotonic()
+        log.info("embedding model loaded", model=model_id)
         return embedder
 
     async def remember(self, model_id: str) -> None:

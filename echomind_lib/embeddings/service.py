@@ -4,7 +4,7 @@ import asyncio
 import hmac
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, NoReturn
 
 import grpc
 import structlog
@@ -12,9 +12,9 @@ from google.protobuf import empty_pb2
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from echomind_lib.embeddings.batcher import Batcher, Priority
-from echomind_lib.embeddings.client import API_KEY_METADATA
+from echomind_lib.embeddings.client import API_KEY_METADATA, LOADING_METADATA
 from echomind_lib.embeddings.embedder import CHARACTERS_A_TOKEN, MAX_TEXT_BYTES, Embedder, Vectors
-from echomind_lib.embeddings.embedders import Embedders, UnknownEmbedderError
+from echomind_lib.embeddings.embedders import Embedders, ModelLoadingError, UnknownEmbedderError
 from echomind_lib.errors import EchoMindError, UnauthenticatedError, ValidationFailedError
 from echomind_lib.errors.grpc import abort
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
@@ -29,6 +29,8 @@ _MAX_CALLS = 256
 _MESSAGE_BYTES = MAX_TEXT_BYTES + 2**20
 """Maximum size of a request message; larger than the allowed texts, so that the error can explain the limit."""
 _STOP_SECONDS = 5.0
+_LOAD_SECONDS = 1.0
+"""How long a call waits for its model to be loaded before it answers that it is."""
 _LOOPBACK = ("127.", "localhost:", "[::1]:", "unix:")
 
 
@@ -52,7 +54,7 @@ class EmbeddingServicer(embedding_pb2_grpc.EmbeddingServiceServicer):
         """Embeds texts; see the service definition."""
         try:
             _check(request)
-            embedder = await self._embedders.get(request.model_id)
+            embedder = await self._embedders.get(request.model_id, seconds=_LOAD_SECONDS)
             window = embedder.max_tokens * CHARACTERS_A_TOKEN
             texts = [text[:window] for text in request.texts]
             priority = _PRIORITIES[request.kind]
@@ -64,6 +66,8 @@ class EmbeddingServicer(embedding_pb2_grpc.EmbeddingServiceServicer):
                 await self._embedders.remember(embedder.model_id)
         except UnknownEmbedderError as error:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, str(error))
+        except ModelLoadingError as error:
+            await _abort_loading(context, error)
         except EchoMindError as error:
             await abort(context, error)
         return embedding_pb2.EmbedResponse(
@@ -99,15 +103,22 @@ class EmbeddingServicer(embedding_pb2_grpc.EmbeddingServiceServicer):
         self, model_id: str, context: grpc.aio.ServicerContext[Any, Any]
     ) -> embedding_pb2.EmbeddingModelInfo:
         try:
-            embedder = await self._embedders.get(model_id)
+            embedder = await self._embedders.get(model_id, seconds=_LOAD_SECONDS)
         except UnknownEmbedderError as error:
             await context.abort(grpc.StatusCode.NOT_FOUND, str(error))
+        except ModelLoadingError as error:
+            await _abort_loading(context, error)
         return embedding_pb2.EmbeddingModelInfo(
             model_id=embedder.model_id,
             dimension=embedder.dimension,
             max_tokens=embedder.max_tokens,
             languages=embedder.languages,
         )
+
+
+async def _abort_loading(context: grpc.aio.ServicerContext[Any, Any], error: ModelLoadingError) -> NoReturn:
+    await context.abort(grpc.StatusCode.UNAVAILABLE, str(error), (LOADING_METADATA,))
+    raise AssertionError("abort() raises")
 
 
 def _check(request: embedding_pb2.EmbedRequest) -> None:

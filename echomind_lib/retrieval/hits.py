@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from echomind_lib.retrieval.documents import ReadableDocument
+from echomind_lib.retrieval.evidence import ENGLISH_LIMIT, EvidenceLimit, evidence_limit
 from echomind_lib.retrieval.language import UNSPACED
 from echomind_lib.text import HEADING_CHARACTERS, TITLE_CHARACTERS, single_line, storable
 from echomind_lib.vectors import Found
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_ENOUGH: Final = 0.55
-"""Cosine plus half the share of the question's words, from which a passage counts as evidence. On three test sets,
-98 % of the questions find such a passage in their own collection and 3 % in another's."""
-_ENOUGH_OVERLAP: Final = 0.4
-"""Minimum share of the question's words in evidence, if there is no cosine (German: 88 %)."""
 _PAIRS_FACTOR: Final = 1.5
 """Weight of character pairs: many pairs of a Chinese question belong to its phrasing, not its subject (93 %)."""
 
@@ -59,6 +55,8 @@ class Hit:
     """The score of the search's ranking, which fuses meaning and words; comparable within one search only."""
     copy_ids: tuple[int, ...] = ()
     """Other documents with the same bytes, which contain it, too."""
+    limit: EvidenceLimit = ENGLISH_LIMIT
+    """What it must reach to be evidence."""
 
     @property
     def score(self) -> float:
@@ -68,9 +66,7 @@ class Hit:
     @property
     def is_evidence(self) -> bool:
         """Returns whether it is about the question at all, which its rank does not tell."""
-        if self.cosine is None:
-            return self.overlap >= _ENOUGH_OVERLAP
-        return self.cosine + self.overlap / 2 >= _ENOUGH
+        return self.limit.is_met(self.cosine, self.overlap)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +76,10 @@ class Question:
     dense: NDArray[np.float32] | None
     terms: frozenset[int]
     language: str
+    likely: frozenset[str] = frozenset()
+    """All its likely languages."""
+    model_id: str = ""
+    """The embedding model of its vector."""
 
 
 def make_hit(point: Found, document: ReadableDocument, question: Question) -> Hit:
@@ -108,6 +108,7 @@ def make_hit(point: Found, document: ReadableDocument, question: Question) -> Hi
         document.file_name,
         document.signature or "",
         point.score,
+        limit=evidence_limit(question.model_id, question.likely, document.language or ""),
     )
 
 

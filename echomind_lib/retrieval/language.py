@@ -43,6 +43,8 @@ class QueryLanguage:
     """The most likely one, or `DEFAULT` if none is likely."""
     readings: tuple[str, ...]
     """All possible languages, the most likely first; never empty. Words are stemmed in each of them."""
+    likely: frozenset[str]
+    """Those of them that the text itself suggests: `DEFAULT` may be a reading of texts that do not look like it."""
 
 
 def document_language(text: str) -> str:
@@ -65,15 +67,16 @@ def query_language(text: str) -> QueryLanguage:
     every likely language, and `DEFAULT` is one of the readings of every question in Latin script.
     """
     if (script := _script_language(text)) is not None:
-        return QueryLanguage(script, (script,))
+        return QueryLanguage(script, (script,), frozenset({script}))
     ranked = _identify(text)
     language, probability = ranked[0]
     sure = language if probability >= _SURE else DEFAULT
     readings = [sure]
     readings += [code for code, likely in ranked[:_MOST_READINGS] if likely >= _POSSIBLE and code != sure]
+    suggested = frozenset(readings)
     if DEFAULT not in readings and (language in LATIN or probability < _SURE):
         readings.append(DEFAULT)
-    return QueryLanguage(sure, tuple(readings))
+    return QueryLanguage(sure, tuple(readings), suggested)
 
 
 def _script_language(text: str) -> str | None:

@@ -176,7 +176,7 @@ class Retriever:
             dense = await self._embeddings.embed_query(search.query, index.model_id)
         sparse = None if mode == "dense" else encode_query(search.query, language.readings)
         words = frozenset(map(term_id, terms(search.query, language.language)))
-        question = Question(dense, words, language.language)
+        question = Question(dense, words, language.language, language.likely, index.model_id)
         without = dict(await self._removals.read())
         within = None
         if (notebook := search.notebook) is not None:
@@ -229,6 +229,11 @@ class Retriever:
         except DependencyUnavailableError:
             log.warning("rated question has no vector, compared by its words")
         return EncodedQuestion(numbers)
+
+    async def active_model(self) -> str:
+        """Returns the id of the active index's embedding model, as of the last search; empty if there is none."""
+        index = self._index or await active_index(self._pool)
+        return index.model_id if index else ""
 
     async def _serves(self, model_id: str, language: str) -> bool:
         if model_id not in self._languages:

@@ -154,8 +154,9 @@ class EmbeddingModelInfo(ProtoModel):
 
 class EmbeddingService(ABC):
     """Turns texts into vectors: one process per machine, which loads models when they are asked for, fills batches from all
-    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
-    UNAUTHENTICATED.
+    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without
+    it they fail with UNAUTHENTICATED. A call whose model is still being loaded after a second fails with UNAVAILABLE and
+    the trailing metadata `embedding-model: loading`: call again.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["EmbeddingService"]

@@ -48,7 +48,9 @@ async def serve(settings: Settings) -> None:
         plugins = PluginContext(database.pool, http, settings)
         services = Services(
             log=EventLog(database.pool, connections.bus),
-            models=(ChatModels if spans.recorder is None else TracedChatModels)(http, secrets, embeddings),
+            models=(ChatModels if spans.recorder is None else TracedChatModels)(
+                http, secrets, embeddings, retriever.active_model
+            ),
             tools=Registry([*builtin, *plugin_tools(plugins, [tool.name for tool in builtin])]),
             mcp=mcp,
             facts=facts,

@@ -5,7 +5,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator
+from typing import Any
 
 import grpc
 import numpy as np
@@ -195,6 +197,33 @@ async def test_client_waits_for_a_process_that_restarts() -> None:
     assert (await asked).tolist() == [[4, 1]]
     await client.close()
     await second.stop()
+
+
+async def test_a_question_waits_until_its_model_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("echomind_lib.embeddings.service._LOAD_SECONDS", 0.01)
+    may_load = threading.Event()
+
+    def slow() -> LengthEmbedder:
+        may_load.wait(30)
+        return LengthEmbedder()
+
+    address = f"127.0.0.1:{free_port()}"
+    server = await EmbeddingServer.start(Embedders({"slow": slow, "length": LengthEmbedder}, "length"), address)
+    client = EmbeddingClient(address, query_seconds=30)
+    describe, asked_again = client._stub.DescribeModel, 0
+
+    def counted(*args: Any, **options: Any) -> Any:
+        nonlocal asked_again
+        asked_again += 1
+        if asked_again == 3:
+            may_load.set()
+        return describe(*args, **options)
+
+    monkeypatch.setattr(client._stub, "DescribeModel", counted)
+    assert (await client.embed_query("abc", "slow")).tolist() == [3, 0]
+    assert asked_again >= 3
+    await client.close()
+    await server.stop()
 
 
 async def test_entry_point_serves_and_stops_in_order() -> None:

@@ -1,12 +1,24 @@
 """The built-in multilingual embedder: languages, speed of its graph against its weights, and its files."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from typing_extensions import override
 
+from echomind_agent.evidence.sources import Sources, render
+from echomind_agent.extractive.model import ExtractiveModel
+from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.embeddings.bert_graph import build, import_openvino
 from echomind_lib.embeddings.calibration import parts_of
+from echomind_lib.embeddings.embedder import Vectors
 from echomind_lib.embeddings.model_ids import MULTILINGUAL_E5
 from echomind_lib.embeddings.multilingual_e5 import MultilingualE5
+from echomind_lib.llms import ChatRequest, Message, ToolCall
+from echomind_lib.llms.types import complete
+from echomind_lib.pb.echomind.internal.v1 import embedding_pb2
+from echomind_lib.retrieval import Hit
 
 PASSAGES = [
     "Jeder Mitarbeiter hat Anspruch auf 30 Tage Urlaub im Jahr.",
@@ -44,6 +56,59 @@ def test_similarities_spread_as_those_of_the_english_model(model: MultilingualE5
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert abs(vectors[4] @ vectors[1]) < 0.35
     assert vectors[0] @ model.embed_query("Wie viel Urlaub bekomme ich?") > 0.4
+
+
+class _Client(EmbeddingClient):
+    """A client of a model in this process."""
+
+    def __init__(self, model: MultilingualE5) -> None:
+        self._model = model
+
+    @override
+    async def get_model(self, model_id: str = "") -> embedding_pb2.EmbeddingModelInfo:
+        assert model_id == MULTILINGUAL_E5
+        return embedding_pb2.EmbeddingModelInfo(languages=self._model.languages)
+
+    @override
+    async def embed_query(self, text: str, model_id: str = "") -> NDArray[np.float32]:
+        assert model_id == MULTILINGUAL_E5
+        return self._model.embed_query(text)
+
+    @override
+    async def embed_passages(self, texts: Sequence[str], model_id: str = "", *, background: bool = False) -> Vectors:
+        assert model_id == MULTILINGUAL_E5
+        return self._model.embed_passages(texts)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "Von wem werden Zugreisen gebucht?",
+            "Zitate in der Sprache der Dokumente (English):\n\nTrains are booked by the travel desk. [5]",
+        ),
+        ("Wie viel Urlaub im Jahr habe ich?", "Jeder Mitarbeiter hat Anspruch auf 30 Tage Urlaub im Jahr. [1]"),
+        (
+            "Wer gewann 1972 die Meisterschaft?",
+            "Ihre Dokumente enthalten darauf keine Antwort, die ich zitieren könnte.",
+        ),
+    ],
+)
+async def test_the_built_in_model_says_in_which_language_it_quotes(
+    model: MultilingualE5, question: str, expected: str
+) -> None:
+    async def active_model() -> str:
+        return MULTILINGUAL_E5
+
+    extractive = ExtractiveModel(_Client(model), active_model)
+    sources = Sources()
+    sources.add(
+        Hit(f"c{place}", place, 1, "s", "", text, (), None, 0, len(text), 0.5, 0.5)
+        for place, text in enumerate(PASSAGES, start=1)
+    )
+    found = Message("tool", render(sources), tool_call_id="s")
+    asked = [Message("user", question), Message("assistant", "", [ToolCall("s", "search_documents")]), found]
+    assert (await complete(extractive, ChatRequest(asked))).text == expected
 
 
 def test_eight_bits_agree_with_the_published_weights(model: MultilingualE5) -> None:

@@ -1,11 +1,12 @@
 """Models of an embedding process: loaded once, remembered, unloaded when nobody uses them."""
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
 
-from echomind_lib.embeddings.embedders import Embedders, UnknownEmbedderError
+from echomind_lib.embeddings.embedders import Embedders, ModelLoadingError, UnknownEmbedderError
 from tests.factories.embedders import LengthEmbedder
 
 
@@ -68,3 +69,38 @@ async def test_models_that_nobody_uses_are_unloaded_except_the_default_one() -> 
     await embedders.get("first")
     await embedders.get("second")
     assert loading.loaded == ["first", "second", "second"]
+
+
+async def test_loading_goes_on_when_nobody_waits_any_more() -> None:
+    """A model that takes longer to load than callers wait would otherwise never be ready."""
+    may_load, loaded = threading.Event(), []
+
+    def slow() -> LengthEmbedder:
+        may_load.wait(30)
+        loaded.append("slow")
+        return LengthEmbedder()
+
+    embedders = Embedders({"slow": slow}, "slow")
+    with pytest.raises(ModelLoadingError, match="being loaded"):
+        await embedders.get("slow", seconds=0.01)
+    waiting = asyncio.create_task(embedders.get("slow"))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    may_load.set()
+    assert await embedders.get("slow") is await embedders.get("slow", seconds=0.01)
+    assert loaded == ["slow"]
+
+
+async def test_a_model_that_could_not_be_loaded_is_tried_again() -> None:
+    attempts = []
+
+    def second_time() -> LengthEmbedder:
+        attempts.append(1)
+        if len(attempts) == 1:
+            raise ValueError("not yet")
+        return LengthEmbedder()
+
+    embedders = Embedders({"late": second_time}, "late")
+    with pytest.raises(UnknownEmbedderError, match="not yet"):
+        await embedders.get("late")
+    assert await embedders.get("late")

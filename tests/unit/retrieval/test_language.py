@@ -64,6 +64,12 @@ def test_short_questions_in_other_languages(text: str, language: str) -> None:
     found = query_language(text)
     assert found.language == language
     assert language == "ja" or "en" in found.readings
+    assert language in found.likely
+
+
+def test_a_sentence_suggests_its_language_alone() -> None:
+    found = query_language("Wie viele Tage Urlaub bekommen neue Beschäftigte im ersten Jahr?")
+    assert (found.readings, found.likely) == (("de", "en"), {"de"})
 
 
 def test_larger_part_decides() -> None:

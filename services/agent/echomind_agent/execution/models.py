@@ -1,6 +1,7 @@
 """The chat models of runs, created once per version of their row."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import aiohttp
 
@@ -17,10 +18,25 @@ from echomind_lib.secrets import Secrets
 class ChatModels:
     """Chat models by row. A changed row results in a new model; active runs keep the old one."""
 
-    def __init__(self, http: aiohttp.ClientSession, secrets: Secrets, embeddings: EmbeddingClient) -> None:
+    def __init__(
+        self,
+        http: aiohttp.ClientSession,
+        secrets: Secrets,
+        embeddings: EmbeddingClient,
+        active_embedding_model: Callable[[], Awaitable[str]] | None = None,
+    ) -> None:
+        """Stores what models are made with.
+
+        Args:
+            http: The session for requests to models.
+            secrets: Decrypts keys.
+            embeddings: The embedding client, for the built-in model.
+            active_embedding_model: Returns the embedding model that searches use; None: the embedding process's
+                default one.
+        """
         self._http = http
         self._secrets = secrets
-        self._extractive = ExtractiveModel(embeddings)
+        self._extractive = ExtractiveModel(embeddings, active_embedding_model)
         self._models: dict[int, tuple[object, ChatModel]] = {}
 
     def of(self, record: LlmRecord | None, assistant_id: int, *, auto_run: bool = False) -> ChatModel:

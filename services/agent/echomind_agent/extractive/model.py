@@ -10,26 +10,29 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from echomind_agent.evidence.sources import parse, without_sources
-from echomind_agent.extractive.phrases import declined, small_talk
+from echomind_agent.evidence.sources import Parsed, parse, without_sources
+from echomind_agent.extractive.phrases import declined, quoted_languages, small_talk
 from echomind_agent.extractive.quotes import Quote, compose, quotes_of
 from echomind_agent.text.followups import is_follow_up, joined
 from echomind_agent.text.speakers import said
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.llms import ChatEvent, ChatRequest, Completion, Message, TextDelta, ToolCall, Usage
-from echomind_lib.retrieval import content_terms, detect_language
+from echomind_lib.retrieval import content_terms, detect_language, query_language
 from echomind_lib.retrieval import language as language_model
 from echomind_lib.retrieval.language import UNSPACED
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from echomind_lib.embeddings.embedder import Vectors
 
 SEARCH = "search_documents"
 Vector: TypeAlias = "NDArray[np.float32]"
@@ -44,6 +47,11 @@ _RANK = 0.1
 """Bonus of the first source, decreasing with rank, as sources are in search order."""
 _ANSWERS = 0.95
 """Minimum score of an answering quotation, with cosines."""
+_ACROSS_LANGUAGES = 0.45
+"""What the score of an answering quotation in another language lacks: words that it shares with the question, and some
+of the similarity."""
+_ACROSS_WITH_CHINESE = 0.63
+"""The same if either language is Chinese, whose vectors are further from those of all others."""
 _ANSWERS_BY_WORDS = 0.28
 """Minimum score of an answering quotation in a language that the embedder does not support."""
 _ALSO = 0.78
@@ -68,9 +76,17 @@ class ExtractiveModel:
 
     name = "extractive"
 
-    def __init__(self, embeddings: EmbeddingClient) -> None:
+    def __init__(self, embeddings: EmbeddingClient, active_model: Callable[[], Awaitable[str]] | None = None) -> None:
+        """Stores what it works with.
+
+        Args:
+            embeddings: The embedding client.
+            active_model: Returns the id of the embedding model that searches use; None: the embedding process's
+                default one.
+        """
         self._embeddings = embeddings
-        self._served: frozenset[str] = frozenset()
+        self._active_model = active_model
+        self._served: dict[str, frozenset[str]] = {}
 
     async def close(self) -> None:
         """Does nothing: the caller closes the embedding client."""
@@ -97,16 +113,14 @@ class ExtractiveModel:
         yield _completion(text, [])
 
     async def _quote(self, question: str, rendered: str) -> str:
-        import numpy as np
-
         language = detect_language(question)
-        sources = {source.text: source for source in parse(rendered)}
-        by_source = [quotes_of(source, language) for source in sources.values()]
+        sources = list({source.text: source for source in parse(rendered)}.values())
+        by_source = [quotes_of(source, language) for source in sources]
         quotes = [quote for quotes in by_source for quote in quotes]
-        words = _Words(question, by_source, language)
-        scores = words.scores
         if not quotes:
             return declined(language)
+        words = _Words(question, by_source, language)
+        found = await self._candidates(question, language, sources, quotes, words.scores)
         # Rows of a table share the words of its header: rows that match the question less than the best are skipped.
         most: dict[str, float] = {}
         for quote, own in zip(quotes, words.own, strict=True):
@@ -114,28 +128,48 @@ class ExtractiveModel:
         passed_over = {
             id(quote) for quote, own in zip(quotes, words.own, strict=True) if quote.table and own < most[quote.table]
         }
-        candidates, answers, vectors = quotes, _ANSWERS_BY_WORDS, None
-        if await self._serves(language):
-            # Embedding costs far more than matching words, so only the quotes with the best word scores are embedded.
-            likely = np.sort(np.argsort(-scores, kind="stable")[:_MOST_EMBEDDED])
-            candidates, scores, answers = [quotes[place] for place in likely], scores[likely], _ANSWERS
-            likeness, vectors = await self._similarity(question, candidates)
-            ranks = {number: rank for rank, number in enumerate(dict.fromkeys(quote.number for quote in quotes))}
-            lead = [1 - ranks[quote.number] / len(ranks) for quote in candidates]
-            scores = scores + likeness + _RANK * np.array(lead, dtype=np.float32)
-        order = [int(place) for place in np.argsort(-scores, kind="stable")]
-        least = max(answers, _ALSO * float(scores[order[0]]))
+        order = sorted(range(len(found.quotes)), key=lambda place: -found.scores[place])
+        least = max(found.answers, _ALSO * float(found.scores[order[0]]))
         chosen: list[int] = []
         for place in order:
-            if scores[place] < least or len(chosen) == _MOST_QUOTES:
+            if found.scores[place] < least or len(chosen) == _MOST_QUOTES:
                 break
-            if id(candidates[place]) in passed_over:
+            if id(found.quotes[place]) in passed_over:
                 continue
-            if not any(_same(place, other, candidates, vectors, language) for other in chosen):
+            if not any(_same(place, other, found.quotes, found.vectors, language) for other in chosen):
                 chosen.append(place)
-        return compose(quotes, [candidates[place] for place in sorted(chosen)]) if chosen else declined(language)
+        if not chosen:
+            return declined(language)
+        picked = [found.quotes[place] for place in sorted(chosen)]
+        foreign = dict.fromkeys(found.foreign[quote.number] for quote in picked if quote.number in found.foreign)
+        return quoted_languages(language, list(foreign)) + compose(quotes, picked)
 
-    async def _similarity(self, question: str, quotes: Sequence[Quote]) -> tuple[Vector, NDArray[np.float32]]:
+    async def _candidates(
+        self, question: str, language: str, sources: Sequence[Parsed], quotes: Sequence[Quote], by_words: Vector
+    ) -> _Candidates:
+        """Returns the quotations that are compared, with their scores."""
+        import numpy as np
+
+        model_id = "" if self._active_model is None else await self._active_model()
+        served = await self._languages(model_id)
+        if language not in served:
+            return _Candidates(quotes, by_words, _ANSWERS_BY_WORDS)
+        # Embedding costs far more than matching words, so only the quotes with the best word scores are embedded.
+        likely = np.sort(np.argsort(-by_words, kind="stable")[:_MOST_EMBEDDED])
+        candidates = [quotes[place] for place in likely]
+        likeness, vectors = await self._similarity(question, candidates, model_id)
+        ranks = {number: rank for rank, number in enumerate(dict.fromkeys(quote.number for quote in quotes))}
+        lead = [1 - ranks[quote.number] / len(ranks) for quote in candidates]
+        scores = by_words[likely] + likeness + _RANK * np.array(lead, dtype=np.float32)
+        foreign = {} if len(served) == 1 else _foreign_languages(sources, language)
+        for place, quote in enumerate(candidates):
+            if (other := foreign.get(quote.number)) is not None:
+                scores[place] += _ACROSS_WITH_CHINESE if "zh" in (language, other) else _ACROSS_LANGUAGES
+        return _Candidates(candidates, scores, _ANSWERS, vectors, foreign)
+
+    async def _similarity(
+        self, question: str, quotes: Sequence[Quote], model_id: str
+    ) -> tuple[Vector, NDArray[np.float32]]:
         """Returns the similarity of quotations or their headings to the question, and the quotations' vectors.
 
         Shapes: `[quotes]` and `[quotes, dimension]`.
@@ -144,16 +178,37 @@ class ExtractiveModel:
 
         headings = list(dict.fromkeys(quote.heading for quote in quotes if quote.heading))
         texts = [*(quote.introduced for quote in quotes), *headings]
-        vectors = await self._embeddings.embed_passages(texts)
-        cosines = vectors @ await self._embeddings.embed_query(question)
+        vectors = await self._embeddings.embed_passages(texts, model_id)
+        cosines = vectors @ await self._embeddings.embed_query(question, model_id)
         own, of_headings = cosines[: len(quotes)], dict(zip(headings, cosines[len(quotes) :], strict=True))
         above = np.array([of_headings.get(quote.heading, -1.0) for quote in quotes])
         return np.maximum(own, above).astype(np.float32), vectors[: len(quotes)]
 
-    async def _serves(self, language: str) -> bool:
-        if not self._served:
-            self._served = frozenset((await self._embeddings.get_model()).languages)
-        return language in self._served
+    async def _languages(self, model_id: str) -> frozenset[str]:
+        """Returns the languages that the embedding model supports."""
+        if model_id not in self._served:
+            self._served[model_id] = frozenset((await self._embeddings.get_model(model_id)).languages)
+        return self._served[model_id]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """Quotations that may answer a question."""
+
+    quotes: Sequence[Quote]
+    scores: Vector
+    answers: float
+    """Minimum score of an answering one."""
+    vectors: Vectors | None = None
+    """Their vectors; None if they were compared by words alone."""
+    foreign: Mapping[int, str] = field(default_factory=dict)
+    """By number of the source: its language, where it is not the question's."""
+
+
+def _foreign_languages(sources: Sequence[Parsed], language: str) -> dict[int, str]:
+    """Returns the languages of the sources, by number, that are not in the question's language."""
+    found = {source.number: query_language(source.text) for source in sources}
+    return {number: other.language for number, other in found.items() if language not in other.likely}
 
 
 class _Words:

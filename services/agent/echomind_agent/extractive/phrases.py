@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 Talk = Literal["greeting", "thanks", "farewell", "help"]
@@ -12,6 +13,8 @@ class _Phrases(NamedTuple):
     """Phrases of users, separated by `|`; a message matches only if it contains nothing else."""
     said: dict[Talk, str]
     declined: str
+    quoted: str
+    """Introduces quotations in other languages."""
 
 
 _QUOTES = {
@@ -54,6 +57,7 @@ _PHRASES = {
             "help": "{quotes} Stellen Sie eine Frage, die ein Satz in Ihren Dokumenten beantwortet.",
         },
         "Ihre Dokumente enthalten darauf keine Antwort, die ich zitieren könnte.",
+        "Zitate in der Sprache der Dokumente ({languages}):",
     ),
     "en": _Phrases(
         {
@@ -72,6 +76,7 @@ _PHRASES = {
             "help": "{quotes} Ask a question that a sentence of your documents answers.",
         },
         "Your documents do not contain an answer that I could quote.",
+        "Quoted in the documents’ language ({languages}):",
     ),
     "es": _Phrases(
         {
@@ -87,6 +92,7 @@ _PHRASES = {
             "help": "{quotes} Haga una pregunta que responda una frase de sus documentos.",
         },
         "Sus documentos no contienen una respuesta que yo pueda citar.",
+        "Citas en el idioma de los documentos ({languages}):",
     ),
     "fr": _Phrases(
         {
@@ -102,6 +108,7 @@ _PHRASES = {
             "help": "{quotes} Posez une question à laquelle une phrase de vos documents répond.",
         },
         "Vos documents ne contiennent pas de réponse que je puisse citer.",
+        "Citations dans la langue des documents ({languages}) :",
     ),
     "it": _Phrases(
         {
@@ -117,6 +124,7 @@ _PHRASES = {
             "help": "{quotes} Faccia una domanda a cui risponde una frase dei suoi documenti.",
         },
         "I suoi documenti non contengono una risposta che io possa citare.",
+        "Citazioni nella lingua dei documenti ({languages}):",
     ),
     "ja": _Phrases(
         {
@@ -132,6 +140,7 @@ _PHRASES = {
             "help": "{quotes}文書の一文で答えられる質問をしてください。",
         },
         "お手元の文書には、引用できる回答がありません。",
+        "文書の言語（{languages}）で引用します：",
     ),
     "nl": _Phrases(
         {
@@ -147,6 +156,7 @@ _PHRASES = {
             "help": "{quotes} Stel een vraag die een zin in uw documenten beantwoordt.",
         },
         "Uw documenten bevatten geen antwoord dat ik kan citeren.",
+        "Citaten in de taal van de documenten ({languages}):",
     ),
     "pl": _Phrases(
         {
@@ -162,6 +172,7 @@ _PHRASES = {
             "help": "{quotes} Zadaj pytanie, na które odpowiada zdanie w Twoich dokumentach.",
         },
         "Twoje dokumenty nie zawierają odpowiedzi, którą mógłbym zacytować.",
+        "Cytaty w języku dokumentów ({languages}):",
     ),
     "pt": _Phrases(
         {
@@ -177,6 +188,7 @@ _PHRASES = {
             "help": "{quotes} Faça uma pergunta a que uma frase dos seus documentos responda.",
         },
         "Os seus documentos não contêm uma resposta que eu possa citar.",
+        "Citações na língua dos documentos ({languages}):",
     ),
     "ru": _Phrases(
         {
@@ -192,6 +204,7 @@ _PHRASES = {
             "help": "{quotes} Задайте вопрос, на который отвечает предложение из ваших документов.",
         },
         "В ваших документах нет ответа, который я мог бы процитировать.",
+        "Цитаты на языке документов ({languages}):",
     ),
     "zh": _Phrases(
         {
@@ -207,9 +220,19 @@ _PHRASES = {
             "help": "{quotes}请提出文档中某一句话能回答的问题。",
         },
         "您的文档中没有我可以引用的答案。",
+        "以下引文使用文档的语言（{languages}）：",
     ),
 }
 _DEFAULT = "en"
+_NAMES = {
+    "ar": "العربية", "ca": "català", "cs": "čeština", "da": "dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English",
+    "es": "español", "et": "eesti", "eu": "euskara", "fa": "فارسی", "fi": "suomi", "fr": "français", "ga": "Gaeilge",
+    "he": "עברית", "hi": "हिन्दी", "hu": "magyar", "hy": "հայերեն", "id": "Indonesia", "it": "italiano", "ja": "日本語",
+    "ko": "한국어", "lt": "lietuvių", "ne": "नेपाली", "nl": "Nederlands", "no": "norsk", "pl": "polski",
+    "pt": "português", "ro": "română", "ru": "русский", "sr": "српски", "sv": "svenska", "ta": "தமிழ்", "th": "ไทย",
+    "tr": "Türkçe", "uk": "українська", "vi": "Tiếng Việt", "zh": "中文",
+}  # fmt: skip
+"""The languages' own names."""
 DECLINED = frozenset(phrases.declined for phrases in _PHRASES.values())
 """All texts that `declined` returns."""
 _PAUSE = re.compile(r"[.,!?;:，。！？、\n]+")
@@ -246,3 +269,16 @@ def small_talk(message: str) -> str | None:
 def declined(language: str) -> str:
     """Returns the text for questions that the documents do not answer, in this language, otherwise in English."""
     return _PHRASES.get(language, _PHRASES[_DEFAULT]).declined
+
+
+def quoted_languages(language: str, foreign: Sequence[str]) -> str:
+    """Returns the paragraph that introduces quotations in other languages; empty if there are none.
+
+    Args:
+        language: That of the question.
+        foreign: The other languages.
+    """
+    if not foreign:
+        return ""
+    names = ", ".join(_NAMES.get(code, code) for code in foreign)
+    return _PHRASES.get(language, _PHRASES[_DEFAULT]).quoted.format(languages=names) + "\n\n"

@@ -28,8 +28,9 @@ if _version_not_supported:
 
 class EmbeddingServiceStub:
     """Turns texts into vectors: one process per machine, which loads models when they are asked for, fills batches from all
-    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
-    UNAUTHENTICATED.
+    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without
+    it they fail with UNAUTHENTICATED. A call whose model is still being loaded after a second fails with UNAVAILABLE and
+    the trailing metadata `embedding-model: loading`: call again.
     """
 
     def __init__(self, channel):
@@ -57,8 +58,9 @@ class EmbeddingServiceStub:
 
 class EmbeddingServiceServicer:
     """Turns texts into vectors: one process per machine, which loads models when they are asked for, fills batches from all
-    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
-    UNAUTHENTICATED.
+    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without
+    it they fail with UNAUTHENTICATED. A call whose model is still being loaded after a second fails with UNAVAILABLE and
+    the trailing metadata `embedding-model: loading`: call again.
     """
 
     def Embed(self, request, context):
@@ -111,8 +113,9 @@ def add_EmbeddingServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class EmbeddingService:
     """Turns texts into vectors: one process per machine, which loads models when they are asked for, fills batches from all
-    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
-    UNAUTHENTICATED.
+    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without
+    it they fail with UNAUTHENTICATED. A call whose model is still being loaded after a second fails with UNAVAILABLE and
+    the trailing metadata `embedding-model: loading`: call again.
     """
 
     @staticmethod

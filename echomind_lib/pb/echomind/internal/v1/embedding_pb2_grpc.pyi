@@ -15,8 +15,9 @@ GRPC_VERSION: str
 
 class EmbeddingServiceStub:
     """Turns texts into vectors: one process per machine, which loads models when they are asked for, fills batches from all
-    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
-    UNAUTHENTICATED.
+    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without
+    it they fail with UNAUTHENTICATED. A call whose model is still being loaded after a second fails with UNAVAILABLE and
+    the trailing metadata `embedding-model: loading`: call again.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -31,8 +32,9 @@ class EmbeddingServiceStub:
 
 class EmbeddingServiceServicer(metaclass=_abc_1.ABCMeta):
     """Turns texts into vectors: one process per machine, which loads models when they are asked for, fills batches from all
-    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without it they fail with
-    UNAUTHENTICATED.
+    callers and embeds queries before passages. If the process has a key, calls carry it in the metadata `api-key`; without
+    it they fail with UNAUTHENTICATED. A call whose model is still being loaded after a second fails with UNAVAILABLE and
+    the trailing metadata `embedding-model: loading`: call again.
     """
 
     @_abc_1.abstractmethod

@@ -8,7 +8,9 @@ from pydantic import Field
 
 from echomind_api.transports.openai.chat_request import Body
 from echomind_api.transports.openai.errors import OpenAiError
+from echomind_lib.db.statements import Connection
 from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.indexes import active_index
 from echomind_lib.text import storable
 
 _TEXTS: Final = 2_048
@@ -42,14 +44,20 @@ class EmbeddingRequest(Body):
         return texts
 
 
-async def embed(client: EmbeddingClient, request: EmbeddingRequest) -> dict[str, Any]:
+async def embed(connection: Connection, client: EmbeddingClient, request: EmbeddingRequest) -> dict[str, Any]:
     """Returns the vectors of texts.
+
+    Args:
+        connection: The database, which has the active model.
+        client: The embedding client.
+        request: The texts.
 
     Raises:
         OpenAiError: The model is not the active one, or it has other dimensions.
         DependencyUnavailableError: The embedding process does not respond.
     """
-    texts, active = request.texts, await client.get_model()
+    texts, index = request.texts, await active_index(connection)
+    active = await client.get_model(index.model_id if index else "")
     if request.model not in (active.model_id, "active"):
         raise OpenAiError(
             f"The active embedding model is {active.model_id!r}: name that, or `active`.",

@@ -165,7 +165,7 @@ class _Endpoints:
             return error_response(error)
 
         async def action(_: CallContext) -> Any:
-            return await embed(self._embeddings, given)
+            return await embed(self._pool, self._embeddings, given)
 
         return await self._answer(request, _EMBED, action)
 

@@ -1,0 +1,107 @@
+"""Questions about documents in other languages, with the multilingual model: `python -m bench.languages --data DIR`.
+
+The folder has `xquad-en`, `xquad-de` and `xquad-zh`, whose questions and paragraphs are translations of each other. For
+each pair of languages, questions of one are asked of documents of the other, of which a fourth of the articles is left
+out: questions about those have no answer. Limits were chosen with `--half 0`; the other half is what is reported.
+"""
+
+import argparse
+import asyncio
+import random
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from bench import results
+from bench.answers import Library, Row, divide, library
+from bench.machine import describe
+from echomind_lib.access import Principal
+from echomind_lib.embeddings.multilingual_e5 import MultilingualE5
+
+LANGUAGES: Final = ("en", "de", "zh")
+_PASSAGES: Final = 8
+
+
+async def measure(shelf: Library, data: Path, count: int, half: int) -> list[dict[str, Any]]:
+    """Returns what was found by pair of languages."""
+    sets = {language: divide(data / f"xquad-{language}") for language in LANGUAGES}
+    answers = {(language, row["id"]): row["answers"][0] for language in LANGUAGES for row in sets[language][1]}
+    measured = []
+    for passages in LANGUAGES:
+        connector_id = await shelf.add(sets[passages][0], passages)
+        for questions in LANGUAGES:
+            asked = {
+                kind: [row for row in sets[questions][1] if row["kind"] == kind and row["half"] == half]
+                for kind in ("answerable", "article removed")
+            }
+            chosen = {kind: random.Random(1).sample(rows, min(count, len(rows))) for kind, rows in asked.items()}
+            pair: dict[str, Any] = {"questions": questions, "passages": passages}
+            for kind, rows in chosen.items():
+                found = [await _ask(shelf, row, connector_id, answers[passages, row["id"]]) for row in rows]
+                pair[kind] = {name: float(np.mean([each[name] for each in found])) for name in found[0]}
+                pair[kind]["asked"] = len(rows)
+            measured.append(pair)
+    return measured
+
+
+async def _ask(shelf: Library, row: Row, connector_id: int, answer: str) -> dict[str, bool]:
+    """Returns which passages were found, and what the built-in model made of them."""
+    hits = await shelf.retriever.search(Principal(1), row["text"], limit=_PASSAGES, connector_ids=[connector_id])
+    has_answer = [answer.casefold() in hit.text.casefold() for hit in hits]
+    answered = await shelf.answer(row["text"], connector_id)
+    return {
+        "first": has_answer[0],
+        "evidence": any(hit.is_evidence for hit in hits),
+        "right evidence": any(right and hit.is_evidence for right, hit in zip(has_answer, hits, strict=True)),
+        "answered": not answered.declined,
+        "right": answer.casefold() in answered.text.casefold(),
+    }
+
+
+def report(data: Mapping[str, Any]) -> str:
+    """Returns the table of a run."""
+    columns = ["questions", "passages", "right passage first", "right passage is evidence", "answered", "right words"]
+    columns += ["no answer: some evidence", "no answer: answered"]
+    cells: list[list[results.Cell]] = []
+    for pair in data["pairs"]:
+        own, other = pair["answerable"], pair["article removed"]
+        shares = [own["first"], own["right evidence"], own["answered"], own["right"]]
+        cells.append([pair["questions"], pair["passages"], *shares, other["evidence"], other["answered"]])
+    asked = data["pairs"][0]
+    numbers = f"{asked['answerable']['asked']} questions with an answer and {asked['article removed']['asked']} without"
+    return "\n".join(
+        [
+            results.machine_line(data["machine"]),
+            "",
+            f"Shares of {numbers}, by pair of languages. The built-in model answers (`answered`, `right words`).",
+            "",
+            results.table(columns, cells),
+        ]
+    )
+
+
+async def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Measures what was asked for."""
+    with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder:
+        async with library(Path(folder), MultilingualE5) as shelf:
+            pairs = await measure(shelf, options.data, options.count, options.half)
+    return {"machine": describe(), "pairs": pairs}
+
+
+def main() -> None:
+    """Measures and writes `results/languages.json` and `.md`."""
+    parser = argparse.ArgumentParser(description="Measures questions and documents of different languages.")
+    parser.add_argument("--data", type=Path, required=True, help="folder of the test sets")
+    parser.add_argument("--count", type=int, default=150, help="questions of each kind and pair at most")
+    parser.add_argument("--half", type=int, choices=(0, 1), default=1, help="0: the half that was tuned on")
+    parser.add_argument("--out", type=Path, default=results.FOLDER, help="folder of the results")
+    options = parser.parse_args()
+    data = asyncio.run(run(options))
+    results.write("languages", "Questions about documents in other languages", data, report(data), options.out)
+
+
+if __name__ == "__main__":
+    main()
