@@ -69,7 +69,8 @@ def test_short_questions_in_other_languages(text: str, language: str) -> None:
 
 def test_a_sentence_suggests_its_language_alone() -> None:
     found = query_language("Wie viele Tage Urlaub bekommen neue Beschäftigte im ersten Jahr?")
-    assert (found.readings, found.likely) == (("de", "en"), {"de"})
+    assert found.readings == ("de", "en")
+    assert found.likely == frozenset({"de"})
 
 
 def test_larger_part_decides() -> None:
