@@ -12,7 +12,9 @@ from typing import Any
 import psutil
 
 from bench.children import Children
+from echomind.local.data_folder import DataFolder
 from echomind.local.embedded.process import ProcessSpec, free_port
+from echomind.local.stack import plan_servers
 from echomind_lib.config import Settings
 
 # Identifies the processes of the stack by the first of these texts in a command line.
@@ -129,7 +131,8 @@ class Product:
 
     def settings(self) -> Settings:
         """Returns where its servers are, and the secrets that they ask for."""
-        environment = self.processes()["api"].environ()
+        folder = DataFolder(self.data_dir)
+        _, environment = plan_servers(folder, folder.remembered_ports(), os.environ)
         prefix = "ECHOMIND_"
         sections: dict[str, dict[str, str]] = {}
         for name, value in environment.items():

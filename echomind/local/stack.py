@@ -10,7 +10,14 @@ from typing import Protocol
 from echomind.local.data_folder import DataFolder
 from echomind.local.embedded.nats import NatsServer
 from echomind.local.embedded.postgres import PostgresServer
-from echomind.local.embedded.process import LOOPBACK, ProcessSpec, StartError, accepts_connections, answers_ok
+from echomind.local.embedded.process import (
+    LOOPBACK,
+    EntryPoint,
+    ProcessSpec,
+    StartError,
+    accepts_connections,
+    answers_ok,
+)
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.s3 import S3Server
 
@@ -116,6 +123,7 @@ def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given:
             ProcessSpec(
                 name="embedding",
                 argv=[_program("echomind-ingestor"), "embed"],
+                entry=EntryPoint("echomind_ingestor.main:main", ["embed"]),
                 env=environment,
                 ready=lambda: accepts_connections(ports["embedding"]),
                 stop_timeout=1,
@@ -125,7 +133,8 @@ def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given:
         servers=servers,
         migration=ProcessSpec(
             name="migration",
-            argv=[sys.executable, "-P", "-c", _MIGRATE],
+            argv=[_program("echomind-migrate")],
+            entry=EntryPoint("echomind_lib.db.migrate:main"),
             env=environment,
             ready=lambda: True,
         ),
@@ -136,6 +145,7 @@ def plan(folder: DataFolder, public: Public, agents: int, ingestors: int, given:
         api=ProcessSpec(
             name="api",
             argv=[_program("echomind-api")],
+            entry=EntryPoint("echomind_api.program:main"),
             env=environment
             | {
                 "ECHOMIND_API__HOST": public.host,
@@ -155,9 +165,6 @@ _FRUGAL = {
     # No process multiplies large matrices with numpy, and each OpenBLAS thread would allocate its own buffers.
     "OPENBLAS_NUM_THREADS": "1",
 }
-
-
-_MIGRATE = f"import os; from echomind_lib.db.migrate import upgrade; upgrade(os.environ[{POSTGRES_URL!r}])"
 
 
 def plan_servers(
@@ -204,6 +211,7 @@ def _worker(service: str, name: str, health_port: int, environment: dict[str, st
     return ProcessSpec(
         name=name,
         argv=[_program(f"echomind-{service}")],
+        entry=EntryPoint(f"echomind_{service}.{'program' if service == 'agent' else 'main'}:main"),
         env=environment | {f"ECHOMIND_{service.upper()}__HEALTH_PORT": str(health_port)},
         ready=lambda: answers_ok(health_port, "/readyz"),
         stop_timeout=2,

@@ -18,6 +18,7 @@ from types import FrameType
 
 from echomind.local import watchdog
 from echomind.local.embedded.process import ProcessSpec, StartError, describe_exit, kill_group, log_tail, spawn
+from echomind.local.forks import ForkedProcess, can_fork, fork
 from echomind.local.parts_file import PartsFile, PartState
 from echomind_lib.disk import DiskSpace
 
@@ -61,7 +62,7 @@ class Child:
 
     spec: ProcessSpec
     log_file: Path
-    process: subprocess.Popen[bytes] | None = None
+    process: subprocess.Popen[bytes] | ForkedProcess | None = None
     since: float = 0.0
     is_ready: bool = False
     failures: int = 0
@@ -83,6 +84,7 @@ class Supervisor:
             immediately.
         parts: File for the state of the processes.
         inherited: Descriptors that must stay open until the last process has ended.
+        forks: Whether to start Python processes as forks of this one where that is possible: see `forks`.
     """
 
     logs: Path
@@ -90,6 +92,7 @@ class Supervisor:
     disk: DiskSpace
     parts: PartsFile
     inherited: Iterable[int] = ()
+    forks: bool = False
     _groups: list[list[Child]] = field(default_factory=list, init=False)
     _stop_requested: bool = field(default=False, init=False)
     _next_rotation: float = field(default=0.0, init=False)
@@ -140,8 +143,8 @@ class Supervisor:
                 self._sleep(0.05)
         finally:
             self._stop_group(self._groups.pop(), time.monotonic() + STOP_TIMEOUT)
-        if process.returncode != 0:
-            raise StartError(f"{spec.name} {describe_exit(process.returncode)}.\n{log_tail(child.log_file)}")
+        if (status := process.poll()) is not None and status != 0:
+            raise StartError(f"{spec.name} {describe_exit(status)}.\n{log_tail(child.log_file)}")
 
     def wait_until_ready(self, *names: str) -> None:
         """Wait for the named processes, or for all, at their first start, each up to its time-out from now on.
@@ -251,8 +254,8 @@ class Supervisor:
     def _probe(self, child: Child) -> str | None:
         """Record when a process becomes ready; return its problem, if any."""
         assert child.process is not None
-        if child.process.poll() is not None:
-            return describe_exit(child.process.returncode)
+        if (status := child.process.poll()) is not None:
+            return describe_exit(status)
         if not child.is_ready:
             if child.spec.ready():
                 child.is_ready, child.since = True, time.monotonic()
@@ -261,7 +264,11 @@ class Supervisor:
         return None
 
     def _spawn(self, child: Child) -> None:
-        child.process = spawn(child.spec, child.log_file)
+        entry = child.spec.entry
+        if self.forks and entry is not None and can_fork():
+            child.process = fork(child.spec, entry, child.log_file)
+        else:
+            child.process = spawn(child.spec, child.log_file)
         child.since = time.monotonic()
         child.is_ready = False
         self._notify_watchdog(f"+ {child.process.pid} {child.spec.stop_signal.value}")

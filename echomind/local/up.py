@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+from echomind.local import forks
 from echomind.local.data_folder import DataFolder
 from echomind.local.embedded.postgres import NAME as POSTGRES
 from echomind.local.embedded.process import StartError, free_port
@@ -67,7 +68,7 @@ def run_up(
             disk = DiskSpace(settings)
             with (
                 PartsFile(folder.run / PARTS_FILE) as parts,
-                Supervisor(folder.logs, _print_line, disk, parts, inherited=[folder.lock]) as supervisor,
+                Supervisor(folder.logs, _print_line, disk, parts, inherited=[folder.lock], forks=True) as supervisor,
             ):
                 try:
                     _serve(supervisor, stack, folder, public, is_default=is_default, browser=browser, check=check)
@@ -107,8 +108,12 @@ def _serve(
             server.prepare()
             specs.append(server.spec())
         names = [spec.name for spec in specs]
-        supervisor.launch(*specs, *stack.embedding)
-        # Loading their code takes longest: they do it meanwhile, and connect once servers and database are ready.
+        supervisor.launch(*(spec for spec in specs if spec.entry is None))
+        # Loading code takes longest: what the Python programs have in common is loaded once, while other programs
+        # start, and they load the rest meanwhile. Services connect once servers and database are ready.
+        forks.load(forks.SERVER_MODULES)
+        supervisor.launch(*(spec for spec in specs if spec.entry is not None), *stack.embedding)
+        forks.load(forks.SERVICE_MODULES)
         supervisor.launch(*stack.ingestors, *stack.agents, stack.api)
         if POSTGRES in names:
             supervisor.wait_until_ready(POSTGRES)

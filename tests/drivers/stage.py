@@ -126,7 +126,8 @@ class Stage:
         found = []
         for process in psutil.Process(self.up.process.pid).children():
             with suppress(psutil.Error):
-                if PROGRAMS[name]([Path(word).name for word in process.cmdline()]):
+                # A fork's title is one text.
+                if PROGRAMS[name]([Path(word).name for word in " ".join(process.cmdline()).split()]):
                     found.append(process)
         return found
 

@@ -1,17 +1,18 @@
-"""Runs dummy services under the supervisor: `supervise.py FOLDER NAME=BEHAVIOUR ...`, one group each."""
+"""Runs dummy services under the supervisor: `supervise.py FOLDER [--fork] NAME=BEHAVIOUR ...`, one group each."""
 
 import sys
 from pathlib import Path
 
 from echomind.local import supervisor as supervision
 from echomind.local.data_folder import DataFolder
-from echomind.local.embedded.process import ProcessSpec, StartError
+from echomind.local.embedded.process import EntryPoint, ProcessSpec, StartError
 from echomind.local.parts_file import PartsFile
 from echomind.local.supervisor import Supervisor
 from echomind_lib.config import DiskSettings
 from echomind_lib.disk import DiskSpace
 
 DUMMY = Path(__file__).with_name("dummy.py")
+ROOT = DUMMY.parents[2]
 
 
 class Disk(DiskSpace):
@@ -31,7 +32,8 @@ def spec(folder: Path, name: str, behaviour: str) -> ProcessSpec:
     return ProcessSpec(
         name=name,
         argv=[sys.executable, str(DUMMY), str(folder), name, behaviour],
-        env={},
+        entry=EntryPoint("tests.drivers.dummy:main", [str(folder), name, behaviour]),
+        env={"NAME_OF_DUMMY": name},
         ready=(folder / f"{name}.pid").exists,
         ready_timeout=20,
         serves=lambda: not (folder / f"{name}.hollow").exists(),
@@ -46,18 +48,22 @@ def report(line: str) -> None:
 
 
 def main() -> None:
-    path = Path(sys.argv[1])
+    path, *services = Path(sys.argv[1]), *sys.argv[2:]
+    forks = "--fork" in services
+    if forks:
+        services.remove("--fork")
+        sys.path.append(str(ROOT))
     supervision.STOP_TIMEOUT = 3.0
     supervision.SERVICE_INTERVAL = 0.5
     try:
         with (
             DataFolder(path) as folder,
             PartsFile(path / "parts.json") as parts,
-            Supervisor(folder.logs, report, Disk(path), parts, inherited=[folder.lock]) as supervisor,
+            Supervisor(folder.logs, report, Disk(path), parts, inherited=[folder.lock], forks=forks) as supervisor,
         ):
-            for argument in sys.argv[2:]:
+            for argument in services:
                 supervisor.launch(spec(path, *argument.split("=")))
-            supervisor.wait_until_ready(*(given.split("=")[0] for given in sys.argv[2:] if "crashing" not in given))
+            supervisor.wait_until_ready(*(given.split("=")[0] for given in services if "crashing" not in given))
             report("ready")
             supervisor.run()
     except StartError as error:

@@ -28,6 +28,19 @@ class StartError(Exception):
 
 
 @dataclass(frozen=True)
+class EntryPoint:
+    """A Python function that is the main function of a process.
+
+    Attributes:
+        function: `module:function`; it returns the exit status, or None.
+        arguments: `sys.argv` without the program.
+    """
+
+    function: str
+    arguments: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class ProcessSpec:
     """A process to run: command, environment, readiness check.
 
@@ -53,6 +66,8 @@ class ProcessSpec:
     serves: Callable[[], bool] | None = None
     privileges: Sequence[str] = field(default=())
     """Command prefix that changes the user."""
+    entry: EntryPoint | None = None
+    """What `argv` calls, if it is a Python program that may be started by a fork instead."""
 
 
 def spawn(spec: ProcessSpec, log_file: Path) -> subprocess.Popen[bytes]:
@@ -66,9 +81,7 @@ def spawn(spec: ProcessSpec, log_file: Path) -> subprocess.Popen[bytes]:
     """
     argv = [*spec.privileges, *parent_death_signal(spec.stop_signal), *spec.argv]
     try:
-        log_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # O_APPEND, so that log rotation can truncate the file while the child process has it open.
-        descriptor = os.open(log_file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        descriptor = open_log(log_file)
         try:
             return subprocess.Popen(
                 argv,
@@ -83,6 +96,17 @@ def spawn(spec: ProcessSpec, log_file: Path) -> subprocess.Popen[bytes]:
             os.close(descriptor)
     except OSError as error:
         raise StartError(f"{spec.name} cannot be started: {error}") from error
+
+
+def open_log(log_file: Path) -> int:
+    """Opens a log file for a process, and creates its folder.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    log_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # O_APPEND, so that log rotation can truncate the file while the child process has it open.
+    return os.open(log_file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
 
 def wait_ready(process: subprocess.Popen[bytes], spec: ProcessSpec, log_file: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from echomind.local.embedded.process import (
     LOOPBACK,
+    EntryPoint,
     ProcessSpec,
     accepts_connections,
     inherited_environment,
@@ -31,11 +32,11 @@ class QdrantServer:
 
     def spec(self) -> ProcessSpec:
         """Returns the server process. It opens its port when all collections are loaded."""
+        arguments = ["--data-dir", str(self.data_dir), "--port", str(self.port)]
         return ProcessSpec(
             name="qdrant",
-            argv=python_module(
-                "echomind.local.embedded.qdrant_server", "--data-dir", str(self.data_dir), "--port", str(self.port)
-            ),
+            argv=python_module("echomind.local.embedded.qdrant_server", *arguments),
+            entry=EntryPoint("echomind.local.embedded.qdrant_server:main", arguments),
             env=inherited_environment() | {"QDRANT__SERVICE__API_KEY": self.api_key},
             ready=lambda: accepts_connections(self.port),
             # Loading may replay a long write-ahead log.

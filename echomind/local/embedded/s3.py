@@ -5,6 +5,7 @@ from pathlib import Path
 
 from echomind.local.embedded.process import (
     LOOPBACK,
+    EntryPoint,
     ProcessSpec,
     accepts_connections,
     inherited_environment,
@@ -32,13 +33,12 @@ class S3Server:
 
     def spec(self) -> ProcessSpec:
         """Returns the server process. It opens its port when it can serve."""
+        arguments = ["serve", "--data-dir", str(self.data_dir), "--host", LOOPBACK, "--port", str(self.port)]
+        arguments += ["--no-access-log", "--log-level", "warning", "--gc-abandoned-uploads"]
         return ProcessSpec(
             name="s3",
-            argv=python_module(
-                "echomind.local.embedded.s3_server",
-                *("serve", "--data-dir", str(self.data_dir), "--host", LOOPBACK, "--port", str(self.port)),
-                *("--no-access-log", "--log-level", "warning", "--gc-abandoned-uploads"),
-            ),
+            argv=python_module("echomind.local.embedded.s3_server", *arguments),
+            entry=EntryPoint("echomind.local.embedded.s3_server:main", arguments),
             env=inherited_environment() | {"NANIO_ACCESS_KEY": self.access_key, "NANIO_SECRET_KEY": self.secret_key},
             ready=lambda: accepts_connections(self.port),
         )

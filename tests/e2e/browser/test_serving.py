@@ -11,11 +11,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
-import psutil
 import pytest
 from playwright.async_api import Page, Request, expect
 
+from echomind.local.data_folder import DataFolder
 from echomind.local.embedded.process import answers_ok, free_port
+from echomind.local.stack import EMBEDDING_URL, plan_servers
 from tests.drivers.model_server import ModelServer, Text
 from tests.drivers.reverse_proxy import serve_under
 from tests.drivers.up import Up
@@ -116,15 +117,13 @@ async def test_an_answer_with_code_and_math_is_light(
 @pytest.fixture(scope="module")
 def gateway_under_a_path(up: Up, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A second gateway beside the first, which is told that people reach it under `BASE`."""
-    (first,) = (
-        process
-        for process in psutil.Process(up.process.pid).children(recursive=True)
-        if any(Path(argument).name == "echomind-api" for argument in process.cmdline())
-    )
+    data = DataFolder(up.data_dir)
+    _, servers = plan_servers(data, data.remembered_ports(), {})
     port, folder = free_port(), tmp_path_factory.mktemp("gateway")
     # A new folder would give the owner another key, and the first one's another sign-in link.
     (folder / "owner-api-key").write_text(up.api_key)
-    environment = first.environ() | {
+    environment = servers | {
+        EMBEDDING_URL: f"127.0.0.1:{data.remembered_ports()['embedding']}",
         "ECHOMIND_API__PUBLIC_URL": f"https://example.org{BASE}/",
         "ECHOMIND_API__HTTP_PORT": str(port),
         "ECHOMIND_API__GRPC_PORT": str(free_port()),

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -45,6 +46,17 @@ def supervise(tmp_path: Path) -> Iterator[Supervise]:
         yield start
 
 
+@pytest.fixture(
+    params=[
+        "--exec",
+        pytest.param("--fork", marks=pytest.mark.skipif(sys.platform != "linux", reason="forks are for Linux alone")),
+    ]
+)
+def supervise_both_ways(request: pytest.FixtureRequest, supervise: Supervise) -> Supervise:
+    """As `supervise`, with services that are programs of their own, then with forks of the supervisor."""
+    return partial(supervise, "--fork") if request.param == "--fork" else supervise
+
+
 def eventually(condition: Callable[[], bool], seconds: float = 15) -> None:
     """Wait until the condition holds."""
     deadline = time.monotonic() + seconds
@@ -69,15 +81,31 @@ def is_running(process: int) -> bool:
 
 
 @pytest.mark.parametrize("stop_signal", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_stops_in_reverse_order(supervise: Supervise, tmp_path: Path, stop_signal: signal.Signals) -> None:
-    process = supervise("first=good", "second=good", "third=good")
+def test_stops_in_reverse_order(supervise_both_ways: Supervise, tmp_path: Path, stop_signal: signal.Signals) -> None:
+    process = supervise_both_ways("first=good", "second=good", "third=good")
     process.send_signal(stop_signal)
     assert process.wait(10) == 0
     assert (tmp_path / "events").read_text().split("\n")[:-1] == ["third stopped", "second stopped", "first stopped"]
 
 
-def test_ctrl_c_in_the_terminal_does_not_reach_the_services(supervise: Supervise, tmp_path: Path) -> None:
-    process = supervise("first=good", "second=good")
+@pytest.mark.skipif(sys.platform != "linux", reason="forks are for Linux alone")
+def test_a_fork_is_a_process_of_its_own(supervise: Supervise, tmp_path: Path) -> None:
+    process = supervise("--fork", "first=good", "second=good", "broken=crashing")
+    service = psutil.Process(pid(tmp_path, "second"))
+    # Command line, session, environment, log and descriptors are its own.
+    assert " ".join(service.cmdline()).split()[-2:] == ["second", "good"]
+    assert os.getsid(service.pid) == service.pid
+    descriptors = {int(path.name): path.readlink() for path in Path(f"/proc/{service.pid}/fd").iterdir()}
+    log = tmp_path / "logs" / "second.log"
+    assert descriptors == {0: Path(os.devnull), 1: log, 2: log}
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("broken ended with status 1; starting it again")
+    assert "the dummy cannot find its marbles" in (tmp_path / "logs" / "broken.log").read_text()
+    assert psutil.Process(process.pid).num_threads() == 1
+
+
+def test_ctrl_c_in_the_terminal_does_not_reach_the_services(supervise_both_ways: Supervise, tmp_path: Path) -> None:
+    process = supervise_both_ways("first=good", "second=good")
     # A terminal sends the signal to the whole process group in the foreground.
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(10) == 0
@@ -96,8 +124,8 @@ def test_a_service_that_will_not_stop_is_killed_in_time(supervise: Supervise, tm
     assert (tmp_path / "events").read_text() == "polite stopped\n"
 
 
-def test_restarts_a_service_that_was_killed(supervise: Supervise, tmp_path: Path) -> None:
-    process = supervise("steady=good", "victim=parent")
+def test_restarts_a_service_that_was_killed(supervise_both_ways: Supervise, tmp_path: Path) -> None:
+    process = supervise_both_ways("steady=good", "victim=parent")
     victim, orphan, steady = (pid(tmp_path, name) for name in ("victim", "victim.child", "steady"))
     os.kill(victim, signal.SIGKILL)
     eventually(lambda: pid(tmp_path, "victim") != victim)
@@ -152,21 +180,21 @@ def test_a_process_that_no_longer_serves_is_restarted(supervise: Supervise, tmp_
     eventually(lambda: pid(tmp_path, "hollow") != before)
 
 
-def test_killing_the_supervisor_leaves_nothing_behind(supervise: Supervise, tmp_path: Path) -> None:
-    process = supervise("service=good", "family=parent", "stubborn=stubborn")
+def test_killing_the_supervisor_leaves_nothing_behind(supervise_both_ways: Supervise, tmp_path: Path) -> None:
+    process = supervise_both_ways("service=good", "family=parent", "stubborn=stubborn")
     family = [process.pid, *(pid(tmp_path, name) for name in ("service", "family", "family.child", "stubborn"))]
     family += [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
     process.kill()
     process.wait()
     # A new start on the folder waits until the last of them has ended.
-    successor = supervise("service=good")
+    successor = supervise_both_ways("service=good")
     assert not any(is_running(member) for member in family)
     assert successor.poll() is None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's parent death signal")
-def test_killing_supervisor_and_watchdog_leaves_nothing_behind(supervise: Supervise, tmp_path: Path) -> None:
-    process = supervise("first=good", "second=good")
+def test_killing_supervisor_and_watchdog_leaves_nothing_behind(supervise_both_ways: Supervise, tmp_path: Path) -> None:
+    process = supervise_both_ways("first=good", "second=good")
     children = psutil.Process(process.pid).children()
     (guard,) = watchdogs(process)
     for victim in (guard, psutil.Process(process.pid)):
