@@ -1901,7 +1901,6 @@ CREATE TABLE public.runs (
     control_requested character varying(20),
     request_id character varying(255),
     external_id text,
-    otel_trace_id character varying(32),
     metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
     started_at timestamp with time zone,
     completed_at timestamp with time zone,

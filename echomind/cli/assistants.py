@@ -12,7 +12,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find_assistant
 from echomind.cli.find import list_assistants as find_all_assistants
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment, one_line
+from echomind.cli.rendering import last_change, moment, one_line
 from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ async def show_assistant(api: Api, name: Name) -> None:
             ("Team mode", _team_mode(assistant)),
             *_config_fields(assistant.config),
             ("Added", moment(assistant.creation_date)),
+            ("Changed", last_change(assistant)),
             ("Version", assistant.version or ""),
         )
     )

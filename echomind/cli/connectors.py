@@ -9,7 +9,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment
+from echomind.cli.rendering import last_change, moment
 from echomind.cli.setting_values import shown_settings
 from echomind.cli.terminal import CommandError
 
@@ -92,6 +92,7 @@ async def show_connector(api: Api, name: Name) -> None:
             ("Last sync", moment(connector.last_sync_at)),
             ("Newest sync", f"{sync.id}, {sync.status.word.replace('_', ' ')}, {sync_counts(sync)}" if sync else ""),
             ("Added", moment(connector.creation_date)),
+            ("Changed", last_change(connector)),
         )
     )
     if sync and sync.failures:

@@ -10,7 +10,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment
+from echomind.cli.rendering import last_change, moment
 from echomind.cli.terminal import CommandError
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ async def show_embedding_model(api: Api, name: Name) -> None:
             ("Message", progress.message),
             ("Words", model.sparse_encoder),
             ("Passages", model.chunker),
+            ("Changed", last_change(model)),
         )
     )
     for failure in progress.failures:

@@ -9,7 +9,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import counted, moment, one_line, plain
+from echomind.cli.rendering import counted, last_change, moment, one_line, plain
 from echomind.cli.users import find_users
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ async def show_group(api: Api, name: Name) -> None:
             ("Description", group.description),
             ("Connectors", group.connector_count),
             ("Created", moment(group.creation_date)),
+            ("Changed", last_change(group)),
             ("Members", ", ".join(user.user_name for user in users) or "none"),
         )
     )

@@ -13,7 +13,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import given
-from echomind.cli.rendering import moment
+from echomind.cli.rendering import last_change
 from echomind.cli.terminal import CommandError, NothingToChangeError
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ async def show_identity_provider(api: Api, name: Name) -> None:
             ("Required claims", _shown(mapping.required_claims if mapping else {})),
             ("Sign-in address", f"/auth/oidc/{provider.name}"),
             ("Redirect address", f"/auth/oidc/{provider.name}/callback"),
-            ("Changed", moment(provider.last_update)),
+            ("Changed", last_change(provider)),
         )
     )
 

@@ -12,7 +12,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import given
-from echomind.cli.rendering import moment
+from echomind.cli.rendering import last_change, moment
 from echomind.cli.terminal import NothingToChangeError
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ async def show_llm(api: Api, name: Name) -> None:
             ("Temperature", "" if llm.temperature is None else llm.temperature),
             ("Price", _price(llm)),
             ("Added", moment(llm.creation_date)),
-            ("Changed", moment(llm.last_update)),
+            ("Changed", last_change(llm)),
         )
     )
 

@@ -13,7 +13,7 @@ from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.notebook_sources import NOTHING_NEW, NewSources, source_state, store_sources
 from echomind.cli.options import given
-from echomind.cli.rendering import counted, moment, one_line, plain
+from echomind.cli.rendering import counted, last_change, moment, one_line, plain
 from echomind.cli.terminal import CommandError, NothingToChangeError
 
 if TYPE_CHECKING:
@@ -117,6 +117,7 @@ async def show_notebook(
             ("Notebook", f"{notebook.title} (id {notebook.id})"),
             ("Description", notebook.description),
             ("Instructions", notebook.instructions),
+            ("Changed", last_change(notebook)),
             ("Members", ", ".join(f"{member.user_name} ({member.role.word})" for member in members)),
             ("Groups", ", ".join(f"{group.name} ({group.role.word})" for group in groups)),
         )

@@ -2,7 +2,7 @@
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from echomind_lib.contract import ProtoModel
@@ -24,6 +24,13 @@ _SYSTEMS = (
     ("CrOS", "ChromeOS"),
     ("Linux|X11", "Linux"),
 )
+
+
+class Updated(Protocol):
+    """A noun of the contract that says who changed it last."""
+
+    last_update: datetime | None
+    updated_by_name: str
 
 
 def plain(message: "ProtoModel") -> dict[str, Any]:
@@ -58,6 +65,11 @@ def _write_ids(message: Any, values: dict[str, Any]) -> None:
 def moment(value: datetime | None) -> str:
     """Returns date and time in the person's time zone, to the minute; empty when there is none."""
     return f"{value.astimezone():%Y-%m-%d %H:%M}" if value else ""
+
+
+def last_change(noun: Updated) -> str:
+    """Returns when something was changed last and by whom; empty when it was never changed."""
+    return " by ".join(filter(None, [moment(noun.last_update), noun.updated_by_name]))
 
 
 def size(count: int) -> str:

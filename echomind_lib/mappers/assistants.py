@@ -6,15 +6,15 @@ from typing import Any, Final
 from echomind_lib import mcp_servers
 from echomind_lib.db import models as rows
 from echomind_lib.errors import ValidationFailedError
-from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
+from echomind_lib.mappers.columns import SOFT_DELETE, UPDATED_BY, UPDATED_BY_COLUMN, pick
 from echomind_lib.mcp_servers import SECRET_FIELDS, SecretMissingError
 from echomind_lib.models.public import Assistant, AssistantMember
 from echomind_lib.secrets import Secrets
 
 ROW: Final = rows.Assistant
 MODEL: Final = Assistant
-INTERNAL: Final = {"created_by": "for administrators; stands in the audit log too", **AUDIT, **SOFT_DELETE}
-DERIVED: Final[dict[str, str]] = {"members": "of `assistant_members`"}
+INTERNAL: Final = {"created_by": "for administrators; stands in the audit log too", **UPDATED_BY_COLUMN, **SOFT_DELETE}
+DERIVED: Final = {"members": "of `assistant_members`", **UPDATED_BY}
 
 
 def to_model(row: Any, members: Sequence[AssistantMember] = (), *, to_manage: bool = True) -> Assistant:

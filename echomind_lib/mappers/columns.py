@@ -6,9 +6,14 @@ from typing import Any, Final
 from echomind_lib.errors import ValidationFailedError
 
 AUDIT: Final = {"user_id_last_update": "who made the last change is for administrators and stands in the audit log too"}
+UPDATED_BY_COLUMN: Final = {"user_id_last_update": "`updated_by`"}
+UPDATED_BY: Final = {
+    "updated_by": "`user_id_last_update`, for those who manage it",
+    "updated_by_name": "of the account",
+}
 SOFT_DELETE: Final = {"deleted_date": "a deleted row is not shown at all"}
 
-_SET_BY_SERVER = frozenset({"id", "creation_date", "last_update"})
+_SET_BY_SERVER = frozenset({"id", "creation_date", "last_update", *UPDATED_BY})
 
 
 def pick(
@@ -19,7 +24,7 @@ def pick(
     Args:
         columns: All columns that can be written, by field name.
         fields: Names of the fields that are present.
-        set_by_server: Fields that are ignored, in addition to the id and the dates: a client may send back what it
+        set_by_server: Fields that are ignored, in addition to those of every noun: a client may send back what it
             has read.
 
     Raises:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from echomind_lib.db import models as rows
 from echomind_lib.mappers import connector_syncs
-from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
+from echomind_lib.mappers.columns import SOFT_DELETE, UPDATED_BY, UPDATED_BY_COLUMN, pick
 from echomind_lib.models.public import Connector, ConnectorType, PermissionMode, Scope
 
 ROW: Final = rows.Connector
@@ -15,7 +15,7 @@ INTERNAL: Final = {
     "state": "where the next sync continues",
     "encrypted_credentials": "secret",
     "sync_failures": "for the scheduler",
-    **AUDIT,
+    **UPDATED_BY_COLUMN,
     **SOFT_DELETE,
 }
 DERIVED: Final[dict[str, str]] = {
@@ -23,6 +23,7 @@ DERIVED: Final[dict[str, str]] = {
     "credentials": "only written",
     "has_credentials": "whether `encrypted_credentials` is set",
     "sync": "the newest row of `connector_syncs`",
+    **UPDATED_BY,
 }
 
 _SET_BY_SERVER = frozenset(

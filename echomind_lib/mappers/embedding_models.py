@@ -4,7 +4,7 @@ from typing import Final
 
 from echomind_lib.db import models as rows
 from echomind_lib.indexes.builds import STANDBY
-from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE
+from echomind_lib.mappers.columns import SOFT_DELETE, UPDATED_BY, UPDATED_BY_COLUMN
 from echomind_lib.models.public import EmbeddingModel, EmbeddingModelStatus
 
 ROW: Final = rows.EmbeddingModel
@@ -14,13 +14,14 @@ INTERNAL: Final = {
     "index_state": "part of `status`",
     "state_since": "`status_since`",
     "state_message": "part of the index's progress",
-    **AUDIT,
+    **UPDATED_BY_COLUMN,
     **SOFT_DELETE,
 }
 DERIVED: Final[dict[str, str]] = {
     "status": "`is_active` and `index_state`",
     "status_since": "`state_since`",
     "standby_until": "a day after `state_since`",
+    **UPDATED_BY,
 }
 _STATES: Final = {
     None: EmbeddingModelStatus.IDLE,

@@ -3,15 +3,16 @@
 from typing import Any, Final
 
 from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import AUDIT
+from echomind_lib.mappers.columns import UPDATED_BY, UPDATED_BY_COLUMN
 from echomind_lib.models.public import Group
 
 ROW: Final = rows.Group
 MODEL: Final = Group
-INTERNAL: Final = AUDIT
+INTERNAL: Final = UPDATED_BY_COLUMN
 DERIVED: Final = {
     "member_count": "counted in `group_members`",
     "connector_count": "counted in `connectors`",
+    **UPDATED_BY,
 }
 
 

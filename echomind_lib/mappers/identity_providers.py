@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from echomind_lib.config.providers import ProviderSettings
 from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.mappers.columns import UPDATED_BY, UPDATED_BY_COLUMN, pick
 from echomind_lib.models.public import ClaimMapping, EmailTrust, IdentityProvider
 from echomind_lib.secrets import Secrets
 
@@ -17,13 +17,14 @@ INTERNAL: Final = {
     "groups": "part of `mapping`",
     "roles": "part of `mapping`",
     "required_claims": "part of `mapping`",
-    **AUDIT,
+    **UPDATED_BY_COLUMN,
 }
 DERIVED: Final = {
     "client_secret": "written alone",
     "has_client_secret": "whether `encrypted_client_secret` is set",
     "mapping": "several columns",
     "is_managed": "false for all rows: the settings make the others",
+    **UPDATED_BY,
 }
 
 

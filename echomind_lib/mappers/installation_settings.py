@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.mappers.columns import UPDATED_BY, UPDATED_BY_COLUMN, pick
 from echomind_lib.models.public import InstallationSettings
 
 ROW: Final = rows.InstallationSettings
@@ -14,9 +14,9 @@ INTERNAL: Final = {
     "creation_date": "when the installation was made",
     "last_update": "the audit log says it",
     "has_shared_knowledge": "runs look for no knowledge where there is none",
-    **AUDIT,
+    **UPDATED_BY_COLUMN,
 }
-DERIVED: Final[dict[str, str]] = {}
+DERIVED: Final = UPDATED_BY
 
 
 def to_model(row: Any) -> InstallationSettings:

@@ -33,7 +33,6 @@ INTERNAL: Final = {
     "max_retries": "a limit of the system's",
     "control_requested": "the status follows at once",
     "request_id": "the caller's own",
-    "otel_trace_id": "for administrators",
     "requested_llm_id": "`llm_id` is the one that works",
     "metadata_": "offered as `metadata`, to its user",
     "last_update": "the events say what happened when",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.mappers.columns import UPDATED_BY, UPDATED_BY_COLUMN, pick
 from echomind_lib.models.public import GroupMembership, Role, User
 
 ROW: Final = rows.User
@@ -13,9 +13,9 @@ INTERNAL: Final = {
     "skipped_setup_steps": "read as `Setup`, by the account itself",
     "has_facts": "runs of others look for no memories and no knowledge",
     "is_setup_hidden": "read as `Setup`, by the account itself",
-    **AUDIT,
+    **UPDATED_BY_COLUMN,
 }
-DERIVED: Final = {"memberships": "the rows of `group_members`, for one account"}
+DERIVED: Final = {"memberships": "the rows of `group_members`, for one account", **UPDATED_BY}
 
 
 def to_model(row: Any, memberships: Sequence[tuple[str, str]] = ()) -> User:

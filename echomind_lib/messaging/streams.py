@@ -15,9 +15,7 @@ _STREAM_DIFFERS = 10058
 """The server's error code for an existing stream with another configuration (JSStreamNameExistErr)."""
 
 _STREAMS = (
-    StreamConfig(
-        name="INGEST", subjects=["connectors.>", "documents.>"], retention=RetentionPolicy.WORK_QUEUE, max_age=7 * _DAY
-    ),
+    StreamConfig(name="INGEST", subjects=["documents.>"], retention=RetentionPolicy.WORK_QUEUE, max_age=7 * _DAY),
     StreamConfig(name="DLQ", subjects=["dlq.>"], max_age=30 * _DAY),
 )
 _REMOVED_STREAMS = ("RUNS",)

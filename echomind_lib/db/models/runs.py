@@ -91,7 +91,6 @@ class Run(Audit, Base):
     request_id: Mapped[str | None] = mapped_column(String(255))
     caller: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     external_id: Mapped[str | None]
-    otel_trace_id: Mapped[str | None] = mapped_column(String(32))
     metadata_: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'"))
     priority: Mapped[int] = mapped_column(SmallInteger, server_default=text("1"))
     slot: Mapped[int | None]

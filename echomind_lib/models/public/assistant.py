@@ -307,6 +307,14 @@ class Assistant(ProtoModel):
         default_factory=list,
         description="Members of the team that it leads, in order; empty for an assistant without a team.",
     )
+    updated_by: _t.Int32 = Field(
+        default=0,
+        description="ID of the person who made the last change; 0 if nobody did, and for everyone but those who manage assistants. Set by the server.",
+    )
+    updated_by_name: str = Field(
+        default="",
+        description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Assistant) -> dict[str, Any]:
@@ -326,6 +334,8 @@ class Assistant(ProtoModel):
             "draft_of_id": message.draft_of_id,
             "version": message.version,
             "members": [AssistantMember.read_pb(each) for each in message.members],
+            "updated_by": message.updated_by,
+            "updated_by_name": message.updated_by_name,
         }
         if message.HasField("config"):
             data["config"] = AssistantConfig.read_pb(message.config)
@@ -355,6 +365,8 @@ class Assistant(ProtoModel):
             draft_of_id=self.draft_of_id,
             version=self.version,
             members=[each.to_pb() for each in self.members],
+            updated_by=self.updated_by,
+            updated_by_name=self.updated_by_name,
         )
 
 

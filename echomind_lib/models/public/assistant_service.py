@@ -147,6 +147,8 @@ class UpdateAssistantRequest(UpdateModel):
             "draft_of_id",
             "version",
             "members",
+            "updated_by",
+            "updated_by_name",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

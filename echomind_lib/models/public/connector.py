@@ -321,6 +321,14 @@ class Connector(ProtoModel):
         default="", description="The account that it was connected with by sign-in; empty if there was no sign-in."
     )
     sync: ConnectorSync | None = Field(default=None, description="Its newest sync; unset if there was none.")
+    updated_by: _t.Int32 = Field(
+        default=0,
+        description="ID of the person who made the last change; 0 if nobody did, and for everyone but those who manage it. Set by the server.",
+    )
+    updated_by_name: str = Field(
+        default="",
+        description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Connector) -> dict[str, Any]:
@@ -340,6 +348,8 @@ class Connector(ProtoModel):
             "permission_mode": PermissionMode.numbers.get(message.permission_mode, message.permission_mode),
             "has_credentials": message.has_credentials,
             "connected_account": message.connected_account,
+            "updated_by": message.updated_by,
+            "updated_by_name": message.updated_by_name,
         }
         if message.HasField("config"):
             data["config"] = _t.from_struct(message.config)
@@ -384,6 +394,8 @@ class Connector(ProtoModel):
             has_credentials=self.has_credentials,
             connected_account=self.connected_account,
             sync=None if self.sync is None else self.sync.to_pb(),
+            updated_by=self.updated_by,
+            updated_by_name=self.updated_by_name,
         )
 
 

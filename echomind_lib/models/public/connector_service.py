@@ -165,6 +165,8 @@ class UpdateConnectorRequest(UpdateModel):
             "has_credentials",
             "connected_account",
             "sync",
+            "updated_by",
+            "updated_by_name",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

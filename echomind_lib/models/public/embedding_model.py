@@ -143,6 +143,14 @@ class EmbeddingModel(ProtoModel):
         default=None,
         description="When its index will be deleted; only while it is kept after another model became active.",
     )
+    updated_by: _t.Int32 = Field(
+        default=0,
+        description="ID of the person who made the last change; 0 if nobody did, and for everyone but superadmins. Set by the server.",
+    )
+    updated_by_name: str = Field(
+        default="",
+        description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.EmbeddingModel) -> dict[str, Any]:
@@ -157,6 +165,8 @@ class EmbeddingModel(ProtoModel):
             "sparse_encoder": message.sparse_encoder,
             "chunker": message.chunker,
             "status": EmbeddingModelStatus.numbers.get(message.status, message.status),
+            "updated_by": message.updated_by,
+            "updated_by_name": message.updated_by_name,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -184,4 +194,6 @@ class EmbeddingModel(ProtoModel):
             status=self.status.number,
             status_since=self.status_since,
             standby_until=self.standby_until,
+            updated_by=self.updated_by,
+            updated_by_name=self.updated_by_name,
         )

@@ -35,6 +35,13 @@ class Group(ProtoModel):
     last_update: _t.Timestamp | None = Field(
         default=None, description="Time of the last change; empty if never changed."
     )
+    updated_by: _t.Int32 = Field(
+        default=0, description="ID of the person who made the last change; 0 if nobody did. Set by the server."
+    )
+    updated_by_name: str = Field(
+        default="",
+        description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Group) -> dict[str, Any]:
@@ -45,6 +52,8 @@ class Group(ProtoModel):
             "description": message.description,
             "member_count": message.member_count,
             "connector_count": message.connector_count,
+            "updated_by": message.updated_by,
+            "updated_by_name": message.updated_by_name,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -62,6 +71,8 @@ class Group(ProtoModel):
             connector_count=self.connector_count,
             creation_date=self.creation_date,
             last_update=self.last_update,
+            updated_by=self.updated_by,
+            updated_by_name=self.updated_by_name,
         )
 
 

@@ -134,7 +134,17 @@ class UpdateGroupRequest(UpdateModel):
     update_mask: Annotated[
         _t.FieldMask,
         Field(min_length=1),
-        _r.fields_of("id", "name", "description", "member_count", "connector_count", "creation_date", "last_update"),
+        _r.fields_of(
+            "id",
+            "name",
+            "description",
+            "member_count",
+            "connector_count",
+            "creation_date",
+            "last_update",
+            "updated_by",
+            "updated_by_name",
+        ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod

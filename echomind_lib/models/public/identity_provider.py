@@ -135,6 +135,13 @@ class IdentityProvider(ProtoModel):
     last_update: _t.Timestamp | None = Field(
         default=None, description="Time of the last change; empty if never changed."
     )
+    updated_by: _t.Int32 = Field(
+        default=0, description="ID of the person who made the last change; 0 if nobody did. Set by the server."
+    )
+    updated_by_name: str = Field(
+        default="",
+        description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.IdentityProvider) -> dict[str, Any]:
@@ -153,6 +160,8 @@ class IdentityProvider(ProtoModel):
             "email_domains": list(message.email_domains),
             "is_managed": message.is_managed,
             "audience": message.audience,
+            "updated_by": message.updated_by,
+            "updated_by_name": message.updated_by_name,
         }
         if message.HasField("create_accounts"):
             data["create_accounts"] = message.create_accounts
@@ -187,6 +196,8 @@ class IdentityProvider(ProtoModel):
             audience=self.audience,
             creation_date=self.creation_date,
             last_update=self.last_update,
+            updated_by=self.updated_by,
+            updated_by_name=self.updated_by_name,
         )
 
 

@@ -123,6 +123,8 @@ class UpdateIdentityProviderRequest(UpdateModel):
             "audience",
             "creation_date",
             "last_update",
+            "updated_by",
+            "updated_by_name",
         ),
     ] = Field(description="Fields to change; empty means all given ones.")
 

@@ -82,6 +82,14 @@ class Llm(ProtoModel):
         default=None,
         description="Price of a million completion tokens in US dollars; unset means the price list of the release. Either both prices are set or neither.",
     )
+    updated_by: _t.Int32 = Field(
+        default=0,
+        description="ID of the person who made the last change; 0 if nobody did, and for everyone but those who manage models. Set by the server.",
+    )
+    updated_by_name: str = Field(
+        default="",
+        description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Llm) -> dict[str, Any]:
@@ -98,6 +106,8 @@ class Llm(ProtoModel):
             "context_tokens": message.context_tokens,
             "is_default": message.is_default,
             "is_active": message.is_active,
+            "updated_by": message.updated_by,
+            "updated_by_name": message.updated_by_name,
         }
         if message.HasField("temperature"):
             data["temperature"] = message.temperature
@@ -130,6 +140,8 @@ class Llm(ProtoModel):
             last_update=self.last_update,
             input_price=self.input_price,
             output_price=self.output_price,
+            updated_by=self.updated_by,
+            updated_by_name=self.updated_by_name,
         )
 
 

@@ -166,6 +166,8 @@ class UpdateLlmRequest(UpdateModel):
             "last_update",
             "input_price",
             "output_price",
+            "updated_by",
+            "updated_by_name",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

@@ -82,6 +82,14 @@ class Notebook(ProtoModel):
     user_name: str = Field(
         default="", description="Name of its creator: first and last name, or else the user name; set by the server."
     )
+    updated_by: _t.Int32 = Field(
+        default=0,
+        description="ID of the person who made the last change; 0 if nobody did, and for everyone but its owners and editors. Set by the server.",
+    )
+    updated_by_name: str = Field(
+        default="",
+        description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Notebook) -> dict[str, Any]:
@@ -97,6 +105,8 @@ class Notebook(ProtoModel):
             "member_count": message.member_count,
             "session_count": message.session_count,
             "user_name": message.user_name,
+            "updated_by": message.updated_by,
+            "updated_by_name": message.updated_by_name,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -122,6 +132,8 @@ class Notebook(ProtoModel):
             last_update=self.last_update,
             deleted_date=self.deleted_date,
             user_name=self.user_name,
+            updated_by=self.updated_by,
+            updated_by_name=self.updated_by_name,
         )
 
 

@@ -168,6 +168,8 @@ class UpdateNotebookRequest(UpdateModel):
             "last_update",
             "deleted_date",
             "user_name",
+            "updated_by",
+            "updated_by_name",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

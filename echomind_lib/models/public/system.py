@@ -441,6 +441,14 @@ class InstallationSettings(ProtoModel):
         default=False,
         description="Whether memory is on. Turning it off deletes nothing; each user can also turn it off for themselves, with the preference `memory_off`.",
     )
+    updated_by: _t.Int32 = Field(
+        default=0,
+        description="ID of the person who made the last change; 0 if nobody did, and for everyone but superadmins. Set by the server.",
+    )
+    updated_by_name: str = Field(
+        default="",
+        description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.InstallationSettings) -> dict[str, Any]:
@@ -448,6 +456,8 @@ class InstallationSettings(ProtoModel):
         data: dict[str, Any] = {
             "link_sharing": LinkSharing.numbers.get(message.link_sharing, message.link_sharing),
             "memory_enabled": message.memory_enabled,
+            "updated_by": message.updated_by,
+            "updated_by_name": message.updated_by_name,
         }
         return data
 
@@ -456,6 +466,8 @@ class InstallationSettings(ProtoModel):
         return pb.InstallationSettings(
             link_sharing=self.link_sharing.number,
             memory_enabled=self.memory_enabled,
+            updated_by=self.updated_by,
+            updated_by_name=self.updated_by_name,
         )
 
 

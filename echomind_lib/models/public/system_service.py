@@ -32,9 +32,11 @@ class UpdateInstallationSettingsRequest(UpdateModel):
     __resource__: ClassVar = ("settings", InstallationSettingsPatch)
 
     settings: InstallationSettingsPatch = Field(description="The new values.")
-    update_mask: Annotated[_t.FieldMask, Field(min_length=1), _r.fields_of("link_sharing", "memory_enabled")] = Field(
-        description="Fields to change. Over REST, taken from the keys of the body."
-    )
+    update_mask: Annotated[
+        _t.FieldMask,
+        Field(min_length=1),
+        _r.fields_of("link_sharing", "memory_enabled", "updated_by", "updated_by_name"),
+    ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod
     def read_pb(cls, message: pb.UpdateInstallationSettingsRequest) -> dict[str, Any]:

@@ -107,6 +107,14 @@ class User(ProtoModel):
         default_factory=list,
         description="The memberships behind `groups` with their sources, of one account; empty in lists. Set by the server.",
     )
+    updated_by: _t.Int32 = Field(
+        default=0,
+        description="ID of the person who made the last change; 0 if nobody did, and for everyone but administrators. Set by the server.",
+    )
+    updated_by_name: str = Field(
+        default="",
+        description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.User) -> dict[str, Any]:
@@ -123,6 +131,8 @@ class User(ProtoModel):
             "is_email_verified": message.is_email_verified,
             "external_id": message.external_id,
             "memberships": [GroupMembership.read_pb(each) for each in message.memberships],
+            "updated_by": message.updated_by,
+            "updated_by_name": message.updated_by_name,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -152,6 +162,8 @@ class User(ProtoModel):
             is_email_verified=self.is_email_verified,
             external_id=self.external_id,
             memberships=[each.to_pb() for each in self.memberships],
+            updated_by=self.updated_by,
+            updated_by_name=self.updated_by_name,
         )
 
 

@@ -104,6 +104,8 @@ class UpdateCurrentUserRequest(UpdateModel):
             "is_email_verified",
             "external_id",
             "memberships",
+            "updated_by",
+            "updated_by_name",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
@@ -286,6 +288,8 @@ class UpdateUserRequest(UpdateModel):
             "is_email_verified",
             "external_id",
             "memberships",
+            "updated_by",
+            "updated_by_name",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

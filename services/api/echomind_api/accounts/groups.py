@@ -10,6 +10,7 @@ from typing_extensions import override
 from echomind_api.auth.credentials import Credential, hold
 from echomind_api.auth.memberships import refresh_groups, require_manual
 from echomind_api.auth.principals import Principals
+from echomind_api.people import with_updater, with_updaters
 from echomind_api.rows import audit, missing, unique
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
@@ -51,7 +52,8 @@ class Groups(GroupService):
             query = query.where(or_(*(column.icontains(request.query, autoescape=True) for column in columns)))
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].name,))
-        return ListGroupsResponse(groups=[_model(row) for row in found], next_page_token=token)
+            listed = await with_updaters(session, [(row[0], _model(row)) for row in found])
+        return ListGroupsResponse(groups=listed, next_page_token=token)
 
     @override
     async def get_group(self, request: GetGroupRequest, call: CallContext) -> Group:
@@ -184,7 +186,7 @@ async def _read(session: AsyncSession, group_id: int) -> Group:
     found = (await session.execute(query, execution_options={"populate_existing": True})).one_or_none()
     if found is None:
         raise missing("group", group_id)
-    return _model(found)
+    return await with_updater(session, found[0], _model(found))
 
 
 def _model(found: Any) -> Group:

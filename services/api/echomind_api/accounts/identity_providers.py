@@ -11,6 +11,7 @@ from echomind_api.auth.credentials import hold
 from echomind_api.auth.identity_providers import IdentityProviders, take_back
 from echomind_api.auth.superadmins import lock_roles, require_a_superadmin
 from echomind_api.calls.revocations import Revocations
+from echomind_api.people import with_updater, with_updaters
 from echomind_api.rows import audit, missing, reload, unique
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
@@ -71,7 +72,8 @@ class OwnIdentityProviders(IdentityProviderService):
         _require_administrator(call)
         async with self._database.session() as session:
             found = (await session.scalars(select(rows.IdentityProvider))).all()
-        stored = {row.name: mapper.to_model(row) for row in found}
+            shown = await with_updaters(session, [(row, mapper.to_model(row)) for row in found])
+        stored = {provider.name: provider for provider in shown}
         managed = {name: mapper.of_settings(name, settings) for name, settings in self._providers.configured.items()}
         every = stored | managed
         return ListIdentityProvidersResponse(identity_providers=[every[name] for name in sorted(every)])
@@ -80,7 +82,8 @@ class OwnIdentityProviders(IdentityProviderService):
     async def get_identity_provider(self, request: GetIdentityProviderRequest, call: CallContext) -> IdentityProvider:
         _require_administrator(call)
         async with self._database.session() as session:
-            return mapper.to_model(await _find(session, request.id))
+            row = await _find(session, request.id)
+            return await with_updater(session, row, mapper.to_model(row))
 
     @override
     async def create_identity_provider(
@@ -99,7 +102,7 @@ class OwnIdentityProviders(IdentityProviderService):
                 await session.flush()
             audit(session, call, f"identity-providers/{row.id}", name=row.name, issuer=row.issuer)
             await reload(session, row)
-            return mapper.to_model(row)
+            return await with_updater(session, row, mapper.to_model(row))
 
     @override
     async def update_identity_provider(
@@ -119,7 +122,7 @@ class OwnIdentityProviders(IdentityProviderService):
                 await session.flush()
             audit(session, call, f"identity-providers/{row.id}", fields=sorted(columns))
             await reload(session, row)
-            return mapper.to_model(row)
+            return await with_updater(session, row, mapper.to_model(row))
 
     @override
     async def delete_identity_provider(self, request: DeleteIdentityProviderRequest, call: CallContext) -> Empty:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, any_, func, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind_api.people import with_updaters
 from echomind_lib.access.principal import roles_including
 from echomind_lib.db import models as rows
 from echomind_lib.db.paging import read_page
@@ -50,7 +51,8 @@ async def list_users(session: AsyncSession, request: ListUsersRequest) -> ListUs
     found = (await session.scalars(query)).all()
     total = await session.scalar(select(func.count()).select_from(matching.subquery()))
     kept, token = page.cut(found, lambda row: (order.value(row), row.id))
-    return ListUsersResponse(users=[users.to_model(row) for row in kept], next_page_token=token, total_size=total or 0)
+    shown = await with_updaters(session, [(row, users.to_model(row)) for row in kept])
+    return ListUsersResponse(users=shown, next_page_token=token, total_size=total or 0)
 
 
 def _conditions(request: ListUsersRequest) -> list[ColumnElement[bool]]:

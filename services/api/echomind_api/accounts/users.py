@@ -18,6 +18,7 @@ from echomind_api.auth.memberships import require_manual, sources_of
 from echomind_api.auth.password_links import end_sessions
 from echomind_api.auth.superadmins import lock_roles, require_a_superadmin
 from echomind_api.calls.revocations import Revocations
+from echomind_api.people import with_updater
 from echomind_api.rows import action_of, audit, missing, reload, unique
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import require_role
@@ -104,7 +105,8 @@ class Users(UserService):
             row = await session.get(rows.User, request.id)
             if row is None:
                 raise missing("user", request.id)
-            return users.to_model(row, await sources_of(session, row.id))
+            user = users.to_model(row, await sources_of(session, row.id))
+            return await with_updater(session, row, user) if call.principal.has_role("admin") else user
 
     @override
     async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
@@ -120,7 +122,7 @@ class Users(UserService):
             await _check_preferences(session, row)
             audit(session, call, f"users/{row.id}", roles=row.roles, groups=row.groups)
             await reload(session, row)
-            return users.to_model(row)
+            return await with_updater(session, row, users.to_model(row))
 
     @override
     async def update_user(self, request: UpdateUserRequest, call: CallContext) -> User:
@@ -138,7 +140,7 @@ class Users(UserService):
                 await require_manual(session, [row.id], removed, field="groups")
             await require_a_superadmin(session)
             audit(session, call, f"users/{row.id}", fields=sorted(columns))
-            user = users.to_model(row, await sources_of(session, row.id))
+            user = await with_updater(session, row, users.to_model(row, await sources_of(session, row.id)))
         if not is_deactivation:
             await self._revocations.publish(user.id)
         return user
@@ -169,7 +171,7 @@ class Users(UserService):
             row.user_id_last_update = call.principal.user_id
             audit(session, call, f"users/{request.id}", email=row.email, is_verified=request.is_verified)
             await reload(session, row)
-            return users.to_model(row)
+            return await with_updater(session, row, users.to_model(row))
 
     @override
     async def purge_user(self, request: PurgeUserRequest, call: CallContext) -> Empty:

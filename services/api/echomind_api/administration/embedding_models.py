@@ -1,9 +1,12 @@
 """Models that turn text into vectors. Everyone reads, superadmins manage. One is always active."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import Integer, select, type_coerce
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.people import with_updaters
 from echomind_api.rows import audit, lock_table, missing, reload
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
@@ -52,13 +55,13 @@ class EmbeddingModels(EmbeddingModelService):
         query = page.select(models, rows.EmbeddingModel.id)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-        listed = [embedding_models.to_model(row) for row in found]
+            listed = await _shown(session, found, call)
         return ListEmbeddingModelsResponse(embedding_models=listed, next_page_token=token)
 
     @override
     async def get_embedding_model(self, request: GetEmbeddingModelRequest, call: CallContext) -> EmbeddingModel:
         async with self._database.session() as session:
-            return embedding_models.to_model(await _find(session, request.id))
+            return (await _shown(session, [await _find(session, request.id)], call))[0]
 
     @override
     async def activate_embedding_model(
@@ -70,7 +73,7 @@ class EmbeddingModels(EmbeddingModelService):
             row = await _find(session, request.id)
             connection = await connection_of(session)
             if row.is_active:
-                return embedding_models.to_model(row)
+                return (await _shown(session, [row], call))[0]
             if row.index_state == "dropping":
                 raise _state_error(row, "Its index is being deleted: try again in some minutes.")
             if row.index_state is None:
@@ -83,8 +86,9 @@ class EmbeddingModels(EmbeddingModelService):
                 # Facts that changed while it was not active get their vectors again.
                 await note_all(connection)
             audit(session, call, f"embedding-models/{row.id}", model=row.model_id)
+            row.user_id_last_update = call.principal.user_id
             await reload(session, row)
-            model = embedding_models.to_model(row)
+            (model,) = await _shown(session, [row], call)
         # Both recur, so that a request that is lost here delays them only.
         await request_job(self._database.pool, self._bus, FILL_INDEXES)
         await request_job(self._database.pool, self._bus, INDEX_FACTS)
@@ -111,8 +115,9 @@ class EmbeddingModels(EmbeddingModelService):
             if not await builds.drop(connection, row.id):
                 raise _state_error(row, "It has no index that could be deleted.")
             audit(session, call, f"embedding-models/{row.id}", model=row.model_id)
+            row.user_id_last_update = call.principal.user_id
             await reload(session, row)
-            model = embedding_models.to_model(row)
+            (model,) = await _shown(session, [row], call)
         await request_job(self._database.pool, self._bus, FILL_INDEXES)
         return model
 
@@ -133,6 +138,15 @@ class EmbeddingModels(EmbeddingModelService):
             seconds_left=progress.seconds_left if row.index_state == "building" else None,
             message=row.state_message or "",
         )
+
+
+async def _shown(
+    session: AsyncSession, found: Sequence[rows.EmbeddingModel], call: CallContext
+) -> list[EmbeddingModel]:
+    shown = [embedding_models.to_model(row) for row in found]
+    if not call.principal.has_role("superadmin"):
+        return shown
+    return await with_updaters(session, zip(found, shown, strict=True))
 
 
 async def _find(session: AsyncSession, model_id: int) -> rows.EmbeddingModel:

@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from echomind_api.administration.health import HealthReader
 from echomind_api.administration.storage_check import StorageCheck
+from echomind_api.people import with_updater
 from echomind_api.rows import audit, reload
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
@@ -55,7 +56,10 @@ class System(SystemService):
     @override
     async def get_installation_settings(self, request: Empty, call: CallContext) -> InstallationSettings:
         async with self._database.session() as session:
-            return installation_settings.to_model((await session.scalars(select(rows.InstallationSettings))).one())
+            row = (await session.scalars(select(rows.InstallationSettings))).one()
+            settings = installation_settings.to_model(row)
+            is_manager = call.principal.has_role("superadmin")
+            return await with_updater(session, row, settings) if is_manager else settings
 
     @override
     async def update_installation_settings(
@@ -70,7 +74,7 @@ class System(SystemService):
             row.user_id_last_update = call.principal.user_id
             audit(session, call, "system/settings", **changes)
             await reload(session, row)
-            return installation_settings.to_model(row)
+            return await with_updater(session, row, installation_settings.to_model(row))
 
     @override
     async def check_storage(self, request: CheckStorageRequest, call: CallContext) -> CheckStorageResponse:

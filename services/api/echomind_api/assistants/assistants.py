@@ -14,6 +14,7 @@ from echomind_api.assistants.mcp_servers import check_programs, check_servers
 from echomind_api.assistants.server_states import read_server_states
 from echomind_api.assistants.tools import check_tools, list_tools
 from echomind_api.assistants.versions import COLUMNS, find_version, list_versions, record_version, restored_columns
+from echomind_api.people import with_updaters
 from echomind_api.rows import audit, lock_table, missing, reload, unique
 from echomind_lib.access import Principal, require_role
 from echomind_lib.access import assistants as rule_of
@@ -274,7 +275,8 @@ def page_of_assistants(principal: Principal, page: Page[tuple[int, int]]) -> Sel
 async def _shown(session: AsyncSession, principal: Principal, found: Sequence[rows.Assistant]) -> list[Assistant]:
     teams = await members.read_members(session, [row.id for row in found])
     to_manage = principal.has_role("superadmin")
-    return [assistants.to_model(row, teams[row.id], to_manage=to_manage) for row in found]
+    shown = [assistants.to_model(row, teams[row.id], to_manage=to_manage) for row in found]
+    return await with_updaters(session, zip(found, shown, strict=True)) if to_manage else shown
 
 
 async def _shown_one(session: AsyncSession, principal: Principal, row: rows.Assistant) -> Assistant:

@@ -1,6 +1,6 @@
 """Chat models. Everyone reads, superadmins manage. One of them is always the default, and one is built in."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, get_args
 from urllib.parse import urlsplit
 
@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.assistants.llm_tests import TESTED, TestedLlm, list_offered, test_model
+from echomind_api.people import with_updater, with_updaters
 from echomind_api.rows import audit, lock_table, missing, reload, unique
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
@@ -77,12 +78,12 @@ class Llms(LlmService):
         query = page.select(select(rows.Llm).where(rows.Llm.deleted_date.is_(None)), rows.Llm.id)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-        return ListLlmsResponse(llms=[_visible(row, call) for row in found], next_page_token=token)
+            return ListLlmsResponse(llms=await _visible(session, found, call), next_page_token=token)
 
     @override
     async def get_llm(self, request: GetLlmRequest, call: CallContext) -> Llm:
         async with self._database.session() as session:
-            return _visible(await _find(session, request.id), call)
+            return (await _visible(session, [await _find(session, request.id)], call))[0]
 
     @override
     async def create_llm(self, request: CreateLlmRequest, call: CallContext) -> Llm:
@@ -102,7 +103,7 @@ class Llms(LlmService):
                 await session.flush()
             audit(session, call, f"llms/{row.id}", name=row.name, provider=row.provider)
             await reload(session, row)
-            return llms.to_model(row)
+            return await with_updater(session, row, llms.to_model(row))
 
     @override
     async def update_llm(self, request: UpdateLlmRequest, call: CallContext) -> Llm:
@@ -126,7 +127,7 @@ class Llms(LlmService):
             if was_default and not row.is_default:
                 await _make_built_in_default(session, call)
             audit(session, call, f"llms/{row.id}", fields=sorted(columns))
-            return llms.to_model(row)
+            return await with_updater(session, row, llms.to_model(row))
 
     @override
     async def delete_llm(self, request: DeleteLlmRequest, call: CallContext) -> Empty:
@@ -190,10 +191,11 @@ class Llms(LlmService):
         return TestedLlm(**columns)
 
 
-def _visible(row: rows.Llm, call: CallContext) -> Llm:
-    """Returns a chat model as the caller may see it: its endpoint only if they manage models."""
-    llm = llms.to_model(row)
-    return llm if call.principal.has_role("superadmin") else llm.model_copy(update={"endpoint": ""})
+async def _visible(session: AsyncSession, found: Sequence[rows.Llm], call: CallContext) -> list[Llm]:
+    """Returns chat models as the caller may see them: where they are and who changed them only for who manages them."""
+    if call.principal.has_role("superadmin"):
+        return await with_updaters(session, [(row, llms.to_model(row)) for row in found])
+    return [llms.to_model(row).model_copy(update={"endpoint": ""}) for row in found]
 
 
 async def _find(session: AsyncSession, llm_id: int) -> rows.Llm:

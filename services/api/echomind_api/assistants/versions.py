@@ -6,10 +6,11 @@ A version is a snapshot of the columns that users can change. Updates without ef
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Integer, Select, func, select, type_coerce, update
+from sqlalchemy import Integer, Select, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.assistants.members import read_members
+from echomind_api.people import full_name
 from echomind_api.rows import missing, reload
 from echomind_lib.db.models import Assistant, AssistantVersion, Llm, User
 from echomind_lib.mcp_servers import with_newest_secrets
@@ -110,9 +111,8 @@ async def restored_columns(session: AsyncSession, snapshot: Mapping[str, Any], r
 
 
 def _versions(assistant_id: int) -> Select[AssistantVersion, str | None]:
-    name = func.nullif(func.btrim(func.concat_ws(" ", User.first_name, User.last_name)), "")
     return (
-        select(AssistantVersion, func.coalesce(name, User.user_name))
+        select(AssistantVersion, full_name())
         .outerjoin(User, User.id == AssistantVersion.created_by)
         .where(AssistantVersion.assistant_id == assistant_id)
     )

@@ -31,6 +31,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
+from echomind_api.people import full_name
 from echomind_lib.access import Principal
 from echomind_lib.access import runs as runs_rule
 from echomind_lib.db.models.catalog import Assistant
@@ -97,7 +98,6 @@ def _decisions() -> ColumnElement[Any]:
     """Returns the decisions and answers of people, in order."""
     is_approval = ToolCall.approval.in_(["granted", "denied"])
     kind = case((is_approval, "APPROVAL"), (ToolCall.status == "completed", "CLARIFICATION"), else_="OUTCOME")
-    name = func.nullif(func.btrim(func.concat_ws(" ", User.first_name, User.last_name)), "")
     decision: dict[str, Any] = {
         "kind": literal("PENDING_INPUT_KIND_").concat(kind),
         "stepNumber": Step.step_number,
@@ -106,7 +106,7 @@ def _decisions() -> ColumnElement[Any]:
         "parameters": ToolCall.parameters,
         "approved": ToolCall.approval == "granted",
         "text": case((is_approval, ToolCall.approval_comment), else_=ToolCall.result),
-        "decidedBy": func.coalesce(name, User.user_name),
+        "decidedBy": full_name(),
         "decisionDate": ToolCall.decision_date,
     }
     pairs = [part for name, column in decision.items() for part in (name, column)]

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy import and_, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind_api.people import full_name, with_updaters
 from echomind_api.rows import audit_foreign, missing
 from echomind_lib.access.notebooks import NotebookAction, memberships, notebooks, role_in
 from echomind_lib.contract import CallContext
@@ -16,6 +17,7 @@ from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.mappers.notebooks import to_model
 from echomind_lib.models.public import Notebook
 
+_EDITORS = ("owner", "editor")
 _NEEDS = {"edit": "editor", "manage": "owner", "remove": "owner", "ask": "viewer", "read": "viewer"}
 
 
@@ -79,12 +81,6 @@ async def find_notebook(
     return FoundNotebook(found[0], found.role)
 
 
-def full_name() -> ColumnElement[str]:
-    """Returns a user's first and last name, or else the user name."""
-    full = func.nullif(func.concat_ws(" ", rows.User.first_name, rows.User.last_name), "")
-    return func.coalesce(full, rows.User.user_name)
-
-
 async def read_notebooks(session: AsyncSession, found: list[FoundNotebook]) -> list[Notebook]:
     """Returns notebooks with their counts. Conversations that are removed count only of a removed notebook."""
     ids = [each.row.id for each in found]
@@ -107,7 +103,7 @@ async def read_notebooks(session: AsyncSession, found: list[FoundNotebook]) -> l
     member = memberships().c
     members = await count(member.notebook_id, member.user_id)
     sources = await count(rows.NotebookSource.notebook_id, rows.NotebookSource.id)
-    return [
+    shown = [
         to_model(
             each.row,
             each.role,
@@ -118,3 +114,6 @@ async def read_notebooks(session: AsyncSession, found: list[FoundNotebook]) -> l
         )
         for each in found
     ]
+    by_id = {notebook.id: notebook for notebook in shown}
+    edited = [(each.row, by_id[each.row.id]) for each in found if each.role in _EDITORS]
+    return list((by_id | {each.id: each for each in await with_updaters(session, edited)}).values())

@@ -8,7 +8,8 @@ from typing_extensions import override
 
 from echomind_api.conversations.access import require_session
 from echomind_api.notebooks import members
-from echomind_api.notebooks.access import find_notebook, full_name
+from echomind_api.notebooks.access import find_notebook
+from echomind_api.people import full_name
 from echomind_api.rows import missing, reload
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import Principal

@@ -7,7 +7,7 @@ from sqlalchemy import Select, exists, func, or_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.conversations.session_rows import sessions_query, to_session
-from echomind_api.notebooks.access import full_name
+from echomind_api.people import full_name
 from echomind_lib.access import Principal, chat_sessions
 from echomind_lib.access.notebooks import reads_as_member
 from echomind_lib.db import models as rows

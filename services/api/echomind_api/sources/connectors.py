@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.people import with_updaters
 from echomind_api.rows import audit, reload
 from echomind_api.sources import connector_settings as settings_of
 from echomind_api.sources.connector_rows import (
@@ -111,13 +112,12 @@ class Connectors(ConnectorService):
         query = page.select(query, rows.Connector.id)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-            syncs = await _newest_syncs(session, [row.id for row in found])
-        models = [connectors.to_model(row, syncs.get(row.id)) for row in found]
-        return ListConnectorsResponse(connectors=models, next_page_token=token)
+            shown = await _shown(session, found, principal)
+        return ListConnectorsResponse(connectors=shown, next_page_token=token)
 
     @override
     async def get_connector(self, request: GetConnectorRequest, call: CallContext) -> Connector:
-        return await self._shown(await find_connector(self._database, call, request.id))
+        return await self._shown(await find_connector(self._database, call, request.id), call)
 
     @override
     async def create_connector(self, request: CreateConnectorRequest, call: CallContext) -> Connector:
@@ -155,7 +155,7 @@ class Connectors(ConnectorService):
                 permission_mode=row.permission_mode,
             )
         await self._announce(row.id)
-        return await self._shown(row)
+        return await self._shown(row, call)
 
     @override
     async def update_connector(self, request: UpdateConnectorRequest, call: CallContext) -> Connector:
@@ -191,7 +191,7 @@ class Connectors(ConnectorService):
         if chunks_follow:
             await wake(self._bus, CONNECTOR_SCOPE)
         await self._announce(row.id)
-        return await self._shown(row)
+        return await self._shown(row, call)
 
     async def _change_source(
         self,
@@ -270,19 +270,19 @@ class Connectors(ConnectorService):
 
     @override
     async def pause_connector(self, request: PauseConnectorRequest, call: CallContext) -> Connector:
-        return await self._announced(await self._schedule.pause(request.id, call))
+        return await self._announced(await self._schedule.pause(request.id, call), call)
 
     @override
     async def resume_connector(self, request: ResumeConnectorRequest, call: CallContext) -> Connector:
-        return await self._announced(await self._schedule.resume(request.id, call))
+        return await self._announced(await self._schedule.resume(request.id, call), call)
 
     @override
     async def disable_connector(self, request: DisableConnectorRequest, call: CallContext) -> Connector:
-        return await self._announced(await self._schedule.disable(request.id, request.reason, call))
+        return await self._announced(await self._schedule.disable(request.id, request.reason, call), call)
 
     @override
     async def enable_connector(self, request: EnableConnectorRequest, call: CallContext) -> Connector:
-        return await self._announced(await self._schedule.enable(request.id, call))
+        return await self._announced(await self._schedule.enable(request.id, call), call)
 
     @override
     async def start_connector_sign_in(
@@ -292,23 +292,31 @@ class Connectors(ConnectorService):
 
     @override
     async def complete_connector_sign_in(self, request: CompleteConnectorSignInRequest, call: CallContext) -> Connector:
-        return await self._announced(await self._sign_ins.complete(request, call))
+        return await self._announced(await self._sign_ins.complete(request, call), call)
 
-    async def _announced(self, row: rows.Connector) -> Connector:
+    async def _announced(self, row: rows.Connector, call: CallContext) -> Connector:
         await self._announce(row.id)
-        return await self._shown(row)
+        return await self._shown(row, call)
 
     async def _announce(self, connector_id: int) -> None:
         await self._bus.publish(CONNECTOR_CHANGED, ConnectorChanged(connector_id=connector_id))
 
-    async def _shown(self, row: rows.Connector) -> Connector:
+    async def _shown(self, row: rows.Connector, call: CallContext) -> Connector:
         async with self._database.session() as session:
-            syncs = await _newest_syncs(session, [row.id])
-        return connectors.to_model(row, syncs.get(row.id))
+            return (await _shown(session, [row], call.principal))[0]
 
 
 def _changes(row: rows.Connector, columns: Mapping[str, Any], names: Sequence[str]) -> bool:
     return any(name in columns and columns[name] != getattr(row, name) for name in names)
+
+
+async def _shown(session: AsyncSession, found: Sequence[rows.Connector], principal: Principal) -> list[Connector]:
+    """Returns connectors with their newest syncs, and for those who manage them who has changed them."""
+    syncs = await _newest_syncs(session, [row.id for row in found])
+    shown = {row.id: connectors.to_model(row, syncs.get(row.id)) for row in found}
+    may_manage = rule_of("manage")
+    managed = [(row, shown[row.id]) for row in found if may_manage.allows(principal, row)]
+    return list((shown | {each.id: each for each in await with_updaters(session, managed)}).values())
 
 
 async def _newest_syncs(session: AsyncSession, ids: Sequence[int]) -> dict[int, rows.ConnectorSync]:

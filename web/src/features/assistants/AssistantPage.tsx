@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { assistantQuery } from "@/data/assistants";
+import { LastChange } from "@/ui/LastChange";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
@@ -15,6 +16,7 @@ export function AssistantPage({ id }: { id: string }) {
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!assistant && !error && <Spinner label={t`Loading the assistant`} />}
       {assistant && <AssistantEditor key={assistant.id} assistant={assistant} />}
+      {assistant && <LastChange item={assistant} isSentence />}
     </Page>
   );
 }

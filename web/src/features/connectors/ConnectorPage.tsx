@@ -12,6 +12,7 @@ import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Dialog } from "@/ui/Dialog";
 import { formatNumber, formatTimestamp } from "@/ui/format";
+import { LastChange } from "@/ui/LastChange";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
@@ -140,6 +141,14 @@ export function ConnectorPage({ id }: { id: string }) {
             )}
             <dt>{t`Added`}</dt>
             <dd>{formatTimestamp(connector.creationDate)}</dd>
+            {connector.updatedByName && (
+              <>
+                <dt>{t`Changed`}</dt>
+                <dd>
+                  <LastChange item={connector} />
+                </dd>
+              </>
+            )}
           </dl>
           {isSynced(connector) && <SyncPanel connector={connector} mayManage={mayManage(user, connector)} />}
           {!isSynced(connector) && (

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { llmQuery } from "@/data/llms";
+import { LastChange } from "@/ui/LastChange";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { Rows } from "@/ui/Rows";
@@ -27,6 +28,7 @@ export function ModelPage({ id }: { id: string }) {
         </>
       )}
       {llm && !isBuiltIn && <ModelEditor key={llm.id} llm={llm} />}
+      {llm && <LastChange item={llm} isSentence />}
     </Page>
   );
 }

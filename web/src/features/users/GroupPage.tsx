@@ -9,6 +9,7 @@ import type { GroupJson } from "@/gen/echomind/public/v1/group_pb";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import { Button, IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { LastChange } from "@/ui/LastChange";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
@@ -102,6 +103,7 @@ function Group({ group, parents }: { group: GroupJson; parents: { href: string; 
         onRetry={() => members.refetch()}
         whenEmpty={<Trans>This group has no members yet.</Trans>}
       />
+      <LastChange item={group} isSentence />
       {dialog === "add" && <AddMembersDialog group={group} onClose={close} />}
       {dialog === "edit" && <GroupDialog group={group} onClose={close} />}
       {dialog === "delete" && (

@@ -356,6 +356,8 @@ class Assistant(_message.Message):
     DRAFT_OF_ID_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     MEMBERS_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -386,6 +388,12 @@ class Assistant(_message.Message):
     """Its newest version, see ListAssistantVersions: 1 at creation, incremented by each change; 0 for a draft. Set by the
     server.
     """
+    updated_by: _builtins.int
+    """ID of the person who made the last change; 0 if nobody did, and for everyone but those who manage assistants. Set
+    by the server.
+    """
+    updated_by_name: _builtins.str
+    """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
     @_builtins.property
     def starter_messages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Suggested first questions."""
@@ -426,10 +434,12 @@ class Assistant(_message.Message):
         draft_of_id: _builtins.int = ...,
         version: _builtins.int = ...,
         members: _abc.Iterable[Global___AssistantMember] | None = ...,
+        updated_by: _builtins.int = ...,
+        updated_by_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "description", b"description", "display_priority", b"display_priority", "draft_of_id", b"draft_of_id", "id", b"id", "is_default", b"is_default", "is_draft", b"is_draft", "is_visible", b"is_visible", "last_update", b"last_update", "llm_id", b"llm_id", "members", b"members", "name", b"name", "starter_messages", b"starter_messages", "system_prompt", b"system_prompt", "task_prompt", b"task_prompt", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "description", b"description", "display_priority", b"display_priority", "draft_of_id", b"draft_of_id", "id", b"id", "is_default", b"is_default", "is_draft", b"is_draft", "is_visible", b"is_visible", "last_update", b"last_update", "llm_id", b"llm_id", "members", b"members", "name", b"name", "starter_messages", b"starter_messages", "system_prompt", b"system_prompt", "task_prompt", b"task_prompt", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

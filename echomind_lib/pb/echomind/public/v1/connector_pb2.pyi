@@ -338,6 +338,8 @@ class Connector(_message.Message):
     HAS_CREDENTIALS_FIELD_NUMBER: _builtins.int
     CONNECTED_ACCOUNT_FIELD_NUMBER: _builtins.int
     SYNC_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -368,6 +370,12 @@ class Connector(_message.Message):
     """Whether credentials are stored."""
     connected_account: _builtins.str
     """The account that it was connected with by sign-in; empty if there was no sign-in."""
+    updated_by: _builtins.int
+    """ID of the person who made the last change; 0 if nobody did, and for everyone but those who manage it. Set by the
+    server.
+    """
+    updated_by_name: _builtins.str
+    """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
     @_builtins.property
     def config(self) -> _struct_pb2.Struct:
         """Settings of its type, see ListConnectorTypes; unknown ones are refused. Empty for uploads, which have none. After a
@@ -429,10 +437,12 @@ class Connector(_message.Message):
         has_credentials: _builtins.bool = ...,
         connected_account: _builtins.str = ...,
         sync: Global___ConnectorSync | None = ...,
+        updated_by: _builtins.int = ...,
+        updated_by_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "credentials", b"credentials", "last_sync_at", b"last_sync_at", "last_update", b"last_update", "next_sync_at", b"next_sync_at", "paused_at", b"paused_at", "sync", b"sync"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "connected_account", b"connected_account", "creation_date", b"creation_date", "credentials", b"credentials", "docs_analyzed", b"docs_analyzed", "has_credentials", b"has_credentials", "id", b"id", "last_sync_at", b"last_sync_at", "last_update", b"last_update", "name", b"name", "next_sync_at", b"next_sync_at", "paused_at", b"paused_at", "permission_mode", b"permission_mode", "refresh_freq_minutes", b"refresh_freq_minutes", "scope", b"scope", "scope_id", b"scope_id", "status", b"status", "status_message", b"status_message", "sync", b"sync", "type", b"type", "type_name", b"type_name", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "connected_account", b"connected_account", "creation_date", b"creation_date", "credentials", b"credentials", "docs_analyzed", b"docs_analyzed", "has_credentials", b"has_credentials", "id", b"id", "last_sync_at", b"last_sync_at", "last_update", b"last_update", "name", b"name", "next_sync_at", b"next_sync_at", "paused_at", b"paused_at", "permission_mode", b"permission_mode", "refresh_freq_minutes", b"refresh_freq_minutes", "scope", b"scope", "scope_id", b"scope_id", "status", b"status", "status_message", b"status_message", "sync", b"sync", "type", b"type", "type_name", b"type_name", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

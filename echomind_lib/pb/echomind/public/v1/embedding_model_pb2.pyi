@@ -147,6 +147,8 @@ class EmbeddingModel(_message.Message):
     STATUS_FIELD_NUMBER: _builtins.int
     STATUS_SINCE_FIELD_NUMBER: _builtins.int
     STANDBY_UNTIL_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     model_id: _builtins.str
@@ -165,6 +167,10 @@ class EmbeddingModel(_message.Message):
     """How documents were split into the chunks of its index, for example `sections-200`; set by the server."""
     status: Global___EmbeddingModelStatus.ValueType
     """The state of its index; set by the server."""
+    updated_by: _builtins.int
+    """ID of the person who made the last change; 0 if nobody did, and for everyone but superadmins. Set by the server."""
+    updated_by_name: _builtins.str
+    """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Time at which it was added."""
@@ -197,10 +203,12 @@ class EmbeddingModel(_message.Message):
         status: Global___EmbeddingModelStatus.ValueType = ...,
         status_since: _timestamp_pb2.Timestamp | None = ...,
         standby_until: _timestamp_pb2.Timestamp | None = ...,
+        updated_by: _builtins.int = ...,
+        updated_by_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_update", b"last_update", "standby_until", b"standby_until", "status_since", b"status_since"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunker", b"chunker", "creation_date", b"creation_date", "endpoint", b"endpoint", "id", b"id", "is_active", b"is_active", "last_update", b"last_update", "model_dimension", b"model_dimension", "model_id", b"model_id", "model_name", b"model_name", "sparse_encoder", b"sparse_encoder", "standby_until", b"standby_until", "status", b"status", "status_since", b"status_since"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunker", b"chunker", "creation_date", b"creation_date", "endpoint", b"endpoint", "id", b"id", "is_active", b"is_active", "last_update", b"last_update", "model_dimension", b"model_dimension", "model_id", b"model_id", "model_name", b"model_name", "sparse_encoder", b"sparse_encoder", "standby_until", b"standby_until", "status", b"status", "status_since", b"status_since", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

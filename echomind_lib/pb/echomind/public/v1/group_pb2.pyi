@@ -30,6 +30,8 @@ class Group(_message.Message):
     CONNECTOR_COUNT_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -40,6 +42,10 @@ class Group(_message.Message):
     """Number of its members; set by the server."""
     connector_count: _builtins.int
     """Number of connectors shared with it; set by the server."""
+    updated_by: _builtins.int
+    """ID of the person who made the last change; 0 if nobody did. Set by the server."""
+    updated_by_name: _builtins.str
+    """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Creation time."""
@@ -58,10 +64,12 @@ class Group(_message.Message):
         connector_count: _builtins.int = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
+        updated_by: _builtins.int = ...,
+        updated_by_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_count", b"connector_count", "creation_date", b"creation_date", "description", b"description", "id", b"id", "last_update", b"last_update", "member_count", b"member_count", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_count", b"connector_count", "creation_date", b"creation_date", "description", b"description", "id", b"id", "last_update", b"last_update", "member_count", b"member_count", "name", b"name", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

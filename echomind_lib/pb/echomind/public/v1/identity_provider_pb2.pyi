@@ -72,6 +72,8 @@ class IdentityProvider(_message.Message):
     AUDIENCE_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; 0 for a provider of the settings. Set by the server."""
     name: _builtins.str
@@ -102,6 +104,10 @@ class IdentityProvider(_message.Message):
     """Audience of its access tokens that programs may send as bearer tokens, another one than the client id; empty accepts
     none. Bearer tokens need an account and do not have the scope `administer`.
     """
+    updated_by: _builtins.int
+    """ID of the person who made the last change; 0 if nobody did. Set by the server."""
+    updated_by_name: _builtins.str
+    """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
     @_builtins.property
     def algorithms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Signatures of tokens that are accepted, such as `RS256`; empty means RS256 and ES256."""
@@ -143,10 +149,12 @@ class IdentityProvider(_message.Message):
         audience: _builtins.str = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
+        updated_by: _builtins.int = ...,
+        updated_by_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_create_accounts", b"_create_accounts", "_is_active", b"_is_active", "create_accounts", b"create_accounts", "creation_date", b"creation_date", "is_active", b"is_active", "last_update", b"last_update", "mapping", b"mapping"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_create_accounts", b"_create_accounts", "_is_active", b"_is_active", "algorithms", b"algorithms", "audience", b"audience", "client_id", b"client_id", "client_secret", b"client_secret", "create_accounts", b"create_accounts", "creation_date", b"creation_date", "email_domains", b"email_domains", "email_trust", b"email_trust", "has_client_secret", b"has_client_secret", "id", b"id", "is_active", b"is_active", "is_managed", b"is_managed", "issuer", b"issuer", "last_update", b"last_update", "mapping", b"mapping", "name", b"name", "scopes", b"scopes", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_create_accounts", b"_create_accounts", "_is_active", b"_is_active", "algorithms", b"algorithms", "audience", b"audience", "client_id", b"client_id", "client_secret", b"client_secret", "create_accounts", b"create_accounts", "creation_date", b"creation_date", "email_domains", b"email_domains", "email_trust", b"email_trust", "has_client_secret", b"has_client_secret", "id", b"id", "is_active", b"is_active", "is_managed", b"is_managed", "issuer", b"issuer", "last_update", b"last_update", "mapping", b"mapping", "name", b"name", "scopes", b"scopes", "title", b"title", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__create_accounts: _TypeAlias = _typing.Literal["create_accounts"]  # noqa: Y015
     _WhichOneofArgType__create_accounts: _TypeAlias = _typing.Literal["_create_accounts", b"_create_accounts"]  # noqa: Y015

@@ -80,6 +80,8 @@ class Llm(_message.Message):
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     INPUT_PRICE_FIELD_NUMBER: _builtins.int
     OUTPUT_PRICE_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -114,6 +116,12 @@ class Llm(_message.Message):
     """Price of a million completion tokens in US dollars; unset means the price list of the release. Either both prices
     are set or neither.
     """
+    updated_by: _builtins.int
+    """ID of the person who made the last change; 0 if nobody did, and for everyone but those who manage models. Set by
+    the server.
+    """
+    updated_by_name: _builtins.str
+    """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Creation time; set by the server."""
@@ -141,10 +149,12 @@ class Llm(_message.Message):
         last_update: _timestamp_pb2.Timestamp | None = ...,
         input_price: _builtins.float | None = ...,
         output_price: _builtins.float | None = ...,
+        updated_by: _builtins.int = ...,
+        updated_by_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_input_price", b"_input_price", "_output_price", b"_output_price", "_temperature", b"_temperature", "creation_date", b"creation_date", "input_price", b"input_price", "last_update", b"last_update", "output_price", b"output_price", "temperature", b"temperature"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_input_price", b"_input_price", "_output_price", b"_output_price", "_temperature", b"_temperature", "api_key", b"api_key", "context_tokens", b"context_tokens", "creation_date", b"creation_date", "endpoint", b"endpoint", "has_api_key", b"has_api_key", "id", b"id", "input_price", b"input_price", "is_active", b"is_active", "is_default", b"is_default", "last_update", b"last_update", "max_tokens", b"max_tokens", "model_id", b"model_id", "name", b"name", "output_price", b"output_price", "provider", b"provider", "temperature", b"temperature"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_input_price", b"_input_price", "_output_price", b"_output_price", "_temperature", b"_temperature", "api_key", b"api_key", "context_tokens", b"context_tokens", "creation_date", b"creation_date", "endpoint", b"endpoint", "has_api_key", b"has_api_key", "id", b"id", "input_price", b"input_price", "is_active", b"is_active", "is_default", b"is_default", "last_update", b"last_update", "max_tokens", b"max_tokens", "model_id", b"model_id", "name", b"name", "output_price", b"output_price", "provider", b"provider", "temperature", b"temperature", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__input_price: _TypeAlias = _typing.Literal["input_price"]  # noqa: Y015
     _WhichOneofArgType__input_price: _TypeAlias = _typing.Literal["_input_price", b"_input_price"]  # noqa: Y015

@@ -101,6 +101,8 @@ class Notebook(_message.Message):
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     DELETED_DATE_FIELD_NUMBER: _builtins.int
     USER_NAME_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_id: _builtins.int
@@ -121,6 +123,12 @@ class Notebook(_message.Message):
     """Number of its conversations; set by the server."""
     user_name: _builtins.str
     """Name of its creator: first and last name, or else the user name; set by the server."""
+    updated_by: _builtins.int
+    """ID of the person who made the last change; 0 if nobody did, and for everyone but its owners and editors. Set by
+    the server.
+    """
+    updated_by_name: _builtins.str
+    """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Creation time; set by the server."""
@@ -149,10 +157,12 @@ class Notebook(_message.Message):
         last_update: _timestamp_pb2.Timestamp | None = ...,
         deleted_date: _timestamp_pb2.Timestamp | None = ...,
         user_name: _builtins.str = ...,
+        updated_by: _builtins.int = ...,
+        updated_by_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "deleted_date", b"deleted_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "deleted_date", b"deleted_date", "description", b"description", "id", b"id", "instructions", b"instructions", "last_update", b"last_update", "member_count", b"member_count", "role", b"role", "session_count", b"session_count", "source_count", b"source_count", "title", b"title", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "deleted_date", b"deleted_date", "description", b"description", "id", b"id", "instructions", b"instructions", "last_update", b"last_update", "member_count", b"member_count", "role", b"role", "session_count", b"session_count", "source_count", b"source_count", "title", b"title", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

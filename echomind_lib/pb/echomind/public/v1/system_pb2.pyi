@@ -508,21 +508,29 @@ class InstallationSettings(_message.Message):
 
     LINK_SHARING_FIELD_NUMBER: _builtins.int
     MEMORY_ENABLED_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
     link_sharing: Global___LinkSharing.ValueType
     """Who can open share links."""
     memory_enabled: _builtins.bool
     """Whether memory is on. Turning it off deletes nothing; each user can also turn it off for themselves, with the
     preference `memory_off`.
     """
+    updated_by: _builtins.int
+    """ID of the person who made the last change; 0 if nobody did, and for everyone but superadmins. Set by the server."""
+    updated_by_name: _builtins.str
+    """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
     def __init__(
         self,
         *,
         link_sharing: Global___LinkSharing.ValueType = ...,
         memory_enabled: _builtins.bool = ...,
+        updated_by: _builtins.int = ...,
+        updated_by_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["link_sharing", b"link_sharing", "memory_enabled", b"memory_enabled"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["link_sharing", b"link_sharing", "memory_enabled", b"memory_enabled", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/embedding_model.proto.
  */
 export const file_echomind_public_v1_embedding_model: GenFile = /*@__PURE__*/
-  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvZW1iZWRkaW5nX21vZGVsLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiPQoVRW1iZWRkaW5nSW5kZXhGYWlsdXJlEhMKC2RvY3VtZW50X2lkGAEgASgDEg8KB21lc3NhZ2UYAiABKAkiwwEKFkVtYmVkZGluZ0luZGV4UHJvZ3Jlc3MSEQoJZG9jdW1lbnRzGAEgASgDEgwKBGRvbmUYAiABKAMSDgoGZmFpbGVkGAMgASgDEjsKCGZhaWx1cmVzGAQgAygLMikuZWNob21pbmQucHVibGljLnYxLkVtYmVkZGluZ0luZGV4RmFpbHVyZRIZCgxzZWNvbmRzX2xlZnQYBSABKANIAIgBARIPCgdtZXNzYWdlGAYgASgJQg8KDV9zZWNvbmRzX2xlZnQirAMKDkVtYmVkZGluZ01vZGVsEgoKAmlkGAEgASgFEhAKCG1vZGVsX2lkGAIgASgJEhIKCm1vZGVsX25hbWUYAyABKAkSFwoPbW9kZWxfZGltZW5zaW9uGAQgASgFEhAKCGVuZHBvaW50GAUgASgJEhEKCWlzX2FjdGl2ZRgGIAEoCBIxCg1jcmVhdGlvbl9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOc3BhcnNlX2VuY29kZXIYCSABKAkSDwoHY2h1bmtlchgKIAEoCRI4CgZzdGF0dXMYCyABKA4yKC5lY2hvbWluZC5wdWJsaWMudjEuRW1iZWRkaW5nTW9kZWxTdGF0dXMSMAoMc3RhdHVzX3NpbmNlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1zdGFuZGJ5X3VudGlsGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCrwAQoURW1iZWRkaW5nTW9kZWxTdGF0dXMSJgoiRU1CRURESU5HX01PREVMX1NUQVRVU19VTlNQRUNJRklFRBAAEh8KG0VNQkVERElOR19NT0RFTF9TVEFUVVNfSURMRRABEiMKH0VNQkVERElOR19NT0RFTF9TVEFUVVNfQlVJTERJTkcQAhIhCh1FTUJFRERJTkdfTU9ERUxfU1RBVFVTX0FDVElWRRADEiIKHkVNQkVERElOR19NT0RFTF9TVEFUVVNfU1RBTkRCWRAEEiMKH0VNQkVERElOR19NT0RFTF9TVEFUVVNfRFJPUFBJTkcQBWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvZW1iZWRkaW5nX21vZGVsLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiPQoVRW1iZWRkaW5nSW5kZXhGYWlsdXJlEhMKC2RvY3VtZW50X2lkGAEgASgDEg8KB21lc3NhZ2UYAiABKAkiwwEKFkVtYmVkZGluZ0luZGV4UHJvZ3Jlc3MSEQoJZG9jdW1lbnRzGAEgASgDEgwKBGRvbmUYAiABKAMSDgoGZmFpbGVkGAMgASgDEjsKCGZhaWx1cmVzGAQgAygLMikuZWNob21pbmQucHVibGljLnYxLkVtYmVkZGluZ0luZGV4RmFpbHVyZRIZCgxzZWNvbmRzX2xlZnQYBSABKANIAIgBARIPCgdtZXNzYWdlGAYgASgJQg8KDV9zZWNvbmRzX2xlZnQi2QMKDkVtYmVkZGluZ01vZGVsEgoKAmlkGAEgASgFEhAKCG1vZGVsX2lkGAIgASgJEhIKCm1vZGVsX25hbWUYAyABKAkSFwoPbW9kZWxfZGltZW5zaW9uGAQgASgFEhAKCGVuZHBvaW50GAUgASgJEhEKCWlzX2FjdGl2ZRgGIAEoCBIxCg1jcmVhdGlvbl9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOc3BhcnNlX2VuY29kZXIYCSABKAkSDwoHY2h1bmtlchgKIAEoCRI4CgZzdGF0dXMYCyABKA4yKC5lY2hvbWluZC5wdWJsaWMudjEuRW1iZWRkaW5nTW9kZWxTdGF0dXMSMAoMc3RhdHVzX3NpbmNlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1zdGFuZGJ5X3VudGlsGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GA4gASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgPIAEoCSrwAQoURW1iZWRkaW5nTW9kZWxTdGF0dXMSJgoiRU1CRURESU5HX01PREVMX1NUQVRVU19VTlNQRUNJRklFRBAAEh8KG0VNQkVERElOR19NT0RFTF9TVEFUVVNfSURMRRABEiMKH0VNQkVERElOR19NT0RFTF9TVEFUVVNfQlVJTERJTkcQAhIhCh1FTUJFRERJTkdfTU9ERUxfU1RBVFVTX0FDVElWRRADEiIKHkVNQkVERElOR19NT0RFTF9TVEFUVVNfU1RBTkRCWRAEEiMKH0VNQkVERElOR19NT0RFTF9TVEFUVVNfRFJPUFBJTkcQBWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A document that could not be copied to an index.
@@ -264,6 +264,20 @@ export type EmbeddingModel = Message<"echomind.public.v1.EmbeddingModel"> & {
    * @generated from field: google.protobuf.Timestamp standby_until = 13;
    */
   standbyUntil?: Timestamp | undefined;
+
+  /**
+   * ID of the person who made the last change; 0 if nobody did, and for everyone but superadmins. Set by the server.
+   *
+   * @generated from field: int32 updated_by = 14;
+   */
+  updatedBy: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.
+   *
+   * @generated from field: string updated_by_name = 15;
+   */
+  updatedByName: string;
 };
 
 /**
@@ -362,6 +376,20 @@ export type EmbeddingModelJson = {
    * @generated from field: google.protobuf.Timestamp standby_until = 13;
    */
   standbyUntil?: TimestampJson;
+
+  /**
+   * ID of the person who made the last change; 0 if nobody did, and for everyone but superadmins. Set by the server.
+   *
+   * @generated from field: int32 updated_by = 14;
+   */
+  updatedBy?: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.
+   *
+   * @generated from field: string updated_by_name = 15;
+   */
+  updatedByName?: string;
 };
 
 /**

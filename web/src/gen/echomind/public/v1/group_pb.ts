@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/group.proto.
  */
 export const file_echomind_public_v1_group: GenFile = /*@__PURE__*/
-  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvZ3JvdXAucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLJAQoFR3JvdXASCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIUCgxtZW1iZXJfY291bnQYBCABKAUSFwoPY29ubmVjdG9yX2NvdW50GAUgASgFEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvZ3JvdXAucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSL2AQoFR3JvdXASCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIUCgxtZW1iZXJfY291bnQYBCABKAUSFwoPY29ubmVjdG9yX2NvdW50GAUgASgFEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAggASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgJIAEoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A group of users, who can read the connectors that are shared with it.
@@ -68,6 +68,20 @@ export type Group = Message<"echomind.public.v1.Group"> & {
    * @generated from field: google.protobuf.Timestamp last_update = 7;
    */
   lastUpdate?: Timestamp | undefined;
+
+  /**
+   * ID of the person who made the last change; 0 if nobody did. Set by the server.
+   *
+   * @generated from field: int32 updated_by = 8;
+   */
+  updatedBy: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.
+   *
+   * @generated from field: string updated_by_name = 9;
+   */
+  updatedByName: string;
 };
 
 /**
@@ -124,6 +138,20 @@ export type GroupJson = {
    * @generated from field: google.protobuf.Timestamp last_update = 7;
    */
   lastUpdate?: TimestampJson;
+
+  /**
+   * ID of the person who made the last change; 0 if nobody did. Set by the server.
+   *
+   * @generated from field: int32 updated_by = 8;
+   */
+  updatedBy?: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.
+   *
+   * @generated from field: string updated_by_name = 9;
+   */
+  updatedByName?: string;
 };
 
 /**

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/identity_provider.proto.
  */
 export const file_echomind_public_v1_identity_provider: GenFile = /*@__PURE__*/
-  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvaWRlbnRpdHlfcHJvdmlkZXIucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKVBAoQSWRlbnRpdHlQcm92aWRlchIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEg0KBXRpdGxlGAMgASgJEg4KBmlzc3VlchgEIAEoCRIRCgljbGllbnRfaWQYBSABKAkSFQoNY2xpZW50X3NlY3JldBgGIAEoCRIZChFoYXNfY2xpZW50X3NlY3JldBgHIAEoCBIOCgZzY29wZXMYCCABKAkSEgoKYWxnb3JpdGhtcxgJIAMoCRIzCgtlbWFpbF90cnVzdBgKIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5FbWFpbFRydXN0EhUKDWVtYWlsX2RvbWFpbnMYCyADKAkSHAoPY3JlYXRlX2FjY291bnRzGAwgASgISACIAQESMQoHbWFwcGluZxgNIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5DbGFpbU1hcHBpbmcSFgoJaXNfYWN0aXZlGA4gASgISAGIAQESEgoKaXNfbWFuYWdlZBgPIAEoCBIQCghhdWRpZW5jZRgSIAEoCRIxCg1jcmVhdGlvbl9kYXRlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgRIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEgoQX2NyZWF0ZV9hY2NvdW50c0IMCgpfaXNfYWN0aXZlIoEDCgxDbGFpbU1hcHBpbmcSFAoMZ3JvdXBzX2NsYWltGAEgASgJEjwKBmdyb3VwcxgCIAMoCzIsLmVjaG9taW5kLnB1YmxpYy52MS5DbGFpbU1hcHBpbmcuR3JvdXBzRW50cnkSOgoFcm9sZXMYAyADKAsyKy5lY2hvbWluZC5wdWJsaWMudjEuQ2xhaW1NYXBwaW5nLlJvbGVzRW50cnkSTQoPcmVxdWlyZWRfY2xhaW1zGAQgAygLMjQuZWNob21pbmQucHVibGljLnYxLkNsYWltTWFwcGluZy5SZXF1aXJlZENsYWltc0VudHJ5Gi0KC0dyb3Vwc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaLAoKUm9sZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjUKE1JlcXVpcmVkQ2xhaW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASpwCgpFbWFpbFRydXN0EhsKF0VNQUlMX1RSVVNUX1VOU1BFQ0lGSUVEEAASFQoRRU1BSUxfVFJVU1RfQ0xBSU0QARIXChNFTUFJTF9UUlVTVF9ET01BSU5TEAISFQoRRU1BSUxfVFJVU1RfTkVWRVIQA2IGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvaWRlbnRpdHlfcHJvdmlkZXIucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLCBAoQSWRlbnRpdHlQcm92aWRlchIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEg0KBXRpdGxlGAMgASgJEg4KBmlzc3VlchgEIAEoCRIRCgljbGllbnRfaWQYBSABKAkSFQoNY2xpZW50X3NlY3JldBgGIAEoCRIZChFoYXNfY2xpZW50X3NlY3JldBgHIAEoCBIOCgZzY29wZXMYCCABKAkSEgoKYWxnb3JpdGhtcxgJIAMoCRIzCgtlbWFpbF90cnVzdBgKIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5FbWFpbFRydXN0EhUKDWVtYWlsX2RvbWFpbnMYCyADKAkSHAoPY3JlYXRlX2FjY291bnRzGAwgASgISACIAQESMQoHbWFwcGluZxgNIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5DbGFpbU1hcHBpbmcSFgoJaXNfYWN0aXZlGA4gASgISAGIAQESEgoKaXNfbWFuYWdlZBgPIAEoCBIQCghhdWRpZW5jZRgSIAEoCRIxCg1jcmVhdGlvbl9kYXRlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgRIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKdXBkYXRlZF9ieRgTIAEoBRIXCg91cGRhdGVkX2J5X25hbWUYFCABKAlCEgoQX2NyZWF0ZV9hY2NvdW50c0IMCgpfaXNfYWN0aXZlIoEDCgxDbGFpbU1hcHBpbmcSFAoMZ3JvdXBzX2NsYWltGAEgASgJEjwKBmdyb3VwcxgCIAMoCzIsLmVjaG9taW5kLnB1YmxpYy52MS5DbGFpbU1hcHBpbmcuR3JvdXBzRW50cnkSOgoFcm9sZXMYAyADKAsyKy5lY2hvbWluZC5wdWJsaWMudjEuQ2xhaW1NYXBwaW5nLlJvbGVzRW50cnkSTQoPcmVxdWlyZWRfY2xhaW1zGAQgAygLMjQuZWNob21pbmQucHVibGljLnYxLkNsYWltTWFwcGluZy5SZXF1aXJlZENsYWltc0VudHJ5Gi0KC0dyb3Vwc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaLAoKUm9sZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjUKE1JlcXVpcmVkQ2xhaW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASpwCgpFbWFpbFRydXN0EhsKF0VNQUlMX1RSVVNUX1VOU1BFQ0lGSUVEEAASFQoRRU1BSUxfVFJVU1RfQ0xBSU0QARIXChNFTUFJTF9UUlVTVF9ET01BSU5TEAISFQoRRU1BSUxfVFJVU1RfTkVWRVIQA2IGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * An OpenID provider that people sign in at, by opening `/auth/oidc/{name}` in a browser.
@@ -147,6 +147,20 @@ export type IdentityProvider = Message<"echomind.public.v1.IdentityProvider"> & 
    * @generated from field: google.protobuf.Timestamp last_update = 17;
    */
   lastUpdate?: Timestamp | undefined;
+
+  /**
+   * ID of the person who made the last change; 0 if nobody did. Set by the server.
+   *
+   * @generated from field: int32 updated_by = 19;
+   */
+  updatedBy: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.
+   *
+   * @generated from field: string updated_by_name = 20;
+   */
+  updatedByName: string;
 };
 
 /**
@@ -282,6 +296,20 @@ export type IdentityProviderJson = {
    * @generated from field: google.protobuf.Timestamp last_update = 17;
    */
   lastUpdate?: TimestampJson;
+
+  /**
+   * ID of the person who made the last change; 0 if nobody did. Set by the server.
+   *
+   * @generated from field: int32 updated_by = 19;
+   */
+  updatedBy?: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.
+   *
+   * @generated from field: string updated_by_name = 20;
+   */
+  updatedByName?: string;
 };
 
 /**

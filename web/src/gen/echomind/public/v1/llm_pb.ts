@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/llm.proto.
  */
 export const file_echomind_public_v1_llm: GenFile = /*@__PURE__*/
-  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvbGxtLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEi0wMKA0xsbRIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEjEKCHByb3ZpZGVyGAMgASgOMh8uZWNob21pbmQucHVibGljLnYxLkxsbVByb3ZpZGVyEhAKCG1vZGVsX2lkGAQgASgJEhAKCGVuZHBvaW50GAUgASgJEg8KB2FwaV9rZXkYBiABKAkSEwoLaGFzX2FwaV9rZXkYByABKAgSEgoKbWF4X3Rva2VucxgIIAEoBRIYCgt0ZW1wZXJhdHVyZRgJIAEoAUgAiAEBEhYKDmNvbnRleHRfdG9rZW5zGAogASgFEhIKCmlzX2RlZmF1bHQYCyABKAgSEQoJaXNfYWN0aXZlGAwgASgIEjEKDWNyZWF0aW9uX2RhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgtpbnB1dF9wcmljZRgPIAEoAUgBiAEBEhkKDG91dHB1dF9wcmljZRgQIAEoAUgCiAEBQg4KDF90ZW1wZXJhdHVyZUIOCgxfaW5wdXRfcHJpY2VCDwoNX291dHB1dF9wcmljZSrDAQoLTGxtUHJvdmlkZXISHAoYTExNX1BST1ZJREVSX1VOU1BFQ0lGSUVEEAASFAoQTExNX1BST1ZJREVSX1RHSRABEhUKEUxMTV9QUk9WSURFUl9WTExNEAISFwoTTExNX1BST1ZJREVSX09QRU5BSRADEhoKFkxMTV9QUk9WSURFUl9BTlRIUk9QSUMQBBIXChNMTE1fUFJPVklERVJfT0xMQU1BEAUSGwoXTExNX1BST1ZJREVSX0VYVFJBQ1RJVkUQBmIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvbGxtLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEigAQKA0xsbRIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEjEKCHByb3ZpZGVyGAMgASgOMh8uZWNob21pbmQucHVibGljLnYxLkxsbVByb3ZpZGVyEhAKCG1vZGVsX2lkGAQgASgJEhAKCGVuZHBvaW50GAUgASgJEg8KB2FwaV9rZXkYBiABKAkSEwoLaGFzX2FwaV9rZXkYByABKAgSEgoKbWF4X3Rva2VucxgIIAEoBRIYCgt0ZW1wZXJhdHVyZRgJIAEoAUgAiAEBEhYKDmNvbnRleHRfdG9rZW5zGAogASgFEhIKCmlzX2RlZmF1bHQYCyABKAgSEQoJaXNfYWN0aXZlGAwgASgIEjEKDWNyZWF0aW9uX2RhdGUYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgtpbnB1dF9wcmljZRgPIAEoAUgBiAEBEhkKDG91dHB1dF9wcmljZRgQIAEoAUgCiAEBEhIKCnVwZGF0ZWRfYnkYESABKAUSFwoPdXBkYXRlZF9ieV9uYW1lGBIgASgJQg4KDF90ZW1wZXJhdHVyZUIOCgxfaW5wdXRfcHJpY2VCDwoNX291dHB1dF9wcmljZSrDAQoLTGxtUHJvdmlkZXISHAoYTExNX1BST1ZJREVSX1VOU1BFQ0lGSUVEEAASFAoQTExNX1BST1ZJREVSX1RHSRABEhUKEUxMTV9QUk9WSURFUl9WTExNEAISFwoTTExNX1BST1ZJREVSX09QRU5BSRADEhoKFkxMTV9QUk9WSURFUl9BTlRIUk9QSUMQBBIXChNMTE1fUFJPVklERVJfT0xMQU1BEAUSGwoXTExNX1BST1ZJREVSX0VYVFJBQ1RJVkUQBmIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A chat model.
@@ -134,6 +134,21 @@ export type Llm = Message<"echomind.public.v1.Llm"> & {
    * @generated from field: optional double output_price = 16;
    */
   outputPrice?: number | undefined;
+
+  /**
+   * ID of the person who made the last change; 0 if nobody did, and for everyone but those who manage models. Set by
+   * the server.
+   *
+   * @generated from field: int32 updated_by = 17;
+   */
+  updatedBy: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.
+   *
+   * @generated from field: string updated_by_name = 18;
+   */
+  updatedByName: string;
 };
 
 /**
@@ -256,6 +271,21 @@ export type LlmJson = {
    * @generated from field: optional double output_price = 16;
    */
   outputPrice?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * ID of the person who made the last change; 0 if nobody did, and for everyone but those who manage models. Set by
+   * the server.
+   *
+   * @generated from field: int32 updated_by = 17;
+   */
+  updatedBy?: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.
+   *
+   * @generated from field: string updated_by_name = 18;
+   */
+  updatedByName?: string;
 };
 
 /**

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/user.proto.
  */
 export const file_echomind_public_v1_user: GenFile = /*@__PURE__*/
-  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIuEDCgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIRCglpc19hY3RpdmUYCSABKAgSMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmxhc3RfbG9naW4YDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3ByZWZlcmVuY2VzGA0gASgLMh8uZWNob21pbmQucHVibGljLnYxLlByZWZlcmVuY2VzEhkKEWlzX2VtYWlsX3ZlcmlmaWVkGA4gASgIEhMKC2V4dGVybmFsX2lkGA8gASgJEjgKC21lbWJlcnNoaXBzGBAgAygLMiMuZWNob21pbmQucHVibGljLnYxLkdyb3VwTWVtYmVyc2hpcEoECAgQCSIwCg9Hcm91cE1lbWJlcnNoaXASDQoFZ3JvdXAYASABKAkSDgoGc291cmNlGAIgASgJYgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_preferences, file_google_protobuf_timestamp]);
+  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIo4ECgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIRCglpc19hY3RpdmUYCSABKAgSMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmxhc3RfbG9naW4YDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3ByZWZlcmVuY2VzGA0gASgLMh8uZWNob21pbmQucHVibGljLnYxLlByZWZlcmVuY2VzEhkKEWlzX2VtYWlsX3ZlcmlmaWVkGA4gASgIEhMKC2V4dGVybmFsX2lkGA8gASgJEjgKC21lbWJlcnNoaXBzGBAgAygLMiMuZWNob21pbmQucHVibGljLnYxLkdyb3VwTWVtYmVyc2hpcBISCgp1cGRhdGVkX2J5GBEgASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgSIAEoCUoECAgQCSIwCg9Hcm91cE1lbWJlcnNoaXASDQoFZ3JvdXAYASABKAkSDgoGc291cmNlGAIgASgJYgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_preferences, file_google_protobuf_timestamp]);
 
 /**
  * A user: a person with an account.
@@ -130,6 +130,20 @@ export type User = Message<"echomind.public.v1.User"> & {
    * @generated from field: repeated echomind.public.v1.GroupMembership memberships = 16;
    */
   memberships: GroupMembership[];
+
+  /**
+   * ID of the person who made the last change; 0 if nobody did, and for everyone but administrators. Set by the server.
+   *
+   * @generated from field: int32 updated_by = 17;
+   */
+  updatedBy: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.
+   *
+   * @generated from field: string updated_by_name = 18;
+   */
+  updatedByName: string;
 };
 
 /**
@@ -244,6 +258,20 @@ export type UserJson = {
    * @generated from field: repeated echomind.public.v1.GroupMembership memberships = 16;
    */
   memberships?: GroupMembershipJson[];
+
+  /**
+   * ID of the person who made the last change; 0 if nobody did, and for everyone but administrators. Set by the server.
+   *
+   * @generated from field: int32 updated_by = 17;
+   */
+  updatedBy?: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.
+   *
+   * @generated from field: string updated_by_name = 18;
+   */
+  updatedByName?: string;
 };
 
 /**

@@ -1,0 +1,76 @@
+"""Who changed something last is shown to those who manage it, and to nobody else."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.drivers.client import Client, Transport
+from tests.drivers.gateway import NewUser
+
+CONNECTOR = {"type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_ORG"}
+LLM = {"provider": "LLM_PROVIDER_OPENAI", "modelId": "gpt-4o-mini"}
+
+
+@pytest.mark.parametrize(
+    ("noun", "service", "fields", "for_readers"),
+    [
+        ("connector", "Connector", CONNECTOR, False),
+        ("llm", "Llm", LLM, False),
+        ("assistant", "Assistant", {"isVisible": True}, False),
+        ("group", "Group", None, True),
+    ],
+)
+async def test_the_last_change_names_its_person(
+    owner: Client,
+    new_user: NewUser,
+    via: Transport,
+    noun: str,
+    service: str,
+    fields: dict[str, Any] | None,
+    for_readers: bool,
+) -> None:
+    other, reader = await new_user("superadmin"), await new_user("admin" if for_readers else "user")
+    given = {"name": uuid4().hex, **(fields or {})}
+    made = await owner.call(f"{service}Service/Create{service}", {noun: given}, via)
+    assert not made.get("updatedBy")
+    field = "description" if noun in {"group", "assistant"} else "name"
+    value = uuid4().hex
+    # A client sends back what it has read: what the server sets is ignored.
+    change = {"id": made["id"], noun: {field: value, "updatedBy": owner.user_id}, "updateMask": f"{field},updatedBy"}
+    changed = await other.call(f"{service}Service/Update{service}", change, via)
+    name = (await owner.call("UserService/GetUser", {"id": other.user_id}))["userName"]
+    assert (changed["updatedBy"], changed["updatedByName"]) == (other.user_id, name)
+    read = [await one.call(f"{service}Service/Get{service}", {"id": made["id"]}, via) for one in (owner, reader)]
+    listed = await reader.call(f"{service}Service/List{service}s", {"pageSize": 1000}, via)
+    (in_list,) = [one for one in listed[f"{noun}s"] if one["id"] == made["id"]]
+    expected = [name, name if for_readers else ""]
+    assert [each.get("updatedByName", "") for each in read] == expected
+    assert in_list.get("updatedByName", "") == expected[1]
+    await owner.call(f"{service}Service/Delete{service}", {"id": made["id"]})
+
+
+async def test_editors_of_a_notebook_see_who_changed_it(owner: Client, new_user: NewUser, via: Transport) -> None:
+    editor, viewer = await new_user(), await new_user()
+    notebook = {"id": (await owner.call("NotebookService/CreateNotebook", {"notebook": {"title": "Tax"}}, via))["id"]}
+    for person, role in ((editor, "EDITOR"), (viewer, "VIEWER")):
+        name = (await owner.call("UserService/GetUser", {"id": person.user_id}))["userName"]
+        member = {"userName": name, "role": f"NOTEBOOK_ROLE_{role}"}
+        await owner.call("NotebookService/SetNotebookMember", notebook | member)
+    change = notebook | {"notebook": {"title": "Taxes"}, "updateMask": "title"}
+    await editor.call("NotebookService/UpdateNotebook", change, via)
+    seen = [await one.call("NotebookService/GetNotebook", notebook, via) for one in (owner, editor, viewer)]
+    assert [one.get("updatedBy", 0) for one in seen] == [editor.user_id, editor.user_id, 0]
+
+
+async def test_accounts_and_settings_name_who_changed_them(owner: Client, new_user: NewUser, via: Transport) -> None:
+    person = await new_user()
+    change = {"id": person.user_id, "user": {"firstName": "Kim"}, "updateMask": "firstName"}
+    await owner.call("UserService/UpdateUser", change, via)
+    assert (await owner.call("UserService/GetUser", {"id": person.user_id}, via))["updatedBy"] == owner.user_id
+    assert not (await person.call("UserService/GetUser", {"id": person.user_id}, via)).get("updatedBy")
+    settings = {"settings": {"memoryEnabled": True}, "updateMask": "memoryEnabled"}
+    await owner.call("SystemService/UpdateInstallationSettings", settings, via)
+    read = "SystemService/GetInstallationSettings"
+    assert (await owner.call(read, {}, via))["updatedBy"] == owner.user_id
+    assert not (await person.call(read, {}, via)).get("updatedBy")
