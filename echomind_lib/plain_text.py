@@ -3,6 +3,8 @@
 import html
 import re
 
+_MARKUP = re.compile(r"[<>`~|#&*_=+•‣▪◦\[\\-]")
+"""The characters of which all that follows needs one."""
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*(?:```+|~~~+).*$", re.MULTILINE)
 _TABLE_RULE = re.compile(r"^[ \t]*\|?[ \t]*:?--[-:| \t]*$|^[ \t]*(?:[-*_=][ \t]*){3,}$", re.MULTILINE)
@@ -20,6 +22,8 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 def plain_text(markup: str) -> str:
     """Returns the visible text of Markdown or HTML: without marks, tags and link targets; cells joined by dashes."""
+    if not _MARKUP.search(markup):
+        return " ".join(markup.split())
     text = _FENCE.sub("", _COMMENT.sub(" ", markup))
     text = _ROW.sub(_cells, _MARKS.sub("", _TABLE_RULE.sub("", text)))
     pieces, end = [], 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import asyncpg
 
@@ -17,6 +17,9 @@ from echomind_lib.vectors import FACT_FIELDS, Filter, Point, SparseVector, Vecto
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_FIELDS: Final = ("fact_id",)
+"""The payload fields that a search reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +73,7 @@ class FactVectors:
             return []
         vector = await self._embeddings.embed_query(text, index.model_id)
         where: Filter = {"scope": list(scopes), "kind": kind}
-        found = await self._vectors.query(facts_collection(index), where, dense=vector, limit=limit)
+        found = await self._vectors.query(facts_collection(index), where, dense=vector, limit=limit, fields=_FIELDS)
         return [FoundFact(id=each.payload["fact_id"], cosine=each.score) for each in found]
 
     async def search_like(
@@ -95,7 +98,7 @@ class FactVectors:
         where: Filter = {"scope": list(scopes), "kind": kind}
         results = []
         for vector in await self._embeddings.embed_passages(texts, index.model_id):
-            found = await self._vectors.query(facts_collection(index), where, dense=vector, limit=limit)
+            found = await self._vectors.query(facts_collection(index), where, dense=vector, limit=limit, fields=_FIELDS)
             results.append([FoundFact(id=each.payload["fact_id"], cosine=each.score) for each in found])
         return results
 

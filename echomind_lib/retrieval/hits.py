@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _PAIRS_FACTOR: Final = 1.5
 """Weight of character pairs: many pairs of a Chinese question belong to its phrasing, not its subject (93 %)."""
 
+HIT_FIELDS: Final = ("document_id", "chunking_session", "text", "heading", "page", "start", "end")
+"""The payload fields of a passage that a search reads; the others are those of its filters."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -96,8 +99,9 @@ def make_hit(point: Found, document: ReadableDocument, question: Question) -> Hi
         payload["chunking_session"],
         single_line(document.title, TITLE_CHARACTERS),
         storable(payload["text"]),
-        tuple(single_line(heading, HEADING_CHARACTERS) for heading in payload["heading"]),
-        payload["page"],
+        # A server may leave out what is empty when fields are named.
+        tuple(single_line(heading, HEADING_CHARACTERS) for heading in payload.get("heading") or ()),
+        payload.get("page"),
         payload["start"],
         payload["end"],
         cosine,

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from threading import Lock
 from typing import Any
 
@@ -28,6 +28,10 @@ _SAMPLE = 6000
 _SURE = 0.5
 _POSSIBLE = 0.1
 _MOST_READINGS = 4
+_REMEMBERED = 256
+"""Questions whose languages are kept: those of a turn are asked for at each step that looks at the question."""
+_REMEMBERED_CHARACTERS = 500
+"""Maximum length of such a question."""
 
 _LETTER = re.compile(r"[^\W\d_]")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
@@ -66,6 +70,10 @@ def query_language(text: str) -> QueryLanguage:
     Short questions cannot be identified reliably ("parking" is as much Norwegian as English), so words are stemmed in
     every likely language, and `DEFAULT` is one of the readings of every question in Latin script.
     """
+    return _remembered_language(text) if len(text) <= _REMEMBERED_CHARACTERS else _query_language(text)
+
+
+def _query_language(text: str) -> QueryLanguage:
     if (script := _script_language(text)) is not None:
         return QueryLanguage(script, (script,), frozenset({script}))
     ranked = _identify(text)
@@ -77,6 +85,9 @@ def query_language(text: str) -> QueryLanguage:
     if DEFAULT not in readings and (language in LATIN or probability < _SURE):
         readings.append(DEFAULT)
     return QueryLanguage(sure, tuple(readings), suggested)
+
+
+_remembered_language = lru_cache(_REMEMBERED)(_query_language)
 
 
 def _script_language(text: str) -> str | None:
@@ -144,5 +155,6 @@ def load() -> None:
 
 def unload() -> None:
     """Gives the memory of the model back; the next text loads it again."""
+    _remembered_language.cache_clear()
     _load.cache_clear()
     release_freed_memory()

@@ -28,7 +28,7 @@ from echomind_lib.retrieval.documents import (
     with_members,
 )
 from echomind_lib.retrieval.feedback import POOL, Asked, EncodedQuestion, encode_vector, reordered
-from echomind_lib.retrieval.hits import Hit, Question, make_hit, without_copies
+from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Question, make_hit, without_copies
 from echomind_lib.retrieval.language import query_language
 from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.sparse import encode_query, term_id, terms
@@ -199,6 +199,7 @@ class Retriever:
                 sparse=sparse,
                 limit=asked,
                 with_vectors=True,
+                fields=HIT_FIELDS,
             )
             hits, current = await self._visible(index, search, found, question, voted=voted)
             distinct = without_copies(hits)

@@ -23,6 +23,7 @@ from echomind_lib.vectors.points import (
     Found,
     Point,
     SparseVector,
+    payload_fields,
     to_copy,
     to_filter,
     to_found,
@@ -231,6 +232,7 @@ class VectorIndex:
         within: Mapping[str, Sequence[int]] | None = None,
         without: Filter | None = None,
         with_vectors: bool = False,
+        fields: Sequence[str] = (),
     ) -> list[Found]:
         """Finds points, best first: by one vector, or by both, fused in the engine.
 
@@ -250,6 +252,7 @@ class VectorIndex:
             within: Only points with one of the values of any of these fields; None for all.
             without: Excluded values: points with one of the values of any of these fields.
             with_vectors: Whether to return the points' terms, too, and with `dense` their dense vectors.
+            fields: The payload fields to return; empty means all.
         """
         condition = to_filter(where, without, within)
         by_words = sparse is not None and len(sparse.indices) > 0
@@ -271,7 +274,7 @@ class VectorIndex:
         request = qdrant.QueryPoints(
             collection_name=collection,
             limit=limit,
-            with_payload=qdrant.WithPayloadSelector(enable=True),
+            with_payload=payload_fields(fields),
             timeout=_QUERY_SECONDS,
         )
         if with_vectors:
@@ -350,7 +353,7 @@ class VectorIndex:
             collection_name=collection,
             filter=to_filter(where),
             limit=_VALUES_PAGE,
-            with_payload=qdrant.WithPayloadSelector(include=qdrant.PayloadIncludeSelector(fields=[field])),
+            with_payload=payload_fields([field]),
         )
         values: set[str] = set()
         while True:
@@ -375,7 +378,7 @@ class VectorIndex:
         request = qdrant.ScrollPoints(
             collection_name=collection,
             limit=limit,
-            with_payload=qdrant.WithPayloadSelector(include=qdrant.PayloadIncludeSelector(fields=fields)),
+            with_payload=payload_fields(fields),
         )
         if begin:
             request.offset.uuid = begin

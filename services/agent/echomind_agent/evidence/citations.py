@@ -126,30 +126,37 @@ class _Passage:
     def best_place(self, claim: Statement) -> tuple[int, int]:
         """Returns the shortest run of sentences, the last exclusive, with the most of a claim's words and figures."""
         wanted = len(claim.terms) + len(claim.figures)
-        best, best_worth = (0, 1), -1.0
-        for first in range(len(self.statements)):
-            terms: set[str] = set()
-            figures: set[str] = set()
-            for last in range(first, min(first + _WINDOW, len(self.statements))):
-                terms |= self.statements[last].terms & claim.terms
-                figures |= self.statements[last].figures & claim.figures
-                share = (len(terms) + len(figures)) / wanted if wanted else 0.0
+        shared = [(statement.terms & claim.terms, _shared_figures(statement, claim)) for statement in self.statements]
+        best, best_worth = (0, 1), 0.0
+        for first, begun in enumerate(shared):
+            if not any(begun):
+                continue  # without its first sentence, a place is shorter and has as much
+            terms, figures = frozenset[str](), frozenset[str]()
+            for last in range(first, min(first + _WINDOW, len(shared))):
+                terms |= shared[last][0]
+                figures |= shared[last][1]
+                share = (len(terms) + len(figures)) / wanted
                 if (worth := share - _LONGER * (last - first)) > best_worth:
                     best, best_worth = (first, last + 1), worth
         return best
+
+
+def _shared_figures(statement: Statement, claim: Statement) -> frozenset[str]:
+    return statement.figures & claim.figures if claim.figures else claim.figures
 
 
 def _supports(passage: _Passage, first: int, last: int, claim: Statement) -> bool:
     """Returns whether a place of a source supports a claim."""
     place = passage.statements[first:last]
     terms = passage.title.terms.union(*(statement.terms for statement in place))
-    figures = passage.title.figures.union(*(statement.figures for statement in place))
     least = _SUPPORTED_SHARE_UNSPACED if claim.language in UNSPACED else _SUPPORTED_SHARE
     shared = len(claim.terms & terms)
-    said = shared >= least * len(claim.terms) and claim.figures <= figures
+    said = shared >= least * len(claim.terms)
+    if said and claim.figures:
+        said = claim.figures <= passage.title.figures.union(*(statement.figures for statement in place))
     if not said:
         # Between languages, only figures can be compared.
-        return claim.figures <= passage.figures and passage.language != claim.language
+        return passage.language != claim.language and claim.figures <= passage.figures
     # Where all nouns are capitalised, a missing one may be a synonym, unless nearly everything else is verbatim.
     comparable = claim.language not in CAPITALISED_NOUNS or shared >= _VERBATIM_SHARE * len(claim.terms)
     if comparable and missing_names(claim.names, passage.terms):

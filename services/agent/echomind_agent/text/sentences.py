@@ -15,6 +15,8 @@ MARKER = re.compile(
     re.IGNORECASE,
 )
 """A citation: `[1]`, `[1, 3]`, `[1-3]`, `[^1]`, `[Source 1]`, `【1】`, `【1†…】`. Not a Markdown link `[1](…)`."""
+_BRACKET = re.compile(r"[\[［【〔]")
+"""What each citation begins with; found much faster than a citation."""
 
 _JOINT = re.compile(r"\s?(?:[,;，、；&]|and|und|et|y)\s?", re.IGNORECASE)
 _MOST_IN_RANGE = 50
@@ -146,7 +148,7 @@ def sentences_of(text: str, block: Block, language: str) -> Iterator[Span]:
         end = _without_last_markers(part, begin, boundary) if markers_lead else _with_markers_behind(part, boundary)
         piece = part[begin:end]
         ordinal = language in _ORDINAL_LANGUAGES and _ORDINAL.search(piece)
-        if ordinal or not _WORD.search(MARKER.sub("", piece)):
+        if ordinal or not _WORD.search(MARKER.sub("", piece) if _BRACKET.search(piece) else piece):
             continue
         yield _trim(text, block.start + begin, block.start + end)
         begin = end
