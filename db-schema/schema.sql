@@ -173,6 +173,22 @@ CREATE FUNCTION public.refuse_change() RETURNS trigger
 
 
 --
+-- Name: remove_group_admins(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.remove_group_admins() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            DELETE FROM group_admins AS a USING removed_members AS r
+            WHERE a.group_id = r.group_id AND a.user_id = r.user_id
+            AND NOT EXISTS (SELECT FROM group_members AS m WHERE m.group_id = r.group_id AND m.user_id = r.user_id);
+            RETURN NULL;
+        END
+        $$;
+
+
+--
 -- Name: revoke_credentials(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1280,6 +1296,17 @@ CREATE TABLE public.fact_changes (
 
 
 --
+-- Name: group_admins; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.group_admins (
+    group_id integer NOT NULL,
+    user_id integer NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL
+);
+
+
+--
 -- Name: group_members; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1302,7 +1329,8 @@ CREATE TABLE public.groups (
     description text DEFAULT ''::text NOT NULL,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
-    user_id_last_update integer
+    user_id_last_update integer,
+    display_name character varying(255) DEFAULT ''::character varying NOT NULL
 );
 
 
@@ -3006,6 +3034,14 @@ ALTER TABLE ONLY public.fact_changes
 
 
 --
+-- Name: group_admins group_admins_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.group_admins
+    ADD CONSTRAINT group_admins_pkey PRIMARY KEY (group_id, user_id);
+
+
+--
 -- Name: group_members group_members_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3902,6 +3938,13 @@ CREATE INDEX idx_feedback_user ON public.knowledge_feedback USING btree (user_id
 
 
 --
+-- Name: idx_group_admins_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_group_admins_user_id ON public.group_admins USING btree (user_id);
+
+
+--
 -- Name: idx_group_members_user_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4487,6 +4530,13 @@ CREATE TRIGGER refuse_audit_log_change BEFORE UPDATE ON public.audit_log FOR EAC
 --
 
 CREATE TRIGGER refuse_audit_log_delete BEFORE DELETE ON public.audit_log FOR EACH STATEMENT WHEN ((current_setting('echomind.retention'::text, true) IS DISTINCT FROM 'audit_log'::text)) EXECUTE FUNCTION public.refuse_change();
+
+
+--
+-- Name: group_members remove_group_admins; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER remove_group_admins AFTER DELETE ON public.group_members REFERENCING OLD TABLE AS removed_members FOR EACH STATEMENT EXECUTE FUNCTION public.remove_group_admins();
 
 
 --
@@ -5249,6 +5299,22 @@ ALTER TABLE ONLY public.documents
 
 ALTER TABLE ONLY public.embedding_models
     ADD CONSTRAINT embedding_models_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: group_admins group_admins_group_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.group_admins
+    ADD CONSTRAINT group_admins_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+
+
+--
+-- Name: group_admins group_admins_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.group_admins
+    ADD CONSTRAINT group_admins_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
 
 --

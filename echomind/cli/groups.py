@@ -10,31 +10,32 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import counted, last_change, moment, one_line, plain
-from echomind.cli.users import find_users
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import Group
+    from echomind_lib.models.public import Group, GroupMember
 
 app = CommandGroup("Groups of people, with whom connectors are shared.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a group.", autocompletion=completion.groups)]
-Users = Annotated[
-    list[str], typer.Argument(metavar="USER...", help="User names or ids.", autocompletion=completion.users)
+Users = Annotated[list[str], typer.Argument(metavar="USER...", help="User names.", autocompletion=completion.users)]
+DisplayName = Annotated[
+    str | None, typer.Option(help="Name that is shown of the group; empty: its name.", show_default=False)
 ]
 
 
 @app.command("list")
 @api_command
 async def list_groups(api: Api) -> None:
-    """List the groups."""
+    """List the groups: all for admins, otherwise those that you are an admin of."""
     groups = await _groups(api)
     api.terminal.json({"groups": groups})
     api.terminal.table(
-        ("ID", "NAME", "MEMBERS", "CONNECTORS", "DESCRIPTION", "CREATED"),
+        ("ID", "NAME", "DISPLAY NAME", "MEMBERS", "CONNECTORS", "DESCRIPTION", "CREATED"),
         (
             (
                 group.id,
                 group.name,
+                one_line(group.display_name, 60),
                 group.member_count,
                 group.connector_count,
                 one_line(group.description, 60),
@@ -49,21 +50,35 @@ async def list_groups(api: Api) -> None:
 @app.command("show")
 @api_command
 async def show_group(api: Api, name: Name) -> None:
-    """Show a group with its members."""
-    from echomind_lib.models.public import UserService
+    """Show a group with its members, and what made them members."""
+    from echomind_lib.models.public import GroupService
 
     group = find(await _groups(api), name, "group")
-    users = (await api.client.collect(UserService.list_users, {"group": group.name}, limit=100_000)).users
-    api.terminal.json(plain(group) | {"members": users})
+    members = (await api.client.collect(GroupService.list_group_members, {"id": group.id}, limit=100_000)).members
+    api.terminal.json(plain(group) | {"members": members})
     api.terminal.fields(
         (
             ("Group", f"{group.name} (id {group.id})"),
+            ("Display name", group.display_name),
             ("Description", group.description),
             ("Connectors", group.connector_count),
             ("Created", moment(group.creation_date)),
             ("Changed", last_change(group)),
-            ("Members", ", ".join(user.user_name for user in users) or "none"),
         )
+    )
+    api.terminal.table(
+        ("ID", "USER", "NAME", "ADMIN", "SOURCE"),
+        (
+            (
+                member.user_id,
+                member.user_name,
+                member.name,
+                "yes" if member.is_admin else "",
+                ", ".join(member.sources),
+            )
+            for member in members
+        ),
+        empty=f"{group.name} has no members; `echomind groups join` adds some.",
     )
 
 
@@ -73,36 +88,46 @@ async def add_group(
     api: Api,
     name: Annotated[str, typer.Argument(help="Name of the group, which never changes.")],
     description: Annotated[str, typer.Option(help="What the group is for.", show_default=False)] = "",
+    display_name: DisplayName = None,
 ) -> None:
     """Add a group without members."""
     from echomind_lib.models.public import GroupService
 
-    group = await api.client.call(GroupService.create_group, {"group": {"name": name, "description": description}})
+    new = {"name": name, "description": description, "display_name": display_name or ""}
+    group = await api.client.call(GroupService.create_group, {"group": new})
     api.terminal.report(group, f"Added {group.name} (id {group.id}).")
 
 
 @app.command("update")
 @api_command
 async def update_group(
-    api: Api, name: Name, description: Annotated[str, typer.Option(help="What the group is for; empty: nothing.")]
+    api: Api,
+    name: Name,
+    description: Annotated[
+        str | None, typer.Option(help="What the group is for; empty: nothing.", show_default=False)
+    ] = None,
+    display_name: DisplayName = None,
 ) -> None:
-    """Change the description of a group."""
+    """Change what a group is for, or the name that is shown of it."""
     from echomind_lib.models.public import GroupService
 
+    given = {"description": description, "display_name": display_name}
+    changes = {field: value for field, value in given.items() if value is not None}
+    if not changes:
+        raise typer.BadParameter("Give --description or --display-name.")
     group = find(await _groups(api), name, "group")
-    change = {"id": group.id, "group": {"description": description}}
-    api.terminal.report(await api.client.call(GroupService.update_group, change), f"Changed {group.name}.")
+    changed = await api.client.call(GroupService.update_group, {"id": group.id, "group": changes})
+    api.terminal.report(changed, f"Changed {group.name}.")
 
 
 @app.command("join")
 @api_command
 async def add_members(api: Api, name: Name, users: Users) -> None:
-    """Add people to a group."""
+    """Add people to a group: as a superadmin, or as an admin of the group."""
     from echomind_lib.models.public import GroupService
 
     group = find(await _groups(api), name, "group")
-    members = {"id": group.id, "user_ids": [user.id for user in await find_users(api, users)]}
-    changed = await api.client.call(GroupService.add_group_members, members)
+    changed = await api.client.call(GroupService.add_group_members, {"id": group.id, "user_names": users})
     api.terminal.report(changed, f"{changed.name} has {counted(changed.member_count, 'member')}.")
 
 
@@ -116,8 +141,9 @@ async def remove_members(api: Api, name: Name, users: Users) -> None:
     from echomind_lib.models.public import GroupService
 
     group = find(await _groups(api), name, "group")
-    members = {"id": group.id, "user_ids": [user.id for user in await find_users(api, users)]}
-    changed = await api.client.call(GroupService.remove_group_members, members)
+    members = await _find_members(api, group, users)
+    request = {"id": group.id, "user_ids": [member.user_id for member in members]}
+    changed = await api.client.call(GroupService.remove_group_members, request)
     api.terminal.report(changed, f"{changed.name} has {counted(changed.member_count, 'member')}.")
 
 
@@ -133,6 +159,43 @@ async def remove_group(api: Api, name: Name, yes: Yes = False) -> None:
     )
     await api.client.call(GroupService.delete_group, {"id": group.id})
     api.terminal.report({"id": str(group.id), "name": group.name}, f"Removed {group.name}.")
+
+
+@app.command("promote")
+@api_command
+async def add_admins(api: Api, name: Name, users: Users) -> None:
+    """Make members admins of their group, who add and remove its members."""
+    await _set_admins(api, name, users, is_admin=True)
+
+
+@app.command("demote")
+@api_command
+async def remove_admins(api: Api, name: Name, users: Users) -> None:
+    """Make admins of a group its plain members."""
+    await _set_admins(api, name, users, is_admin=False)
+
+
+async def _set_admins(api: Api, name: str, users: list[str], *, is_admin: bool) -> None:
+    from echomind_lib.models.public import GroupService
+
+    group = find(await _groups(api), name, "group")
+    changed = [
+        await api.client.call(
+            GroupService.set_group_admin, {"id": group.id, "user_id": member.user_id, "is_admin": is_admin}
+        )
+        for member in await _find_members(api, group, users)
+    ]
+    api.terminal.json({"members": changed})
+    for member in changed:
+        role = "an admin" if member.is_admin else "a plain member"
+        api.terminal.line(f"{member.user_name} is {role} of {group.name}.")
+
+
+async def _find_members(api: Api, group: "Group", names: list[str]) -> "list[GroupMember]":
+    from echomind_lib.models.public import GroupService
+
+    listed = (await api.client.collect(GroupService.list_group_members, {"id": group.id}, limit=100_000)).members
+    return [find(listed, name, "member", lambda member: member.user_name) for name in names]
 
 
 async def _groups(api: Api) -> "list[Group]":

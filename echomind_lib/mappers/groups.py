@@ -13,9 +13,12 @@ DERIVED: Final = {
     "member_count": "counted in `group_members`",
     "connector_count": "counted in `connectors`",
     **UPDATED_BY,
+    "admin_count": "counted in `group_admins`",
+    "can_manage": "says what the caller may do",
 }
 
 
-def to_model(row: Any, *, members: int, connectors: int) -> Group:
-    """Returns the group of a row, with the numbers of its members and of the connectors shared with it."""
-    return Group.from_row(row).model_copy(update={"member_count": members, "connector_count": connectors})
+def to_model(row: Any, *, members: int, admins: int, connectors: int, can_manage: bool) -> Group:
+    """Returns the group of a row, with what is counted of it and what the caller may do."""
+    counted = {"member_count": members, "admin_count": admins, "connector_count": connectors}
+    return Group.from_row(row).model_copy(update=counted | {"can_manage": can_manage})

@@ -210,7 +210,13 @@ class World:
         return await _id(rows.token(self.pool, "web_sessions", user_id=self._owner(place, somebody)))
 
     async def group(self, place: str, somebody: Client) -> int:
-        return await _id(rows.insert(self.pool, "groups", {"name": name()}))
+        """Returns a group: without members, with the owner of the installation, or one that the caller is admin of."""
+        made = await _id(rows.insert(self.pool, "groups", {"name": name()}))
+        for user_id in {"with a member": {1}, "administered": {1, somebody.user_id}}.get(place, ()):
+            await rows.insert(self.pool, "group_members", {"group_id": made, "user_id": user_id})
+        if place == "administered":
+            await rows.insert(self.pool, "group_admins", {"group_id": made, "user_id": somebody.user_id})
+        return made
 
     async def identity_provider(self, place: str, somebody: Client) -> int:
         return await _id(rows.identity_provider(self.pool))

@@ -55,13 +55,17 @@ class User(Audit, Base):
 
 
 class Group(Audit, Base):
-    """A group of users. Its name never changes: accounts, connectors and the vectors of their chunks carry it."""
+    """A group of users. Its name never changes: accounts, connectors and the vectors of their chunks carry it.
+
+    `display_name` is shown instead of it, unless it is empty.
+    """
 
     __tablename__ = "groups"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(255), unique=True)
     description: Mapped[str] = mapped_column(server_default=text("''"))
+    display_name: Mapped[str] = mapped_column(String(255), server_default=text("''"))
 
 
 class GroupMember(CreationDate, Base):
@@ -81,6 +85,20 @@ class GroupMember(CreationDate, Base):
         CheckConstraint("source = 'manual' OR source ~ '^(provider|scim):.'", name="source"),
         Index("idx_group_members_user_id", user_id),
     )
+
+
+class GroupAdmin(CreationDate, Base):
+    """A member of a group who adds and removes its members.
+
+    Whoever leaves the group, by whatever source, is its admin no more: the trigger `remove_group_admins` sees to it.
+    """
+
+    __tablename__ = "group_admins"
+
+    group_id: Mapped[int] = mapped_column(ForeignKey("groups.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
+
+    __table_args__ = (Index("idx_group_admins_user_id", user_id),)
 
 
 class Credential(Audit, Base):

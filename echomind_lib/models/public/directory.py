@@ -56,6 +56,7 @@ class DirectoryGroup(ProtoModel):
     group_id: _t.Int32 = Field(default=0, description="ID of the group.")
     name: str = Field(default="", description="Its name.")
     member_count: _t.Int32 = Field(default=0, description="Number of its active members.")
+    display_name: str = Field(default="", description="Name that is shown instead of `name`; empty shows `name`.")
 
     @classmethod
     def read_pb(cls, message: pb.DirectoryGroup) -> dict[str, Any]:
@@ -64,6 +65,7 @@ class DirectoryGroup(ProtoModel):
             "group_id": message.group_id,
             "name": message.name,
             "member_count": message.member_count,
+            "display_name": message.display_name,
         }
         return data
 
@@ -73,4 +75,5 @@ class DirectoryGroup(ProtoModel):
             group_id=self.group_id,
             name=self.name,
             member_count=self.member_count,
+            display_name=self.display_name,
         )

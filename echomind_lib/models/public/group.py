@@ -24,7 +24,7 @@ class Group(ProtoModel):
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
     name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(
-        description="Unique name. Immutable, as connectors and passages store it."
+        description="Unique, stable name. Immutable, as connectors and passages store it."
     )
     description: Annotated[str, Field(max_length=2000)] = Field(
         default="", description="Its description; may be empty."
@@ -42,6 +42,15 @@ class Group(ProtoModel):
         default="",
         description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
     )
+    display_name: Annotated[str, Field(max_length=255), _r.NAME] = Field(
+        default="", description="Name that is shown instead of `name`, and can change; empty shows `name`."
+    )
+    admin_count: _t.Int32 = Field(
+        default=0, description="Number of members who are admins of the group; set by the server."
+    )
+    can_manage: bool = Field(
+        default=False, description="Whether the caller may add and remove members; set by the server."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Group) -> dict[str, Any]:
@@ -54,6 +63,9 @@ class Group(ProtoModel):
             "connector_count": message.connector_count,
             "updated_by": message.updated_by,
             "updated_by_name": message.updated_by_name,
+            "display_name": message.display_name,
+            "admin_count": message.admin_count,
+            "can_manage": message.can_manage,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -73,6 +85,9 @@ class Group(ProtoModel):
             last_update=self.last_update,
             updated_by=self.updated_by,
             updated_by_name=self.updated_by_name,
+            display_name=self.display_name,
+            admin_count=self.admin_count,
+            can_manage=self.can_manage,
         )
 
 
@@ -80,5 +95,47 @@ class GroupPatch(PatchModel, Group):
     """New values of Group: what is not given stays as it is, null resets to the default."""
 
     name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(
-        default="", description="Unique name. Immutable, as connectors and passages store it."
+        default="", description="Unique, stable name. Immutable, as connectors and passages store it."
     )
+
+
+class GroupMember(ProtoModel):
+    """A member of a group."""
+
+    __proto__: ClassVar = pb.GroupMember
+
+    user_id: _t.Int32 = Field(default=0, description="ID of the account.")
+    user_name: str = Field(default="", description="Its user name.")
+    name: str = Field(default="", description="First and last name; may be empty.")
+    is_active: bool = Field(default=False, description="Whether the account is active.")
+    is_admin: bool = Field(
+        default=False, description="Whether they are an admin of the group: they add and remove its members."
+    )
+    sources: list[str] = Field(
+        default_factory=list,
+        description="Sources of the membership: `manual`, `provider:ISSUER` or `scim:CLIENT`. It ends when no source gives it any more.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.GroupMember) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "user_id": message.user_id,
+            "user_name": message.user_name,
+            "name": message.name,
+            "is_active": message.is_active,
+            "is_admin": message.is_admin,
+            "sources": list(message.sources),
+        }
+        return data
+
+    def to_pb(self) -> pb.GroupMember:
+        """Makes a protobuf message."""
+        return pb.GroupMember(
+            user_id=self.user_id,
+            user_name=self.user_name,
+            name=self.name,
+            is_active=self.is_active,
+            is_admin=self.is_admin,
+            sources=self.sources,
+        )

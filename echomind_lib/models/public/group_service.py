@@ -15,7 +15,7 @@ from pydantic import Field
 from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.group import Group, GroupPatch
+from echomind_lib.models.public.group import Group, GroupMember, GroupPatch
 from echomind_lib.pb.echomind.public.v1 import group_service_pb2 as pb
 
 
@@ -144,6 +144,9 @@ class UpdateGroupRequest(UpdateModel):
             "last_update",
             "updated_by",
             "updated_by_name",
+            "display_name",
+            "admin_count",
+            "can_manage",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
@@ -196,8 +199,14 @@ class AddGroupMembersRequest(ProtoModel):
     __proto__: ClassVar = pb.AddGroupMembersRequest
 
     id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the group.")
-    user_ids: Annotated[list[Annotated[_t.Int32, Field(gt=0)]], Field(min_length=1, max_length=1000), _r.UNIQUE] = (
-        Field(description="IDs of the accounts.")
+    user_ids: Annotated[list[Annotated[_t.Int32, Field(gt=0)]], Field(max_length=1000), _r.UNIQUE] = Field(
+        default_factory=list, description="IDs of the accounts, for the role `superadmin`."
+    )
+    user_names: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=320)]], Field(max_length=1000), _r.UNIQUE
+    ] = Field(
+        default_factory=list,
+        description="User names or e-mail addresses of active accounts, case-insensitively; together with `user_ids`.",
     )
 
     @classmethod
@@ -206,6 +215,7 @@ class AddGroupMembersRequest(ProtoModel):
         data: dict[str, Any] = {
             "id": message.id,
             "user_ids": list(message.user_ids),
+            "user_names": list(message.user_names),
         }
         return data
 
@@ -214,6 +224,7 @@ class AddGroupMembersRequest(ProtoModel):
         return pb.AddGroupMembersRequest(
             id=self.id,
             user_ids=self.user_ids,
+            user_names=self.user_names,
         )
 
 
@@ -244,9 +255,94 @@ class RemoveGroupMembersRequest(ProtoModel):
         )
 
 
+class ListGroupMembersRequest(ProtoModel):
+    """Request of ListGroupMembers."""
+
+    __proto__: ClassVar = pb.ListGroupMembersRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the group.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ListGroupMembersRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListGroupMembersRequest:
+        """Makes a protobuf message."""
+        return pb.ListGroupMembersRequest(
+            id=self.id,
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListGroupMembersResponse(ProtoModel):
+    """Response of ListGroupMembers."""
+
+    __proto__: ClassVar = pb.ListGroupMembersResponse
+
+    members: list[GroupMember] = Field(default_factory=list, description="The members, by user name.")
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListGroupMembersResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "members": [GroupMember.read_pb(each) for each in message.members],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListGroupMembersResponse:
+        """Makes a protobuf message."""
+        return pb.ListGroupMembersResponse(
+            members=[each.to_pb() for each in self.members],
+            next_page_token=self.next_page_token,
+        )
+
+
+class SetGroupAdminRequest(ProtoModel):
+    """Request of SetGroupAdmin."""
+
+    __proto__: ClassVar = pb.SetGroupAdminRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the group.")
+    user_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the member's account.")
+    is_admin: bool = Field(default=False, description="Whether they are to be an admin of the group.")
+
+    @classmethod
+    def read_pb(cls, message: pb.SetGroupAdminRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "user_id": message.user_id,
+            "is_admin": message.is_admin,
+        }
+        return data
+
+    def to_pb(self) -> pb.SetGroupAdminRequest:
+        """Makes a protobuf message."""
+        return pb.SetGroupAdminRequest(
+            id=self.id,
+            user_id=self.user_id,
+            is_admin=self.is_admin,
+        )
+
+
 class GroupService(ABC):
-    """Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
-    members.
+    """Groups of users. A group is also created when an account is given its name. Members can be admins of their group: they
+    read it, and add and remove its members.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["GroupService"]
@@ -258,15 +354,17 @@ class GroupService(ABC):
         Method("DeleteGroup", "delete_group", DeleteGroupRequest, Empty),
         Method("AddGroupMembers", "add_group_members", AddGroupMembersRequest, Group),
         Method("RemoveGroupMembers", "remove_group_members", RemoveGroupMembersRequest, Group),
+        Method("ListGroupMembers", "list_group_members", ListGroupMembersRequest, ListGroupMembersResponse),
+        Method("SetGroupAdmin", "set_group_admin", SetGroupAdminRequest, GroupMember),
     )
 
     @abstractmethod
     async def list_groups(self, request: ListGroupsRequest, call: CallContext) -> ListGroupsResponse:
-        """Lists groups by name. Needs `admin`."""
+        """Lists groups by name: all for the role `admin`, otherwise those that the caller is an admin of."""
 
     @abstractmethod
     async def get_group(self, request: GetGroupRequest, call: CallContext) -> Group:
-        """Reads one group. Needs `admin`. Errors: NOT_FOUND."""
+        """Reads one group. Needs the role `admin`, or an admin of the group. Errors: NOT_FOUND."""
 
     @abstractmethod
     async def create_group(self, request: CreateGroupRequest, call: CallContext) -> Group:
@@ -276,7 +374,7 @@ class GroupService(ABC):
 
     @abstractmethod
     async def update_group(self, request: UpdateGroupRequest, call: CallContext) -> Group:
-        """Updates a group's `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+        """Updates a group's `display_name` and `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
         PERMISSION_DENIED, VALIDATION_FAILED (`name` is immutable).
         """
 
@@ -288,13 +386,27 @@ class GroupService(ABC):
 
     @abstractmethod
     async def add_group_members(self, request: AddGroupMembersRequest, call: CallContext) -> Group:
-        """Adds accounts to a group; existing members stay. Needs `superadmin`; a key needs the scope `administer` and no
-        expiry. Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
+        """Adds accounts to a group; existing members stay. Needs `superadmin`, or an admin of the group, who names people by
+        `user_names`; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
+        then none is added), PERMISSION_DENIED, VALIDATION_FAILED (nobody is named).
         """
 
     @abstractmethod
     async def remove_group_members(self, request: RemoveGroupMembersRequest, call: CallContext) -> Group:
-        """Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
-        the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), INVALID_ARGUMENT (a provider or a
-        SCIM client gives one of the memberships), PERMISSION_DENIED.
+        """Removes accounts from a group: they lose access to its connectors within a minute, and are no admins of it any more.
+        Needs `superadmin`, or an admin of the group; a key needs the scope `administer`. Errors: NOT_FOUND (the group, or
+        one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships),
+        PERMISSION_DENIED.
+        """
+
+    @abstractmethod
+    async def list_group_members(self, request: ListGroupMembersRequest, call: CallContext) -> ListGroupMembersResponse:
+        """Lists the members of a group by user name, with the sources of each membership. Needs the role `admin`, or an admin
+        of the group. Errors: NOT_FOUND.
+        """
+
+    @abstractmethod
+    async def set_group_admin(self, request: SetGroupAdminRequest, call: CallContext) -> GroupMember:
+        """Makes a member an admin of their group, or no admin any more. Needs `superadmin`; a key needs the scope `administer`
+        and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED.
         """

@@ -31,6 +31,7 @@ WITHOUT_MAKER = {
     "embedding_models": "belongs to the installation and is everybody's to see",
     "index_documents": "is written by a job; superadmins see ids of documents and errors alone",
     "fact_changes": "names ids alone",
+    "group_admins": "says who administers a group, in ids",
     "group_members": "says who is in a group, in ids",
     "identity_providers": "belongs to the installation, and superadmins alone see it",
     "installation_settings": "is everybody's to see",

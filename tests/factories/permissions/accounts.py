@@ -18,6 +18,9 @@ from tests.factories.world import World, name
 
 MATRIX_PASSWORD = "a password of the matrix"
 
+GROUPS_READ = {"": (HIDDEN, OK, OK), "administered": EVERYONE}
+GROUPS_MANAGED = {"": (HIDDEN, FORBIDDEN, OK), "administered": EVERYONE}
+
 ROWS: dict[str, Row] = {
     "ApiKeyService/ListApiKeys": Row(World.nothing, empty, ANYTHING),
     "ApiKeyService/CreateApiKey": Row(World.nothing, lambda _: {"name": name()}, ANYTHING),
@@ -36,13 +39,17 @@ ROWS: dict[str, Row] = {
         World.nothing, lambda _: {"password": MATRIX_PASSWORD, "currentPassword": MATRIX_PASSWORD}, ANYTHING
     ),
     "DirectoryService/SearchDirectory": Row(World.nothing, lambda _: {"query": name()}, ANYTHING),
-    "GroupService/ListGroups": Row(World.nothing, empty, {"": ADMINS}),
-    "GroupService/GetGroup": Row(World.group, by_id, {"": ADMINS}),
+    "GroupService/ListGroups": Row(World.nothing, empty, ANYTHING),
+    "GroupService/GetGroup": Row(World.group, by_id, GROUPS_READ),
+    "GroupService/ListGroupMembers": Row(World.group, by_id, GROUPS_READ),
     "GroupService/CreateGroup": Row(World.nothing, lambda _: {"group": {"name": name()}}, {"": SUPERADMINS}),
     "GroupService/UpdateGroup": Row(World.group, patch("group", "description", name), {"": SUPERADMINS}),
     "GroupService/DeleteGroup": Row(World.group, by_id, {"": SUPERADMINS}),
-    "GroupService/AddGroupMembers": Row(World.group, lambda group: {"id": group, "userIds": [1]}, {"": SUPERADMINS}),
-    "GroupService/RemoveGroupMembers": Row(World.group, lambda group: {"id": group, "userIds": [1]}, {"": SUPERADMINS}),
+    "GroupService/AddGroupMembers": Row(World.group, lambda group: {"id": group, "userIds": [1]}, GROUPS_MANAGED),
+    "GroupService/RemoveGroupMembers": Row(World.group, lambda group: {"id": group, "userIds": [1]}, GROUPS_MANAGED),
+    "GroupService/SetGroupAdmin": Row(
+        World.group, lambda group: {"id": group, "userId": 1, "isAdmin": True}, {"with a member": SUPERADMINS}
+    ),
     "IdentityProviderService/ListIdentityProviders": Row(World.nothing, empty, {"": SUPERADMINS}),
     "IdentityProviderService/GetIdentityProvider": Row(World.identity_provider, by_id, {"": SUPERADMINS}),
     "IdentityProviderService/CreateIdentityProvider": Row(

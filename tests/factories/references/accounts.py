@@ -37,6 +37,12 @@ USES: dict[tuple[str, str], Use] = {
     ("GroupService/RemoveGroupMembers", "user_ids"): Use(
         no_user, about(World.group, lambda own, one: {"id": own, "userIds": [one]}), "", role="superadmin"
     ),
+    ("GroupService/SetGroupAdmin", "user_id"): Use(
+        no_user,
+        about(World.group, lambda own, one: {"id": own, "userId": one, "isAdmin": True}),
+        "",
+        role="superadmin",
+    ),
 } | {
     (method, f"user.preferences.{field}"): use
     for field, make, preferences, hidden in (

@@ -51,6 +51,7 @@ NO_REFERENCE = {
     "checkpoint.name": "what it is called",
     "connector.name": "what it is called",
     "connector.type_name": "the name of an installed type",
+    "group.display_name": "what it is called",
     "group.name": "what it is called",
     "identity_provider.client_id": "what EchoMind is called at the provider",
     "identity_provider.mapping.groups": "made by being named",

@@ -3,11 +3,13 @@
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
+import asyncpg
 import pytest
 
 from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDeniedError, ValidationFailedError
 from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
+from tests.factories import rows
 
 
 async def groups_of(somebody: Client) -> list[str]:
@@ -28,8 +30,9 @@ async def test_a_group_with_its_members_from_beginning_to_end(owner: Client, new
     assert await groups_of(ann) == ["zebra", name]
     listed = await owner.call("UserService/ListUsers", {"group": name}, via)
     assert [user["id"] for user in listed["users"]] == [ann.user_id, bob.user_id]
-    change = {"id": made["id"], "group": {"description": ""}, "updateMask": "description"}
-    assert not (await owner.call("GroupService/UpdateGroup", change, via)).get("description")
+    change = {"id": made["id"], "group": {"description": "", "displayName": "Sales team"}}
+    changed = await owner.call("GroupService/UpdateGroup", change | {"updateMask": "description,displayName"}, via)
+    assert (changed.get("description", ""), changed["displayName"], changed["name"]) == ("", "Sales team", name)
     one = {"id": made["id"], "userIds": [ann.user_id]}
     assert (await owner.call("GroupService/RemoveGroupMembers", one, via))["memberCount"] == 1
     assert await groups_of(ann) == ["zebra"]
@@ -96,3 +99,66 @@ async def test_an_expiring_key_cannot_add_people_to_groups(new_user: NewUser, vi
     with pytest.raises(PermissionDeniedError) as caught:
         await expiring.call("GroupService/AddGroupMembers", request, via)
     assert caught.value.metadata == {"required": "lasting_credential"}
+
+
+async def test_an_admin_of_a_group_changes_its_members(owner: Client, new_user: NewUser, via: Transport) -> None:
+    name, boss, ann, bob = uuid4().hex, await new_user(), await new_user(), await new_user()
+    made = await owner.call("GroupService/CreateGroup", {"group": {"name": name}})
+    group = {"id": made["id"]}
+    user_name = (await ann.call("UserService/GetCurrentUser"))["userName"]
+    await owner.call("GroupService/AddGroupMembers", group | {"userIds": [boss.user_id]})
+    assert (await boss.call("GroupService/ListGroups", {}, via)).get("groups", []) == []
+
+    admin = group | {"userId": boss.user_id}
+    assert (await owner.call("GroupService/SetGroupAdmin", admin | {"isAdmin": True}, via))["isAdmin"]
+    (listed,) = (await boss.call("GroupService/ListGroups", {}, via))["groups"]
+    assert (listed["name"], listed["memberCount"], listed["adminCount"], listed["canManage"]) == (name, 1, 1, True)
+    added = await boss.call("GroupService/AddGroupMembers", group | {"userNames": [user_name.upper()]}, via)
+    assert added["memberCount"] == 2
+    assert await groups_of(ann) == [name]
+    found = (await boss.call("GroupService/ListGroupMembers", group, via))["members"]
+    assert {(one["userId"], one.get("isAdmin", False), *one["sources"]) for one in found} == {
+        (boss.user_id, True, "manual"),
+        (ann.user_id, False, "manual"),
+    }
+    for strangers in ({"userIds": [bob.user_id]}, {"userNames": [uuid4().hex]}):
+        with pytest.raises(NotFoundError):  # people are named by their exact names, and ids are those of members
+            await boss.call("GroupService/AddGroupMembers", group | strangers, via)
+    with pytest.raises(ValidationFailedError, match="name somebody"):
+        await boss.call("GroupService/AddGroupMembers", group, via)
+    with pytest.raises(PermissionDeniedError):
+        await boss.call("GroupService/SetGroupAdmin", group | {"userId": ann.user_id, "isAdmin": True}, via)
+    with pytest.raises(NotFoundError):  # members who are no admins
+        await ann.call("GroupService/ListGroupMembers", group, via)
+    assert await boss.call("GroupService/RemoveGroupMembers", group | {"userIds": [ann.user_id]}, via)
+    assert await groups_of(ann) == []
+
+    left = await boss.call("GroupService/RemoveGroupMembers", group | {"userIds": [boss.user_id]}, via)
+    assert (left.get("memberCount", 0), left.get("adminCount", 0), left.get("canManage", False)) == (0, 0, False)
+    with pytest.raises(NotFoundError):
+        await boss.call("GroupService/GetGroup", group, via)
+    with pytest.raises(NotFoundError):  # only members can be admins
+        await owner.call("GroupService/SetGroupAdmin", admin | {"isAdmin": True}, via)
+
+
+async def test_members_are_listed_by_pages_with_all_their_sources(
+    owner: Client, new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    name = uuid4().hex
+    people = [await new_user(groups=(name,)) for _ in range(3)]
+    (group,) = (await owner.call("GroupService/ListGroups", {"query": name}))["groups"]
+    source = "provider:https://id.example.org"
+    given = {"group_id": group["id"], "user_id": people[0].user_id, "source": source}
+    await rows.insert(pool, "group_members", given)
+    members: dict[int, list[str]] = {}
+    token = ""
+    while True:
+        request = {"id": group["id"], "pageSize": 2, "pageToken": token}
+        page = await owner.call("GroupService/ListGroupMembers", request, via)
+        members |= {member["userId"]: member["sources"] for member in page["members"]}
+        if not (token := page.get("nextPageToken", "")):
+            break
+    first, *others = (person.user_id for person in people)
+    assert members == {first: ["manual", source]} | {key: ["manual"] for key in others}
+    with pytest.raises(ValidationFailedError, match="remove the membership there"):
+        await owner.call("GroupService/RemoveGroupMembers", {"id": group["id"], "userIds": [first]}, via)

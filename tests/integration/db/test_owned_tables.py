@@ -72,6 +72,7 @@ ALLOWED = {
         "connectors",
         "document_acl",
         "documents",
+        "group_admins",
         "group_members",
         "session_share_recipients",
         "source_aliases",
@@ -279,7 +280,12 @@ ALLOWED = {
     "echomind_api.administration.queue_lengths": of("counts what waits, and shows nothing of it", "documents", "runs"),
     "echomind_api.administration.health": of("counts what waits, and shows nothing of it", "documents", "runs"),
     "echomind_api.accounts.directory": of("counts members of groups that the caller finds", "group_members"),
-    "echomind_api.accounts.groups": of("members and connectors of groups, for admins", "connectors", "group_members"),
+    "echomind_api.accounts.groups": of(
+        "members and connectors of groups, for admins", "connectors", "group_admins", "group_members"
+    ),
+    "echomind_api.accounts.group_members": of(
+        "members of a group that the caller administers", "group_admins", "group_members"
+    ),
     "echomind_api.accounts.setup": of(
         "says whether the caller has asked, and whether there are documents", "chat_sessions", "connectors", "documents"
     ),

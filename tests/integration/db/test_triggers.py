@@ -240,6 +240,22 @@ async def test_memberships_by_hand_and_by_others_change_apart(connection: asyncp
     assert await connection.fetchval(read, somebody["id"]) == ["support"]
 
 
+async def test_whoever_leaves_a_group_is_its_admin_no_more(connection: asyncpg.Connection) -> None:
+    somebody = await rows.user(connection, groups=["sales", "support"])
+    other = await rows.user(connection, groups=["sales"])
+    await connection.execute("INSERT INTO group_admins (group_id, user_id) SELECT group_id, user_id FROM group_members")
+    given = "INSERT INTO group_members (group_id, user_id, source) SELECT id, $1, $2 FROM groups WHERE name = 'sales'"
+    await connection.execute(given, somebody["id"], "scim:1")
+    read = "SELECT name || ' ' || user_id FROM group_admins JOIN groups ON id = group_id ORDER BY name, user_id"
+
+    await connection.execute("UPDATE users SET groups = '{}' WHERE id = $1", somebody["id"])
+    kept = [f"sales {user['id']}" for user in (somebody, other)]
+    assert [row[0] for row in await connection.fetch(read)] == kept  # the other source keeps the membership
+
+    await connection.execute("DELETE FROM group_members WHERE source = 'scim:1'")
+    assert [row[0] for row in await connection.fetch(read)] == kept[1:]
+
+
 @pytest.mark.parametrize("source", ["", "hand", "provider:", "scim"])
 async def test_a_membership_has_a_known_source(connection: asyncpg.Connection, source: str) -> None:
     somebody = await rows.user(connection, groups=["sales"])

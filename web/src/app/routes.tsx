@@ -54,6 +54,7 @@ export const ROUTES: readonly PageRoute[] = [
   page("/settings/devices", async () => (await import("@/features/users/DevicesPage")).DevicesPage),
   page("/settings/about", async () => (await import("@/features/system/AboutPage")).AboutPage),
   page("/settings/account", async () => (await import("@/features/users/AccountPage")).AccountPage),
+  page("/settings/groups/:id", async () => (await import("@/features/users/GroupPage")).GroupPage),
   page("/settings/memory", async () => (await import("@/features/memories/MemoriesPage")).MemoriesPage),
   page("/settings/api-keys", async () => (await import("@/features/api-keys/ApiKeysPage")).ApiKeysPage),
   page("/settings/connect", async () => (await import("@/features/api-keys/ConnectPage")).ConnectPage),

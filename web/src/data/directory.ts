@@ -5,7 +5,7 @@ import { searchDirectory } from "@/gen/echomind/public/v1/directory_service_clie
 /** A person or a group that was chosen. */
 export type Recipient =
   | { kind: "person"; id: number; name: string; userName: string }
-  | { kind: "group"; id: number; name: string; memberCount: number };
+  | { kind: "group"; id: number; name: string; memberCount: number; displayName?: string };
 
 /** Those whose names contain a text; nobody for an empty one. */
 export const directoryQuery = (query: string) =>

@@ -67,6 +67,7 @@ class Directory(DirectoryService):
 
 def _groups(principal: Principal, text: str) -> Select[rows.Group, int]:
     rule, group = groups_to_share_with(), rows.Group
+    parts = (group.name, group.display_name)
     members = (
         select(func.count(rows.GroupMember.user_id.distinct()))
         .join(rows.User, and_(rows.User.id == rows.GroupMember.user_id, rows.User.is_active))
@@ -75,8 +76,9 @@ def _groups(principal: Principal, text: str) -> Select[rows.Group, int]:
     )
     return (
         select(group, members.label("members"))
-        .where(group.name.icontains(text, autoescape=True), rule.where(group))
-        .order_by(group.name.istartswith(text, autoescape=True).desc(), func.lower(group.name), group.id)
+        .where(or_(*(part.icontains(text, autoescape=True) for part in parts)), rule.where(group))
+        .order_by(or_(*(part.istartswith(text, autoescape=True) for part in parts)).desc())
+        .order_by(func.lower(func.coalesce(func.nullif(group.display_name, ""), group.name)), group.id)
         .limit(_LIMIT + 1)
         .params(rule.values(principal))
     )
@@ -84,7 +86,7 @@ def _groups(principal: Principal, text: str) -> Select[rows.Group, int]:
 
 async def _read_groups(session: AsyncSession, query: Select[rows.Group, int]) -> list[DirectoryGroup]:
     return [
-        DirectoryGroup(group_id=row[0].id, name=row[0].name, member_count=row.members)
+        DirectoryGroup(group_id=row[0].id, name=row[0].name, member_count=row.members, display_name=row[0].display_name)
         for row in await session.execute(query)
     ]
 

@@ -7,18 +7,20 @@ from sqlalchemy import Select, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.accounts.group_members import list_members, named_accounts, set_admin
 from echomind_api.auth.credentials import Credential, hold
 from echomind_api.auth.memberships import refresh_groups, require_manual
 from echomind_api.auth.principals import Principals
 from echomind_api.people import with_updater, with_updaters
 from echomind_api.rows import audit, missing, unique
-from echomind_lib.access import require_role
+from echomind_lib.access import Principal, require_role
+from echomind_lib.access.groups import groups as rule_of
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import ValidationFailedError
+from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import groups
 from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import (
@@ -27,10 +29,14 @@ from echomind_lib.models.public import (
     DeleteGroupRequest,
     GetGroupRequest,
     Group,
+    GroupMember,
     GroupService,
+    ListGroupMembersRequest,
+    ListGroupMembersResponse,
     ListGroupsRequest,
     ListGroupsResponse,
     RemoveGroupMembersRequest,
+    SetGroupAdminRequest,
     UpdateGroupRequest,
 )
 
@@ -44,11 +50,11 @@ class Groups(GroupService):
 
     @override
     async def list_groups(self, request: ListGroupsRequest, call: CallContext) -> ListGroupsResponse:
-        require_role(call.principal, "admin")
-        page = read_page(request.page_size, request.page_token, tuple[str], "groups", request.query)
-        query = page.select(_counted(), rows.Group.name)
+        key = (call.principal.user_id, request.query)
+        page = read_page(request.page_size, request.page_token, tuple[str], "groups", *key)
+        query = page.select(_counted(call.principal), rows.Group.name).where(rule_of("read", call.principal))
         if request.query:
-            columns = (rows.Group.name, rows.Group.description)
+            columns = (rows.Group.name, rows.Group.display_name, rows.Group.description)
             query = query.where(or_(*(column.icontains(request.query, autoescape=True) for column in columns)))
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].name,))
@@ -57,41 +63,52 @@ class Groups(GroupService):
 
     @override
     async def get_group(self, request: GetGroupRequest, call: CallContext) -> Group:
-        require_role(call.principal, "admin")
         async with self._database.session() as session:
-            return await _read(session, request.id)
+            return await _read(session, call.principal, request.id)
+
+    @override
+    async def list_group_members(self, request: ListGroupMembersRequest, call: CallContext) -> ListGroupMembersResponse:
+        async with self._database.session() as session:
+            await _read(session, call.principal, request.id)
+            return await list_members(session, request)
 
     @override
     async def create_group(self, request: CreateGroupRequest, call: CallContext) -> Group:
         async with self._database.session() as session:
             await _administer(session, call)
-            row = rows.Group(name=request.group.name, description=request.group.description)
+            row = rows.Group(
+                name=request.group.name,
+                description=request.group.description,
+                display_name=request.group.display_name,
+            )
             session.add(row)
             with unique("group", {"groups_name_key": "name"}):
                 await session.flush()
             audit(session, call, f"groups/{row.id}", name=row.name)
             await session.flush()
-            return await _read(session, row.id)
+            return await _read(session, call.principal, row.id)
 
     @override
     async def update_group(self, request: UpdateGroupRequest, call: CallContext) -> Group:
         derived = frozenset(groups.DERIVED)
-        columns = pick({"description": request.group.description}, request.update_mask, set_by_server=derived)
+        fields = {"display_name": request.group.display_name, "description": request.group.description}
+        columns = pick(fields, request.update_mask, set_by_server=derived)
         async with self._database.session() as session:
             await _administer(session, call)
             row = await _locked(session, request.id)
-            row.description = columns.get("description", row.description)
+            for name, value in columns.items():
+                setattr(row, name, value)
             row.user_id_last_update = call.principal.user_id
             audit(session, call, f"groups/{row.id}", fields=sorted(columns))
             await session.flush()
-            return await _read(session, row.id)
+            return await _read(session, call.principal, row.id)
 
     @override
     async def delete_group(self, request: DeleteGroupRequest, call: CallContext) -> Empty:
         async with self._database.session() as session:
             await _administer(session, call)
             row = await _locked(session, request.id)
-            if shared := (await _read(session, row.id)).connector_count:
+            if shared := (await _read(session, call.principal, row.id)).connector_count:
                 rule = f"{shared} connectors are shared with the group: remove them or share them with others first"
                 raise ValidationFailedError(f"id: {rule}", id=rule)
             members = list(await session.scalars(_members(row.id).order_by(rows.User.id).with_for_update()))
@@ -104,31 +121,46 @@ class Groups(GroupService):
 
     @override
     async def add_group_members(self, request: AddGroupMembersRequest, call: CallContext) -> Group:
+        if not request.user_ids and not request.user_names:
+            rule = "name somebody by `user_names` or `user_ids`"
+            raise ValidationFailedError(f"user_names: {rule}", user_names=rule)
         async with self._database.session() as session:
-            credential = await _administer(session, call)
+            credential = await hold(session, call.principal)
             credential.require_lasting("A membership")
-            return await self._change(session, call, request.id, request.user_ids, is_member=True)
+            row = await _managed(session, call.principal, request.id)
+            named = await named_accounts(session, call.principal, row.id, request.user_ids, request.user_names)
+            return await self._change(session, call, row, named, is_member=True)
 
     @override
     async def remove_group_members(self, request: RemoveGroupMembersRequest, call: CallContext) -> Group:
         async with self._database.session() as session:
-            await _administer(session, call)
-            return await self._change(session, call, request.id, request.user_ids, is_member=False)
+            await hold(session, call.principal)
+            row = await _managed(session, call.principal, request.id)
+            named = await named_accounts(session, call.principal, row.id, request.user_ids, ())
+            return await self._change(session, call, row, named, is_member=False)
+
+    @override
+    async def set_group_admin(self, request: SetGroupAdminRequest, call: CallContext) -> GroupMember:
+        async with self._database.session() as session:
+            credential = await _administer(session, call)
+            credential.require_lasting("The administration of a group")
+            row = await _locked(session, request.id)
+            member = await set_admin(session, row.id, request.user_id, is_admin=request.is_admin)
+            audit(session, call, f"groups/{row.id}", user=request.user_id, is_admin=request.is_admin)
+            return member
 
     async def _change(
-        self, session: AsyncSession, call: CallContext, group_id: int, user_ids: Sequence[int], *, is_member: bool
+        self, session: AsyncSession, call: CallContext, row: rows.Group, user_ids: Sequence[int], *, is_member: bool
     ) -> Group:
-        row = await _locked(session, group_id)
-        known = set(await session.scalars(select(rows.User.id).where(rows.User.id.in_(user_ids))))
-        if unknown := sorted(set(user_ids) - known):
-            raise missing("user", unknown[0])
         if not is_member:
             await require_manual(session, user_ids, [row.name], field="user_ids")
         await _set_member(session, call, row.name, user_ids, is_member=is_member)
         audit(session, call, f"groups/{row.id}", users=sorted(user_ids))
         await session.flush()
         self._forget(user_ids)
-        return await _read(session, row.id)
+        # Whoever has left the group may not read it any more, yet learns what became of it.
+        found = (await session.execute(_counted(call.principal).where(rows.Group.id == row.id))).one()
+        return await with_updater(session, row, _model(found))
 
     def _forget(self, user_ids: Sequence[int]) -> None:
         for user_id in user_ids:
@@ -145,6 +177,27 @@ async def _locked(session: AsyncSession, group_id: int) -> rows.Group:
     if row is None:
         raise missing("group", group_id)
     return row
+
+
+async def _managed(session: AsyncSession, principal: Principal, group_id: int) -> rows.Group:
+    """Returns a group whose members the principal may change; it is locked.
+
+    Raises:
+        NotFoundError: There is no such group to the principal.
+        PermissionDeniedError: They may read it alone.
+    """
+    group = rows.Group
+    found = await session.execute(
+        select(group, rule_of("manage", principal).label("can_manage"))
+        .where(group.id == group_id, rule_of("read", principal))
+        .with_for_update(of=group)
+    )
+    if (row := found.one_or_none()) is None:
+        raise missing("group", group_id)
+    if not row.can_manage:
+        rule = "Members of a group are changed by its admins and by the role superadmin."
+        raise PermissionDeniedError(rule, required="superadmin")
+    return row[0]
 
 
 async def _set_member(
@@ -166,23 +219,29 @@ def _members(group_id: int) -> Select[rows.User]:
     return select(rows.User).where(rows.User.id.in_(members))
 
 
-def _counted() -> Select[rows.Group, int, int]:
-    members = (
-        select(func.count(rows.GroupMember.user_id.distinct()))
-        .where(rows.GroupMember.group_id == rows.Group.id)
-        .scalar_subquery()
-    )
+def _counted(principal: Principal) -> Select[Any]:
+    member, admin = rows.GroupMember, rows.GroupAdmin
+    members = select(func.count(member.user_id.distinct())).where(member.group_id == rows.Group.id).scalar_subquery()
+    admins = select(func.count()).where(admin.group_id == rows.Group.id).scalar_subquery()
     connectors = (
         select(func.count())
         .where(rows.Connector.scope == "group", rows.Connector.scope_id == rows.Group.name)
         .where(rows.Connector.deleted_date.is_(None))
         .scalar_subquery()
     )
-    return select(rows.Group, members, connectors)
+    can_manage = rule_of("manage", principal).label("can_manage")
+    return select(
+        rows.Group, members.label("members"), admins.label("admins"), connectors.label("connectors"), can_manage
+    )
 
 
-async def _read(session: AsyncSession, group_id: int) -> Group:
-    query = _counted().where(rows.Group.id == group_id)
+async def _read(session: AsyncSession, principal: Principal, group_id: int) -> Group:
+    """Returns a group that the principal may read.
+
+    Raises:
+        NotFoundError: There is no such group to the principal.
+    """
+    query = _counted(principal).where(rows.Group.id == group_id, rule_of("read", principal))
     found = (await session.execute(query, execution_options={"populate_existing": True})).one_or_none()
     if found is None:
         raise missing("group", group_id)
@@ -190,5 +249,10 @@ async def _read(session: AsyncSession, group_id: int) -> Group:
 
 
 def _model(found: Any) -> Group:
-    row, members, connectors = found
-    return groups.to_model(row, members=members, connectors=connectors)
+    return groups.to_model(
+        found[0],
+        members=found.members,
+        admins=found.admins,
+        connectors=found.connectors,
+        can_manage=found.can_manage,
+    )

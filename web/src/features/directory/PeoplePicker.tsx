@@ -26,7 +26,7 @@ export function PeoplePicker({ value, onChange, label, hint, withGroups = false,
   const { data, error, isFetching, refetch } = useQuery(directoryQuery(query));
   const found: Recipient[] = [
     ...(withGroups ? (data?.groups ?? []) : []).map(
-      ({ groupId = 0, name = "", memberCount = 0 }): Recipient => ({ kind: "group", id: groupId, name, memberCount }),
+      ({ groupId = 0, name = "", memberCount = 0, displayName = "" }): Recipient => ({ kind: "group", id: groupId, name, memberCount, displayName }),
     ),
     ...(data?.people ?? []).map(({ userId = 0, userName = "", name }): Recipient => ({ kind: "person", id: userId, name: name || userName, userName })),
   ].filter((recipient) => !excluded?.(recipient));
@@ -61,7 +61,7 @@ export function PeoplePicker({ value, onChange, label, hint, withGroups = false,
           {value.map((recipient) => (
             <li key={`${recipient.kind}${recipient.id}`}>
               {recipient.kind === "group" && <Users size={13} aria-hidden />}
-              <span>{recipient.name}</span>
+              <span>{shownName(recipient)}</span>
               <button type="button" aria-label={t`Remove ${recipient.name}`} onClick={() => toggle(recipient)}>
                 <X size={13} />
               </button>
@@ -97,7 +97,7 @@ export function PeoplePicker({ value, onChange, label, hint, withGroups = false,
 }
 
 function Match({ recipient, address }: { recipient: Recipient; address: string | undefined }) {
-  const { name } = recipient;
+  const name = shownName(recipient);
   if (recipient.kind === "person") {
     return (
       <>
@@ -113,6 +113,10 @@ function Match({ recipient, address }: { recipient: Recipient; address: string |
       </small>
     </>
   );
+}
+
+function shownName(recipient: Recipient): string {
+  return (recipient.kind === "group" && recipient.displayName) || recipient.name;
 }
 
 function isSame(one: Recipient, other: Recipient): boolean {

@@ -1,7 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { useState, type SyntheticEvent } from "react";
-import { displayName, initials, useCurrentUser, useUpdateCurrentUser } from "@/data/users";
+import { Link } from "wouter";
+import { groupName, groupsQuery } from "@/data/groups";
+import { displayName, hasRole, initials, useCurrentUser, useUpdateCurrentUser } from "@/data/users";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
 import { Notice } from "@/ui/Notice";
@@ -46,6 +49,7 @@ export function AccountPage() {
         <p className={styles.text}>
           <Trans>User name, e-mail address, role and groups are changed by a superadmin.</Trans>
         </p>
+        {!hasRole(me, "ROLE_ADMIN") && <AdministeredGroups />}
       </section>
       <section className={styles.section} aria-labelledby="password">
         <h2 id="password">
@@ -60,6 +64,24 @@ export function AccountPage() {
       </section>
       {changesPassword && <PasswordDialog onClose={() => setChangesPassword(false)} />}
     </Page>
+  );
+}
+
+/** The groups whose members the reader adds and removes; nothing without any. */
+function AdministeredGroups() {
+  const { data: groups = [] } = useQuery(groupsQuery);
+  if (groups.length === 0) return null;
+  return (
+    <div className={styles.text}>
+      <Trans>You are an admin of these groups, and add and remove their members:</Trans>
+      <ul>
+        {groups.map((group) => (
+          <li key={group.id}>
+            <Link href={`/settings/groups/${group.id}`}>{groupName(group)}</Link>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

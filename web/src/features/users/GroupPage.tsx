@@ -1,12 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Pencil, Trash2, UserMinus, UserPlus } from "lucide-react";
+import { Pencil, Shield, ShieldOff, Trash2, UserMinus, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { groupQuery, useChangeMembers, useDeleteGroup } from "@/data/groups";
-import { displayName, hasRole, useCurrentUser, foundUsersQuery } from "@/data/users";
-import type { GroupJson } from "@/gen/echomind/public/v1/group_pb";
-import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
+import { groupMembersQuery, groupName, groupQuery, useChangeMembers, useDeleteGroup, useSetGroupAdmin } from "@/data/groups";
+import { hasRole, useCurrentUser } from "@/data/users";
+import type { GroupJson, GroupMemberJson } from "@/gen/echomind/public/v1/group_pb";
 import { Button, IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { LastChange } from "@/ui/LastChange";
@@ -15,87 +14,126 @@ import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
 import { DataTable } from "@/ui/table/DataTable";
 import { showFailure, showToast } from "@/ui/toasts";
+import { AddByNameDialog } from "./groups/AddByNameDialog";
 import { AddMembersDialog } from "./groups/AddMembersDialog";
+import { memberColumns, memberName, sourceLabels } from "./groups/columns";
 import { GroupDialog } from "./groups/GroupDialog";
-import { userColumns, userSummary } from "./people/columns";
 import styles from "./groups/groups.module.css";
 
-/** A group with its members. */
+/** A group with its members, for admins, and for the admins of the group. */
 export function GroupPage({ id }: { id: string }) {
   const { t } = useLingui();
   const { data: group, error, refetch } = useQuery(groupQuery(id));
-  const parents = [{ href: "/admin/groups", label: t`Groups` }];
-  if (group) return <Group group={group} parents={parents} />;
+  const isAdmin = hasRole(useCurrentUser(), "ROLE_ADMIN");
+  const section = isAdmin ? t`Administration` : t`Settings`;
+  const parents = isAdmin ? [{ href: "/admin/groups", label: t`Groups` }] : [{ href: "/settings/account", label: t`Account` }];
+  if (group) return <Group group={group} section={section} parents={parents} />;
   return (
-    <Page title={t`Group`} section={t`Administration`} parents={parents}>
+    <Page title={t`Group`} section={section} parents={parents}>
       {error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label={t`Loading`} />}
     </Page>
   );
 }
 
-function Group({ group, parents }: { group: GroupJson; parents: { href: string; label: string }[] }) {
+interface GroupProps {
+  group: GroupJson;
+  section: string;
+  parents: { href: string; label: string }[];
+}
+
+function Group({ group, section, parents }: GroupProps) {
   const { t } = useLingui();
-  const { id = 0, name = "", description } = group;
+  const { id = 0, description, canManage = false } = group;
+  const title = groupName(group);
   const [, navigate] = useLocation();
   const me = useCurrentUser();
-  const isManaged = hasRole(me, "ROLE_SUPERADMIN");
+  const isSuperadmin = hasRole(me, "ROLE_SUPERADMIN");
   const [dialog, setDialog] = useState<"add" | "edit" | "delete">();
-  const members = useInfiniteQuery(foundUsersQuery({ group: name, order: "USER_ORDER_USER_NAME" }));
+  const members = useInfiniteQuery(groupMembersQuery(id));
+  const rows = members.data?.pages.flatMap((page) => page.members ?? []);
   const change = useChangeMembers();
+  const setAdmin = useSetGroupAdmin();
   const deletion = useDeleteGroup();
   const close = () => setDialog(undefined);
-  const remove = (user: UserJson) => {
-    const membership = { id, userIds: [user.id ?? 0] };
-    const undo = { label: t`Undo`, run: () => change.mutate({ ...membership, isMember: true }, { onError: showFailure }) };
+  const remove = (member: GroupMemberJson) => {
+    const name = memberName(member);
+    const undo = {
+      label: t`Undo`,
+      run: () => change.mutate({ id, userNames: [member.userName ?? ""], isMember: true }, { onError: showFailure }),
+    };
     change.mutate(
-      { ...membership, isMember: false },
-      { onError: showFailure, onSuccess: () => showToast({ message: t`Removed ${displayName(user)} from ${name}.`, action: undo }) },
+      { id, userIds: [member.userId ?? 0], isMember: false },
+      {
+        onError: showFailure,
+        onSuccess: () => {
+          showToast({ message: t`Removed ${name} from ${title}.`, ...(member.userId !== me.id && { action: undo }) });
+          if (member.userId === me.id && !hasRole(me, "ROLE_ADMIN")) navigate("/settings/account");
+        },
+      },
     );
   };
-  const columns = userColumns(t, me.id);
-  if (isManaged) {
+  const columns = memberColumns(t, me.id);
+  if (canManage) {
     columns.push({
       id: "actions",
       header: t`Actions`,
-      width: "3.5rem",
+      width: "5.5rem",
       isHeaderHidden: true,
-      cell: (user) => (
-        <IconButton label={t`Remove ${displayName(user)} from the group`} onClick={() => remove(user)}>
-          <UserMinus size={16} />
-        </IconButton>
-      ),
+      cell: (member) => {
+        const { userId = 0, isAdmin = false } = member;
+        const name = memberName(member);
+        return (
+          <span className={styles.rowActions}>
+            {isSuperadmin && (
+              <IconButton
+                label={isAdmin ? t`Make ${name} a plain member` : t`Make ${name} an admin of the group`}
+                onClick={() => setAdmin.mutate({ id, userId, isAdmin: !isAdmin }, { onError: showFailure })}
+              >
+                {isAdmin ? <ShieldOff size={16} /> : <Shield size={16} />}
+              </IconButton>
+            )}
+            <IconButton label={t`Remove ${name} from the group`} onClick={() => remove(member)}>
+              <UserMinus size={16} />
+            </IconButton>
+          </span>
+        );
+      },
     });
   }
   return (
     <Page
-      title={name}
-      section={t`Administration`}
+      title={title}
+      section={section}
       parents={parents}
       {...(description && { description })}
       actions={
-        isManaged && (
+        canManage && (
           <div className={styles.actions}>
             <Button variant="primary" onClick={() => setDialog("add")}>
               <UserPlus size={16} /> <Trans>Add people</Trans>
             </Button>
-            <Button onClick={() => setDialog("edit")}>
-              <Pencil size={15} /> <Trans>Edit</Trans>
-            </Button>
-            <Button onClick={() => setDialog("delete")}>
-              <Trash2 size={15} /> <Trans>Remove</Trans>
-            </Button>
+            {isSuperadmin && (
+              <>
+                <Button onClick={() => setDialog("edit")}>
+                  <Pencil size={15} /> <Trans>Edit</Trans>
+                </Button>
+                <Button onClick={() => setDialog("delete")}>
+                  <Trash2 size={15} /> <Trans>Remove</Trans>
+                </Button>
+              </>
+            )}
           </div>
         )
       }
     >
       <DataTable
         label={t`Members`}
-        columns={columns.map((column) => ({ ...column, isSortable: false }))}
-        rows={members.data?.pages.flatMap((page) => page.users ?? [])}
-        idOf={(user) => String(user.id)}
-        nameOf={displayName}
+        columns={columns}
+        rows={rows}
+        idOf={(member) => String(member.userId)}
+        nameOf={memberName}
         total={group.memberCount ?? 0}
-        summary={(user) => userSummary(t, user)}
+        summary={(member) => sourceLabels(t, member)}
         hasMore={members.hasNextPage}
         isLoadingMore={members.isFetchingNextPage}
         onMore={() => void members.fetchNextPage()}
@@ -104,11 +142,12 @@ function Group({ group, parents }: { group: GroupJson; parents: { href: string; 
         whenEmpty={<Trans>This group has no members yet.</Trans>}
       />
       <LastChange item={group} isSentence />
-      {dialog === "add" && <AddMembersDialog group={group} onClose={close} />}
+      {dialog === "add" &&
+        (isSuperadmin ? <AddMembersDialog group={group} onClose={close} /> : <AddByNameDialog group={group} members={rows ?? []} onClose={close} />)}
       {dialog === "edit" && <GroupDialog group={group} onClose={close} />}
       {dialog === "delete" && (
         <ConfirmDialog
-          title={t`Remove the group ${name}?`}
+          title={t`Remove the group ${title}?`}
           text={t`Its members keep their accounts. A group that sources are shared with cannot be removed: share these with others first.`}
           action={t`Remove`}
           onConfirm={async () => {

@@ -3,7 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { groupsQuery } from "@/data/groups";
+import { groupName, groupsQuery } from "@/data/groups";
 import { hasRole, useCurrentUser } from "@/data/users";
 import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
@@ -35,12 +35,13 @@ export function GroupsPage() {
       {!groups && !error && <Spinner label={t`Loading`} />}
       {groups && (
         <Rows label={t`Groups`} whenEmpty={t`There is no group yet. Create one to share documents with some people.`}>
-          {groups.map(({ id = 0, name = "", description, memberCount = 0, connectorCount = 0 }) => (
+          {groups.map(({ id = 0, name = "", displayName, description, memberCount = 0, connectorCount = 0 }) => (
             <Row
               key={id}
-              name={name}
+              name={groupName({ name, ...(displayName && { displayName }) })}
               href={`/admin/groups/${id}`}
               facts={[
+                displayName && displayName !== name && name,
                 description,
                 plural(memberCount, { one: "# member", other: "# members" }),
                 connectorCount > 0 && plural(connectorCount, { one: "# source shared with it", other: "# sources shared with it" }),

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"echomind/public/v1/directory.proto\x12\x12\x65\x63homind.public.v1\"q\n\x0f\x44irectoryPerson\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x02 \x01(\tR\x08userName\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x14\n\x05\x65mail\x18\x04 \x01(\tR\x05\x65mail\"b\n\x0e\x44irectoryGroup\x12\x19\n\x08group_id\x18\x01 \x01(\x05R\x07groupId\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12!\n\x0cmember_count\x18\x03 \x01(\x05R\x0bmemberCountb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"echomind/public/v1/directory.proto\x12\x12\x65\x63homind.public.v1\"q\n\x0f\x44irectoryPerson\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x02 \x01(\tR\x08userName\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x14\n\x05\x65mail\x18\x04 \x01(\tR\x05\x65mail\"\x85\x01\n\x0e\x44irectoryGroup\x12\x19\n\x08group_id\x18\x01 \x01(\x05R\x07groupId\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12!\n\x0cmember_count\x18\x03 \x01(\x05R\x0bmemberCount\x12!\n\x0c\x64isplay_name\x18\x04 \x01(\tR\x0b\x64isplayNameb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,6 +33,6 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_DIRECTORYPERSON']._serialized_start=58
   _globals['_DIRECTORYPERSON']._serialized_end=171
-  _globals['_DIRECTORYGROUP']._serialized_start=173
-  _globals['_DIRECTORYGROUP']._serialized_end=271
+  _globals['_DIRECTORYGROUP']._serialized_start=174
+  _globals['_DIRECTORYGROUP']._serialized_end=307
 # @@protoc_insertion_point(module_scope)

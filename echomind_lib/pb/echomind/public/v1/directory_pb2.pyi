@@ -59,22 +59,26 @@ class DirectoryGroup(_message.Message):
     GROUP_ID_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     MEMBER_COUNT_FIELD_NUMBER: _builtins.int
+    DISPLAY_NAME_FIELD_NUMBER: _builtins.int
     group_id: _builtins.int
     """ID of the group."""
     name: _builtins.str
     """Its name."""
     member_count: _builtins.int
     """Number of its active members."""
+    display_name: _builtins.str
+    """Name that is shown instead of `name`; empty shows `name`."""
     def __init__(
         self,
         *,
         group_id: _builtins.int = ...,
         name: _builtins.str = ...,
         member_count: _builtins.int = ...,
+        display_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["group_id", b"group_id", "member_count", b"member_count", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["display_name", b"display_name", "group_id", b"group_id", "member_count", b"member_count", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -3,9 +3,11 @@
 isort:skip_file
 """
 
+from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -32,10 +34,13 @@ class Group(_message.Message):
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     UPDATED_BY_FIELD_NUMBER: _builtins.int
     UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
+    DISPLAY_NAME_FIELD_NUMBER: _builtins.int
+    ADMIN_COUNT_FIELD_NUMBER: _builtins.int
+    CAN_MANAGE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
-    """Unique name. Immutable, as connectors and passages store it."""
+    """Unique, stable name. Immutable, as connectors and passages store it."""
     description: _builtins.str
     """Its description; may be empty."""
     member_count: _builtins.int
@@ -46,6 +51,12 @@ class Group(_message.Message):
     """ID of the person who made the last change; 0 if nobody did. Set by the server."""
     updated_by_name: _builtins.str
     """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
+    display_name: _builtins.str
+    """Name that is shown instead of `name`, and can change; empty shows `name`."""
+    admin_count: _builtins.int
+    """Number of members who are admins of the group; set by the server."""
+    can_manage: _builtins.bool
+    """Whether the caller may add and remove members; set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Creation time."""
@@ -66,11 +77,58 @@ class Group(_message.Message):
         last_update: _timestamp_pb2.Timestamp | None = ...,
         updated_by: _builtins.int = ...,
         updated_by_name: _builtins.str = ...,
+        display_name: _builtins.str = ...,
+        admin_count: _builtins.int = ...,
+        can_manage: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_count", b"connector_count", "creation_date", b"creation_date", "description", b"description", "id", b"id", "last_update", b"last_update", "member_count", b"member_count", "name", b"name", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["admin_count", b"admin_count", "can_manage", b"can_manage", "connector_count", b"connector_count", "creation_date", b"creation_date", "description", b"description", "display_name", b"display_name", "id", b"id", "last_update", b"last_update", "member_count", b"member_count", "name", b"name", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Group: _TypeAlias = Group  # noqa: Y015
+
+@_typing.final
+class GroupMember(_message.Message):
+    """A member of a group."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    USER_ID_FIELD_NUMBER: _builtins.int
+    USER_NAME_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    IS_ACTIVE_FIELD_NUMBER: _builtins.int
+    IS_ADMIN_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    user_id: _builtins.int
+    """ID of the account."""
+    user_name: _builtins.str
+    """Its user name."""
+    name: _builtins.str
+    """First and last name; may be empty."""
+    is_active: _builtins.bool
+    """Whether the account is active."""
+    is_admin: _builtins.bool
+    """Whether they are an admin of the group: they add and remove its members."""
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Sources of the membership: `manual`, `provider:ISSUER` or `scim:CLIENT`. It ends when no source gives it any more."""
+
+    def __init__(
+        self,
+        *,
+        user_id: _builtins.int = ...,
+        user_name: _builtins.str = ...,
+        name: _builtins.str = ...,
+        is_active: _builtins.bool = ...,
+        is_admin: _builtins.bool = ...,
+        sources: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["is_active", b"is_active", "is_admin", b"is_admin", "name", b"name", "sources", b"sources", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GroupMember: _TypeAlias = GroupMember  # noqa: Y015

@@ -188,21 +188,27 @@ class AddGroupMembersRequest(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     USER_IDS_FIELD_NUMBER: _builtins.int
+    USER_NAMES_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """ID of the group."""
     @_builtins.property
     def user_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """IDs of the accounts."""
+        """IDs of the accounts, for the role `superadmin`."""
+
+    @_builtins.property
+    def user_names(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """User names or e-mail addresses of active accounts, case-insensitively; together with `user_ids`."""
 
     def __init__(
         self,
         *,
         id: _builtins.int = ...,
         user_ids: _abc.Iterable[_builtins.int] | None = ...,
+        user_names: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "user_ids", b"user_ids"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "user_ids", b"user_ids", "user_names", b"user_names"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -235,3 +241,91 @@ class RemoveGroupMembersRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RemoveGroupMembersRequest: _TypeAlias = RemoveGroupMembersRequest  # noqa: Y015
+
+@_typing.final
+class ListGroupMembersRequest(_message.Message):
+    """Request of ListGroupMembers."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the group."""
+    page_size: _builtins.int
+    """Maximum number of items to return; 0 means 50."""
+    page_token: _builtins.str
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListGroupMembersRequest: _TypeAlias = ListGroupMembersRequest  # noqa: Y015
+
+@_typing.final
+class ListGroupMembersResponse(_message.Message):
+    """Response of ListGroupMembers."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MEMBERS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Token of the next page; empty on the last page."""
+    @_builtins.property
+    def members(self) -> _containers.RepeatedCompositeFieldContainer[_group_pb2.GroupMember]:
+        """The members, by user name."""
+
+    def __init__(
+        self,
+        *,
+        members: _abc.Iterable[_group_pb2.GroupMember] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["members", b"members", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListGroupMembersResponse: _TypeAlias = ListGroupMembersResponse  # noqa: Y015
+
+@_typing.final
+class SetGroupAdminRequest(_message.Message):
+    """Request of SetGroupAdmin."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    USER_ID_FIELD_NUMBER: _builtins.int
+    IS_ADMIN_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the group."""
+    user_id: _builtins.int
+    """ID of the member's account."""
+    is_admin: _builtins.bool
+    """Whether they are to be an admin of the group."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        user_id: _builtins.int = ...,
+        is_admin: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "is_admin", b"is_admin", "user_id", b"user_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetGroupAdminRequest: _TypeAlias = SetGroupAdminRequest  # noqa: Y015

@@ -28,8 +28,8 @@ if _version_not_supported:
 
 
 class GroupServiceStub:
-    """Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
-    members.
+    """Groups of users. A group is also created when an account is given its name. Members can be admins of their group: they
+    read it, and add and remove its members.
     """
 
     def __init__(self, channel):
@@ -73,22 +73,32 @@ class GroupServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_group__service__pb2.RemoveGroupMembersRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_group__pb2.Group.FromString,
                 _registered_method=True)
+        self.ListGroupMembers = channel.unary_unary(
+                '/echomind.public.v1.GroupService/ListGroupMembers',
+                request_serializer=echomind_dot_public_dot_v1_dot_group__service__pb2.ListGroupMembersRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_group__service__pb2.ListGroupMembersResponse.FromString,
+                _registered_method=True)
+        self.SetGroupAdmin = channel.unary_unary(
+                '/echomind.public.v1.GroupService/SetGroupAdmin',
+                request_serializer=echomind_dot_public_dot_v1_dot_group__service__pb2.SetGroupAdminRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_group__pb2.GroupMember.FromString,
+                _registered_method=True)
 
 
 class GroupServiceServicer:
-    """Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
-    members.
+    """Groups of users. A group is also created when an account is given its name. Members can be admins of their group: they
+    read it, and add and remove its members.
     """
 
     def ListGroups(self, request, context):
-        """Lists groups by name. Needs `admin`.
+        """Lists groups by name: all for the role `admin`, otherwise those that the caller is an admin of.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetGroup(self, request, context):
-        """Reads one group. Needs `admin`. Errors: NOT_FOUND.
+        """Reads one group. Needs the role `admin`, or an admin of the group. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -103,7 +113,7 @@ class GroupServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateGroup(self, request, context):
-        """Updates a group's `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+        """Updates a group's `display_name` and `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
         PERMISSION_DENIED, VALIDATION_FAILED (`name` is immutable).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -119,17 +129,35 @@ class GroupServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def AddGroupMembers(self, request, context):
-        """Adds accounts to a group; existing members stay. Needs `superadmin`; a key needs the scope `administer` and no
-        expiry. Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
+        """Adds accounts to a group; existing members stay. Needs `superadmin`, or an admin of the group, who names people by
+        `user_names`; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
+        then none is added), PERMISSION_DENIED, VALIDATION_FAILED (nobody is named).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RemoveGroupMembers(self, request, context):
-        """Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
-        the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), INVALID_ARGUMENT (a provider or a
-        SCIM client gives one of the memberships), PERMISSION_DENIED.
+        """Removes accounts from a group: they lose access to its connectors within a minute, and are no admins of it any more.
+        Needs `superadmin`, or an admin of the group; a key needs the scope `administer`. Errors: NOT_FOUND (the group, or
+        one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships),
+        PERMISSION_DENIED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListGroupMembers(self, request, context):
+        """Lists the members of a group by user name, with the sources of each membership. Needs the role `admin`, or an admin
+        of the group. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetGroupAdmin(self, request, context):
+        """Makes a member an admin of their group, or no admin any more. Needs `superadmin`; a key needs the scope `administer`
+        and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -173,6 +201,16 @@ def add_GroupServiceServicer_to_server(servicer, server):
                     request_deserializer=echomind_dot_public_dot_v1_dot_group__service__pb2.RemoveGroupMembersRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_group__pb2.Group.SerializeToString,
             ),
+            'ListGroupMembers': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListGroupMembers,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_group__service__pb2.ListGroupMembersRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_group__service__pb2.ListGroupMembersResponse.SerializeToString,
+            ),
+            'SetGroupAdmin': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetGroupAdmin,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_group__service__pb2.SetGroupAdminRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_group__pb2.GroupMember.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'echomind.public.v1.GroupService', rpc_method_handlers)
@@ -182,8 +220,8 @@ def add_GroupServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class GroupService:
-    """Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
-    members.
+    """Groups of users. A group is also created when an account is given its name. Members can be admins of their group: they
+    read it, and add and remove its members.
     """
 
     @staticmethod
@@ -365,6 +403,60 @@ class GroupService:
             '/echomind.public.v1.GroupService/RemoveGroupMembers',
             echomind_dot_public_dot_v1_dot_group__service__pb2.RemoveGroupMembersRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_group__pb2.Group.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListGroupMembers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.GroupService/ListGroupMembers',
+            echomind_dot_public_dot_v1_dot_group__service__pb2.ListGroupMembersRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_group__service__pb2.ListGroupMembersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetGroupAdmin(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.GroupService/SetGroupAdmin',
+            echomind_dot_public_dot_v1_dot_group__service__pb2.SetGroupAdminRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_group__pb2.GroupMember.FromString,
             options,
             channel_credentials,
             insecure,

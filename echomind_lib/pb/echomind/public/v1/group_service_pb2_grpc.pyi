@@ -15,21 +15,21 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class GroupServiceStub:
-    """Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
-    members.
+    """Groups of users. A group is also created when an account is given its name. Members can be admins of their group: they
+    read it, and add and remove its members.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListGroups: _aio.UnaryUnaryMultiCallable[_group_service_pb2.ListGroupsRequest, _group_service_pb2.ListGroupsResponse]
-    """Lists groups by name. Needs `admin`."""
+    """Lists groups by name: all for the role `admin`, otherwise those that the caller is an admin of."""
     GetGroup: _aio.UnaryUnaryMultiCallable[_group_service_pb2.GetGroupRequest, _group_pb2.Group]
-    """Reads one group. Needs `admin`. Errors: NOT_FOUND."""
+    """Reads one group. Needs the role `admin`, or an admin of the group. Errors: NOT_FOUND."""
     CreateGroup: _aio.UnaryUnaryMultiCallable[_group_service_pb2.CreateGroupRequest, _group_pb2.Group]
     """Creates a group without members. Needs `superadmin`; a key needs the scope `administer`. Errors: ALREADY_EXISTS,
     PERMISSION_DENIED.
     """
     UpdateGroup: _aio.UnaryUnaryMultiCallable[_group_service_pb2.UpdateGroupRequest, _group_pb2.Group]
-    """Updates a group's `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+    """Updates a group's `display_name` and `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
     PERMISSION_DENIED, VALIDATION_FAILED (`name` is immutable).
     """
     DeleteGroup: _aio.UnaryUnaryMultiCallable[_group_service_pb2.DeleteGroupRequest, _empty_pb2.Empty]
@@ -37,18 +37,28 @@ class GroupServiceStub:
     PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
     """
     AddGroupMembers: _aio.UnaryUnaryMultiCallable[_group_service_pb2.AddGroupMembersRequest, _group_pb2.Group]
-    """Adds accounts to a group; existing members stay. Needs `superadmin`; a key needs the scope `administer` and no
-    expiry. Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
+    """Adds accounts to a group; existing members stay. Needs `superadmin`, or an admin of the group, who names people by
+    `user_names`; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
+    then none is added), PERMISSION_DENIED, VALIDATION_FAILED (nobody is named).
     """
     RemoveGroupMembers: _aio.UnaryUnaryMultiCallable[_group_service_pb2.RemoveGroupMembersRequest, _group_pb2.Group]
-    """Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
-    the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), INVALID_ARGUMENT (a provider or a
-    SCIM client gives one of the memberships), PERMISSION_DENIED.
+    """Removes accounts from a group: they lose access to its connectors within a minute, and are no admins of it any more.
+    Needs `superadmin`, or an admin of the group; a key needs the scope `administer`. Errors: NOT_FOUND (the group, or
+    one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships),
+    PERMISSION_DENIED.
+    """
+    ListGroupMembers: _aio.UnaryUnaryMultiCallable[_group_service_pb2.ListGroupMembersRequest, _group_service_pb2.ListGroupMembersResponse]
+    """Lists the members of a group by user name, with the sources of each membership. Needs the role `admin`, or an admin
+    of the group. Errors: NOT_FOUND.
+    """
+    SetGroupAdmin: _aio.UnaryUnaryMultiCallable[_group_service_pb2.SetGroupAdminRequest, _group_pb2.GroupMember]
+    """Makes a member an admin of their group, or no admin any more. Needs `superadmin`; a key needs the scope `administer`
+    and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED.
     """
 
 class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
-    members.
+    """Groups of users. A group is also created when an account is given its name. Members can be admins of their group: they
+    read it, and add and remove its members.
     """
 
     @_abc_1.abstractmethod
@@ -57,7 +67,7 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _group_service_pb2.ListGroupsRequest,
         context: _aio.ServicerContext[_group_service_pb2.ListGroupsRequest, _abc.Awaitable[_group_service_pb2.ListGroupsResponse]],
     ) -> _abc.Awaitable[_group_service_pb2.ListGroupsResponse]:
-        """Lists groups by name. Needs `admin`."""
+        """Lists groups by name: all for the role `admin`, otherwise those that the caller is an admin of."""
 
     @_abc_1.abstractmethod
     def GetGroup(
@@ -65,7 +75,7 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _group_service_pb2.GetGroupRequest,
         context: _aio.ServicerContext[_group_service_pb2.GetGroupRequest, _abc.Awaitable[_group_pb2.Group]],
     ) -> _abc.Awaitable[_group_pb2.Group]:
-        """Reads one group. Needs `admin`. Errors: NOT_FOUND."""
+        """Reads one group. Needs the role `admin`, or an admin of the group. Errors: NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def CreateGroup(
@@ -83,7 +93,7 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _group_service_pb2.UpdateGroupRequest,
         context: _aio.ServicerContext[_group_service_pb2.UpdateGroupRequest, _abc.Awaitable[_group_pb2.Group]],
     ) -> _abc.Awaitable[_group_pb2.Group]:
-        """Updates a group's `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+        """Updates a group's `display_name` and `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
         PERMISSION_DENIED, VALIDATION_FAILED (`name` is immutable).
         """
 
@@ -103,8 +113,9 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _group_service_pb2.AddGroupMembersRequest,
         context: _aio.ServicerContext[_group_service_pb2.AddGroupMembersRequest, _abc.Awaitable[_group_pb2.Group]],
     ) -> _abc.Awaitable[_group_pb2.Group]:
-        """Adds accounts to a group; existing members stay. Needs `superadmin`; a key needs the scope `administer` and no
-        expiry. Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
+        """Adds accounts to a group; existing members stay. Needs `superadmin`, or an admin of the group, who names people by
+        `user_names`; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
+        then none is added), PERMISSION_DENIED, VALIDATION_FAILED (nobody is named).
         """
 
     @_abc_1.abstractmethod
@@ -113,9 +124,30 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _group_service_pb2.RemoveGroupMembersRequest,
         context: _aio.ServicerContext[_group_service_pb2.RemoveGroupMembersRequest, _abc.Awaitable[_group_pb2.Group]],
     ) -> _abc.Awaitable[_group_pb2.Group]:
-        """Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
-        the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), INVALID_ARGUMENT (a provider or a
-        SCIM client gives one of the memberships), PERMISSION_DENIED.
+        """Removes accounts from a group: they lose access to its connectors within a minute, and are no admins of it any more.
+        Needs `superadmin`, or an admin of the group; a key needs the scope `administer`. Errors: NOT_FOUND (the group, or
+        one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships),
+        PERMISSION_DENIED.
+        """
+
+    @_abc_1.abstractmethod
+    def ListGroupMembers(
+        self,
+        request: _group_service_pb2.ListGroupMembersRequest,
+        context: _aio.ServicerContext[_group_service_pb2.ListGroupMembersRequest, _abc.Awaitable[_group_service_pb2.ListGroupMembersResponse]],
+    ) -> _abc.Awaitable[_group_service_pb2.ListGroupMembersResponse]:
+        """Lists the members of a group by user name, with the sources of each membership. Needs the role `admin`, or an admin
+        of the group. Errors: NOT_FOUND.
+        """
+
+    @_abc_1.abstractmethod
+    def SetGroupAdmin(
+        self,
+        request: _group_service_pb2.SetGroupAdminRequest,
+        context: _aio.ServicerContext[_group_service_pb2.SetGroupAdminRequest, _abc.Awaitable[_group_pb2.GroupMember]],
+    ) -> _abc.Awaitable[_group_pb2.GroupMember]:
+        """Makes a member an admin of their group, or no admin any more. Needs `superadmin`; a key needs the scope `administer`
+        and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED.
         """
 
 def add_GroupServiceServicer_to_server(servicer: GroupServiceServicer, server: _aio.Server) -> None: ...

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
-import { useChangeMembers } from "@/data/groups";
+import { groupName, useChangeMembers } from "@/data/groups";
 import { displayName, foundUsersQuery } from "@/data/users";
 import type { GroupJson } from "@/gen/echomind/public/v1/group_pb";
 import { CheckField, TextField } from "@/ui/Field";
@@ -14,6 +14,7 @@ const SHOWN = 20;
 export function AddMembersDialog({ group, onClose }: { group: GroupJson; onClose: () => void }) {
   const { t } = useLingui();
   const { id = 0, name = "" } = group;
+  const title = groupName(group);
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState<ReadonlyMap<number, string>>(new Map());
   const found = useInfiniteQuery(foundUsersQuery({ query: useDeferredValue(query), state: "USER_STATE_ACTIVE", order: "USER_ORDER_USER_NAME" }));
@@ -26,7 +27,7 @@ export function AddMembersDialog({ group, onClose }: { group: GroupJson; onClose
   };
   return (
     <FormDialog
-      title={t`Add people to ${name}`}
+      title={t`Add people to ${title}`}
       action={t`Add`}
       isReady={chosen.size > 0}
       onSubmit={() => change.mutateAsync({ id, userIds: [...chosen.keys()], isMember: true })}

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/directory.proto.
  */
 export const file_echomind_public_v1_directory: GenFile = /*@__PURE__*/
-  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvZGlyZWN0b3J5LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiUgoPRGlyZWN0b3J5UGVyc29uEg8KB3VzZXJfaWQYASABKAUSEQoJdXNlcl9uYW1lGAIgASgJEgwKBG5hbWUYAyABKAkSDQoFZW1haWwYBCABKAkiRgoORGlyZWN0b3J5R3JvdXASEAoIZ3JvdXBfaWQYASABKAUSDAoEbmFtZRgCIAEoCRIUCgxtZW1iZXJfY291bnQYAyABKAViBnByb3RvMw");
+  fileDesc("CiJlY2hvbWluZC9wdWJsaWMvdjEvZGlyZWN0b3J5LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiUgoPRGlyZWN0b3J5UGVyc29uEg8KB3VzZXJfaWQYASABKAUSEQoJdXNlcl9uYW1lGAIgASgJEgwKBG5hbWUYAyABKAkSDQoFZW1haWwYBCABKAkiXAoORGlyZWN0b3J5R3JvdXASEAoIZ3JvdXBfaWQYASABKAUSDAoEbmFtZRgCIAEoCRIUCgxtZW1iZXJfY291bnQYAyABKAUSFAoMZGlzcGxheV9uYW1lGAQgASgJYgZwcm90bzM");
 
 /**
  * A person whom the caller can share with.
@@ -115,6 +115,13 @@ export type DirectoryGroup = Message<"echomind.public.v1.DirectoryGroup"> & {
    * @generated from field: int32 member_count = 3;
    */
   memberCount: number;
+
+  /**
+   * Name that is shown instead of `name`; empty shows `name`.
+   *
+   * @generated from field: string display_name = 4;
+   */
+  displayName: string;
 };
 
 /**
@@ -143,6 +150,13 @@ export type DirectoryGroupJson = {
    * @generated from field: int32 member_count = 3;
    */
   memberCount?: number;
+
+  /**
+   * Name that is shown instead of `name`; empty shows `name`.
+   *
+   * @generated from field: string display_name = 4;
+   */
+  displayName?: string;
 };
 
 /**

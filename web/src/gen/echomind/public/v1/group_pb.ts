@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/group.proto.
  */
 export const file_echomind_public_v1_group: GenFile = /*@__PURE__*/
-  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvZ3JvdXAucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSL2AQoFR3JvdXASCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIUCgxtZW1iZXJfY291bnQYBCABKAUSFwoPY29ubmVjdG9yX2NvdW50GAUgASgFEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAggASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgJIAEoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvZ3JvdXAucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSK1AgoFR3JvdXASCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIUCgxtZW1iZXJfY291bnQYBCABKAUSFwoPY29ubmVjdG9yX2NvdW50GAUgASgFEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAggASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgJIAEoCRIUCgxkaXNwbGF5X25hbWUYCiABKAkSEwoLYWRtaW5fY291bnQYCyABKAUSEgoKY2FuX21hbmFnZRgMIAEoCCJ1CgtHcm91cE1lbWJlchIPCgd1c2VyX2lkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRIMCgRuYW1lGAMgASgJEhEKCWlzX2FjdGl2ZRgEIAEoCBIQCghpc19hZG1pbhgFIAEoCBIPCgdzb3VyY2VzGAYgAygJYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A group of users, who can read the connectors that are shared with it.
@@ -28,7 +28,7 @@ export type Group = Message<"echomind.public.v1.Group"> & {
   id: number;
 
   /**
-   * Unique name. Immutable, as connectors and passages store it.
+   * Unique, stable name. Immutable, as connectors and passages store it.
    *
    * @generated from field: string name = 2;
    */
@@ -82,6 +82,27 @@ export type Group = Message<"echomind.public.v1.Group"> & {
    * @generated from field: string updated_by_name = 9;
    */
   updatedByName: string;
+
+  /**
+   * Name that is shown instead of `name`, and can change; empty shows `name`.
+   *
+   * @generated from field: string display_name = 10;
+   */
+  displayName: string;
+
+  /**
+   * Number of members who are admins of the group; set by the server.
+   *
+   * @generated from field: int32 admin_count = 11;
+   */
+  adminCount: number;
+
+  /**
+   * Whether the caller may add and remove members; set by the server.
+   *
+   * @generated from field: bool can_manage = 12;
+   */
+  canManage: boolean;
 };
 
 /**
@@ -98,7 +119,7 @@ export type GroupJson = {
   id?: number;
 
   /**
-   * Unique name. Immutable, as connectors and passages store it.
+   * Unique, stable name. Immutable, as connectors and passages store it.
    *
    * @generated from field: string name = 2;
    */
@@ -152,6 +173,27 @@ export type GroupJson = {
    * @generated from field: string updated_by_name = 9;
    */
   updatedByName?: string;
+
+  /**
+   * Name that is shown instead of `name`, and can change; empty shows `name`.
+   *
+   * @generated from field: string display_name = 10;
+   */
+  displayName?: string;
+
+  /**
+   * Number of members who are admins of the group; set by the server.
+   *
+   * @generated from field: int32 admin_count = 11;
+   */
+  adminCount?: number;
+
+  /**
+   * Whether the caller may add and remove members; set by the server.
+   *
+   * @generated from field: bool can_manage = 12;
+   */
+  canManage?: boolean;
 };
 
 /**
@@ -160,4 +202,109 @@ export type GroupJson = {
  */
 export const GroupSchema: GenMessage<Group, {jsonType: GroupJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_group, 0);
+
+/**
+ * A member of a group.
+ *
+ * @generated from message echomind.public.v1.GroupMember
+ */
+export type GroupMember = Message<"echomind.public.v1.GroupMember"> & {
+  /**
+   * ID of the account.
+   *
+   * @generated from field: int32 user_id = 1;
+   */
+  userId: number;
+
+  /**
+   * Its user name.
+   *
+   * @generated from field: string user_name = 2;
+   */
+  userName: string;
+
+  /**
+   * First and last name; may be empty.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * Whether the account is active.
+   *
+   * @generated from field: bool is_active = 4;
+   */
+  isActive: boolean;
+
+  /**
+   * Whether they are an admin of the group: they add and remove its members.
+   *
+   * @generated from field: bool is_admin = 5;
+   */
+  isAdmin: boolean;
+
+  /**
+   * Sources of the membership: `manual`, `provider:ISSUER` or `scim:CLIENT`. It ends when no source gives it any more.
+   *
+   * @generated from field: repeated string sources = 6;
+   */
+  sources: string[];
+};
+
+/**
+ * A member of a group.
+ *
+ * @generated from message echomind.public.v1.GroupMember
+ */
+export type GroupMemberJson = {
+  /**
+   * ID of the account.
+   *
+   * @generated from field: int32 user_id = 1;
+   */
+  userId?: number;
+
+  /**
+   * Its user name.
+   *
+   * @generated from field: string user_name = 2;
+   */
+  userName?: string;
+
+  /**
+   * First and last name; may be empty.
+   *
+   * @generated from field: string name = 3;
+   */
+  name?: string;
+
+  /**
+   * Whether the account is active.
+   *
+   * @generated from field: bool is_active = 4;
+   */
+  isActive?: boolean;
+
+  /**
+   * Whether they are an admin of the group: they add and remove its members.
+   *
+   * @generated from field: bool is_admin = 5;
+   */
+  isAdmin?: boolean;
+
+  /**
+   * Sources of the membership: `manual`, `provider:ISSUER` or `scim:CLIENT`. It ends when no source gives it any more.
+   *
+   * @generated from field: repeated string sources = 6;
+   */
+  sources?: string[];
+};
+
+/**
+ * Describes the message echomind.public.v1.GroupMember.
+ * Use `create(GroupMemberSchema)` to create a new message.
+ */
+export const GroupMemberSchema: GenMessage<GroupMember, {jsonType: GroupMemberJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_group, 1);
 

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Group, GroupJson, GroupSchema } from "./group_pb.js";
+import type { Group, GroupJson, GroupMember, GroupMemberJson, GroupMemberSchema, GroupSchema } from "./group_pb.js";
 import { file_echomind_public_v1_group } from "./group_pb.js";
 import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/group_service.proto.
  */
 export const file_echomind_public_v1_group_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvZ3JvdXBfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIkkKEUxpc3RHcm91cHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJIlgKEkxpc3RHcm91cHNSZXNwb25zZRIpCgZncm91cHMYASADKAsyGS5lY2hvbWluZC5wdWJsaWMudjEuR3JvdXASFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh0KD0dldEdyb3VwUmVxdWVzdBIKCgJpZBgBIAEoBSI+ChJDcmVhdGVHcm91cFJlcXVlc3QSKAoFZ3JvdXAYASABKAsyGS5lY2hvbWluZC5wdWJsaWMudjEuR3JvdXAiewoSVXBkYXRlR3JvdXBSZXF1ZXN0EgoKAmlkGAEgASgFEigKBWdyb3VwGAIgASgLMhkuZWNob21pbmQucHVibGljLnYxLkdyb3VwEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIgChJEZWxldGVHcm91cFJlcXVlc3QSCgoCaWQYASABKAUiNgoWQWRkR3JvdXBNZW1iZXJzUmVxdWVzdBIKCgJpZBgBIAEoBRIQCgh1c2VyX2lkcxgCIAMoBSI5ChlSZW1vdmVHcm91cE1lbWJlcnNSZXF1ZXN0EgoKAmlkGAEgASgFEhAKCHVzZXJfaWRzGAIgAygFMo4FCgxHcm91cFNlcnZpY2USYQoKTGlzdEdyb3VwcxIlLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0R3JvdXBzUmVxdWVzdBomLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0R3JvdXBzUmVzcG9uc2UiBMjzGAISUAoIR2V0R3JvdXASIy5lY2hvbWluZC5wdWJsaWMudjEuR2V0R3JvdXBSZXF1ZXN0GhkuZWNob21pbmQucHVibGljLnYxLkdyb3VwIgTI8xgCElYKC0NyZWF0ZUdyb3VwEiYuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUdyb3VwUmVxdWVzdBoZLmVjaG9taW5kLnB1YmxpYy52MS5Hcm91cCIEyPMYARJWCgtVcGRhdGVHcm91cBImLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVHcm91cFJlcXVlc3QaGS5lY2hvbWluZC5wdWJsaWMudjEuR3JvdXAiBMjzGAESUwoLRGVsZXRlR3JvdXASJi5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlR3JvdXBSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IgTI8xgBEl4KD0FkZEdyb3VwTWVtYmVycxIqLmVjaG9taW5kLnB1YmxpYy52MS5BZGRHcm91cE1lbWJlcnNSZXF1ZXN0GhkuZWNob21pbmQucHVibGljLnYxLkdyb3VwIgTI8xgBEmQKElJlbW92ZUdyb3VwTWVtYmVycxItLmVjaG9taW5kLnB1YmxpYy52MS5SZW1vdmVHcm91cE1lbWJlcnNSZXF1ZXN0GhkuZWNob21pbmQucHVibGljLnYxLkdyb3VwIgTI8xgBYgZwcm90bzM", [file_echomind_public_v1_group, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvZ3JvdXBfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIkkKEUxpc3RHcm91cHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJIlgKEkxpc3RHcm91cHNSZXNwb25zZRIpCgZncm91cHMYASADKAsyGS5lY2hvbWluZC5wdWJsaWMudjEuR3JvdXASFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh0KD0dldEdyb3VwUmVxdWVzdBIKCgJpZBgBIAEoBSI+ChJDcmVhdGVHcm91cFJlcXVlc3QSKAoFZ3JvdXAYASABKAsyGS5lY2hvbWluZC5wdWJsaWMudjEuR3JvdXAiewoSVXBkYXRlR3JvdXBSZXF1ZXN0EgoKAmlkGAEgASgFEigKBWdyb3VwGAIgASgLMhkuZWNob21pbmQucHVibGljLnYxLkdyb3VwEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIgChJEZWxldGVHcm91cFJlcXVlc3QSCgoCaWQYASABKAUiSgoWQWRkR3JvdXBNZW1iZXJzUmVxdWVzdBIKCgJpZBgBIAEoBRIQCgh1c2VyX2lkcxgCIAMoBRISCgp1c2VyX25hbWVzGAMgAygJIjkKGVJlbW92ZUdyb3VwTWVtYmVyc1JlcXVlc3QSCgoCaWQYASABKAUSEAoIdXNlcl9pZHMYAiADKAUiTAoXTGlzdEdyb3VwTWVtYmVyc1JlcXVlc3QSCgoCaWQYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiZQoYTGlzdEdyb3VwTWVtYmVyc1Jlc3BvbnNlEjAKB21lbWJlcnMYASADKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuR3JvdXBNZW1iZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkUKFFNldEdyb3VwQWRtaW5SZXF1ZXN0EgoKAmlkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSEAoIaXNfYWRtaW4YAyABKAgy5QYKDEdyb3VwU2VydmljZRJhCgpMaXN0R3JvdXBzEiUuZWNob21pbmQucHVibGljLnYxLkxpc3RHcm91cHNSZXF1ZXN0GiYuZWNob21pbmQucHVibGljLnYxLkxpc3RHcm91cHNSZXNwb25zZSIEyPMYAhJQCghHZXRHcm91cBIjLmVjaG9taW5kLnB1YmxpYy52MS5HZXRHcm91cFJlcXVlc3QaGS5lY2hvbWluZC5wdWJsaWMudjEuR3JvdXAiBMjzGAISVgoLQ3JlYXRlR3JvdXASJi5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlR3JvdXBSZXF1ZXN0GhkuZWNob21pbmQucHVibGljLnYxLkdyb3VwIgTI8xgBElYKC1VwZGF0ZUdyb3VwEiYuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZUdyb3VwUmVxdWVzdBoZLmVjaG9taW5kLnB1YmxpYy52MS5Hcm91cCIEyPMYARJTCgtEZWxldGVHcm91cBImLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVHcm91cFJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiBMjzGAESXgoPQWRkR3JvdXBNZW1iZXJzEiouZWNob21pbmQucHVibGljLnYxLkFkZEdyb3VwTWVtYmVyc1JlcXVlc3QaGS5lY2hvbWluZC5wdWJsaWMudjEuR3JvdXAiBMjzGAESZAoSUmVtb3ZlR3JvdXBNZW1iZXJzEi0uZWNob21pbmQucHVibGljLnYxLlJlbW92ZUdyb3VwTWVtYmVyc1JlcXVlc3QaGS5lY2hvbWluZC5wdWJsaWMudjEuR3JvdXAiBMjzGAEScwoQTGlzdEdyb3VwTWVtYmVycxIrLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0R3JvdXBNZW1iZXJzUmVxdWVzdBosLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0R3JvdXBNZW1iZXJzUmVzcG9uc2UiBMjzGAISYAoNU2V0R3JvdXBBZG1pbhIoLmVjaG9taW5kLnB1YmxpYy52MS5TZXRHcm91cEFkbWluUmVxdWVzdBofLmVjaG9taW5kLnB1YmxpYy52MS5Hcm91cE1lbWJlciIEyPMYAWIGcHJvdG8z", [file_echomind_public_v1_group, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of ListGroups.
@@ -311,11 +311,18 @@ export type AddGroupMembersRequest = Message<"echomind.public.v1.AddGroupMembers
   id: number;
 
   /**
-   * IDs of the accounts.
+   * IDs of the accounts, for the role `superadmin`.
    *
    * @generated from field: repeated int32 user_ids = 2;
    */
   userIds: number[];
+
+  /**
+   * User names or e-mail addresses of active accounts, case-insensitively; together with `user_ids`.
+   *
+   * @generated from field: repeated string user_names = 3;
+   */
+  userNames: string[];
 };
 
 /**
@@ -332,11 +339,18 @@ export type AddGroupMembersRequestJson = {
   id?: number;
 
   /**
-   * IDs of the accounts.
+   * IDs of the accounts, for the role `superadmin`.
    *
    * @generated from field: repeated int32 user_ids = 2;
    */
   userIds?: number[];
+
+  /**
+   * User names or e-mail addresses of active accounts, case-insensitively; together with `user_ids`.
+   *
+   * @generated from field: repeated string user_names = 3;
+   */
+  userNames?: string[];
 };
 
 /**
@@ -396,14 +410,189 @@ export const RemoveGroupMembersRequestSchema: GenMessage<RemoveGroupMembersReque
   messageDesc(file_echomind_public_v1_group_service, 7);
 
 /**
- * Groups of users. A group is also created when an account is given its name. `ListUsers` with `group` lists its
- * members.
+ * Request of ListGroupMembers.
+ *
+ * @generated from message echomind.public.v1.ListGroupMembersRequest
+ */
+export type ListGroupMembersRequest = Message<"echomind.public.v1.ListGroupMembersRequest"> & {
+  /**
+   * ID of the group.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Maximum number of items to return; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * Page token: `next_page_token` of the previous page; empty for the first page.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Request of ListGroupMembers.
+ *
+ * @generated from message echomind.public.v1.ListGroupMembersRequest
+ */
+export type ListGroupMembersRequestJson = {
+  /**
+   * ID of the group.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * Maximum number of items to return; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize?: number;
+
+  /**
+   * Page token: `next_page_token` of the previous page; empty for the first page.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListGroupMembersRequest.
+ * Use `create(ListGroupMembersRequestSchema)` to create a new message.
+ */
+export const ListGroupMembersRequestSchema: GenMessage<ListGroupMembersRequest, {jsonType: ListGroupMembersRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_group_service, 8);
+
+/**
+ * Response of ListGroupMembers.
+ *
+ * @generated from message echomind.public.v1.ListGroupMembersResponse
+ */
+export type ListGroupMembersResponse = Message<"echomind.public.v1.ListGroupMembersResponse"> & {
+  /**
+   * The members, by user name.
+   *
+   * @generated from field: repeated echomind.public.v1.GroupMember members = 1;
+   */
+  members: GroupMember[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Response of ListGroupMembers.
+ *
+ * @generated from message echomind.public.v1.ListGroupMembersResponse
+ */
+export type ListGroupMembersResponseJson = {
+  /**
+   * The members, by user name.
+   *
+   * @generated from field: repeated echomind.public.v1.GroupMember members = 1;
+   */
+  members?: GroupMemberJson[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListGroupMembersResponse.
+ * Use `create(ListGroupMembersResponseSchema)` to create a new message.
+ */
+export const ListGroupMembersResponseSchema: GenMessage<ListGroupMembersResponse, {jsonType: ListGroupMembersResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_group_service, 9);
+
+/**
+ * Request of SetGroupAdmin.
+ *
+ * @generated from message echomind.public.v1.SetGroupAdminRequest
+ */
+export type SetGroupAdminRequest = Message<"echomind.public.v1.SetGroupAdminRequest"> & {
+  /**
+   * ID of the group.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * ID of the member's account.
+   *
+   * @generated from field: int32 user_id = 2;
+   */
+  userId: number;
+
+  /**
+   * Whether they are to be an admin of the group.
+   *
+   * @generated from field: bool is_admin = 3;
+   */
+  isAdmin: boolean;
+};
+
+/**
+ * Request of SetGroupAdmin.
+ *
+ * @generated from message echomind.public.v1.SetGroupAdminRequest
+ */
+export type SetGroupAdminRequestJson = {
+  /**
+   * ID of the group.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * ID of the member's account.
+   *
+   * @generated from field: int32 user_id = 2;
+   */
+  userId?: number;
+
+  /**
+   * Whether they are to be an admin of the group.
+   *
+   * @generated from field: bool is_admin = 3;
+   */
+  isAdmin?: boolean;
+};
+
+/**
+ * Describes the message echomind.public.v1.SetGroupAdminRequest.
+ * Use `create(SetGroupAdminRequestSchema)` to create a new message.
+ */
+export const SetGroupAdminRequestSchema: GenMessage<SetGroupAdminRequest, {jsonType: SetGroupAdminRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_group_service, 10);
+
+/**
+ * Groups of users. A group is also created when an account is given its name. Members can be admins of their group: they
+ * read it, and add and remove its members.
  *
  * @generated from service echomind.public.v1.GroupService
  */
 export const GroupService: GenService<{
   /**
-   * Lists groups by name. Needs `admin`.
+   * Lists groups by name: all for the role `admin`, otherwise those that the caller is an admin of.
    *
    * @generated from rpc echomind.public.v1.GroupService.ListGroups
    */
@@ -413,7 +602,7 @@ export const GroupService: GenService<{
     output: typeof ListGroupsResponseSchema;
   },
   /**
-   * Reads one group. Needs `admin`. Errors: NOT_FOUND.
+   * Reads one group. Needs the role `admin`, or an admin of the group. Errors: NOT_FOUND.
    *
    * @generated from rpc echomind.public.v1.GroupService.GetGroup
    */
@@ -434,7 +623,7 @@ export const GroupService: GenService<{
     output: typeof GroupSchema;
   },
   /**
-   * Updates a group's `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
+   * Updates a group's `display_name` and `description`. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
    * PERMISSION_DENIED, VALIDATION_FAILED (`name` is immutable).
    *
    * @generated from rpc echomind.public.v1.GroupService.UpdateGroup
@@ -456,8 +645,9 @@ export const GroupService: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Adds accounts to a group; existing members stay. Needs `superadmin`; a key needs the scope `administer` and no
-   * expiry. Errors: NOT_FOUND (the group, or one of the accounts: then none is added), PERMISSION_DENIED.
+   * Adds accounts to a group; existing members stay. Needs `superadmin`, or an admin of the group, who names people by
+   * `user_names`; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
+   * then none is added), PERMISSION_DENIED, VALIDATION_FAILED (nobody is named).
    *
    * @generated from rpc echomind.public.v1.GroupService.AddGroupMembers
    */
@@ -467,9 +657,10 @@ export const GroupService: GenService<{
     output: typeof GroupSchema;
   },
   /**
-   * Removes accounts from a group: they lose access to its connectors within a minute. Needs `superadmin`; a key needs
-   * the scope `administer`. Errors: NOT_FOUND (the group, or one of the accounts), INVALID_ARGUMENT (a provider or a
-   * SCIM client gives one of the memberships), PERMISSION_DENIED.
+   * Removes accounts from a group: they lose access to its connectors within a minute, and are no admins of it any more.
+   * Needs `superadmin`, or an admin of the group; a key needs the scope `administer`. Errors: NOT_FOUND (the group, or
+   * one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships),
+   * PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.GroupService.RemoveGroupMembers
    */
@@ -477,6 +668,28 @@ export const GroupService: GenService<{
     methodKind: "unary";
     input: typeof RemoveGroupMembersRequestSchema;
     output: typeof GroupSchema;
+  },
+  /**
+   * Lists the members of a group by user name, with the sources of each membership. Needs the role `admin`, or an admin
+   * of the group. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.GroupService.ListGroupMembers
+   */
+  listGroupMembers: {
+    methodKind: "unary";
+    input: typeof ListGroupMembersRequestSchema;
+    output: typeof ListGroupMembersResponseSchema;
+  },
+  /**
+   * Makes a member an admin of their group, or no admin any more. Needs `superadmin`; a key needs the scope `administer`
+   * and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED.
+   *
+   * @generated from rpc echomind.public.v1.GroupService.SetGroupAdmin
+   */
+  setGroupAdmin: {
+    methodKind: "unary";
+    input: typeof SetGroupAdminRequestSchema;
+    output: typeof GroupMemberSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_echomind_public_v1_group_service, 0);
