@@ -192,16 +192,28 @@ def test_an_account_is_added_with_its_sign_in_link(api: ApiServer, shell: Shell)
 
 
 def test_people_join_and_leave_a_group(api: ApiServer, shell: Shell) -> None:
-    people = [{"id": 8, "userName": "ann", "email": "a@x.org"}, {"id": 9, "userName": "bob", "email": "b@x.org"}]
-    api.on("UserService/ListUsers", {"users": people})
+    members = [
+        {"userId": 8, "userName": "ann", "isActive": True, "isAdmin": True, "sources": ["manual", "scim:4"]},
+        {"userId": 9, "userName": "bob", "isActive": True, "sources": ["manual"]},
+    ]
+    api.on(about("GroupService/ListGroupMembers", id=2), {"members": members})
     api.on("GroupService/ListGroups", {"groups": [{"id": 2, "name": "sales", "memberCount": 1}]})
     api.on(about("GroupService/(Add|Remove)GroupMembers", id=2), {"id": 2, "name": "sales", "memberCount": 3})
-    assert shell.run("groups", "join", "sales", "ann", "9").stdout == "sales has 3 members.\n"
+    assert shell.run("groups", "join", "sales", "ann", "b@x.org").stdout == "sales has 3 members.\n"
     shell.run("groups", "leave", "Sales", "bob")
-    assert [call.body for call in api.changes()] == [{"userIds": [8, 9]}, {"userIds": [9]}]
-    assert "There is no account 'eve'" in shell.run("groups", "join", "sales", "eve", code=1).stderr
-    assert "Members: ann, bob" in shell.run("groups", "show", "sales").stdout
-    assert api.sent("UserService/ListUsers")[-1].query["group"] == "sales"
+    assert [call.body for call in api.changes()] == [{"userNames": ["ann", "b@x.org"]}, {"userIds": [9]}]
+    assert "There is no member 'eve'" in shell.run("groups", "leave", "sales", "eve", code=1).stderr
+    shown = shell.run("groups", "show", "sales").stdout.splitlines()
+    assert [line.split() for line in shown[-2:]] == [["8", "ann", "yes", "manual,", "scim:4"], ["9", "bob", "manual"]]
+
+
+def test_members_become_admins_of_their_group(api: ApiServer, shell: Shell) -> None:
+    api.on(about("GroupService/ListGroupMembers", id=2), {"members": [{"userId": 8, "userName": "ann"}]})
+    api.on("GroupService/ListGroups", {"groups": [{"id": 2, "name": "sales"}]})
+    api.on(about("GroupService/SetGroupAdmin", id=2), lambda call: call.body | {"userName": "ann"})
+    assert shell.run("groups", "promote", "sales", "ann").stdout == "ann is an admin of sales.\n"
+    assert shell.run("groups", "demote", "sales", "ann").stdout == "ann is a plain member of sales.\n"
+    assert [call.body for call in api.changes()] == [{"userId": 8, "isAdmin": True}, {"userId": 8, "isAdmin": False}]
 
 
 def test_only_the_named_fields_of_an_account_change(api: ApiServer, shell: Shell) -> None:
