@@ -623,10 +623,12 @@ CREATE TABLE public.chat_message_documents (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
+    url text DEFAULT ''::text NOT NULL,
     CONSTRAINT chat_message_documents_number_check CHECK ((number >= 1)),
     CONSTRAINT chat_message_documents_relevance_score_check CHECK (((relevance_score >= (0)::numeric) AND (relevance_score <= (1)::numeric))),
     CONSTRAINT chat_message_documents_sentence_check CHECK (((0 <= sentence_start) AND (sentence_start <= sentence_end))),
-    CONSTRAINT chat_message_documents_span_check CHECK (((0 <= span_start) AND (span_start <= span_end)))
+    CONSTRAINT chat_message_documents_span_check CHECK (((0 <= span_start) AND (span_start <= span_end))),
+    CONSTRAINT chat_message_documents_url_check CHECK (((url = ''::text) OR (document_id IS NULL)))
 );
 
 

@@ -150,7 +150,8 @@ def source_lines(citations: "list[Citation]") -> list[str]:
         page = f", page {citation.page}" if citation.page else ""
         doubt = "" if citation.supported else " (not confirmed by the source)"
         rated = "" if citation.feedback is None else _RATED[citation.feedback.is_positive]
-        lines[citation.number] = f"[{citation.number}] {title}{page}{doubt}{rated}"
+        address = f" {citation.url}" if citation.url else ""
+        lines[citation.number] = f"[{citation.number}] {title}{page}{address}{doubt}{rated}"
     return list(lines.values())
 
 
@@ -159,6 +160,7 @@ def _citation(citation: "Citation") -> dict[str, Any]:
         "number": citation.number,
         "documentId": "" if citation.document_id is None else str(citation.document_id),
         "title": citation.title,
+        "url": citation.url,
         "chunkId": citation.chunk_id,
         "snippet": citation.snippet,
         "score": citation.score,

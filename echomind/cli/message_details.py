@@ -17,7 +17,8 @@ def show_details(api: Api, message: "ChatMessage") -> None:
     for passage in message.retrieval_context:
         cited = f"[{passage.number}]" if passage.number else "not cited"
         title = passage.title or "a document that you may not read, or that was removed"
-        api.terminal.line(f"Found: {title} ({cited}, score {passage.score:.2f})")
+        found = passage.url or f"score {passage.score:.2f}"
+        api.terminal.line(f"Found: {title} ({cited}, {found})")
     for called in message.tool_calls:
         given = one_line(json.dumps(called.parameters, ensure_ascii=False), 120)
         api.terminal.line(f"Called: {called.tool_name} {given}")

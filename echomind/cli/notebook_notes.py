@@ -50,7 +50,8 @@ async def show_note(api: Api, note_id: NoteId) -> None:
     api.terminal.json(note)
     api.terminal.line(f"{note.title} (by {note.user_name}, {moment(note.creation_date)})\n\n{note.content}")
     for citation in {one.number: one for one in note.citations}.values():
-        api.terminal.line(f"[{citation.number}] {citation.title}: {one_line(citation.snippet, 100)}")
+        address = f" {citation.url}" if citation.url else ""
+        api.terminal.line(f"[{citation.number}] {citation.title}{address}: {one_line(citation.snippet, 100)}")
 
 
 @app.command("add")

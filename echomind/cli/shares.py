@@ -354,4 +354,5 @@ def _source(citation: "SharedCitation") -> list[str]:
     where = f", {'page' if len(pages) == 1 else 'pages'} {', '.join(map(str, pages))}" if pages else ""
     doubt = "" if all(passage.supported for passage in citation.passages) else " (not confirmed by the source)"
     quotes = dict.fromkeys(one_line(passage.quote, 1000) for passage in citation.passages if passage.quote)
-    return [f"[{citation.number}] {citation.title}{where}{doubt}", *(f"    “{quote}”" for quote in quotes)]
+    address = f" {citation.url}" if citation.url else ""
+    return [f"[{citation.number}] {citation.title}{where}{address}{doubt}", *(f"    “{quote}”" for quote in quotes)]

@@ -24,12 +24,14 @@ TOOL_NAMES: Final = {
     "search_documents": "Search documents",
     "search_knowledge": "Search knowledge",
     "search_memory": "Search memory",
+    "search_web": "Search the web",
     "spawn_sub_agent": "Start a sub-agent",
     "update_todo": "Update a todo",
     "write_todos": "Plan todos",
 }
 """EchoMind's own tools."""
 _FETCHING: Final = "fetch_web_page"
+_SEARCHING: Final = "search_web"
 
 
 def tool_label(name: str) -> str:
@@ -48,6 +50,8 @@ def approval_question(calls: "Sequence[PendingToolCall]") -> str:
     if name == _FETCHING:
         host = urlsplit(str((calls[0].parameters or {}).get("url", ""))).hostname
         return f"Read a web page from {host}?" if host else "Read a web page?"
+    if name == _SEARCHING:
+        return "Search the web?"
     server, tool = _parts(name)
     return f"Use “{_readable(tool)}” of {server}?" if server else f"Use “{tool_label(name)}”?"
 

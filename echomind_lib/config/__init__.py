@@ -21,6 +21,7 @@ from echomind_lib.config.settings import (
     Settings,
     TelemetrySettings,
 )
+from echomind_lib.config.web_search import WebSearchSettings
 
 __all__ = [
     "AgentSettings",
@@ -39,4 +40,5 @@ __all__ = [
     "SecretsSettings",
     "Settings",
     "TelemetrySettings",
+    "WebSearchSettings",
 ]

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_valid
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from echomind_lib.config.providers import ProviderSettings
+from echomind_lib.config.web_search import WebSearchSettings
 
 
 class PostgresSettings(BaseModel):
@@ -347,6 +348,7 @@ class Settings(BaseSettings):
     agent: AgentSettings = AgentSettings()
     ingestor: IngestorSettings = IngestorSettings()
     fetch: FetchSettings = FetchSettings()
+    web_search: WebSearchSettings = WebSearchSettings()
     mcp: McpSettings = McpSettings()
     connectors: ConnectorSettings = ConnectorSettings()
     disk: DiskSettings = DiskSettings()

@@ -201,7 +201,7 @@ def _author_kind_of(message: Any) -> ColumnElement[str]:
 def _insert_citations(session: CTE, source: CTE, copies: CTE) -> CTE:
     """Inserts the citations; snippets of removed sources are copied only for the conversation's owner."""
     citation = aliased(ChatMessageDocument, name="citation")
-    keeps_words = or_(citation.document_id.is_not(None), source.c.user_id == _user_id)
+    keeps_words = or_(citation.document_id.is_not(None), citation.url != "", source.c.user_id == _user_id)
     columns: dict[str, Any] = {
         "chat_message_id": copies.c.copy_id,
         "number": citation.number,
@@ -217,6 +217,7 @@ def _insert_citations(session: CTE, source: CTE, copies: CTE) -> CTE:
         "chunking_session": citation.chunking_session,
         "span_start": citation.span_start,
         "span_end": citation.span_end,
+        "url": citation.url,
     }
     return (
         insert(ChatMessageDocument)

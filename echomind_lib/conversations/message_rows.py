@@ -79,11 +79,12 @@ class MessageRow:
 
 _reader_id = bindparam(Reader.ID.value, type_=Integer)
 _is_shown = case(
+    (ChatMessageDocument.url != "", true()),
     (ChatMessageDocument.document_id.is_(None), ChatSession.user_id == _reader_id),
     else_=func.coalesce(documents_cited().where(), false()),
 )
-"""A citation of a removed source is readable for the conversation's owner; of a source that the reader may not read
-(any more), only number and place are shown."""
+"""Whether title and text of a citation are shown. A citation of a removed source is readable for the conversation's
+owner; of a source that the reader may not read (any more), only number and place are shown. Web pages are nobody's."""
 _memory_ids = case((ChatSession.user_id == _reader_id, ChatMessage.memory_ids), else_=cast([], ARRAY(Integer)))
 """The memories in an answer's prompt; they are visible to their person only, and only in their own sessions."""
 _CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
@@ -101,6 +102,7 @@ _CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
     "chunking_session": ChatMessageDocument.chunking_session,
     "span_start": ChatMessageDocument.span_start,
     "span_end": ChatMessageDocument.span_end,
+    "url": ChatMessageDocument.url,
     "feedback": case(
         (
             ChunkFeedback.value.is_not(None),
@@ -189,11 +191,13 @@ def _retrieval_context() -> ColumnElement[Any]:
         "document_id",
         readable.c.id,
         "title",
-        readable.c.title,
+        func.coalesce(readable.c.title, found.c.passage["title"].astext),
         "chunk_id",
-        readable.c.chunk_id,
+        case((found.c.passage["url"].is_not(None), found.c.passage["chunkId"]), else_=readable.c.chunk_id),
         "score",
         found.c.passage["score"],
+        "url",
+        found.c.passage["url"],
     )
     passages = (
         select(func.jsonb_agg(aggregate_order_by(func.jsonb_strip_nulls(passage), found.c.place)))

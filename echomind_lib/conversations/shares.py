@@ -150,7 +150,8 @@ def _messages() -> Query[SharedMessageRow]:
     citation = aliased(ChatMessageDocument, name="citation")
     # Who may read a document of a source with permissions of its own can change there at any time, so its words never
     # go to people of whom the source knows nothing.
-    may_quote = and_(bindparam("shows_quotes", type_=Boolean), Connector.permission_mode == "scope")
+    is_page = citation.url != ""
+    may_quote = and_(bindparam("shows_quotes", type_=Boolean), or_(is_page, Connector.permission_mode == "scope"))
     listed = func.jsonb_build_object(
         "number",
         citation.number,
@@ -166,14 +167,16 @@ def _messages() -> Query[SharedMessageRow]:
         func.coalesce(citation.supported, false()),
         "quote",
         case((may_quote, citation.snippet), else_=""),
+        "url",
+        citation.url,
     )
     order = (citation.number, citation.sentence_start, citation.id)
     citations = (
         select(func.jsonb_agg(aggregate_order_by(listed, *order)))
         .select_from(citation)
-        .join(Document, Document.id == citation.document_id)
-        .join(Connector, Connector.id == Document.connector_id)
-        .where(citation.chat_message_id == ChatMessage.id)
+        .outerjoin(Document, Document.id == citation.document_id)
+        .outerjoin(Connector, Connector.id == Document.connector_id)
+        .where(citation.chat_message_id == ChatMessage.id, or_(is_page, Connector.id.is_not(None)))
         .correlate(ChatMessage)
         .scalar_subquery()
     )

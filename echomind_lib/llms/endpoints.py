@@ -13,7 +13,7 @@ from aiohttp.abc import AbstractCookieJar
 
 from echomind_lib.llms.config import Provider
 from echomind_lib.llms.errors import LlmConfigInvalid
-from echomind_lib.network.addresses import METADATA_HOSTS, AddressRefusedError, CheckedResolver, refuse_address
+from echomind_lib.network.addresses import AddressRefusedError, CheckedResolver, refuse_address, refuse_host
 
 DEFAULT_ENDPOINTS: dict[Provider, str] = {
     "openai": "https://api.openai.com/v1",
@@ -62,14 +62,10 @@ def normalise_endpoint(provider: Provider, endpoint: str | None) -> str:
 
 
 def _refuse_host(host: str) -> None:
-    if host.lower() in METADATA_HOSTS:
-        raise LlmConfigInvalid(f"endpoint host {host} is a cloud metadata service, where no model may be")
     try:
-        refuse_address(host)
+        refuse_host(host)
     except AddressRefusedError as error:
         raise LlmConfigInvalid(f"endpoint host {error}, where no model may be") from None
-    except ValueError:
-        return  # a host name; its addresses are checked when a connection is opened
 
 
 def _check(_host: str, address: str) -> None:

@@ -52,6 +52,20 @@ def refuse_address(address: str) -> None:
         raise AddressRefusedError(f"{address} is a link-local, metadata or multicast address")
 
 
+def refuse_host(host: str) -> None:
+    """Raises an error if a host is not allowed in a setting, as far as can be checked before it is resolved.
+
+    Raises:
+        AddressRefusedError: It is a metadata service by name, or an IP address that `refuse_address` refuses.
+    """
+    if host.lower() in METADATA_HOSTS:
+        raise AddressRefusedError(f"{host} is a cloud metadata service")
+    try:
+        refuse_address(host)
+    except ValueError:
+        return  # a host name; its addresses are checked when a connection is opened
+
+
 def refuse_non_public_address(address: str) -> None:
     """Raises an error if an IP address is not on the public internet.
 

@@ -27,6 +27,7 @@ _COLUMNS: Final = (
     ChatMessageDocument.chunking_session,
     ChatMessageDocument.span_start,
     ChatMessageDocument.span_end,
+    ChatMessageDocument.url,
 )
 
 
@@ -44,11 +45,13 @@ class NewCitation:
     page: int | None
     sentence_start: int
     sentence_end: int
-    chunking_session: str
+    chunking_session: str | None
     span_start: int
     span_end: int
     file_name: str = ""
     """Of its document, for the published event; stored citations take it from the document."""
+    url: str = ""
+    """Of its web page, which belongs to no document."""
 
 
 def citation_record(citation: NewCitation) -> dict[str, Any]:
@@ -62,7 +65,7 @@ def citation_record(citation: NewCitation) -> dict[str, Any]:
 def inserted_citations(run: CTE) -> CTE:
     """Returns the insert of the rows of the parameter `citations` for the message `message_id`, if `run` has a row."""
     new = json_rows("citations", ChatMessageDocument.document_id, *_COLUMNS)
-    # The document may have been removed meanwhile.
+    # The document may have been removed meanwhile; a web page has none.
     document_id = select(Document.id).where(Document.id == new.c.document_id).scalar_subquery()
     return (
         insert(ChatMessageDocument)

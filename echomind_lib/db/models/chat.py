@@ -271,7 +271,7 @@ class ChatMessageDocument(Audit, Base):
 
     Offsets are code points, ends exclusive: `sentence_*` into the message's content, `span_*` into the text that was
     extracted in `chunking_session`. `title`, `page` and `snippet` are copies, so that a citation can be read after
-    its document was indexed again or deleted.
+    its document was indexed again or deleted. A citation of a web page has its address in `url` instead of a document.
     """
 
     __tablename__ = "chat_message_documents"
@@ -291,12 +291,14 @@ class ChatMessageDocument(Audit, Base):
     snippet: Mapped[str] = mapped_column(server_default=text("''"))
     page: Mapped[int | None]
     supported: Mapped[bool | None]
+    url: Mapped[str] = mapped_column(server_default=text("''"))
 
     __table_args__ = (
         CheckConstraint("relevance_score BETWEEN 0 AND 1", name="relevance_score"),
         at_least("number", 1),
         CheckConstraint("0 <= sentence_start AND sentence_start <= sentence_end", name="sentence"),
         CheckConstraint("0 <= span_start AND span_start <= span_end", name="span"),
+        CheckConstraint("url = '' OR document_id IS NULL", name="url"),
         Index("idx_chat_message_documents_message_id", "chat_message_id", "number"),
         Index(
             "idx_chat_message_documents_document_id",

@@ -75,7 +75,7 @@ class AnswerBasis(ProtoEnum):
     MODEL_ONLY = "ANSWER_BASIS_MODEL_ONLY", 3
     """Nothing was searched or read: it is from the model alone."""
     OTHER = "ANSWER_BASIS_OTHER", 4
-    """It cites no document, and was written after reading something else: web pages, knowledge, memories, or what tools
+    """It cites no source, and was written after reading something else: web pages, knowledge, memories, or what tools
     returned from elsewhere.
     """
 
@@ -115,8 +115,12 @@ class Citation(ProtoModel):
     __proto__: ClassVar = pb.Citation
 
     number: _t.Int32 = Field(default=0, description="The number in the answer, as in `[1]`.")
-    document_id: _t.Int64 | None = Field(default=None, description="The document; empty if it was removed.")
-    title: str = Field(default="", description="Title of the document; empty if the reader may not read it.")
+    document_id: _t.Int64 | None = Field(
+        default=None, description="The document; empty if it was removed, and for a web page."
+    )
+    title: str = Field(
+        default="", description="Title of the document or web page; empty if the reader may not read it."
+    )
     chunk_id: str = Field(default="", description="ID of the passage.")
     snippet: str = Field(default="", description="The cited words; empty if the reader may not read the document.")
     score: _t.Float = Field(default=0.0, description="How well the passage matches the question, 0 to 1.")
@@ -134,7 +138,8 @@ class Citation(ProtoModel):
         default=0, description="End of the cited sentence in the answer, in code points, exclusive."
     )
     chunking_session: str = Field(
-        default="", description="ID of the processing whose text `span_start` and `span_end` refer to."
+        default="",
+        description="ID of the processing whose text `span_start` and `span_end` refer to; empty for a web page.",
     )
     span_start: _t.Int32 = Field(default=0, description="Start of the cited words in that text, in code points.")
     span_end: _t.Int32 = Field(default=0, description="End of the cited words in that text, in code points, exclusive.")
@@ -144,6 +149,10 @@ class Citation(ProtoModel):
     file_name: str = Field(
         default="",
         description="Name of the document's file; empty if the title is, if the document was removed, and in events.",
+    )
+    url: str = Field(
+        default="",
+        description="Address of the web page, after redirects; empty for a document. `snippet` is what was read there for this answer, as the page may change, and `span_start` and `span_end` refer to the page's text at that time.",
     )
 
     @classmethod
@@ -162,6 +171,7 @@ class Citation(ProtoModel):
             "span_start": message.span_start,
             "span_end": message.span_end,
             "file_name": message.file_name,
+            "url": message.url,
         }
         if message.HasField("document_id"):
             data["document_id"] = message.document_id
@@ -189,6 +199,7 @@ class Citation(ProtoModel):
             span_end=self.span_end,
             feedback=None if self.feedback is None else self.feedback.to_pb(),
             file_name=self.file_name,
+            url=self.url,
         )
 
 
@@ -227,11 +238,17 @@ class RetrievedPassage(ProtoModel):
 
     number: _t.Int32 = Field(default=0, description="Its number in the answer; 0 if it is not cited.")
     document_id: _t.Int64 | None = Field(
-        default=None, description="The document; empty if it was removed or the reader may not read it."
+        default=None,
+        description="The document; empty if it was removed or the reader may not read it, and for a web page.",
     )
-    title: str = Field(default="", description="Title of the document; empty if the document is.")
-    chunk_id: str = Field(default="", description="ID of the passage; empty if the document is.")
-    score: _t.Float = Field(default=0.0, description="How well the passage matches the query, 0 to 1.")
+    title: str = Field(
+        default="", description="Title of the document or web page; empty if the reader may not read it."
+    )
+    chunk_id: str = Field(default="", description="ID of the passage; empty if the title is.")
+    score: _t.Float = Field(
+        default=0.0, description="How well the passage matches the query, 0 to 1; 0 for a web page."
+    )
+    url: str = Field(default="", description="Address of the web page; empty for a document.")
 
     @classmethod
     def read_pb(cls, message: pb.RetrievedPassage) -> dict[str, Any]:
@@ -241,6 +258,7 @@ class RetrievedPassage(ProtoModel):
             "title": message.title,
             "chunk_id": message.chunk_id,
             "score": message.score,
+            "url": message.url,
         }
         if message.HasField("document_id"):
             data["document_id"] = message.document_id
@@ -254,6 +272,7 @@ class RetrievedPassage(ProtoModel):
             title=self.title,
             chunk_id=self.chunk_id,
             score=self.score,
+            url=self.url,
         )
 
 
@@ -414,10 +433,10 @@ class Source(ProtoModel):
     __proto__: ClassVar = pb.Source
 
     number: _t.Int32 = Field(default=0, description="Its number in the answer.")
-    document_id: _t.Int64 = Field(default=0, description="The document.")
-    title: str = Field(default="", description="The document's title.")
+    document_id: _t.Int64 = Field(default=0, description="The document; 0 for a web page.")
+    title: str = Field(default="", description="The document's or web page's title.")
     chunk_id: str = Field(default="", description="ID of the passage.")
-    score: _t.Float = Field(default=0.0, description="How well it matches, 0 to 1.")
+    score: _t.Float = Field(default=0.0, description="How well it matches, 0 to 1; 0 for a web page.")
     page: _t.Int32 | None = Field(
         default=None, description="Page number, starting at 1; unset for documents without pages."
     )
@@ -425,6 +444,7 @@ class Source(ProtoModel):
     start: _t.Int32 = Field(default=0, description="Start of the passage in that text, in code points.")
     heading: list[str] = Field(default_factory=list, description="Headings above the passage, outermost first.")
     language: str = Field(default="", description="ISO 639-1 code of the document's language; empty if unknown.")
+    url: str = Field(default="", description="Address of the web page; empty for a document.")
 
     @classmethod
     def read_pb(cls, message: pb.Source) -> dict[str, Any]:
@@ -439,6 +459,7 @@ class Source(ProtoModel):
             "start": message.start,
             "heading": list(message.heading),
             "language": message.language,
+            "url": message.url,
         }
         if message.HasField("page"):
             data["page"] = message.page
@@ -457,4 +478,5 @@ class Source(ProtoModel):
             start=self.start,
             heading=self.heading,
             language=self.language,
+            url=self.url,
         )

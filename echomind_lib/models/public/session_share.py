@@ -254,10 +254,11 @@ class SharedCitation(ProtoModel):
     __proto__: ClassVar = pb.SharedCitation
 
     number: _t.Int32 = Field(default=0, description="The number in the answer, as in `[1]`.")
-    title: str = Field(default="", description="The document's title.")
+    title: str = Field(default="", description="The document's or web page's title.")
     passages: list[SharedPassage] = Field(
         default_factory=list, description="What cites it, in the order of the sentences."
     )
+    url: str = Field(default="", description="Address of the web page; empty for a document.")
 
     @classmethod
     def read_pb(cls, message: pb.SharedCitation) -> dict[str, Any]:
@@ -266,6 +267,7 @@ class SharedCitation(ProtoModel):
             "number": message.number,
             "title": message.title,
             "passages": [SharedPassage.read_pb(each) for each in message.passages],
+            "url": message.url,
         }
         return data
 
@@ -275,6 +277,7 @@ class SharedCitation(ProtoModel):
             number=self.number,
             title=self.title,
             passages=[each.to_pb() for each in self.passages],
+            url=self.url,
         )
 
 

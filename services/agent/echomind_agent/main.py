@@ -22,6 +22,7 @@ from echomind_lib.knowledge.search import KnowledgeSearch
 from echomind_lib.llms import open_model_session
 from echomind_lib.network.fetching import AllowedHosts, Fetcher
 from echomind_lib.network.page import PageReader
+from echomind_lib.network.web_search import WebSearch
 from echomind_lib.retrieval import Retriever
 from echomind_lib.retrieval.traces import TracedRetriever
 from echomind_lib.runtime import Membership, connect, run_until_stopped
@@ -44,7 +45,9 @@ async def serve(settings: Settings) -> None:
         fetcher = await stack.enter_async_context(Fetcher(AllowedHosts(settings.fetch.allowed_hosts)))
         reader = await stack.enter_async_context(PageReader())
         facts = FactVectors(database.pool, connections.vectors, embeddings)
-        builtin = builtin_tools(retriever, KnowledgeSearch(database.pool, facts), fetcher, reader, facts)
+        knowledge, searches = KnowledgeSearch(database.pool, facts), settings.web_search
+        web = WebSearch(searches, http) if searches.provider else None
+        builtin = builtin_tools(retriever, knowledge, fetcher, reader, facts, web, approves_web=searches.approval)
         plugins = PluginContext(database.pool, http, settings)
         services = Services(
             log=EventLog(database.pool, connections.bus),

@@ -19,12 +19,13 @@ from tests.drivers.death import death
 from tests.drivers.knowledge import learned
 from tests.drivers.memories import memories
 from tests.drivers.model_server import ModelServer
+from tests.drivers.site import fetcher, site
 from tests.drivers.stack import embedding_url, extractor, stack
 from tests.drivers.summaries import Sessions
 from tests.drivers.wire import LossyBus
 from tests.factories.rows import Rows
 
-__all__ = ["death", "embedding_url", "extractor", "learned", "memories", "stack"]
+__all__ = ["death", "embedding_url", "extractor", "fetcher", "learned", "memories", "site", "stack"]
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -59,6 +59,16 @@ async def test_details_of_an_answer(person: Person) -> None:
     assert listed["toolCalls"] == message["toolCalls"]
 
 
+async def test_details_name_web_pages(person: Person) -> None:
+    sent = await person.ask("How many days?")
+    answer = int(sent["assistantMessage"]["id"])
+    page = {"number": 1, "chunkId": "web-1", "documentId": 0, "score": 0, "url": "https://a.example/", "title": "Leave"}
+    await person.pool.execute("UPDATE chat_messages SET retrieval_context = $2 WHERE id = $1", answer, [page])
+    message = await person.call("ChatMessageService/GetMessage", id=answer)
+    (found,) = message["retrievalContext"]
+    assert found == {"number": 1, "title": "Leave", "chunkId": "web-1", "url": "https://a.example/"}
+
+
 async def test_lists_are_short_without_being_asked(person: Person) -> None:
     await _answer(person)
     for message in await person.shown():

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from echomind_agent.text.shortening import one_line, shorten
 from echomind_lib.llms.tokens import count_tokens
 
-_NAMES = st.sampled_from(["source", "web_page", "goal"])
+_NAMES = st.sampled_from(["source", "result", "goal"])
 _BLOCKS = st.lists(st.tuples(_NAMES, st.text(alphabet="abc \n<>/", max_size=200)), min_size=1, max_size=8)
-_TAGS = re.compile(r"^<(/?)(source|web_page|goal)( number=\"\d+\")?>$", re.MULTILINE)
+_TAGS = re.compile(r"^<(/?)(source|result|goal)( number=\"\d+\")?>$", re.MULTILINE)
 
 
 @given(st.text(max_size=2000), st.integers(0, 300))

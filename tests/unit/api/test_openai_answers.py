@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from echomind_api.transports.openai.answers import Answer, AnswerReader
-from echomind_api.transports.openai.citations import sources_text, url_citations
+from echomind_api.transports.openai.citations import file_citations, sources_text, url_citations
 from echomind_api.transports.openai.errors import RunEndedError
 from echomind_lib.models.public import Citation
 from echomind_lib.pb.echomind.public.v1 import run_pb2
@@ -108,3 +108,14 @@ def test_sources_are_numbered_and_doubts_are_marked() -> None:
     )
     assert [each["url"] for each in url_citations(citations, "http://e")] == ["http://e/documents/4"]
     assert sources_text([], "http://e") == ""
+
+
+def test_web_pages_are_cited_with_their_own_address() -> None:
+    page = "https://example.org/a_(b)"
+    citations = [Citation(number=1, url=page, title="A", supported=True), Citation(number=2, url=page, title="A")]
+    assert sources_text(citations, "http://e") == (
+        "\n\nSources:\n[1] [A](https://example.org/a_%28b%29)\n"
+        "[2] [A](https://example.org/a_%28b%29) (the source does not support the sentence)"
+    )
+    assert [each["url"] for each in url_citations(citations, "http://e")] == [page]
+    assert file_citations(citations) == []

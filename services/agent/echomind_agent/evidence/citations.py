@@ -194,8 +194,9 @@ def _citation(source: Source, sentence: Span, passage: _Passage, claim: Statemen
         page=source.page,
         sentence_start=sentence.start,
         sentence_end=sentence.end,
-        chunking_session=source.chunking_session,
+        chunking_session=source.chunking_session or None,
         span_start=source.start + place.start,
         span_end=source.start + place.end,
         file_name=source.file_name,
+        url=source.url,
     )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from google.protobuf import json_format
@@ -39,6 +40,25 @@ class Source:
     """ISO 639-1 code of its document; empty if unknown."""
     file_name: str = ""
     """Name of its document's file."""
+    url: str = ""
+    """Address of its web page, which belongs to no document: `document_id` is 0, and `chunking_session` empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PagePart:
+    """A part of a web page's text, as a tool read it."""
+
+    url: str
+    title: str
+    text: str
+    start: int = 0
+    """Start of `text` in the page's text, in code points."""
+
+    @property
+    def id(self) -> str:
+        """Returns an id of this text at this address: a page that has changed is another source."""
+        digest = sha256(f"{self.url}\0{self.start}\0{self.text}".encode()).hexdigest()
+        return f"web-{digest[:32]}"
 
 
 class Parsed(NamedTuple):
@@ -91,6 +111,24 @@ class Sources:
             found.append(self._by_number[number])
         return found
 
+    def add_pages(self, parts: Iterable[PagePart]) -> list[Source]:
+        """Numbers parts of web pages; returns them in the given order, existing ones with their old numbers."""
+        return self.adopt(
+            Source(
+                number=0,
+                document_id=0,
+                title=part.title,
+                chunk_id=part.id,
+                chunking_session="",
+                text=part.text,
+                start=part.start,
+                page=None,
+                score=0.0,
+                url=part.url,
+            )
+            for part in parts
+        )
+
     def renumbered(self, order: Sequence[int]) -> "Sources":
         """Returns the sources with the given numbers, numbered from 1 in this order."""
         shown = Sources()
@@ -99,7 +137,7 @@ class Sources:
         return shown
 
     def adopt(self, sources: Iterable[Source]) -> list[Source]:
-        """Numbers another run's sources; returns them in the given order, existing ones with their old numbers."""
+        """Numbers sources of elsewhere; returns them in the given order, existing ones with their old numbers."""
         found = []
         for source in sources:
             number = self._numbers.setdefault(source.chunk_id, len(self._numbers) + 1)
@@ -130,6 +168,7 @@ class Sources:
                     score=found.score,
                     heading=tuple(found.heading),
                     language=found.language,
+                    url=found.url,
                 )
 
 
@@ -148,6 +187,7 @@ def found_event(query: str, found: Iterable[Source]) -> session_event_pb2.Source
             page=source.page,
             heading=source.heading,
             language=source.language,
+            url=source.url,
         )
     return event
 
@@ -162,7 +202,7 @@ def documents_of(events: Iterable[session_event_pb2.SessionEvent]) -> list[int]:
     """Returns the documents of the sources and knowledge in events."""
     found: list[int] = []
     for event in events:
-        found += [source.document_id for source in event.sources.sources]
+        found += [source.document_id for source in event.sources.sources if source.document_id]
         found += [each for entity in event.knowledge.entities for each in entity.document_ids]
     return found
 
@@ -176,7 +216,15 @@ def render(found: Iterable[Source]) -> str:
         section = _SECTIONS.join(headings) or None
         page = source.page or None
         blocks.append(
-            delimited("source", source.text, number=source.number, title=source.title, section=section, page=page)
+            delimited(
+                "source",
+                source.text,
+                number=source.number,
+                title=source.title,
+                section=section,
+                page=page,
+                url=source.url or None,
+            )
         )
     return "\n".join(blocks)
 

@@ -167,6 +167,7 @@ class RunFinisher:
             retrieval_context=[
                 {"number": numbers.get(s.number), "chunkId": s.chunk_id, "documentId": s.document_id}
                 | {"score": round(s.score, 4)}
+                | ({"url": s.url, "title": s.title} if s.url else {})
                 for s in state.sources
             ],
             citations=citations,

@@ -149,6 +149,7 @@ def final_output(text: str, sources: Sources) -> dict[str, Any]:
                 "page": source.page,
                 "score": source.score,
                 "heading": list(source.heading),
+                "url": source.url,
             }
             for source in found
         ],

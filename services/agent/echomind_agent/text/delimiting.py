@@ -8,7 +8,6 @@ from typing import Final, Literal, TypeAlias, get_args
 
 Tag: TypeAlias = Literal[
     "source",
-    "web_page",
     "result",
     "goal",
     "caller_instructions",

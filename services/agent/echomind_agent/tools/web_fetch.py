@@ -8,12 +8,14 @@ from typing import Annotated
 from pydantic import Field
 from yarl import URL
 
-from echomind_agent.text.delimiting import delimited
+from echomind_agent.evidence.sources import PagePart, found_event, render
 from echomind_agent.text.shortening import one_line
 from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolContext, ToolError, ToolResult, tool
 from echomind_lib.network.fetching import Fetcher, FetchError
 from echomind_lib.network.page import ACCEPT, PageReader, is_readable
 from echomind_lib.network.page_child import Page
+from echomind_lib.pb.echomind.public.v1 import session_event_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
 _LENGTH = 12_000
 """Maximum number of a page's characters in one result."""
@@ -35,11 +37,11 @@ def fetch_web_page(fetcher: Fetcher, reader: PageReader) -> Tool:
         progress=lambda given: f"Reading {given.url[:200]}",
         untrusted=True,
         delimits=True,
-        side_effect=lambda context, given: context.untrusted and not is_written_in(given.url, context.asked),
+        side_effect=lambda context, given: context.untrusted and not _is_known(given.url, context),
         timeout=60.0,
     )
     async def fetch_web_page(
-        context: ToolContext,  # noqa: ARG001
+        context: ToolContext,
         url: Annotated[
             str, Field(min_length=1, max_length=_MOST_URL, description="The address, with http:// or https://.")
         ],
@@ -49,22 +51,42 @@ def fetch_web_page(fetcher: Fetcher, reader: PageReader) -> Tool:
     ) -> ToolResult:
         """Reads a page of the web as Markdown: its main content, with links.
 
-        Use it for addresses that the person gave or that a source names. It cannot sign in or run scripts.
+        Use it for addresses that the person gave or that a source names. It cannot sign in or run scripts. Returns a
+        numbered source.
         """
         try:
             fetched = await fetcher.fetch(url, is_readable, ACCEPT)
             page = await reader.read(fetched)
         except FetchError as error:
-            # The message may contain an address chosen by a page.
-            text = one_line(str(error), _MOST_ERROR)
-            raise (RetryableToolError if error.retryable else ToolError)(text) from error
-        return ToolResult(render(fetched.url, page, offset))
+            raise as_tool_error(error) from error
+        part, rest = part_of(fetched.url, page, offset)
+        found = context.sources.add_pages([part])
+        event = SessionEvent(
+            kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS,
+            text=f"Read {part.title}",
+            sources=found_event("", found),
+        )
+        return ToolResult(f"{render(found)}{rest}", [event])
 
     return fetch_web_page
 
 
-def render(url: str, page: Page, offset: int, length: int = _LENGTH) -> str:
-    """Returns a part of a page as text for a model.
+def as_tool_error(error: FetchError) -> ToolError | RetryableToolError:
+    """Returns the error of a call for a failed request; the message may contain an address chosen by a page."""
+    text = one_line(str(error), _MOST_ERROR)
+    return (RetryableToolError if error.retryable else ToolError)(text)
+
+
+def _is_known(url: str, context: ToolContext) -> bool:
+    """Returns whether a model cannot have put anything into a URL.
+
+    The person wrote it in this conversation, a search engine returned it, or it was fetched before.
+    """
+    return is_written_in(url, context.asked) or is_written_in(url, [each.url for each in context.sources if each.url])
+
+
+def part_of(url: str, page: Page, offset: int, length: int = _LENGTH) -> tuple[PagePart, str]:
+    """Returns a part of a page, and a note for the model about what comes after it; empty if nothing does.
 
     Args:
         url: Its URL.
@@ -79,10 +101,9 @@ def render(url: str, page: Page, offset: int, length: int = _LENGTH) -> str:
     if offset and offset >= total:
         raise ToolError(f"The page has {total} characters; there is nothing at {offset}.")
     end = _end(page.text, offset, length)
-    place = None if end - offset == total else f"{offset}-{end} of {total}"
-    part = delimited("web_page", page.text[offset:end], url=url, title=page.title, characters=place)
-    rest = "" if end == total else f"\nThe page continues: call fetch_web_page with offset {end} to read more."
-    return f"{part}{rest}"
+    part = PagePart(url=url, title=page.title or url, text=page.text[offset:end], start=offset)
+    rest = f"\nThe page has {total} characters: call fetch_web_page with offset {end} to read on."
+    return part, "" if end == total else rest
 
 
 def is_written_in(url: str, texts: Iterable[str]) -> bool:

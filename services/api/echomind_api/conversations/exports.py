@@ -166,6 +166,8 @@ def _sources(citations: Sequence[Citation]) -> Iterator[str]:
     confirmed = {citation.number for citation in citations if citation.supported}
     for citation in citations:
         place = f", page {citation.page}" if citation.page else ""
-        titles.setdefault(citation.number, f"{citation.title}{place}" if citation.title else "a source you cannot open")
+        address = f", <{citation.url}>" if citation.url else ""
+        title = f"{citation.title}{place}{address}" if citation.title else "a source you cannot open"
+        titles.setdefault(citation.number, title)
     for number, title in sorted(titles.items()):
         yield f"{number}. {title}" + ("" if number in confirmed else " (not confirmed)")

@@ -150,6 +150,7 @@ def _citation(number: int, passages: list[dict[str, Any]]) -> SharedCitation:
     return SharedCitation(
         number=number,
         title=passages[0]["title"],
+        url=passages[0]["url"],
         passages=[
             SharedPassage(**{name: value for name, value in passage.items() if name in SharedPassage.model_fields})
             for passage in passages

@@ -6,8 +6,9 @@ import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 /** The fields of a call that describe its effect. */
 export type AskedCall = Pick<ToolCallJson, "toolName" | "parameters" | "sideEffect">;
 
-/** The built-in tool with access to the internet. */
+/** The built-in tools with access to the internet. */
 const FETCHING = "fetch_web_page";
+const SEARCHING = "search_web";
 const ADDRESS = /https?:\/\/[^\s"'<>]+/gi;
 
 /** The question to approve calls. */
@@ -17,6 +18,7 @@ export function approvalQuestion(calls: readonly AskedCall[]): string {
   const { toolName = "", parameters } = call;
   const [host] = hostsOf(parameters);
   if (toolName === FETCHING) return host ? t`Read a web page from ${host}?` : t`Read a web page?`;
+  if (toolName === SEARCHING) return t`Search the web?`;
   const { server, tool } = partsOf(toolName);
   return server ? t`Use “${readable(tool)}” of ${server}?` : t`Use “${toolLabel(toolName)}”?`;
 }
@@ -30,6 +32,7 @@ export function changesElsewhere({ toolName = "", sideEffect }: AskedCall): bool
 export function riskOf({ toolName = "", parameters, sideEffect }: AskedCall): string {
   const hosts = hostsOf(parameters).join(", ");
   if (toolName === FETCHING) return hosts ? t`Opens ${hosts}. The URL is sent there.` : t`Opens a web page.`;
+  if (toolName === SEARCHING) return t`Sends the query to the search engine.`;
   if (isOwnTool(toolName)) return t`Stays within EchoMind. It sends nothing elsewhere.`;
   if (hosts) return sideEffect ? t`Sends data to ${hosts} and may change something there.` : t`Sends data to ${hosts}.`;
   if (sideEffect) return t`May change something outside EchoMind. It cannot be undone here.`;

@@ -18,6 +18,7 @@ const TOOLS: Readonly<Record<string, MessageDescriptor>> = {
   search_documents: msg`Search documents`,
   search_knowledge: msg`Search knowledge`,
   search_memory: msg`Search memory`,
+  search_web: msg`Search the web`,
   spawn_sub_agent: msg`Start a sub-agent`,
   update_todo: msg`Update a todo`,
   write_todos: msg`Plan todos`,

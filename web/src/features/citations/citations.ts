@@ -55,7 +55,7 @@ export function uncheckedCitations(cited: readonly number[], sources: readonly S
 }
 
 function uncheckedCitation(source: SourceJson, number: number): CitationJson {
-  const { documentId, title, chunkId, score, page } = source;
+  const { documentId, title, chunkId, score, page, url } = source;
   return {
     number,
     supported: true,
@@ -64,10 +64,16 @@ function uncheckedCitation(source: SourceJson, number: number): CitationJson {
     ...(chunkId !== undefined && { chunkId }),
     ...(score !== undefined && { score }),
     ...(page !== undefined && { page }),
+    ...(url !== undefined && { url }),
   };
 }
 
-/** Returns the title of a citation's document. */
+/** Host of a citation's web page; empty for a document. */
+export function hostOf({ url = "" }: Pick<CitationJson, "url">): string {
+  return URL.canParse(url) ? new URL(url).host : "";
+}
+
+/** Returns the title of a citation's document or web page. */
 export function titleOf({ title, documentId }: CitationJson): string {
   return title || (documentId ? t`Document without access` : t`Removed document`);
 }

@@ -6,7 +6,7 @@ import { Link } from "wouter";
 import { ApiError } from "@/api/http";
 import { downloadUrl } from "@/api/routes";
 import { chunksQuery, documentQuery } from "@/data/documents";
-import { titleOf } from "@/features/citations/citations";
+import { hostOf, titleOf } from "@/features/citations/citations";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
@@ -31,7 +31,7 @@ interface SourcePanelProps {
 /** A cited passage in its document, as that is, or as the text that was extracted of it. */
 export function SourcePanel({ citation, onClose, onPrevious, onNext }: SourcePanelProps) {
   const { t } = useLingui();
-  const { documentId = "", page, supported, chunkId, snippet = "", chunkingSession } = citation;
+  const { documentId = "", page, supported, chunkId, snippet = "", chunkingSession, url = "" } = citation;
   const titleId = useId();
   const panel = useRef<HTMLElement>(null);
   const [width, setWidth] = usePanelWidth();
@@ -53,7 +53,7 @@ export function SourcePanel({ citation, onClose, onPrevious, onNext }: SourcePan
             <span className={styles.number}>{citation.number}</span>
             {titleOf(citation)}
           </h2>
-          <p className={styles.file}>{document.data?.fileName}</p>
+          <p className={styles.file}>{document.data?.fileName ?? hostOf(citation)}</p>
           <p className={styles.place}>{[...heading, page ? t`page ${page}` : ""].filter(Boolean).join(" › ")}</p>
           {!supported && <Badge tone="warn">{t`Does not support the sentence that cites it`}</Badge>}
         </div>
@@ -75,7 +75,9 @@ export function SourcePanel({ citation, onClose, onPrevious, onNext }: SourcePan
             {asText ? t`Show the original` : t`Show as text`}
           </Button>
         )}
-        {documentId === "" || isGone(document.error) ? (
+        {url ? (
+          <SnippetOnly citation={citation} tone="info" reason={t`A web page, which may have changed since it was read for this answer.`} />
+        ) : documentId === "" || isGone(document.error) ? (
           <SnippetOnly citation={citation} reason={t`The document was removed, or you may not read it.`} />
         ) : asText || !document.data ? (
           <CitedText citation={citation} />
@@ -86,6 +88,13 @@ export function SourcePanel({ citation, onClose, onPrevious, onNext }: SourcePan
           </>
         )}
       </div>
+      {/^https?:/.test(url) && (
+        <footer className={styles.links}>
+          <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+            <ExternalLink size={14} aria-hidden /> {t`Open web page`}
+          </a>
+        </footer>
+      )}
       {document.data && (
         <footer className={styles.links}>
           <Link href={`/documents/${documentId}`}>

@@ -79,7 +79,7 @@ function SharedAnswer({ message: { content = "", status, basis, citations = NO_C
   );
 }
 
-function Source({ id, citation: { number = 0, title = "", passages = [] } }: { id: string; citation: SharedCitationJson }) {
+function Source({ id, citation: { number = 0, title = "", url = "", passages = [] } }: { id: string; citation: SharedCitationJson }) {
   const pages = distinct(passages.map(({ page }) => page ?? 0)).sort((a, b) => a - b);
   const quotes = distinct(passages.map(({ quote = "" }) => quote));
   const unsupported = passages.filter(({ supported }) => !supported).length;
@@ -87,7 +87,13 @@ function Source({ id, citation: { number = 0, title = "", passages = [] } }: { i
     <li id={id} className={styles.source} tabIndex={-1}>
       <span className={styles.number}>{number}</span>
       <div>
-        {title}
+        {/^https?:/.test(url) ? (
+          <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+            {title}
+          </a>
+        ) : (
+          title
+        )}
         {pages.length > 0 && (
           <span className={styles.pages}>
             {", "}

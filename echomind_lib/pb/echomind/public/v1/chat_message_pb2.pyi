@@ -136,7 +136,7 @@ class _AnswerBasisEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AnswerBas
     ANSWER_BASIS_MODEL_ONLY: _AnswerBasis.ValueType  # 3
     """Nothing was searched or read: it is from the model alone."""
     ANSWER_BASIS_OTHER: _AnswerBasis.ValueType  # 4
-    """It cites no document, and was written after reading something else: web pages, knowledge, memories, or what tools
+    """It cites no source, and was written after reading something else: web pages, knowledge, memories, or what tools
     returned from elsewhere.
     """
 
@@ -152,7 +152,7 @@ ANSWER_BASIS_NO_SOURCE_FOUND: AnswerBasis.ValueType  # 2
 ANSWER_BASIS_MODEL_ONLY: AnswerBasis.ValueType  # 3
 """Nothing was searched or read: it is from the model alone."""
 ANSWER_BASIS_OTHER: AnswerBasis.ValueType  # 4
-"""It cites no document, and was written after reading something else: web pages, knowledge, memories, or what tools
+"""It cites no source, and was written after reading something else: web pages, knowledge, memories, or what tools
 returned from elsewhere.
 """
 Global___AnswerBasis: _TypeAlias = AnswerBasis  # noqa: Y015
@@ -210,12 +210,13 @@ class Citation(_message.Message):
     SPAN_END_FIELD_NUMBER: _builtins.int
     FEEDBACK_FIELD_NUMBER: _builtins.int
     FILE_NAME_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """The number in the answer, as in `[1]`."""
     document_id: _builtins.int
-    """The document; empty if it was removed."""
+    """The document; empty if it was removed, and for a web page."""
     title: _builtins.str
-    """Title of the document; empty if the reader may not read it."""
+    """Title of the document or web page; empty if the reader may not read it."""
     chunk_id: _builtins.str
     """ID of the passage."""
     snippet: _builtins.str
@@ -231,13 +232,17 @@ class Citation(_message.Message):
     sentence_end: _builtins.int
     """End of the cited sentence in the answer, in code points, exclusive."""
     chunking_session: _builtins.str
-    """ID of the processing whose text `span_start` and `span_end` refer to."""
+    """ID of the processing whose text `span_start` and `span_end` refer to; empty for a web page."""
     span_start: _builtins.int
     """Start of the cited words in that text, in code points."""
     span_end: _builtins.int
     """End of the cited words in that text, in code points, exclusive."""
     file_name: _builtins.str
     """Name of the document's file; empty if the title is, if the document was removed, and in events."""
+    url: _builtins.str
+    """Address of the web page, after redirects; empty for a document. `snippet` is what was read there for this answer, as
+    the page may change, and `span_start` and `span_end` refer to the page's text at that time.
+    """
     @_builtins.property
     def feedback(self) -> Global___Feedback:
         """The caller's rating of the passage; unset if there is none, and in events."""
@@ -260,10 +265,11 @@ class Citation(_message.Message):
         span_end: _builtins.int = ...,
         feedback: Global___Feedback | None = ...,
         file_name: _builtins.str = ...,
+        url: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_page", b"_page", "document_id", b"document_id", "feedback", b"feedback", "page", b"page"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_page", b"_page", "chunk_id", b"chunk_id", "chunking_session", b"chunking_session", "document_id", b"document_id", "feedback", b"feedback", "file_name", b"file_name", "number", b"number", "page", b"page", "score", b"score", "sentence_end", b"sentence_end", "sentence_start", b"sentence_start", "snippet", b"snippet", "span_end", b"span_end", "span_start", b"span_start", "supported", b"supported", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_page", b"_page", "chunk_id", b"chunk_id", "chunking_session", b"chunking_session", "document_id", b"document_id", "feedback", b"feedback", "file_name", b"file_name", "number", b"number", "page", b"page", "score", b"score", "sentence_end", b"sentence_end", "sentence_start", b"sentence_start", "snippet", b"snippet", "span_end", b"span_end", "span_start", b"span_start", "supported", b"supported", "title", b"title", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__document_id: _TypeAlias = _typing.Literal["document_id"]  # noqa: Y015
     _WhichOneofArgType__document_id: _TypeAlias = _typing.Literal["_document_id", b"_document_id"]  # noqa: Y015
@@ -317,16 +323,19 @@ class RetrievedPassage(_message.Message):
     TITLE_FIELD_NUMBER: _builtins.int
     CHUNK_ID_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Its number in the answer; 0 if it is not cited."""
     document_id: _builtins.int
-    """The document; empty if it was removed or the reader may not read it."""
+    """The document; empty if it was removed or the reader may not read it, and for a web page."""
     title: _builtins.str
-    """Title of the document; empty if the document is."""
+    """Title of the document or web page; empty if the reader may not read it."""
     chunk_id: _builtins.str
-    """ID of the passage; empty if the document is."""
+    """ID of the passage; empty if the title is."""
     score: _builtins.float
-    """How well the passage matches the query, 0 to 1."""
+    """How well the passage matches the query, 0 to 1; 0 for a web page."""
+    url: _builtins.str
+    """Address of the web page; empty for a document."""
     def __init__(
         self,
         *,
@@ -335,10 +344,11 @@ class RetrievedPassage(_message.Message):
         title: _builtins.str = ...,
         chunk_id: _builtins.str = ...,
         score: _builtins.float = ...,
+        url: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "document_id", b"document_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "chunk_id", b"chunk_id", "document_id", b"document_id", "number", b"number", "score", b"score", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "chunk_id", b"chunk_id", "document_id", b"document_id", "number", b"number", "score", b"score", "title", b"title", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__document_id: _TypeAlias = _typing.Literal["document_id"]  # noqa: Y015
     _WhichOneofArgType__document_id: _TypeAlias = _typing.Literal["_document_id", b"_document_id"]  # noqa: Y015
@@ -530,16 +540,17 @@ class Source(_message.Message):
     START_FIELD_NUMBER: _builtins.int
     HEADING_FIELD_NUMBER: _builtins.int
     LANGUAGE_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Its number in the answer."""
     document_id: _builtins.int
-    """The document."""
+    """The document; 0 for a web page."""
     title: _builtins.str
-    """The document's title."""
+    """The document's or web page's title."""
     chunk_id: _builtins.str
     """ID of the passage."""
     score: _builtins.float
-    """How well it matches, 0 to 1."""
+    """How well it matches, 0 to 1; 0 for a web page."""
     page: _builtins.int
     """Page number, starting at 1; unset for documents without pages."""
     chunking_session: _builtins.str
@@ -548,6 +559,8 @@ class Source(_message.Message):
     """Start of the passage in that text, in code points."""
     language: _builtins.str
     """ISO 639-1 code of the document's language; empty if unknown."""
+    url: _builtins.str
+    """Address of the web page; empty for a document."""
     @_builtins.property
     def heading(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Headings above the passage, outermost first."""
@@ -565,10 +578,11 @@ class Source(_message.Message):
         start: _builtins.int = ...,
         heading: _abc.Iterable[_builtins.str] | None = ...,
         language: _builtins.str = ...,
+        url: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "page", b"page"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "chunk_id", b"chunk_id", "chunking_session", b"chunking_session", "document_id", b"document_id", "heading", b"heading", "language", b"language", "number", b"number", "page", b"page", "score", b"score", "start", b"start", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "chunk_id", b"chunk_id", "chunking_session", b"chunking_session", "document_id", b"document_id", "heading", b"heading", "language", b"language", "number", b"number", "page", b"page", "score", b"score", "start", b"start", "title", b"title", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__page: _TypeAlias = _typing.Literal["page"]  # noqa: Y015
     _WhichOneofArgType__page: _TypeAlias = _typing.Literal["_page", b"_page"]  # noqa: Y015

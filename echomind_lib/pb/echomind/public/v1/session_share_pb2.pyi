@@ -274,10 +274,13 @@ class SharedCitation(_message.Message):
     NUMBER_FIELD_NUMBER: _builtins.int
     TITLE_FIELD_NUMBER: _builtins.int
     PASSAGES_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """The number in the answer, as in `[1]`."""
     title: _builtins.str
-    """The document's title."""
+    """The document's or web page's title."""
+    url: _builtins.str
+    """Address of the web page; empty for a document."""
     @_builtins.property
     def passages(self) -> _containers.RepeatedCompositeFieldContainer[Global___SharedPassage]:
         """What cites it, in the order of the sentences."""
@@ -288,10 +291,11 @@ class SharedCitation(_message.Message):
         number: _builtins.int = ...,
         title: _builtins.str = ...,
         passages: _abc.Iterable[Global___SharedPassage] | None = ...,
+        url: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["number", b"number", "passages", b"passages", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["number", b"number", "passages", b"passages", "title", b"title", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -36,7 +36,7 @@ class CitedSource(BaseModel):
     """A source of an answer."""
 
     number: int = Field(description="As in the answer: [1]")
-    id: str = Field(description="ID of its document, for `read`.")
+    id: str = Field(description="ID of its document, for `read`; empty for a web page.")
     title: str
     url: str
     quote: str

@@ -23,7 +23,7 @@ from echomind_api.transports.mcp.results import (
 from echomind_api.transports.openai.answers import AnswerReader
 from echomind_api.transports.openai.chat import last_of
 from echomind_api.transports.openai.chat_request import check_question
-from echomind_api.transports.openai.citations import document_url
+from echomind_api.transports.openai.citations import document_url, source_url
 from echomind_api.transports.openai.models import find_model
 from echomind_lib.access import require_scope
 from echomind_lib.config import ApiSettings
@@ -137,14 +137,14 @@ class McpServices:
         citations = [
             CitedSource(
                 number=each.number,
-                id=str(each.document_id),
+                id=str(each.document_id or ""),
                 title=each.title,
-                url=document_url(url, each.document_id),
+                url=source_url(url, each),
                 quote=each.snippet,
                 supported=each.supported,
             )
             for each in answer.message.citations
-            if each.document_id and each.title
+            if source_url(url, each)
         ]
         return AskedAnswer(answer=answer.text, citations=citations, run_id=run_id)
 

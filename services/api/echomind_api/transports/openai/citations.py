@@ -13,6 +13,13 @@ def document_url(address: str, document_id: int) -> str:
     return f"{address}/documents/{document_id}"
 
 
+def source_url(address: str, citation: Citation) -> str:
+    """Returns the address of a source: of its web page, or of its document's page; empty if it cannot be opened."""
+    if citation.url:
+        return citation.url
+    return document_url(address, citation.document_id) if citation.document_id and citation.title else ""
+
+
 def sources_text(citations: Sequence[Citation], address: str) -> str:
     """Returns the numbered sources of an answer, to be put after its text; empty if it cites none.
 
@@ -20,7 +27,7 @@ def sources_text(citations: Sequence[Citation], address: str) -> str:
     """
     by_number: dict[int, list[Citation]] = {}
     for citation in citations:
-        if citation.document_id and citation.title:
+        if source_url(address, citation):
             by_number.setdefault(citation.number, []).append(citation)
     if not by_number:
         return ""
@@ -32,16 +39,21 @@ def _line(number: int, citations: Sequence[Citation], address: str) -> str:
     page = f", page {first.page}" if first.page else ""
     doubt = "" if any(citation.supported for citation in citations) else " (the source does not support the sentence)"
     title = first.title.replace("[", "(").replace("]", ")")
-    return f"[{number}] [{title}]({document_url(address, first.document_id or 0)}){page}{doubt}"
+    return f"[{number}] [{title}]({_in_link(source_url(address, first))}){page}{doubt}"
+
+
+def _in_link(url: str) -> str:
+    """Returns an address as the target of a link in Markdown: one with brackets or blanks would end early."""
+    return url.replace(" ", "%20").replace("(", "%28").replace(")", "%29").replace("<", "%3C").replace(">", "%3E")
 
 
 def url_citations(citations: Sequence[Citation], address: str) -> list[dict[str, Any]]:
     """Returns the supported citations of an answer as flat `url_citation` annotations, by position."""
-    shown = [each for each in citations if each.supported and each.document_id and each.title]
+    shown = [each for each in citations if each.supported and source_url(address, each)]
     return [
         {
             "type": "url_citation",
-            "url": document_url(address, citation.document_id or 0),
+            "url": source_url(address, citation),
             "title": citation.title,
             "start_index": citation.sentence_start,
             "end_index": citation.sentence_end,

@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { messageQuery } from "@/data/messages";
 import { toolLabel } from "@/features/chat/tools";
+import { hostOf } from "@/features/citations/citations";
 import { Parameters } from "@/features/chat/trace/Parameters";
 import { formatNumber } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
@@ -26,11 +27,15 @@ export function MessageDetails({ id }: { id: string }) {
       <h3><Trans>Passages found</Trans></h3>
       {retrievalContext.length === 0 && <p className={styles.none}><Trans>None</Trans></p>}
       <ol className={styles.list}>
-        {retrievalContext.map(({ number, title, chunkId, score = 0 }, place) => (
+        {retrievalContext.map(({ number, title, chunkId, url, score = 0 }, place) => (
           <li key={chunkId ?? place}>
             <span className={styles.title}>{title || t`No longer available`}</span>
             <span className={styles.number}>{number ? t`Cited as ${number}` : t`Not cited`}</span>
-            <span className={styles.number} title={t`Relevance, from 0 to 1`}>{formatNumber(Math.round(Number(score) * 100) / 100)}</span>
+            {url ? (
+              <span className={styles.number}>{hostOf({ url })}</span>
+            ) : (
+              <span className={styles.number} title={t`Relevance, from 0 to 1`}>{formatNumber(Math.round(Number(score) * 100) / 100)}</span>
+            )}
           </li>
         ))}
       </ol>

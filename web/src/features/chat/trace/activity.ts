@@ -43,6 +43,7 @@ const CALLS: Readonly<Record<string, (given: (parameter: string) => string) => s
   search_documents: (given) => t`Searching documents for “${given("query")}”`,
   search_knowledge: (given) => t`Searching knowledge for “${given("query")}”`,
   search_memory: (given) => t`Searching memory for “${given("query")}”`,
+  search_web: (given) => t`Searching the web for “${given("query")}”`,
   spawn_sub_agent: (given) => t`Starting a sub-agent: ${given("goal")}`,
   write_todos: () => t`Planning…`,
 };

@@ -3,7 +3,7 @@ import * as Tooltip from "@radix-ui/react-tooltip";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
 import { classes } from "@/ui/classes";
-import { titleOf } from "../citations";
+import { hostOf, titleOf } from "../citations";
 import styles from "./CitationChip.module.css";
 
 interface CitationChipProps {
@@ -42,12 +42,16 @@ export function CitationChip({ citation, onOpen, openHint }: CitationChipProps) 
         <Tooltip.Portal>
           <Tooltip.Content aria-label={citation.snippet || label} className={styles.card} side="top" sideOffset={6} collisionPadding={12}>
             <CitationSummary citation={citation} />
-            {onOpen && <p className={styles.hint}>{openHint ?? <Trans>Click to read it in the document</Trans>}</p>}
+            {onOpen && <p className={styles.hint}>{openHint ?? <OpenHint citation={citation} />}</p>}
           </Tooltip.Content>
         </Tooltip.Portal>
       </Tooltip.Root>
     </Tooltip.Provider>
   );
+}
+
+function OpenHint({ citation }: { citation: CitationJson }) {
+  return citation.url ? <Trans>Click to see what was read there</Trans> : <Trans>Click to read it in the document</Trans>;
 }
 
 function CitationSummary({ citation }: { citation: CitationJson }) {
@@ -56,6 +60,7 @@ function CitationSummary({ citation }: { citation: CitationJson }) {
       <p className={styles.title}>{titleOf(citation)}</p>
       <p className={styles.meta}>
         {citation.page && <span><Trans>Page {citation.page}</Trans></span>}
+        {citation.url && <span>{hostOf(citation)}</span>}
         {!citation.supported && <Badge tone="warn"><Trans>Not supported by the source</Trans></Badge>}
       </p>
       {citation.snippet && <blockquote className={styles.snippet}>{citation.snippet}</blockquote>}

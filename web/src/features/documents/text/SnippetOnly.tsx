@@ -4,11 +4,11 @@ import { Notice } from "@/ui/Notice";
 import styles from "./DocumentText.module.css";
 
 /** The cited words, if their position in the document cannot be shown, with the reason. */
-export function SnippetOnly({ citation, reason }: { citation: CitationJson; reason: string }) {
+export function SnippetOnly({ citation, reason, tone = "warn" }: { citation: CitationJson; reason: string; tone?: "warn" | "info" }) {
   const { t } = useLingui();
   return (
     <>
-      <Notice tone="warn">{citation.snippet ? t`${reason} The cited text:` : reason}</Notice>
+      <Notice tone={tone}>{citation.snippet ? t`${reason} The cited text:` : reason}</Notice>
       {citation.snippet && (
         <blockquote className={styles.text}>
           <mark className={styles.mark}>{citation.snippet}</mark>

@@ -51,7 +51,7 @@ export function NoteDialog({ notebook, note, onClose }: NoteDialogProps) {
   return (
     <Dialog title={title} isWide onClose={onClose}>
       <div className={styles.noteText}>
-        <AnswerText content={content} citations={citations} onOpen={({ documentId }) => documentId && navigate(`/documents/${documentId}`)} />
+        <AnswerText content={content} citations={citations} onOpen={({ documentId, url }) => (url ? window.open(url, "_blank", "noopener,noreferrer") : documentId && navigate(`/documents/${documentId}`))} />
       </div>
       {citations.length > 0 && (
         <ol className={styles.noteSources} aria-label={t`Sources of the note`}>

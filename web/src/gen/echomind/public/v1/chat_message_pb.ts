@@ -12,7 +12,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/chat_message.proto.
  */
 export const file_echomind_public_v1_chat_message: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIRmVlZGJhY2sSEwoLaXNfcG9zaXRpdmUYASABKAgSFQoNZmVlZGJhY2tfdGV4dBgCIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLlAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAUSLgoIZmVlZGJhY2sYDiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2sSEQoJZmlsZV9uYW1lGA8gASgJQg4KDF9kb2N1bWVudF9pZEIHCgVfcGFnZSJGCgpBdHRhY2htZW50EhMKC2RvY3VtZW50X2lkGAEgASgDEg0KBXRpdGxlGAIgASgJEhQKDGNvbnRlbnRfdHlwZRgDIAEoCSJ8ChBSZXRyaWV2ZWRQYXNzYWdlEg4KBm51bWJlchgBIAEoBRIYCgtkb2N1bWVudF9pZBgCIAEoA0gAiAEBEg0KBXRpdGxlGAMgASgJEhAKCGNodW5rX2lkGAQgASgJEg0KBXNjb3JlGAUgASgBQg4KDF9kb2N1bWVudF9pZCJMCgpDYWxsZWRUb29sEhEKCXRvb2xfbmFtZRgBIAEoCRIrCgpwYXJhbWV0ZXJzGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCLUBgoLQ2hhdE1lc3NhZ2USCgoCaWQYASABKAMSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEi0KBHJvbGUYAyABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVJvbGUSDwoHY29udGVudBgEIAEoCRITCgt0b2tlbl9jb3VudBgFIAEoBRIeChFwYXJlbnRfbWVzc2FnZV9pZBgGIAEoA0gAiAEBEhcKD3JlcGhyYXNlZF9xdWVyeRgHIAEoCRINCgVlcnJvchgIIAEoCRIOCgZydW5faWQYCSABKAkSMQoGc3RhdHVzGAogASgOMiEuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VTdGF0dXMSLwoJY2l0YXRpb25zGAsgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtzaWJsaW5nX2lkcxgOIAMoAxIQCghleGNsdWRlZBgPIAEoCBIzCgthdHRhY2htZW50cxgQIAMoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5BdHRhY2htZW50Ei4KCGZlZWRiYWNrGBEgASgLMhwuZWNob21pbmQucHVibGljLnYxLkZlZWRiYWNrEj8KEXJldHJpZXZhbF9jb250ZXh0GBIgAygLMiQuZWNob21pbmQucHVibGljLnYxLlJldHJpZXZlZFBhc3NhZ2USMgoKdG9vbF9jYWxscxgTIAMoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5DYWxsZWRUb29sEjMKC2F1dGhvcl9raW5kGCAgASgOMh4uZWNob21pbmQucHVibGljLnYxLkF1dGhvcktpbmQSGwoTc3VnZ2VzdGVkX3F1ZXN0aW9ucxgfIAMoCRISCgptZW1vcnlfaWRzGB4gAygFEi4KBWJhc2lzGCEgASgOMh8uZWNob21pbmQucHVibGljLnYxLkFuc3dlckJhc2lzQhQKEl9wYXJlbnRfbWVzc2FnZV9pZCLFAQoGU291cmNlEg4KBm51bWJlchgBIAEoBRITCgtkb2N1bWVudF9pZBgCIAEoAxINCgV0aXRsZRgDIAEoCRIQCghjaHVua19pZBgEIAEoCRINCgVzY29yZRgFIAEoARIRCgRwYWdlGAYgASgFSACIAQESGAoQY2h1bmtpbmdfc2Vzc2lvbhgHIAEoCRINCgVzdGFydBgIIAEoBRIPCgdoZWFkaW5nGAkgAygJEhAKCGxhbmd1YWdlGAogASgJQgcKBV9wYWdlKncKC01lc3NhZ2VSb2xlEhwKGE1FU1NBR0VfUk9MRV9VTlNQRUNJRklFRBAAEhUKEU1FU1NBR0VfUk9MRV9VU0VSEAESGgoWTUVTU0FHRV9ST0xFX0FTU0lTVEFOVBACEhcKE01FU1NBR0VfUk9MRV9TWVNURU0QAyqOAQoKQXV0aG9yS2luZBIbChdBVVRIT1JfS0lORF9VTlNQRUNJRklFRBAAEhYKEkFVVEhPUl9LSU5EX1BFUlNPThABEhkKFUFVVEhPUl9LSU5EX0FTU0lTVEFOVBACEhcKE0FVVEhPUl9LSU5EX0ZPUkVJR04QAxIXChNBVVRIT1JfS0lORF9VTktOT1dOEAQqpAEKDU1lc3NhZ2VTdGF0dXMSHgoaTUVTU0FHRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIcChhNRVNTQUdFX1NUQVRVU19TVFJFQU1JTkcQARIcChhNRVNTQUdFX1NUQVRVU19DT01QTEVURUQQAhIZChVNRVNTQUdFX1NUQVRVU19GQUlMRUQQAxIcChhNRVNTQUdFX1NUQVRVU19DQU5DRUxMRUQQBCqcAQoLQW5zd2VyQmFzaXMSHAoYQU5TV0VSX0JBU0lTX1VOU1BFQ0lGSUVEEAASGAoUQU5TV0VSX0JBU0lTX1NPVVJDRVMQARIgChxBTlNXRVJfQkFTSVNfTk9fU09VUkNFX0ZPVU5EEAISGwoXQU5TV0VSX0JBU0lTX01PREVMX09OTFkQAxIWChJBTlNXRVJfQkFTSVNfT1RIRVIQBGIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvY2hhdF9tZXNzYWdlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIRmVlZGJhY2sSEwoLaXNfcG9zaXRpdmUYASABKAgSFQoNZmVlZGJhY2tfdGV4dBgCIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLyAgoIQ2l0YXRpb24SDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDwoHc25pcHBldBgFIAEoCRINCgVzY29yZRgGIAEoARIRCglzdXBwb3J0ZWQYByABKAgSEQoEcGFnZRgIIAEoBUgBiAEBEhYKDnNlbnRlbmNlX3N0YXJ0GAkgASgFEhQKDHNlbnRlbmNlX2VuZBgKIAEoBRIYChBjaHVua2luZ19zZXNzaW9uGAsgASgJEhIKCnNwYW5fc3RhcnQYDCABKAUSEAoIc3Bhbl9lbmQYDSABKAUSLgoIZmVlZGJhY2sYDiABKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRmVlZGJhY2sSEQoJZmlsZV9uYW1lGA8gASgJEgsKA3VybBgQIAEoCUIOCgxfZG9jdW1lbnRfaWRCBwoFX3BhZ2UiRgoKQXR0YWNobWVudBITCgtkb2N1bWVudF9pZBgBIAEoAxINCgV0aXRsZRgCIAEoCRIUCgxjb250ZW50X3R5cGUYAyABKAkiiQEKEFJldHJpZXZlZFBhc3NhZ2USDgoGbnVtYmVyGAEgASgFEhgKC2RvY3VtZW50X2lkGAIgASgDSACIAQESDQoFdGl0bGUYAyABKAkSEAoIY2h1bmtfaWQYBCABKAkSDQoFc2NvcmUYBSABKAESCwoDdXJsGAYgASgJQg4KDF9kb2N1bWVudF9pZCJMCgpDYWxsZWRUb29sEhEKCXRvb2xfbmFtZRgBIAEoCRIrCgpwYXJhbWV0ZXJzGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCLUBgoLQ2hhdE1lc3NhZ2USCgoCaWQYASABKAMSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEi0KBHJvbGUYAyABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVzc2FnZVJvbGUSDwoHY29udGVudBgEIAEoCRITCgt0b2tlbl9jb3VudBgFIAEoBRIeChFwYXJlbnRfbWVzc2FnZV9pZBgGIAEoA0gAiAEBEhcKD3JlcGhyYXNlZF9xdWVyeRgHIAEoCRINCgVlcnJvchgIIAEoCRIOCgZydW5faWQYCSABKAkSMQoGc3RhdHVzGAogASgOMiEuZWNob21pbmQucHVibGljLnYxLk1lc3NhZ2VTdGF0dXMSLwoJY2l0YXRpb25zGAsgAygLMhwuZWNob21pbmQucHVibGljLnYxLkNpdGF0aW9uEjEKDWNyZWF0aW9uX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtzaWJsaW5nX2lkcxgOIAMoAxIQCghleGNsdWRlZBgPIAEoCBIzCgthdHRhY2htZW50cxgQIAMoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5BdHRhY2htZW50Ei4KCGZlZWRiYWNrGBEgASgLMhwuZWNob21pbmQucHVibGljLnYxLkZlZWRiYWNrEj8KEXJldHJpZXZhbF9jb250ZXh0GBIgAygLMiQuZWNob21pbmQucHVibGljLnYxLlJldHJpZXZlZFBhc3NhZ2USMgoKdG9vbF9jYWxscxgTIAMoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5DYWxsZWRUb29sEjMKC2F1dGhvcl9raW5kGCAgASgOMh4uZWNob21pbmQucHVibGljLnYxLkF1dGhvcktpbmQSGwoTc3VnZ2VzdGVkX3F1ZXN0aW9ucxgfIAMoCRISCgptZW1vcnlfaWRzGB4gAygFEi4KBWJhc2lzGCEgASgOMh8uZWNob21pbmQucHVibGljLnYxLkFuc3dlckJhc2lzQhQKEl9wYXJlbnRfbWVzc2FnZV9pZCLSAQoGU291cmNlEg4KBm51bWJlchgBIAEoBRITCgtkb2N1bWVudF9pZBgCIAEoAxINCgV0aXRsZRgDIAEoCRIQCghjaHVua19pZBgEIAEoCRINCgVzY29yZRgFIAEoARIRCgRwYWdlGAYgASgFSACIAQESGAoQY2h1bmtpbmdfc2Vzc2lvbhgHIAEoCRINCgVzdGFydBgIIAEoBRIPCgdoZWFkaW5nGAkgAygJEhAKCGxhbmd1YWdlGAogASgJEgsKA3VybBgLIAEoCUIHCgVfcGFnZSp3CgtNZXNzYWdlUm9sZRIcChhNRVNTQUdFX1JPTEVfVU5TUEVDSUZJRUQQABIVChFNRVNTQUdFX1JPTEVfVVNFUhABEhoKFk1FU1NBR0VfUk9MRV9BU1NJU1RBTlQQAhIXChNNRVNTQUdFX1JPTEVfU1lTVEVNEAMqjgEKCkF1dGhvcktpbmQSGwoXQVVUSE9SX0tJTkRfVU5TUEVDSUZJRUQQABIWChJBVVRIT1JfS0lORF9QRVJTT04QARIZChVBVVRIT1JfS0lORF9BU1NJU1RBTlQQAhIXChNBVVRIT1JfS0lORF9GT1JFSUdOEAMSFwoTQVVUSE9SX0tJTkRfVU5LTk9XThAEKqQBCg1NZXNzYWdlU3RhdHVzEh4KGk1FU1NBR0VfU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYTUVTU0FHRV9TVEFUVVNfU1RSRUFNSU5HEAESHAoYTUVTU0FHRV9TVEFUVVNfQ09NUExFVEVEEAISGQoVTUVTU0FHRV9TVEFUVVNfRkFJTEVEEAMSHAoYTUVTU0FHRV9TVEFUVVNfQ0FOQ0VMTEVEEAQqnAEKC0Fuc3dlckJhc2lzEhwKGEFOU1dFUl9CQVNJU19VTlNQRUNJRklFRBAAEhgKFEFOU1dFUl9CQVNJU19TT1VSQ0VTEAESIAocQU5TV0VSX0JBU0lTX05PX1NPVVJDRV9GT1VORBACEhsKF0FOU1dFUl9CQVNJU19NT0RFTF9PTkxZEAMSFgoSQU5TV0VSX0JBU0lTX09USEVSEARiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A user's rating of an answer, or of a passage that it cites.
@@ -91,14 +91,14 @@ export type Citation = Message<"echomind.public.v1.Citation"> & {
   number: number;
 
   /**
-   * The document; empty if it was removed.
+   * The document; empty if it was removed, and for a web page.
    *
    * @generated from field: optional int64 document_id = 2;
    */
   documentId?: bigint | undefined;
 
   /**
-   * Title of the document; empty if the reader may not read it.
+   * Title of the document or web page; empty if the reader may not read it.
    *
    * @generated from field: string title = 3;
    */
@@ -154,7 +154,7 @@ export type Citation = Message<"echomind.public.v1.Citation"> & {
   sentenceEnd: number;
 
   /**
-   * ID of the processing whose text `span_start` and `span_end` refer to.
+   * ID of the processing whose text `span_start` and `span_end` refer to; empty for a web page.
    *
    * @generated from field: string chunking_session = 11;
    */
@@ -187,6 +187,14 @@ export type Citation = Message<"echomind.public.v1.Citation"> & {
    * @generated from field: string file_name = 15;
    */
   fileName: string;
+
+  /**
+   * Address of the web page, after redirects; empty for a document. `snippet` is what was read there for this answer, as
+   * the page may change, and `span_start` and `span_end` refer to the page's text at that time.
+   *
+   * @generated from field: string url = 16;
+   */
+  url: string;
 };
 
 /**
@@ -203,14 +211,14 @@ export type CitationJson = {
   number?: number;
 
   /**
-   * The document; empty if it was removed.
+   * The document; empty if it was removed, and for a web page.
    *
    * @generated from field: optional int64 document_id = 2;
    */
   documentId?: string;
 
   /**
-   * Title of the document; empty if the reader may not read it.
+   * Title of the document or web page; empty if the reader may not read it.
    *
    * @generated from field: string title = 3;
    */
@@ -266,7 +274,7 @@ export type CitationJson = {
   sentenceEnd?: number;
 
   /**
-   * ID of the processing whose text `span_start` and `span_end` refer to.
+   * ID of the processing whose text `span_start` and `span_end` refer to; empty for a web page.
    *
    * @generated from field: string chunking_session = 11;
    */
@@ -299,6 +307,14 @@ export type CitationJson = {
    * @generated from field: string file_name = 15;
    */
   fileName?: string;
+
+  /**
+   * Address of the web page, after redirects; empty for a document. `snippet` is what was read there for this answer, as
+   * the page may change, and `span_start` and `span_end` refer to the page's text at that time.
+   *
+   * @generated from field: string url = 16;
+   */
+  url?: string;
 };
 
 /**
@@ -385,32 +401,39 @@ export type RetrievedPassage = Message<"echomind.public.v1.RetrievedPassage"> & 
   number: number;
 
   /**
-   * The document; empty if it was removed or the reader may not read it.
+   * The document; empty if it was removed or the reader may not read it, and for a web page.
    *
    * @generated from field: optional int64 document_id = 2;
    */
   documentId?: bigint | undefined;
 
   /**
-   * Title of the document; empty if the document is.
+   * Title of the document or web page; empty if the reader may not read it.
    *
    * @generated from field: string title = 3;
    */
   title: string;
 
   /**
-   * ID of the passage; empty if the document is.
+   * ID of the passage; empty if the title is.
    *
    * @generated from field: string chunk_id = 4;
    */
   chunkId: string;
 
   /**
-   * How well the passage matches the query, 0 to 1.
+   * How well the passage matches the query, 0 to 1; 0 for a web page.
    *
    * @generated from field: double score = 5;
    */
   score: number;
+
+  /**
+   * Address of the web page; empty for a document.
+   *
+   * @generated from field: string url = 6;
+   */
+  url: string;
 };
 
 /**
@@ -427,32 +450,39 @@ export type RetrievedPassageJson = {
   number?: number;
 
   /**
-   * The document; empty if it was removed or the reader may not read it.
+   * The document; empty if it was removed or the reader may not read it, and for a web page.
    *
    * @generated from field: optional int64 document_id = 2;
    */
   documentId?: string;
 
   /**
-   * Title of the document; empty if the document is.
+   * Title of the document or web page; empty if the reader may not read it.
    *
    * @generated from field: string title = 3;
    */
   title?: string;
 
   /**
-   * ID of the passage; empty if the document is.
+   * ID of the passage; empty if the title is.
    *
    * @generated from field: string chunk_id = 4;
    */
   chunkId?: string;
 
   /**
-   * How well the passage matches the query, 0 to 1.
+   * How well the passage matches the query, 0 to 1; 0 for a web page.
    *
    * @generated from field: double score = 5;
    */
   score?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Address of the web page; empty for a document.
+   *
+   * @generated from field: string url = 6;
+   */
+  url?: string;
 };
 
 /**
@@ -876,14 +906,14 @@ export type Source = Message<"echomind.public.v1.Source"> & {
   number: number;
 
   /**
-   * The document.
+   * The document; 0 for a web page.
    *
    * @generated from field: int64 document_id = 2;
    */
   documentId: bigint;
 
   /**
-   * The document's title.
+   * The document's or web page's title.
    *
    * @generated from field: string title = 3;
    */
@@ -897,7 +927,7 @@ export type Source = Message<"echomind.public.v1.Source"> & {
   chunkId: string;
 
   /**
-   * How well it matches, 0 to 1.
+   * How well it matches, 0 to 1; 0 for a web page.
    *
    * @generated from field: double score = 5;
    */
@@ -937,6 +967,13 @@ export type Source = Message<"echomind.public.v1.Source"> & {
    * @generated from field: string language = 10;
    */
   language: string;
+
+  /**
+   * Address of the web page; empty for a document.
+   *
+   * @generated from field: string url = 11;
+   */
+  url: string;
 };
 
 /**
@@ -953,14 +990,14 @@ export type SourceJson = {
   number?: number;
 
   /**
-   * The document.
+   * The document; 0 for a web page.
    *
    * @generated from field: int64 document_id = 2;
    */
   documentId?: string;
 
   /**
-   * The document's title.
+   * The document's or web page's title.
    *
    * @generated from field: string title = 3;
    */
@@ -974,7 +1011,7 @@ export type SourceJson = {
   chunkId?: string;
 
   /**
-   * How well it matches, 0 to 1.
+   * How well it matches, 0 to 1; 0 for a web page.
    *
    * @generated from field: double score = 5;
    */
@@ -1014,6 +1051,13 @@ export type SourceJson = {
    * @generated from field: string language = 10;
    */
   language?: string;
+
+  /**
+   * Address of the web page; empty for a document.
+   *
+   * @generated from field: string url = 11;
+   */
+  url?: string;
 };
 
 /**
@@ -1218,7 +1262,7 @@ export enum AnswerBasis {
   MODEL_ONLY = 3,
 
   /**
-   * It cites no document, and was written after reading something else: web pages, knowledge, memories, or what tools
+   * It cites no source, and was written after reading something else: web pages, knowledge, memories, or what tools
    * returned from elsewhere.
    *
    * @generated from enum value: ANSWER_BASIS_OTHER = 4;
