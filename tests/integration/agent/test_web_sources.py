@@ -3,7 +3,6 @@
 import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest_asyncio
 from aiohttp import web
@@ -23,7 +22,7 @@ from echomind_lib.network.web_search import WebSearch
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.copies import forked
-from tests.drivers.model_server import ModelServer, Text, Tools
+from tests.drivers.model_server import ModelServer, Text, Tools, Turn
 from tests.drivers.site import Site
 from tests.factories.turns import plays, sub_agent
 
@@ -45,7 +44,7 @@ async def tools(site: Site, fetcher: Fetcher) -> AsyncIterator[list[Tool]]:
         yield [search_web(WebSearch(settings, http)), fetch_web_page(fetcher, reader)]
 
 
-def searched(site: Site, answer: str) -> list[Any]:
+def searched(site: Site, answer: str) -> list[Turn]:
     """Returns the turns of a model that searches, reads the first page, and answers."""
     fetch = ("fetch_web_page", {"url": site.url("/leave")})
     return [Tools([("search_web", {"query": "leave", "limit": 2})]), Tools([fetch]), Text(answer)]
@@ -142,7 +141,7 @@ async def test_sources_of_a_sub_agent_are_its_parents(
     agent: Agent, model_server: ModelServer, site: Site, tools: list[Tool]
 ) -> None:
     turns = iter(searched(site, "There are thirty days of leave a year [3]."))
-    parent = [Tools([sub_agent("Find the days.")]), Text("Everyone has thirty days of leave a year [1].")]
+    parent: list[Turn] = [Tools([sub_agent("Find the days.")]), Text("Everyone has thirty days of leave a year [1].")]
     model_server.respond(plays(parent, lambda _goal, _body: next(turns)))
     await agent.configure(tools=["search_web", "fetch_web_page", "spawn_sub_agent"])
     agent.start(tools)
