@@ -246,6 +246,7 @@ SINGLE = {
     "assistant_members_member_id_check",
     "chat_message_documents_sentence_check",
     "chat_message_documents_span_check",
+    "chat_message_documents_url_check",
     "chunk_feedback_span_check",
 }
 
@@ -304,6 +305,15 @@ async def test_places_of_citations(connection: asyncpg.Connection, what: str) ->
             connection, rows.citation, asyncpg.CheckViolationError, **{f"{what}_start": start, f"{what}_end": end}
         )
         assert name == f"chat_message_documents_{what}_check"
+
+
+async def test_a_citation_is_of_a_document_or_a_web_page(connection: asyncpg.Connection) -> None:
+    page = {"url": "https://example.org/", "document_id": None}
+    assert (await rows.citation(connection, **page))["url"] == page["url"]
+    document = await rows.document(connection)
+    both = page | {"document_id": document["id"]}
+    name = await refused(connection, rows.citation, asyncpg.CheckViolationError, **both)
+    assert name == "chat_message_documents_url_check"
 
 
 async def test_places_of_rated_words(connection: asyncpg.Connection) -> None:

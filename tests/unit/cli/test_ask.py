@@ -41,7 +41,7 @@ def test_the_answer_is_streamed_and_its_sources_are_numbered(api: ApiServer, she
 
 def test_json_is_one_object_of_the_fixed_shape(api: ApiServer, shell: Shell) -> None:
     api.on(ASK, stream(QUEUED, SEARCHING, delta(0, "You"), finished()))
-    source = {"documentId": "5", "chunkId": "c", "snippet": "s", "score": 0.5}
+    source = {"documentId": "5", "url": "", "chunkId": "c", "snippet": "s", "score": 0.5}
     assert shell.json("ask", "How many days?") == {
         "answer": ANSWER,
         "basis": "sources",
