@@ -217,6 +217,9 @@ class ApiSettings(BaseModel):
     unlisted_days: int = Field(default=30, ge=0)
     """Days after which conversations that programs have not asked to store at `/v1` are deleted permanently; 0 keeps
     them."""
+    event_days: int = Field(default=0, ge=0, le=36_500)
+    """Days after which the events of ended runs are deleted, except the last one of each run; 0 keeps them. Messages,
+    steps, tool calls and citations stay."""
     web_dir: Path | None = None
     """Folder of the built web UI; none means the installed one."""
     public_url: str = ""

@@ -25,6 +25,7 @@ from echomind_api.accounts.sign_in import Auth
 from echomind_api.accounts.users import Users
 from echomind_api.accounts.web_sessions import OwnWebSessions
 from echomind_api.administration.embedding_models import EmbeddingModels
+from echomind_api.administration.event_retention import EventRetention
 from echomind_api.administration.feedback import ListedFeedbacks
 from echomind_api.administration.health import HealthReader
 from echomind_api.administration.purge import Purge
@@ -282,6 +283,7 @@ def build(dependencies: Dependencies) -> Parts:
             denials.write,
             AuditRetention(database, settings.auth.audit_days).run,
             UnlistedRetention(database, purge, settings.api.unlisted_days).run,
+            EventRetention(database, settings.api.event_days).run,
             notebook_removal.run,
             feeds.run,
             user_feeds.run,

@@ -37,6 +37,7 @@ from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import EchoMindError
 from echomind_lib.indexes import Indexes
 from echomind_lib.llms import open_model_session
+from echomind_lib.network.http_server import HttpServer
 from echomind_lib.retrieval import Retriever
 from echomind_lib.retrieval.traces import TracedRetriever
 from echomind_lib.secrets import Secrets
@@ -68,7 +69,7 @@ class PortInUseError(OSError):
     """A port is in use; the message says which and what to do."""
 
 
-class _HttpServer(uvicorn.Server):
+class _HttpServer(HttpServer):
     """uvicorn without hands on signals, as the process has other things to stop, and more patient with WebSockets."""
 
     @contextmanager
@@ -226,7 +227,7 @@ async def _serve_http(parts: gateway.Parts, listener: socket.socket) -> AsyncIte
     try:
         yield
     finally:
-        server.should_exit = True
+        server.stop()
         await serving
 
 

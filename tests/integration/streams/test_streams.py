@@ -12,6 +12,8 @@ import pytest_asyncio
 from nats.aio.msg import Msg
 
 from echomind_agent.state.delta_writer import DeltaWriter
+from echomind_api.administration import event_retention
+from echomind_api.administration.event_retention import EventRetention
 from echomind_api.streams import Feeds, Subscriber
 from echomind_lib.access import Principal
 from echomind_lib.conversations.questions import StoredQuestion
@@ -266,6 +268,35 @@ async def test_deleted_events_are_reported_as_a_gap(stage: Stage) -> None:
     assert (from_the_beginning.gaps, from_the_beginning.ids) == ([ids[2]], ids[3:])
     assert (behind.gaps, behind.ids) == ([ids[2]], ids[:2] + ids[3:])
     assert (beyond.gaps, beyond.ids) == ([], ids)
+
+
+async def test_events_of_ended_runs_are_deleted_after_their_days_except_the_last_one(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Young runs and active ones keep theirs; the stream of a pruned run has a gap and its end."""
+    monkeypatch.setattr(event_retention, "_BATCH", 2)
+    pool = stage.database.pool
+    taken = await stage.take()
+    for text in ("one", "two", "three"):
+        await _progress(stage, taken, text)
+    before = [row["id"] for row in await pool.fetch("SELECT id FROM run_events ORDER BY id")]
+    await pool.execute("UPDATE run_events SET creation_date = now() - interval '40 days'")
+    await pool.execute("UPDATE chat_sessions SET creation_date = now() - interval '50 days'")
+    retention = EventRetention(stage.database, 30)
+    assert await retention.sweep() == 0  # the run is active
+    await _finish(stage, taken, "So.")
+    assert await retention.sweep() == 0  # it ended now
+    await pool.execute("UPDATE runs SET completed_at = now() - interval '31 days'")
+    assert await EventRetention(stage.database, 0).sweep() == 0
+    assert await retention.sweep() == len(before)
+    assert await retention.sweep() == 0
+    left = [row["id"] for row in await pool.fetch("SELECT id FROM run_events ORDER BY id")]
+    assert not set(left) & set(before)
+    reader = Reader()
+    await asyncio.wait_for(stage.follow(reader), 30)
+    assert (reader.gaps, reader.ids) == ([before[-1]], left)
+    assert reader.final is not None
+    assert reader.final.message.content == "So."
 
 
 async def test_a_run_without_a_worker_ends_with_its_message_too(stage: Stage) -> None:
