@@ -1808,6 +1808,49 @@ ALTER SEQUENCE public.notebook_sources_id_seq OWNED BY public.notebook_sources.i
 
 
 --
+-- Name: notebook_summaries; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notebook_summaries (
+    id bigint NOT NULL,
+    notebook_id bigint NOT NULL,
+    fingerprint character varying(64) NOT NULL,
+    documents integer NOT NULL,
+    content text DEFAULT ''::text NOT NULL,
+    questions text[] DEFAULT '{}'::text[] NOT NULL,
+    model character varying(255) DEFAULT ''::character varying NOT NULL,
+    error text,
+    prompt_tokens bigint DEFAULT 0 NOT NULL,
+    completion_tokens bigint DEFAULT 0 NOT NULL,
+    cost numeric(14,8) DEFAULT 0 NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT notebook_summaries_completion_tokens_check CHECK ((completion_tokens >= 0)),
+    CONSTRAINT notebook_summaries_cost_check CHECK ((cost >= (0)::numeric)),
+    CONSTRAINT notebook_summaries_documents_check CHECK ((documents >= 1)),
+    CONSTRAINT notebook_summaries_prompt_tokens_check CHECK ((prompt_tokens >= 0))
+);
+
+
+--
+-- Name: notebook_summaries_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.notebook_summaries_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: notebook_summaries_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.notebook_summaries_id_seq OWNED BY public.notebook_summaries.id;
+
+
+--
 -- Name: notebooks; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2704,6 +2747,13 @@ ALTER TABLE ONLY public.notebook_sources ALTER COLUMN id SET DEFAULT nextval('pu
 
 
 --
+-- Name: notebook_summaries id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_summaries ALTER COLUMN id SET DEFAULT nextval('public.notebook_summaries_id_seq'::regclass);
+
+
+--
 -- Name: notebooks id; Type: DEFAULT; Schema: public; Owner: -
 --
 
@@ -3241,6 +3291,22 @@ ALTER TABLE ONLY public.notebook_sources
 
 ALTER TABLE ONLY public.notebook_sources
     ADD CONSTRAINT notebook_sources_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: notebook_summaries notebook_summaries_notebook_id_fingerprint_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_summaries
+    ADD CONSTRAINT notebook_summaries_notebook_id_fingerprint_key UNIQUE (notebook_id, fingerprint);
+
+
+--
+-- Name: notebook_summaries notebook_summaries_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_summaries
+    ADD CONSTRAINT notebook_summaries_pkey PRIMARY KEY (id);
 
 
 --
@@ -5645,6 +5711,14 @@ ALTER TABLE ONLY public.notebook_sources
 
 ALTER TABLE ONLY public.notebook_sources
     ADD CONSTRAINT notebook_sources_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: notebook_summaries notebook_summaries_notebook_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebook_summaries
+    ADD CONSTRAINT notebook_summaries_notebook_id_fkey FOREIGN KEY (notebook_id) REFERENCES public.notebooks(id) ON DELETE CASCADE;
 
 
 --

@@ -25,6 +25,7 @@ from echomind.cli import (
     messages,
     notebook_members,
     notebook_notes,
+    notebook_summaries,
     notebooks,
     preferences,
     runs,
@@ -107,6 +108,7 @@ for name, connector_command in (
 users.app.command("recover")(recover_user)
 notebooks.app.add_typer(notebook_notes.app, name="notes")
 notebooks.app.command("join")(notebook_members.add_members)
+notebooks.app.command("summary")(notebook_summaries.show_summary)
 notebooks.app.command("leave")(notebook_members.remove_member)
 for group, name, section in (
     (documents.app, "documents", DOCUMENTS),

@@ -29,6 +29,7 @@ from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.pb.echomind.public.v1.run_pb2 import PendingInput
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import MessageDelta, SessionEvent
+from echomind_lib.retrieval import Retriever
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.inputs import approve, provide_input
 from echomind_lib.runtime import Membership
@@ -113,6 +114,7 @@ class Agent:
         mcp: McpServers,
         vectors: VectorIndex,
         embeddings: EmbeddingClient,
+        retriever: Retriever,
     ) -> None:
         self.database, self.bus, self.rows = database, bus, rows
         self.pool = database.pool
@@ -123,7 +125,7 @@ class Agent:
         self.deltas: list[tuple[float, MessageDelta]] = []
         self.run_texts: list[pb.TextDelta] = []
         self._models, self.mcp = models, mcp
-        self._vectors, self._embeddings = vectors, embeddings
+        self._vectors, self._embeddings, self._retriever = vectors, embeddings, retriever
         self._changed = asyncio.Condition()
         self._tasks: dict[Worker, asyncio.Task[None]] = {}
         self._memberships: dict[Worker, Mortal] = {}
@@ -187,6 +189,7 @@ class Agent:
             tools=Registry(tools),
             mcp=self.mcp,
             facts=FactVectors(log.pool, self._vectors, self._embeddings),
+            retriever=self._retriever,
         )
 
     async def stop(self, worker: Worker) -> None:

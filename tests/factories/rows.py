@@ -293,6 +293,13 @@ async def notebook_group(connection: Connection, **values: Any) -> asyncpg.Recor
     return await insert(connection, "notebook_groups", given)
 
 
+async def notebook_summary(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"fingerprint": "0" * 64, "documents": 1} | values
+    if "notebook_id" not in given:
+        given["notebook_id"] = (await notebook(connection))["id"]
+    return await insert(connection, "notebook_summaries", given)
+
+
 async def notebook_note(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {"title": "Note", "content": "x"} | values
     return await insert(connection, "notebook_notes", given)

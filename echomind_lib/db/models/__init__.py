@@ -62,6 +62,7 @@ from echomind_lib.db.models.notebooks import (
     NotebookNote,
     NotebookNoteSource,
     NotebookSource,
+    NotebookSummary,
 )
 from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, SourceMember, SourcePrincipal
 from echomind_lib.db.models.planning import Checkpoint, Todo
@@ -118,6 +119,7 @@ __all__ = [
     "NotebookNote",
     "NotebookNoteSource",
     "NotebookSource",
+    "NotebookSummary",
     "RatedQuestion",
     "Run",
     "SessionEvent",

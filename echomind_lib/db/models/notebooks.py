@@ -1,12 +1,13 @@
 """Notebooks: what several people ask together, of chosen sources."""
 
+from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Numeric, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from echomind_lib.db import words
-from echomind_lib.db.models.base import Audit, Base, CreationDate, SoftDelete, one_of
+from echomind_lib.db.models.base import Audit, Base, CreationDate, SoftDelete, at_least, one_of
 
 
 class Notebook(Audit, SoftDelete, Base):
@@ -100,6 +101,36 @@ class NotebookNote(Audit, Base):
         Index("idx_notebook_notes_notebook_id", "notebook_id", "id"),
         Index("idx_notebook_notes_user_id", "user_id"),
         Index("idx_notebook_notes_message_id", "message_id", postgresql_where=text("message_id IS NOT NULL")),
+    )
+
+
+class NotebookSummary(CreationDate, Base):
+    """A summary of some documents of a notebook, or the failed attempt at it.
+
+    `fingerprint` is the SHA-256 of these documents with their versions, see `echomind_lib.notebook_summaries`: only who
+    may read exactly these documents finds it. `error` is why the attempt failed; NULL if it did not.
+    """
+
+    __tablename__ = "notebook_summaries"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    notebook_id: Mapped[int] = mapped_column(ForeignKey("notebooks.id", ondelete="CASCADE"))
+    fingerprint: Mapped[str] = mapped_column(String(64))
+    documents: Mapped[int]
+    content: Mapped[str] = mapped_column(server_default=text("''"))
+    questions: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+    model: Mapped[str] = mapped_column(String(255), server_default=text("''"))
+    error: Mapped[str | None]
+    prompt_tokens: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    completion_tokens: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    cost: Mapped[Decimal] = mapped_column(Numeric(14, 8), server_default=text("0"))
+
+    __table_args__ = (
+        at_least("documents", 1),
+        at_least("prompt_tokens", 0),
+        at_least("completion_tokens", 0),
+        at_least("cost", 0),
+        UniqueConstraint("notebook_id", "fingerprint"),
     )
 
 

@@ -26,6 +26,7 @@ from echomind_lib.models.public.notebook import (
     NotebookSource,
     NotebookTemplate,
 )
+from echomind_lib.models.public.notebook_summary import NotebookSummary
 from echomind_lib.pb.echomind.public.v1 import notebook_service_pb2 as pb
 
 
@@ -676,6 +677,50 @@ class StartNotebookTemplateRequest(ProtoModel):
         )
 
 
+class GetNotebookSummaryRequest(ProtoModel):
+    """Request of GetNotebookSummary."""
+
+    __proto__: ClassVar = pb.GetNotebookSummaryRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
+
+    @classmethod
+    def read_pb(cls, message: pb.GetNotebookSummaryRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.GetNotebookSummaryRequest:
+        """Makes a protobuf message."""
+        return pb.GetNotebookSummaryRequest(
+            id=self.id,
+        )
+
+
+class RequestNotebookSummaryRequest(ProtoModel):
+    """Request of RequestNotebookSummary."""
+
+    __proto__: ClassVar = pb.RequestNotebookSummaryRequest
+
+    id: Annotated[_t.Int64, Field(gt=0)] = Field(description="ID of the notebook.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RequestNotebookSummaryRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.RequestNotebookSummaryRequest:
+        """Makes a protobuf message."""
+        return pb.RequestNotebookSummaryRequest(
+            id=self.id,
+        )
+
+
 class NotebookService(ABC):
     """Notebooks: sources that several people ask together. A notebook grants nobody access to a source: answers use those
     of its sources that the asker may read.
@@ -708,6 +753,8 @@ class NotebookService(ABC):
             "ListNotebookSessions", "list_notebook_sessions", ListNotebookSessionsRequest, ListNotebookSessionsResponse
         ),
         Method("StartNotebookTemplate", "start_notebook_template", StartNotebookTemplateRequest, SendMessageResponse),
+        Method("GetNotebookSummary", "get_notebook_summary", GetNotebookSummaryRequest, NotebookSummary),
+        Method("RequestNotebookSummary", "request_notebook_summary", RequestNotebookSummaryRequest, NotebookSummary),
     )
 
     @abstractmethod
@@ -826,4 +873,19 @@ class NotebookService(ABC):
         """Starts a conversation with a predefined question about the documents of the notebook that the caller may read.
         Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and those
         of SendMessage.
+        """
+
+    @abstractmethod
+    async def get_notebook_summary(self, request: GetNotebookSummaryRequest, call: CallContext) -> NotebookSummary:
+        """Reads the summary of the sources that the caller may read, as they are now; other members with the same sources
+        read the same one. Errors: NOT_FOUND, PERMISSION_DENIED (the caller is no member).
+        """
+
+    @abstractmethod
+    async def request_notebook_summary(
+        self, request: RequestNotebookSummaryRequest, call: CallContext
+    ) -> NotebookSummary:
+        """Requests a summary of the sources that the caller may read, unless there is one; after a failure it is written
+        again. It is written in the background by one request to the caller's chat model. Errors: NOT_FOUND,
+        PERMISSION_DENIED (the caller is no member).
         """

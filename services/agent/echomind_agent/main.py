@@ -57,6 +57,7 @@ async def serve(settings: Settings) -> None:
             tools=Registry([*builtin, *plugin_tools(plugins, [tool.name for tool in builtin])]),
             mcp=mcp,
             facts=facts,
+            retriever=retriever,
         )
         membership = Membership(settings.postgres.url.get_secret_value(), "agent")
         limits, disk = settings.agent, DiskSpace(settings.disk)

@@ -6,6 +6,8 @@ from typing import Any
 
 import asyncpg
 
+from echomind_lib.notebook_summaries import fingerprint, read_sources
+from echomind_lib.runs.asker import read_principal
 from tests.drivers.client import Client
 from tests.drivers.foreign.rules import OFFICE, Place
 from tests.drivers.gateway import Process
@@ -16,7 +18,7 @@ PHRASE = "peregrine falcon"
 MARK = re.compile(r"zq([a-z0-9]+)\.([a-z_]+)qz")
 NOT_PROSE = re.compile(
     r"(^|_)(id|hash|key|type|status|kind|role|mode|scope|language|signature|tool_name|prefix|provider|endpoint|action"
-    r"|verifier|credentials|etag|version|model|level|chunker|encoder|path|collection|source_type|trust|origin)$"
+    r"|verifier|credentials|etag|version|model|level|chunker|encoder|path|collection|source_type|trust|origin|fingerprint)$"
 )
 """Columns whose text is a reference, a secret or one of a few words."""
 WITHOUT_MAKER = {
@@ -166,6 +168,7 @@ class Maker:
             member = {"notebook_id": notebook, "user_id": user_id, "role": "owner"}
             await self._insert(place, "notebook_members", member)
             await self._insert(place, "notebook_sources", {"notebook_id": notebook, "document_id": document})
+            await self._summary(place, notebook)
             note = (await self._add(place, "notebook_notes", rows.notebook_note(pool, notebook_id=notebook, **own)))[
                 "id"
             ]
@@ -183,6 +186,7 @@ class Maker:
             member = {"notebook_id": notebook, "user_id": user_id, "role": role}
             await self._insert(place, "notebook_members", member)
         await self._insert(place, "notebook_sources", {"notebook_id": notebook, "document_id": document})
+        await self._summary(place, notebook)
         assistant = await pool.fetchval("SELECT id FROM assistants WHERE is_default")
         own = {"user_id": place.owner, "notebook_id": notebook, "assistant_id": assistant, "goal": "x"}
         of = {"chat_session_id": (await self._add(place, "chat_sessions", rows.chat_session(pool, **own)))["id"]}
@@ -201,6 +205,12 @@ class Maker:
         await self._insert(place, "chat_session_sources", {"document_id": document, **of})
         note = rows.notebook_note(pool, notebook_id=notebook, user_id=place.owner)
         await self._add(place, "notebook_notes", note)
+
+    async def _summary(self, place: Place, notebook_id: int) -> None:
+        """Makes the summary of what the owner of a notebook may read there."""
+        sources = await read_sources(self._pool, await read_principal(self._pool, place.owner), notebook_id)
+        of = {"notebook_id": notebook_id, "fingerprint": fingerprint(sources)}
+        await self._add(place, "notebook_summaries", rows.notebook_summary(self._pool, **of))
 
     async def office(self, place: Place) -> None:
         """Makes what the installation has and not everybody sees."""

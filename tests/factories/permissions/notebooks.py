@@ -81,6 +81,8 @@ ROWS: dict[str, Row] = {
     "NotebookNoteService/DeleteNotebookNote": Row(
         World.notebook_note, by_id, NOTES_READ | {"viewer": (FORBIDDEN, FORBIDDEN, FORBIDDEN)}
     ),
+    "NotebookService/GetNotebookSummary": Row(World.notebook, by_id, NOTEBOOKS_ASKED),
+    "NotebookService/RequestNotebookSummary": Row(World.notebook, by_id, NOTEBOOKS_ASKED),
     "NotebookService/StartNotebookTemplate": Row(
         World.notebook, lambda one: {"id": one, "template": "NOTEBOOK_TEMPLATE_SUMMARY"}, NOTEBOOKS_ASKED
     ),

@@ -8,10 +8,12 @@ from cryptography.fernet import Fernet
 
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.mcp import McpServers, Programs
-from echomind_lib.config import McpSettings
+from echomind_lib.config import McpSettings, S3Settings
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.llms import open_model_session
+from echomind_lib.objects import ObjectStore
+from echomind_lib.retrieval import Retriever
 from echomind_lib.secrets import Secrets
 from echomind_lib.vectors import VectorIndex
 from tests.drivers.agent import Agent
@@ -38,6 +40,7 @@ async def agent(
     embedding_url: str,
     qdrant_url: str,
     qdrant_api_key: str,
+    s3_settings: S3Settings,
 ) -> AsyncIterator[Agent]:
     """An installation whose default model is the scripted server. No worker runs yet."""
     await rows.use_model_at(model_server.url)
@@ -47,12 +50,15 @@ async def agent(
         secrets = Secrets([Fernet.generate_key().decode()])
         mcp = McpServers(secrets, Programs(McpSettings(), Path("/no/data")))
         models, vectors = ChatModels(http, secrets, embeddings), VectorIndex(qdrant_url, qdrant_api_key)
-        agent = Agent(database, postgres_url, bus, rows, models, mcp, vectors, embeddings)
+        objects = ObjectStore(s3_settings)
+        retriever = Retriever(database, vectors, embeddings, objects)
+        agent = Agent(database, postgres_url, bus, rows, models, mcp, vectors, embeddings, retriever)
         await agent.listen()
         yield agent
         await agent.close()
         await mcp.close()
         await vectors.close()
+        await objects.close()
     await embeddings.close()
     await bus.close()
 

@@ -108,3 +108,27 @@ def test_people_and_groups_join_and_leave(api: ApiServer, shell: Shell) -> None:
         shell.run("notebooks", "leave", "Contracts", "--group", "sales").stdout == "The group sales left Contracts.\n"
     )
     assert "either" in shell.run("notebooks", "leave", "Contracts", "ann", "--group", "sales", code=2).stderr
+
+
+def test_a_summary_is_requested_waited_for_and_shown(
+    api: ApiServer, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("echomind.cli.notebook_summaries._POLL_SECONDS", 0.0)
+    written = {"content": "It is about leave.", "questions": ["How many days?"], "documents": 2}
+    states = iter(
+        [
+            {"state": "NOTEBOOK_SUMMARY_STATE_NOT_REQUESTED"},
+            {"state": "NOTEBOOK_SUMMARY_STATE_PENDING"},
+            {"state": "NOTEBOOK_SUMMARY_STATE_READY"} | written,
+            {"state": "NOTEBOOK_SUMMARY_STATE_FAILED", "statusMessage": "The model is away."},
+            {"state": "NOTEBOOK_SUMMARY_STATE_NO_SOURCES"},
+        ]
+    )
+    api.on("NotebookService/ListNotebooks", {"notebooks": [{"id": "4", "title": "Leave"}]})
+    api.on("NotebookService/GetNotebookSummary", lambda _: next(states))
+    api.on("NotebookService/RequestNotebookSummary", {"state": "NOTEBOOK_SUMMARY_STATE_PENDING"})
+    shown = shell.run("notebooks", "summary", "Leave").stdout
+    assert "It is about leave.\n- How many days?" in shown
+    assert "The model is away. --retry" in shell.run("notebooks", "summary", "Leave", code=1).stderr
+    assert "no indexed document" in shell.run("notebooks", "summary", "Leave").stdout
+    assert len(api.sent("NotebookService/RequestNotebookSummary")) == 1

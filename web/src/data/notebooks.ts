@@ -18,6 +18,7 @@ import {
   createNotebook,
   deleteNotebook,
   getNotebook,
+  getNotebookSummary,
   giveNotebookAccess,
   listNotebookMembers,
   listNotebooks,
@@ -27,6 +28,7 @@ import {
   removeNotebookGroup,
   removeNotebookMember,
   removeNotebookSources,
+  requestNotebookSummary,
   restoreNotebook,
   setNotebookGroup,
   setNotebookMember,
@@ -76,6 +78,23 @@ export const notebookSourcesQuery = (id: string) =>
 /** Whether documents of a source are still being read. */
 export function isBeingRead({ documents = 0, documentsReady = 0, documentsFailed = 0 }: NotebookSourceJson): boolean {
   return documents > documentsReady + documentsFailed;
+}
+
+/** The summary of the sources that the user may read, as they are now. */
+export const notebookSummaryQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...notebookKeys.whole(id), "summary"],
+    queryFn: ({ signal }) => getNotebookSummary({ id }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.state === "NOTEBOOK_SUMMARY_STATE_PENDING" ? POLL_MS : false),
+  });
+
+/** Requests a summary of the sources. */
+export function useRequestSummary(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => requestNotebookSummary({ id }),
+    onSuccess: (summary) => client.setQueryData(notebookSummaryQuery(id).queryKey, summary),
+  });
 }
 
 /** Its members: people, and groups with their people. */

@@ -11,6 +11,7 @@ from echomind_agent.toolset.registry import Registry
 from echomind_lib.events.log import EventLog
 from echomind_lib.facts import FactVectors
 from echomind_lib.messaging import Bus
+from echomind_lib.retrieval import Retriever
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,7 @@ class Services:
     tools: Registry
     mcp: McpServers
     facts: FactVectors
+    retriever: Retriever
 
     @property
     def recall(self) -> Recall:

@@ -14,6 +14,7 @@ from echomind_agent.execution.idle_sessions import IDLE_MINUTES, IdleSessions
 from echomind_agent.execution.knowledge_extraction import KnowledgeExtraction
 from echomind_agent.execution.lessons import LessonWriter
 from echomind_agent.execution.memory_extraction import MemoryExtraction
+from echomind_agent.execution.notebook_summaries import NotebookSummarizer
 from echomind_agent.execution.requests import RunRequests
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.summarizer import Summarizer
@@ -126,6 +127,7 @@ class Worker:
                         MemoryExtraction(self._services.log, self._services.models, self._services.facts, idle),
                         KnowledgeExtraction(self._services.log, self._services.models, self._services.facts, idle),
                         LessonWriter(self._services.log, self._services.models, self._services.facts),
+                        NotebookSummarizer(self._services.log, self._services.models, self._services.retriever),
                     ]
                     jobs = JobWorker(self._services.log, handlers, concurrency=_JOBS_AT_ONCE)
                     tasks.create_task(jobs.run(self.id))

@@ -14,6 +14,7 @@ from echomind_api.notebooks.access import FoundNotebook, find_notebook, read_not
 from echomind_api.notebooks.removal import NotebookRemoval
 from echomind_api.notebooks.sessions import list_notebook_sessions
 from echomind_api.notebooks.source_access import SourceAccess
+from echomind_api.notebooks.summaries import read_summary, request_summary
 from echomind_api.rows import audit, audit_foreign, reload
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import require_role
@@ -31,6 +32,7 @@ from echomind_lib.models.public import (
     CreateNotebookRequest,
     DeleteNotebookRequest,
     GetNotebookRequest,
+    GetNotebookSummaryRequest,
     GiveNotebookAccessRequest,
     ListNotebookMembersRequest,
     ListNotebookMembersResponse,
@@ -44,10 +46,12 @@ from echomind_lib.models.public import (
     NotebookGroup,
     NotebookMember,
     NotebookService,
+    NotebookSummary,
     PurgeNotebookRequest,
     RemoveNotebookGroupRequest,
     RemoveNotebookMemberRequest,
     RemoveNotebookSourcesRequest,
+    RequestNotebookSummaryRequest,
     RestoreNotebookRequest,
     SendMessageResponse,
     SetNotebookGroupRequest,
@@ -292,6 +296,18 @@ class Notebooks(NotebookService):
             request_id=request.request_id,
         )
         return to_response((await submit(self._log, question)).question)
+
+    @override
+    async def get_notebook_summary(self, request: GetNotebookSummaryRequest, call: CallContext) -> NotebookSummary:
+        await require_notebook(self._database, call, request.id, "ask")
+        return await read_summary(self._log, call.principal, request.id)
+
+    @override
+    async def request_notebook_summary(
+        self, request: RequestNotebookSummaryRequest, call: CallContext
+    ) -> NotebookSummary:
+        await require_notebook(self._database, call, request.id, "ask")
+        return await request_summary(self._log, call.principal, request.id)
 
     async def _read(self, found: FoundNotebook) -> Notebook:
         async with self._database.session() as session:

@@ -1,6 +1,8 @@
 /** Display names of tools. */
 import { i18n, type MessageDescriptor } from "@lingui/core";
-import { msg } from "@lingui/core/macro";
+import { msg, t } from "@lingui/core/macro";
+import { serverWords } from "@/api/error-words";
+import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 
 /** EchoMind's own tools. */
 const TOOLS: Readonly<Record<string, MessageDescriptor>> = {
@@ -23,6 +25,8 @@ const TOOLS: Readonly<Record<string, MessageDescriptor>> = {
   update_todo: msg`Update a todo`,
   write_todos: msg`Plan todos`,
 };
+/** How the error of a call begins that breaks the rules of its tool. */
+const WRONG_ARGUMENTS = /^The arguments of \S+ are not valid/;
 /** Between the names of an MCP server and of its tool. */
 const OF_SERVER = "__";
 
@@ -49,4 +53,14 @@ export function readable(name: string): string {
 /** Whether a tool is EchoMind's own. */
 export function isOwnTool(name: string): boolean {
   return name in TOOLS;
+}
+
+/** Why a call failed. What the model was told about its arguments is for the model, and stands in its next prompt. */
+export function callFailure(message = ""): string {
+  return WRONG_ARGUMENTS.test(message) ? t`The assistant used it wrongly and was told why.` : serverWords(message);
+}
+
+/** What a call returned, or why it failed. */
+export function callResult({ result = "", errorMessage = "" }: Pick<ToolCallJson, "result" | "errorMessage">): string {
+  return WRONG_ARGUMENTS.test(result) ? callFailure(result) : result || callFailure(errorMessage);
 }

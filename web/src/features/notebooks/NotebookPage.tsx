@@ -16,6 +16,7 @@ import { NoteList } from "./parts/NoteList";
 import { NotebookDialog } from "./parts/NotebookDialog";
 import { SessionList } from "./parts/SessionList";
 import { SourceList } from "./parts/SourceList";
+import { Summary } from "./parts/Summary";
 import styles from "./notebooks.module.css";
 
 /** A notebook: its sources at the left, questions and conversations beside them. */
@@ -68,6 +69,7 @@ function Notebook({ notebook }: { notebook: NotebookJson }) {
       <div className={styles.columns}>
         <div className={styles.main}>
           {isMember && <AskBox notebookId={id} hasSources={sourceCount > 0} />}
+          {isMember && sourceCount > 0 && <Summary notebookId={id} />}
           {isMember && <NoteList notebook={notebook} />}
           {isMember && <SessionList notebookId={id} />}
         </div>

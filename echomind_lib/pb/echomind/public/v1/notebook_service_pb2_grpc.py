@@ -6,6 +6,7 @@ import warnings
 from echomind_lib.pb.echomind.public.v1 import chat_message_service_pb2 as echomind_dot_public_dot_v1_dot_chat__message__service__pb2
 from echomind_lib.pb.echomind.public.v1 import notebook_pb2 as echomind_dot_public_dot_v1_dot_notebook__pb2
 from echomind_lib.pb.echomind.public.v1 import notebook_service_pb2 as echomind_dot_public_dot_v1_dot_notebook__service__pb2
+from echomind_lib.pb.echomind.public.v1 import notebook_summary_pb2 as echomind_dot_public_dot_v1_dot_notebook__summary__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
@@ -128,6 +129,16 @@ class NotebookServiceStub:
                 '/echomind.public.v1.NotebookService/StartNotebookTemplate',
                 request_serializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.StartNotebookTemplateRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.SendMessageResponse.FromString,
+                _registered_method=True)
+        self.GetNotebookSummary = channel.unary_unary(
+                '/echomind.public.v1.NotebookService/GetNotebookSummary',
+                request_serializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.GetNotebookSummaryRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_notebook__summary__pb2.NotebookSummary.FromString,
+                _registered_method=True)
+        self.RequestNotebookSummary = channel.unary_unary(
+                '/echomind.public.v1.NotebookService/RequestNotebookSummary',
+                request_serializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.RequestNotebookSummaryRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_notebook__summary__pb2.NotebookSummary.FromString,
                 _registered_method=True)
 
 
@@ -282,6 +293,23 @@ class NotebookServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetNotebookSummary(self, request, context):
+        """Reads the summary of the sources that the caller may read, as they are now; other members with the same sources
+        read the same one. Errors: NOT_FOUND, PERMISSION_DENIED (the caller is no member).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RequestNotebookSummary(self, request, context):
+        """Requests a summary of the sources that the caller may read, unless there is one; after a failure it is written
+        again. It is written in the background by one request to the caller's chat model. Errors: NOT_FOUND,
+        PERMISSION_DENIED (the caller is no member).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_NotebookServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -374,6 +402,16 @@ def add_NotebookServiceServicer_to_server(servicer, server):
                     servicer.StartNotebookTemplate,
                     request_deserializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.StartNotebookTemplateRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_chat__message__service__pb2.SendMessageResponse.SerializeToString,
+            ),
+            'GetNotebookSummary': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetNotebookSummary,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.GetNotebookSummaryRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_notebook__summary__pb2.NotebookSummary.SerializeToString,
+            ),
+            'RequestNotebookSummary': grpc.unary_unary_rpc_method_handler(
+                    servicer.RequestNotebookSummary,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_notebook__service__pb2.RequestNotebookSummaryRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_notebook__summary__pb2.NotebookSummary.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -864,6 +902,60 @@ class NotebookService:
             '/echomind.public.v1.NotebookService/StartNotebookTemplate',
             echomind_dot_public_dot_v1_dot_notebook__service__pb2.StartNotebookTemplateRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_chat__message__service__pb2.SendMessageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetNotebookSummary(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.NotebookService/GetNotebookSummary',
+            echomind_dot_public_dot_v1_dot_notebook__service__pb2.GetNotebookSummaryRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_notebook__summary__pb2.NotebookSummary.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RequestNotebookSummary(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.NotebookService/RequestNotebookSummary',
+            echomind_dot_public_dot_v1_dot_notebook__service__pb2.RequestNotebookSummaryRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_notebook__summary__pb2.NotebookSummary.FromString,
             options,
             channel_credentials,
             insecure,

@@ -7,6 +7,7 @@ from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import chat_message_service_pb2 as _chat_message_service_pb2
 from echomind_lib.pb.echomind.public.v1 import notebook_pb2 as _notebook_pb2
 from echomind_lib.pb.echomind.public.v1 import notebook_service_pb2 as _notebook_service_pb2
+from echomind_lib.pb.echomind.public.v1 import notebook_summary_pb2 as _notebook_summary_pb2
 from google.protobuf import empty_pb2 as _empty_pb2
 from grpc import aio as _aio
 import abc as _abc_1
@@ -88,6 +89,15 @@ class NotebookServiceStub:
     """Starts a conversation with a predefined question about the documents of the notebook that the caller may read.
     Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and those
     of SendMessage.
+    """
+    GetNotebookSummary: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.GetNotebookSummaryRequest, _notebook_summary_pb2.NotebookSummary]
+    """Reads the summary of the sources that the caller may read, as they are now; other members with the same sources
+    read the same one. Errors: NOT_FOUND, PERMISSION_DENIED (the caller is no member).
+    """
+    RequestNotebookSummary: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.RequestNotebookSummaryRequest, _notebook_summary_pb2.NotebookSummary]
+    """Requests a summary of the sources that the caller may read, unless there is one; after a failure it is written
+    again. It is written in the background by one request to the caller's chat model. Errors: NOT_FOUND,
+    PERMISSION_DENIED (the caller is no member).
     """
 
 class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -269,6 +279,27 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         """Starts a conversation with a predefined question about the documents of the notebook that the caller may read.
         Errors: NOT_FOUND, VALIDATION_FAILED (a table without `fields`, or no source that the caller may read), and those
         of SendMessage.
+        """
+
+    @_abc_1.abstractmethod
+    def GetNotebookSummary(
+        self,
+        request: _notebook_service_pb2.GetNotebookSummaryRequest,
+        context: _aio.ServicerContext[_notebook_service_pb2.GetNotebookSummaryRequest, _abc.Awaitable[_notebook_summary_pb2.NotebookSummary]],
+    ) -> _abc.Awaitable[_notebook_summary_pb2.NotebookSummary]:
+        """Reads the summary of the sources that the caller may read, as they are now; other members with the same sources
+        read the same one. Errors: NOT_FOUND, PERMISSION_DENIED (the caller is no member).
+        """
+
+    @_abc_1.abstractmethod
+    def RequestNotebookSummary(
+        self,
+        request: _notebook_service_pb2.RequestNotebookSummaryRequest,
+        context: _aio.ServicerContext[_notebook_service_pb2.RequestNotebookSummaryRequest, _abc.Awaitable[_notebook_summary_pb2.NotebookSummary]],
+    ) -> _abc.Awaitable[_notebook_summary_pb2.NotebookSummary]:
+        """Requests a summary of the sources that the caller may read, unless there is one; after a failure it is written
+        again. It is written in the background by one request to the caller's chat model. Errors: NOT_FOUND,
+        PERMISSION_DENIED (the caller is no member).
         """
 
 def add_NotebookServiceServicer_to_server(servicer: NotebookServiceServicer, server: _aio.Server) -> None: ...

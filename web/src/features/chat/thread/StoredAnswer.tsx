@@ -19,7 +19,7 @@ import { withoutLastLines } from "./closing-lines";
 import { ExcludedNote } from "./ExcludeButton";
 import { QuotedNote } from "./ModelNote";
 import { SourceList } from "./SourceList";
-import { SuggestedQuestions } from "./SuggestedQuestions";
+import { SuggestedQuestions } from "@/ui/SuggestedQuestions";
 import { UsedMemories } from "./UsedMemories";
 import type { MessageActions } from "./use-message-actions";
 import styles from "./Answer.module.css";

@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useAssistants } from "@/data/assistants";
 import { connectorsQuery, isGuide } from "@/data/connectors";
 import { newestDocumentsQuery } from "@/data/documents";
+import { notebookSummaryQuery } from "@/data/notebooks";
 import { hasRole, useCurrentUser } from "@/data/users";
 import { lazyPart } from "@/ui/lazy-part";
 import styles from "./Welcome.module.css";
@@ -23,8 +24,8 @@ const SEEDED: Readonly<Record<string, MessageDescriptor>> = {
 interface WelcomeProps {
   /** 0 means the usual one of new conversations. */
   assistantId: number;
-  /** Whether answers come from a notebook, so that questions about other documents make no sense. */
-  isInNotebook: boolean;
+  /** The notebook whose sources are asked, so that questions about other documents make no sense; empty for none. */
+  notebookId: string;
   onAsk: (content: string) => void;
 }
 
@@ -34,25 +35,30 @@ const FOR_SUPERADMINS: ReadonlySet<string> = new Set(["How do I connect a langua
 const LONGEST_NAME = 60;
 const MOST_STARTERS = 4;
 
-/** Questions to begin with: about the reader's newest documents, then those of the assistant that fit the reader's role. */
-function useStarters(ofAssistant: readonly string[], withDocuments: boolean): readonly string[] {
+/**
+ * Questions to begin with: in a notebook those of its summary; elsewhere those about the reader's newest documents, then
+ * those of the assistant that fit the reader's role.
+ */
+function useStarters(ofAssistant: readonly string[], notebookId: string): readonly string[] {
   const { t } = useLingui();
   const isSuperadmin = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
-  const { data: connectors = [] } = useQuery({ ...connectorsQuery, enabled: withDocuments });
+  const { data: connectors = [] } = useQuery({ ...connectorsQuery, enabled: !notebookId });
   const own = connectors.filter((connector) => !isGuide(connector)).map(({ id = 0 }) => id);
   const { data: documents = [] } = useQuery({ ...newestDocumentsQuery(own), enabled: own.length > 0 });
   const [first, second] = documents.map(({ title = "", fileName = "" }) => title || fileName).filter((name) => name.length <= LONGEST_NAME);
   const about = [first && t`What are the main points of “${first}”?`, second && t`Which dates and figures does “${second}” have?`].filter((each) => each !== undefined);
   const isUseful = (starter: string) => isSuperadmin || !FOR_SUPERADMINS.has(starter);
+  const { data: summary } = useQuery({ ...notebookSummaryQuery(notebookId), enabled: notebookId !== "" });
+  if (summary?.questions?.length) return summary.questions;
   return [...about, ...ofAssistant.filter(isUseful)].slice(0, MOST_STARTERS);
 }
 
 /** The conversation before its first question. */
-export function Welcome({ assistantId, isInNotebook, onAsk }: WelcomeProps) {
+export function Welcome({ assistantId, notebookId, onAsk }: WelcomeProps) {
   const { t } = useLingui();
   const { assistant } = useAssistants(assistantId);
   const { firstName } = useCurrentUser();
-  const starters = useStarters(assistant?.starterMessages ?? [], !isInNotebook);
+  const starters = useStarters(assistant?.starterMessages ?? [], notebookId);
   const translated = (written: string) => (SEEDED[written] ? t(SEEDED[written]) : written);
   return (
     <div className={styles.welcome}>

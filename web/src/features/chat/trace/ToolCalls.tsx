@@ -3,16 +3,13 @@ import { Ban, Check, ChevronRight, Clock, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { serverWords } from "@/api/error-words";
 import { isUnderWay } from "@/data/runs";
-import { toolLabel } from "@/features/chat/tools";
+import { callFailure, callResult, toolLabel } from "@/features/chat/tools";
 import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import { formatDuration, formatPercent } from "@/ui/format";
 import { Spinner } from "@/ui/Spinner";
 import { toolInput } from "./activity";
 import { Parameters } from "./Parameters";
 import styles from "./ToolCalls.module.css";
-
-/** How the error of a call begins that breaks the rules of its tool. */
-const WRONG_ARGUMENTS = /^The arguments of \S+ are not valid/;
 
 interface ToolCallsProps {
   calls: readonly ToolCallJson[];
@@ -46,7 +43,7 @@ function OpenableCall({ call }: { call: ToolCallJson }) {
       </summary>
       <div className={styles.opened}>
         <Parameters parameters={call.parameters} />
-        {(call.result || call.errorMessage) && <pre className={styles.result}>{resultOf(call)}</pre>}
+        {(call.result || call.errorMessage) && <pre className={styles.result}>{callResult(call)}</pre>}
       </div>
     </details>
   );
@@ -82,7 +79,7 @@ function outcome(call: ToolCallJson): string {
     case "STEP_STATUS_COMPLETED":
       return call.executionDurationMs ? formatDuration(call.executionDurationMs) : "";
     case "STEP_STATUS_FAILED":
-      return failure(call.errorMessage);
+      return callFailure(call.errorMessage) || t`failed`;
     case "STEP_STATUS_TIMEOUT":
       return t`timed out`;
     case "STEP_STATUS_CANCELLED":
@@ -90,17 +87,6 @@ function outcome(call: ToolCallJson): string {
     default:
       return underWay(call);
   }
-}
-
-/** What a call returned, or why it failed. */
-function resultOf({ result = "", errorMessage = "" }: ToolCallJson): string {
-  return WRONG_ARGUMENTS.test(result || errorMessage) ? failure(result || errorMessage) : result || serverWords(errorMessage);
-}
-
-/** Why a call failed. What the model was told about its arguments is for the model, and stands in its next prompt. */
-function failure(message = ""): string {
-  if (WRONG_ARGUMENTS.test(message)) return t`The assistant used it wrongly and was told why.`;
-  return serverWords(message) || t`failed`;
 }
 
 /** Activity of a call that has not ended. */

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { errorWords, serverWords } from "@/api/error-words";
 import { memberName } from "@/data/runs";
 import { StepPromptDialog } from "@/features/chat/StepPrompt";
-import { toolLabel } from "@/features/chat/tools";
+import { callFailure, callResult, toolLabel } from "@/features/chat/tools";
 import { Button } from "@/ui/Button";
 import { formatDuration, formatNumber } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
@@ -29,13 +29,13 @@ export function BarDetail({ bar }: { bar: Bar }) {
       : kind === "tool"
         ? [
             [t`Parameters`, call?.parameters && JSON.stringify(call.parameters, null, 2)],
-            [t`Result`, call?.result],
+            [t`Result`, call?.result && callResult(call)],
           ]
         : [
             [t`Reasoning`, step?.reasoning],
             [t`Output`, step?.output],
           ];
-  const failure = kind === "tool" ? serverWords(call?.errorMessage) : kind === "run" ? run.error && errorWords(run.error.reason ?? "", run.error.message ?? "") : serverWords(step?.errorMessage);
+  const failure = kind === "tool" ? callFailure(call?.errorMessage) : kind === "run" ? run.error && errorWords(run.error.reason ?? "", run.error.message ?? "") : serverWords(step?.errorMessage);
   return (
     <section className={styles.detail} aria-label={t`Details`}>
       <header className={styles.head}>

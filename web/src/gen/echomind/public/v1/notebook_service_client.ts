@@ -3,7 +3,8 @@
 import { call } from "@/api/call";
 import type { SendMessageResponseJson } from "./chat_message_service_pb.js";
 import type { NotebookGroupJson, NotebookJson, NotebookMemberJson } from "./notebook_pb.js";
-import type { AddNotebookSourcesRequestJson, CreateNotebookRequestJson, DeleteNotebookRequestJson, GetNotebookRequestJson, GiveNotebookAccessRequestJson, ListNotebookMembersRequestJson, ListNotebookMembersResponseJson, ListNotebookSessionsRequestJson, ListNotebookSessionsResponseJson, ListNotebookSourcesRequestJson, ListNotebookSourcesResponseJson, ListNotebooksRequestJson, ListNotebooksResponseJson, PurgeNotebookRequestJson, RemoveNotebookGroupRequestJson, RemoveNotebookMemberRequestJson, RemoveNotebookSourcesRequestJson, RestoreNotebookRequestJson, SetNotebookGroupRequestJson, SetNotebookMemberRequestJson, StartNotebookTemplateRequestJson, UpdateNotebookRequestJson } from "./notebook_service_pb.js";
+import type { AddNotebookSourcesRequestJson, CreateNotebookRequestJson, DeleteNotebookRequestJson, GetNotebookRequestJson, GetNotebookSummaryRequestJson, GiveNotebookAccessRequestJson, ListNotebookMembersRequestJson, ListNotebookMembersResponseJson, ListNotebookSessionsRequestJson, ListNotebookSessionsResponseJson, ListNotebookSourcesRequestJson, ListNotebookSourcesResponseJson, ListNotebooksRequestJson, ListNotebooksResponseJson, PurgeNotebookRequestJson, RemoveNotebookGroupRequestJson, RemoveNotebookMemberRequestJson, RemoveNotebookSourcesRequestJson, RequestNotebookSummaryRequestJson, RestoreNotebookRequestJson, SetNotebookGroupRequestJson, SetNotebookMemberRequestJson, StartNotebookTemplateRequestJson, UpdateNotebookRequestJson } from "./notebook_service_pb.js";
+import type { NotebookSummaryJson } from "./notebook_summary_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Lists the caller's notebooks, most recently used first. Errors: PERMISSION_DENIED (`all` needs `superadmin`). */
@@ -103,3 +104,16 @@ export const listNotebookSessions = /* @__PURE__ */ call<ListNotebookSessionsReq
  * of SendMessage.
  */
 export const startNotebookTemplate = /* @__PURE__ */ call<StartNotebookTemplateRequestJson, SendMessageResponseJson, "id">("POST", "/api/v1/notebooks/{id}:startTemplate", "*");
+
+/**
+ * Reads the summary of the sources that the caller may read, as they are now; other members with the same sources
+ * read the same one. Errors: NOT_FOUND, PERMISSION_DENIED (the caller is no member).
+ */
+export const getNotebookSummary = /* @__PURE__ */ call<GetNotebookSummaryRequestJson, NotebookSummaryJson, "id">("GET", "/api/v1/notebooks/{id}/summary");
+
+/**
+ * Requests a summary of the sources that the caller may read, unless there is one; after a failure it is written
+ * again. It is written in the background by one request to the caller's chat model. Errors: NOT_FOUND,
+ * PERMISSION_DENIED (the caller is no member).
+ */
+export const requestNotebookSummary = /* @__PURE__ */ call<RequestNotebookSummaryRequestJson, NotebookSummaryJson, "id">("POST", "/api/v1/notebooks/{id}:summarize", "*");

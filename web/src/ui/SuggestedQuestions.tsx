@@ -8,7 +8,7 @@ interface SuggestedQuestionsProps {
   onAsk: (question: string) => void;
 }
 
-/** The questions that an answer closes with, as buttons that ask them. */
+/** Questions that an answer or a summary suggests, as buttons that ask them. */
 export function SuggestedQuestions({ questions, isDisabled, onAsk }: SuggestedQuestionsProps) {
   const { t } = useLingui();
   return (
