@@ -577,6 +577,7 @@ CREATE TABLE public.background_jobs (
     user_id_last_update integer,
     claimed_at timestamp with time zone,
     requested_at timestamp with time zone DEFAULT now() NOT NULL,
+    discarded_at timestamp with time zone,
     CONSTRAINT background_jobs_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying])::text[])))
 );
 

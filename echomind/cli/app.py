@@ -10,6 +10,7 @@ from echomind.cli import (
     connector_settings,
     connector_syncs,
     connectors,
+    dead_letters,
     devices,
     documents,
     embedding_models,
@@ -134,6 +135,7 @@ for group, name, section in (
     (preferences.app, "preferences", PEOPLE),
     (profiles.app, "profiles", SERVER),
     (feedback.app, "feedback", SERVER),
+    (dead_letters.app, "dead-letters", SERVER),
     (evaluate.app, "eval", SERVER),
 ):
     app.add_typer(group, name=name, rich_help_panel=section)

@@ -85,6 +85,13 @@ async def _connector_types(client: "Client") -> Values:
     return ((kind.name, kind.description) for kind in found.types)
 
 
+async def _dead_letters(client: "Client") -> Values:
+    from echomind_lib.models.public import DeadLetterService
+
+    found = await client.collect(DeadLetterService.list_dead_letters, limit=_LIMIT)
+    return ((str(each.id), f"{each.kind} {each.subject_id}") for each in found.dead_letters)
+
+
 async def _devices(client: "Client") -> Values:
     from echomind_lib.models.public import WebSessionService
 
@@ -197,6 +204,7 @@ async def _users(client: "Client") -> Values:
 assistants = completion(_assistants)
 connector_types = completion(_connector_types)
 connectors = completion(_connectors)
+dead_letters = completion(_dead_letters)
 devices = completion(_devices)
 documents = completion(_documents)
 groups = completion(_groups)

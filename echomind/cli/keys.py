@@ -32,9 +32,9 @@ app = CommandGroup("API keys, with which programs call EchoMind.")
 
 @app.command("list")
 @api_command
-async def list_keys(api: Api) -> None:
+async def listall_keys(api: Api) -> None:
     """List your API keys, without their secrets."""
-    keys = await _keys(api)
+    keys = await all_keys(api)
     api.terminal.json({"apiKeys": keys})
     api.terminal.table(
         ("ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "EARLIER SECRET"),
@@ -106,7 +106,7 @@ async def rotate_key(
     """
     from echomind_lib.models.public import ApiKeyService, RotateApiKeyRequest
 
-    key = find(await _keys(api), name, "key")
+    key = find(await all_keys(api), name, "key")
     request = RotateApiKeyRequest(id=key.id, overlap_seconds=overlap_hours * 3600)
     rotated = await api.client.call(ApiKeyService.rotate_api_key, request)
     api.terminal.json(rotated)
@@ -131,9 +131,9 @@ async def remove_key(
     """
     from echomind_lib.models.public import ApiKeyService
 
-    keys = await _keys(api)
+    keys = await all_keys(api)
     key = find(keys, name, "key")
-    made = _made_with(key, keys)
+    made = made_with(key, keys)
     with_it = f" and the keys created with it: {', '.join(other.name for other in made)}" if made else ""
     await confirm(api.terminal, f"Revoke the key {key.name}{with_it}", yes=yes)
     await api.client.call(ApiKeyService.delete_api_key, {"id": key.id})
@@ -151,13 +151,14 @@ def _earlier(key: "ApiKey") -> str:
     return f"until {moment(key.previous_expires_at)}, last used {used}"
 
 
-def _made_with(key: "ApiKey", keys: "list[ApiKey]") -> "list[ApiKey]":
+def made_with(key: "ApiKey", keys: "list[ApiKey]") -> "list[ApiKey]":
     """Returns the keys that were created with a key, and with these."""
     made = [other for other in keys if other.parent_id == key.id]
-    return made + [further for other in made for further in _made_with(other, keys)]
+    return made + [further for other in made for further in made_with(other, keys)]
 
 
-async def _keys(api: Api) -> "list[ApiKey]":
+async def all_keys(api: Api) -> "list[ApiKey]":
+    """Returns the caller's keys, newest first."""
     from echomind_lib.models.public import ApiKeyService
 
     return (await api.client.collect(ApiKeyService.list_api_keys, limit=10_000)).api_keys

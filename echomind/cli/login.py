@@ -8,7 +8,9 @@ import typer
 
 from echomind.cli import completion
 from echomind.cli.api import Api, AsJson, Target, call_api, default_data_dir, is_loopback, reporting
+from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.keys import all_keys, made_with
 from echomind.cli.profiles import Profile, normalized, read_profiles, write_profiles
 from echomind.cli.secret_prompt import ask_secret
 from echomind.cli.terminal import CommandError, Terminal
@@ -41,10 +43,17 @@ def login(
         asyncio.run(call_api(_keep, Target(url, key, url), terminal, default_data_dir(), {"key": key}))
 
 
-def logout(address: Stored = "", as_json: AsJson = False) -> None:
+def logout(
+    address: Stored = "",
+    revoke: Annotated[
+        bool, typer.Option("--revoke", help="Revoke the key first, with the keys that were created with it.")
+    ] = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
     """Sign out of an EchoMind: removes its API key from this machine.
 
-    The key itself stays valid; `echomind keys remove` revokes one.
+    The key itself stays valid, unless `--revoke` revokes it. If that fails, the key stays on this machine.
     """
     terminal = Terminal(as_json=as_json)
     with reporting(terminal):
@@ -52,8 +61,16 @@ def logout(address: Stored = "", as_json: AsJson = False) -> None:
         if not (address or profiles.current):
             raise CommandError("You are not signed in anywhere; `echomind profiles list` shows the addresses.")
         url = profiles.find(address or profiles.current)
+        if revoke:
+            key = profiles.key(url)
+            arguments = {"secret": key, "yes": yes}
+            asyncio.run(call_api(_revoke, Target(url, key, url), terminal, default_data_dir(), arguments))
+            if terminal.status:
+                terminal.note(f"The key stays on this machine. `echomind logout {url}` removes it without revoking it.")
+                return
         write_profiles(profiles.without(url))
-        terminal.report({"address": url}, f"Signed out of {url}.")
+        done = f"Signed out of {url} and revoked its key." if revoke else f"Signed out of {url}."
+        terminal.report({"address": url, "isRevoked": revoke}, done)
 
 
 @app.command("list")
@@ -104,6 +121,24 @@ def _key(terminal: Terminal, url: str) -> str:
     if not key.strip():
         raise CommandError("There is no API key: type one, or pass it on standard input.")
     return key.strip()
+
+
+async def _revoke(api: Api, secret: str, *, yes: bool) -> None:
+    """Revokes the key of a profile, which is found by the beginning of its secret.
+
+    Raises:
+        CommandError: It is none of the account's API keys, or the person did not confirm.
+    """
+    from echomind_lib.models.public import ApiKeyService
+
+    keys = await all_keys(api)
+    key = next((key for key in keys if secret.startswith(key.prefix)), None)
+    if key is None:
+        raise CommandError(f"{api.rest.url} lists no such API key of your account, so there is nothing to revoke.")
+    if made := made_with(key, keys):
+        names = ", ".join(other.name for other in made)
+        await confirm(api.terminal, f"Revoke the key {key.name} and the keys created with it: {names}", yes=yes)
+    await api.client.call(ApiKeyService.delete_api_key, {"id": key.id})
 
 
 async def _keep(api: Api, key: str) -> None:

@@ -258,6 +258,10 @@ class World:
         given = {"review_status": "proposed", "proposed_level": "organization"}
         return await _id(rows.knowledge(self.pool, user_id=self._owner(place, somebody), **given))
 
+    async def dead_letter(self, place: str, somebody: Client) -> int:
+        job = {"kind": "no.worker", "unique_key": f"no.worker:{name()}", "subject_id": "1", "status": "failed"}
+        return await _id(rows.insert(self.pool, "background_jobs", job))
+
     async def nothing(self, place: str, somebody: Client) -> int:
         return 0
 

@@ -49,6 +49,8 @@ class BackgroundJob(Audit, Base):
     error: Mapped[str | None]
     claimed_at: Mapped[datetime | None]
     requested_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    discarded_at: Mapped[datetime | None]
+    """When an administrator discarded its failure; a later failure counts again."""
 
     __table_args__ = (
         one_of("status", words.JobStatus),

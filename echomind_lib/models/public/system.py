@@ -161,7 +161,9 @@ class QueueHealth(ProtoModel):
     )
     waiting: _t.Int64 = Field(default=0, description="Number of items that wait for a worker.")
     running: _t.Int64 = Field(default=0, description="Number of items that a worker executes.")
-    failed: _t.Int64 = Field(default=0, description="Number of failed items; for runs, in the last 24 hours.")
+    failed: _t.Int64 = Field(
+        default=0, description="Number of failed items; for runs, in the last 24 hours; for jobs, the dead letters."
+    )
     oldest_waiting_since: _t.Timestamp | None = Field(
         default=None, description="Since when the oldest item has been waiting; empty if none waits."
     )

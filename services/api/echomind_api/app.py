@@ -24,6 +24,7 @@ from echomind_api.accounts.setup import Setups
 from echomind_api.accounts.sign_in import Auth
 from echomind_api.accounts.users import Users
 from echomind_api.accounts.web_sessions import OwnWebSessions
+from echomind_api.administration.dead_letters import DeadLetters
 from echomind_api.administration.embedding_models import EmbeddingModels
 from echomind_api.administration.event_retention import EventRetention
 from echomind_api.administration.feedback import ListedFeedbacks
@@ -223,6 +224,7 @@ def build(dependencies: Dependencies) -> Parts:
             health_reader(dependencies, proxies),
             StorageCheck(database, dependencies.objects, dependencies.vectors),
         ),
+        DeadLetters(database, bus),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database, bus, dependencies.disk),
         Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp),

@@ -29,6 +29,7 @@ NOUNS = {
     "replaced": "knowledge_entities",
     "knowledge": "knowledge_entities",
     "memory": "agent_memories",
+    "dead_letter": "background_jobs",
     "dependencies": "todos",
     "tool_call": "tool_calls.tool_call_id",
     "user_name": "users.user_name",

@@ -11,6 +11,7 @@ PAGES = {
     "/assistants/new": "New assistant",
     "/admin/invitations": "Invitations",
     "/admin/groups": "Groups",
+    "/admin/dead-letters": "Dead letters",
     "/settings/api-keys": "API keys",
     "/settings/connect": "Connect a tool",
     "/connectors/sign-in": "",

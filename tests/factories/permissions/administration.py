@@ -1,9 +1,13 @@
 """The calls about the installation: its settings, health, feedback, and use."""
 
-from tests.factories.permissions.rows import ADMINS, ANYTHING, EVERYONE, FORBIDDEN, OK, SUPERADMINS, Row, empty
+from tests.factories.permissions.rows import ADMINS, ANYTHING, EVERYONE, FORBIDDEN, OK, SUPERADMINS, Row, by_id, empty
 from tests.factories.world import World
 
 ROWS: dict[str, Row] = {
+    "DeadLetterService/ListDeadLetters": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "DeadLetterService/GetDeadLetter": Row(World.dead_letter, by_id, {"": SUPERADMINS}),
+    "DeadLetterService/ReplayDeadLetter": Row(World.dead_letter, by_id, {"": SUPERADMINS}),
+    "DeadLetterService/DiscardDeadLetter": Row(World.dead_letter, by_id, {"": SUPERADMINS}),
     "FeedbackService/ListFeedback": Row(World.nothing, empty, {"": SUPERADMINS}),
     "FeedbackService/GetFeedbackRates": Row(World.nothing, empty, {"": SUPERADMINS}),
     "SetupService/GetSetup": Row(World.nothing, empty, ANYTHING),

@@ -137,5 +137,18 @@ SET_BY_SERVER = {
     "todo.id",
     "todo.run_id",
     "user.id",
+    *(
+        f"{noun}.updated_by_name"
+        for noun in (
+            "assistant",
+            "connector",
+            "group",
+            "identity_provider",
+            "llm",
+            "notebook",
+            "settings",
+            "user",
+        )
+    ),
 }
 """Fields of resources that are sent in vain."""

@@ -98,7 +98,7 @@ async def test_what_the_server_sets_is_sent_in_vain(world: World, method: str, m
             "".join(word.title() if number else word for number, word in enumerate(name.split("_")))
             for name in path.split(".")
         )
-        value = str(uuid4()) if inner.endswith("unId") else 4321
+        value = str(uuid4()) if inner.endswith(("unId", "Name")) else 4321
         request = {"id": own, field: {inner: value}, "updateMask": inner}
         answer = await somebody.call(method, request, "rest")
         assert str(answer.get(inner)) != str(value), inner

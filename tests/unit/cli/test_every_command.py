@@ -75,7 +75,7 @@ GIVEN = {
     "notebooks notes add": ["--title", "x", "--content", "x"],
     "notebooks notes update": ["--title", "x"],
 }
-ASKS_FIRST = {"remove", "purge", "drop-index", "remove-others", "sign-out", "confirm"}
+ASKS_FIRST = {"remove", "purge", "drop-index", "remove-others", "sign-out", "confirm", "discard"}
 """Names of the commands that take something away, and so ask first."""
 FAILS = {"assistants tools": 1, "llms models": 1}
 """Exit codes of commands that everything being set makes fail."""
@@ -124,7 +124,7 @@ def test_help_has_no_words_of_python_and_describes_everything(group: str) -> Non
 def test_removals_ask_for_confirmation() -> None:
     for path, command in LEAVES:
         options = {name for parameter in command.params for name in parameter.opts}
-        assert ("--yes" in options) == (path[-1] in ASKS_FIRST or path == ("connectors", "add")), path
+        assert ("--yes" in options) == (path[-1] in ASKS_FIRST or path in {("connectors", "add"), ("logout",)}), path
         assert ({"--url", "--api-key", "--json"} <= options) == (path[0] not in LOCAL and path != RECOVER), path
 
 

@@ -92,3 +92,35 @@ def test_keys_go_to_their_own_address_alone(tmp_path: Path, monkeypatch: pytest.
 def test_an_unencrypted_address_is_warned_of(config: Path) -> None:
     error = run("login", "http://192.0.2.1:1", code=1).stderr
     assert "http://192.0.2.1:1 is not encrypted" in error
+
+
+KEYS = [
+    {"id": 5, "name": "laptop", "prefix": "em_secret"},
+    {"id": 6, "name": "script", "prefix": "em_other12", "parentId": 5},
+    {"id": 7, "name": "phone", "prefix": "em_phone12"},
+]
+
+
+def test_a_key_is_revoked_before_it_is_forgotten(api: ApiServer, config: Path) -> None:
+    write_profiles(Profiles(api.url, {api.url: Profile("em_secret-and-more", "ann")}))
+    api.on("ApiKeyService/ListApiKeys", {"apiKeys": KEYS})
+    api.on("ApiKeyService/DeleteApiKey", {})
+    refused = run("logout", "--revoke", code=1).stderr
+    assert "Revoke the key laptop and the keys created with it: script" in refused
+    assert read_profiles().key(api.url)
+    assert run("logout", "--revoke", "--yes").stdout == f"Signed out of {api.url} and revoked its key.\n"
+    (call,) = api.sent("ApiKeyService/DeleteApiKey")
+    assert call.fields == {"id": "5"}
+    assert call.headers["Authorization"] == "Bearer em_secret-and-more"
+    assert not read_profiles().by_address
+
+
+def test_a_key_that_cannot_be_revoked_is_kept(api: ApiServer, config: Path) -> None:
+    away = "http://127.0.0.1:1"
+    write_profiles(Profiles(api.url, {api.url: Profile("em_unknown", "ann"), away: Profile("em_secret", "ann")}))
+    api.on("ApiKeyService/ListApiKeys", {"apiKeys": KEYS})
+    assert "lists no such API key" in run("logout", "--revoke", code=1).stderr
+    error = run("logout", away, "--revoke", code=1).stderr
+    assert f"EchoMind is not running at {away}" in error
+    assert f"`echomind logout {away}` removes it without revoking it" in error
+    assert read_profiles().by_address.keys() == {api.url, away}

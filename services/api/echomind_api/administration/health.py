@@ -15,6 +15,7 @@ from echomind_api.auth.addresses import Proxies
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.disk import DiskSpace
+from echomind_lib.jobs.dead import IS_DEAD
 from echomind_lib.models.public import (
     DiskHealth,
     HealthStatus,
@@ -199,7 +200,7 @@ async def _queues(session: AsyncSession, services: set[str]) -> list[QueueHealth
             services,
             waiting=((job.status == "pending") & (job.run_after <= now), job.run_after),
             running=job.status == "running",
-            failed=job.status == "failed",
+            failed=IS_DEAD,
         ),
     ]
 

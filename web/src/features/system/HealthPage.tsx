@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { serverWords } from "@/api/error-words";
 import { healthQuery } from "@/data/system";
+import { hasRole, useCurrentUser } from "@/data/users";
 import type { HealthStatusJson, SystemHealthJson } from "@/gen/echomind/public/v1/system_pb";
 import { formatBytes, formatDuration, formatNumber, formatRelative, formatTimestamp } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
@@ -50,6 +51,7 @@ export function HealthPage() {
 function Health({ health }: { health: SystemHealthJson }) {
   const { t } = useLingui();
   const { parts = [], workers = [], queues = [], mcpServers = [], disk, version, schemaRevision, checkedAt } = health;
+  const isManager = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
   // If the database does not respond, the other states are unknown, and its own row shows the problem.
   const isStateKnown = Boolean(schemaRevision);
   return (
@@ -115,6 +117,13 @@ function Health({ health }: { health: SystemHealthJson }) {
                   {oldestWaitingSince && (
                     <small>
                       <Trans>Oldest: {formatRelative(oldestWaitingSince)}</Trans>
+                    </small>
+                  )}
+                  {name === "jobs" && Number(failed ?? 0) > 0 && isManager && (
+                    <small>
+                      <Link href="/admin/dead-letters">
+                        <Plural value={Number(failed)} one="# job failed for good" other="# jobs failed for good" />
+                      </Link>
                     </small>
                   )}
                   {name === "documents" && Number(failed ?? 0) > 0 && (

@@ -297,7 +297,7 @@ class QueueHealth(_message.Message):
     running: _builtins.int
     """Number of items that a worker executes."""
     failed: _builtins.int
-    """Number of failed items; for runs, in the last 24 hours."""
+    """Number of failed items; for runs, in the last 24 hours; for jobs, the dead letters."""
     @_builtins.property
     def oldest_waiting_since(self) -> _timestamp_pb2.Timestamp:
         """Since when the oldest item has been waiting; empty if none waits."""

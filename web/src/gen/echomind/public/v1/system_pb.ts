@@ -394,7 +394,7 @@ export type QueueHealth = Message<"echomind.public.v1.QueueHealth"> & {
   running: bigint;
 
   /**
-   * Number of failed items; for runs, in the last 24 hours.
+   * Number of failed items; for runs, in the last 24 hours; for jobs, the dead letters.
    *
    * @generated from field: int64 failed = 5;
    */
@@ -443,7 +443,7 @@ export type QueueHealthJson = {
   running?: string;
 
   /**
-   * Number of failed items; for runs, in the last 24 hours.
+   * Number of failed items; for runs, in the last 24 hours; for jobs, the dead letters.
    *
    * @generated from field: int64 failed = 5;
    */

@@ -1,0 +1,108 @@
+"""`echomind dead-letters`: background jobs that failed for good."""
+
+from typing import Annotated
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import counted, moment, one_line
+from echomind.cli.terminal import CommandError
+
+app = CommandGroup("Dead letters: background jobs that failed for good.")
+
+Kind = Annotated[str, typer.Option("--kind", help="Only jobs of this kind, such as connector.sync.")]
+Id = Annotated[
+    int, typer.Argument(metavar="ID", help="Id of a dead letter.", min=1, autocompletion=completion.dead_letters)
+]
+Ids = Annotated[
+    list[int] | None,
+    typer.Argument(metavar="[ID...]", help="Ids of dead letters.", min=1, autocompletion=completion.dead_letters),
+]
+All = Annotated[bool, typer.Option("--all", help="All of them, or those of --kind.")]
+_LIMIT = 10_000
+
+
+@app.command("list")
+@api_command
+async def list_dead_letters(api: Api, kind: Kind = "") -> None:
+    """List the dead letters, the newest jobs first."""
+    from echomind_lib.models.public import DeadLetterService
+
+    found = (await api.client.collect(DeadLetterService.list_dead_letters, {"kind": kind}, limit=_LIMIT)).dead_letters
+    api.terminal.json({"deadLetters": found})
+    api.terminal.table(
+        ("ID", "KIND", "SUBJECT", "ATTEMPTS", "FAILED", "REASON"),
+        (
+            (each.id, each.kind, each.subject_id, each.attempts, moment(each.failed_at), one_line(each.reason, 80))
+            for each in found
+        ),
+        empty="There are no dead letters.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_dead_letter(api: Api, dead_letter: Id) -> None:
+    """Show a dead letter."""
+    from echomind_lib.models.public import DeadLetterService
+
+    found = await api.client.call(DeadLetterService.get_dead_letter, {"id": dead_letter})
+    api.terminal.json(found)
+    api.terminal.fields(
+        (
+            ("Dead letter", found.id),
+            ("Kind", found.kind),
+            ("Subject", found.subject_id),
+            ("Attempts", found.attempts),
+            ("Requested", moment(found.requested_at)),
+            ("Failed", moment(found.failed_at)),
+            ("Reason", found.reason),
+        )
+    )
+
+
+@app.command("replay")
+@api_command
+async def replay_dead_letters(api: Api, dead_letters: Ids = None, every: All = False, kind: Kind = "") -> None:
+    """Put dead letters back into their queues, with all their attempts."""
+    from echomind_lib.models.public import DeadLetterService
+
+    ids = await _chosen(api, dead_letters, kind, every=every)
+    for dead_letter in ids:
+        await api.client.call(DeadLetterService.replay_dead_letter, {"id": dead_letter})
+    api.terminal.report({"ids": [str(each) for each in ids]}, f"Put back {counted(len(ids), 'dead letter')}.")
+
+
+@app.command("discard")
+@api_command
+async def discard_dead_letters(
+    api: Api, dead_letters: Ids = None, every: All = False, kind: Kind = "", yes: Yes = False
+) -> None:
+    """Take dead letters off the list: their jobs stay undone until something requests them again."""
+    from echomind_lib.models.public import DeadLetterService
+
+    ids = await _chosen(api, dead_letters, kind, every=every)
+    if ids:
+        await confirm(api.terminal, f"Discard {counted(len(ids), 'dead letter')}", yes=yes)
+    for dead_letter in ids:
+        await api.client.call(DeadLetterService.discard_dead_letter, {"id": dead_letter})
+    api.terminal.report({"ids": [str(each) for each in ids]}, f"Discarded {counted(len(ids), 'dead letter')}.")
+
+
+async def _chosen(api: Api, ids: list[int] | None, kind: str, *, every: bool) -> list[int]:
+    """Returns the ids that a command names, or with `--all` those of the list.
+
+    Raises:
+        CommandError: It names none, or both.
+    """
+    from echomind_lib.models.public import DeadLetterService
+
+    if bool(ids) == every or (ids and kind):
+        raise CommandError("Name ids of dead letters, or --all for those of the list or of --kind.")
+    if ids:
+        return ids
+    found = await api.client.collect(DeadLetterService.list_dead_letters, {"kind": kind}, limit=_LIMIT)
+    return [each.id for each in found.dead_letters]
