@@ -56,6 +56,7 @@ async def test_it_is_put_back_once(owner: Client, pool: asyncpg.Pool, via: Trans
     row = await pool.fetchrow(
         "SELECT status, attempt, error, user_id_last_update FROM background_jobs WHERE id = $1", job
     )
+    assert row is not None
     assert tuple(row) == ("pending", 0, None, owner.user_id)
     assert await listed(owner, kind, via) == []
     audited = "SELECT count(*) FROM audit_log WHERE target = $1 AND action = $2"
