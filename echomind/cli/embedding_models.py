@@ -172,5 +172,7 @@ async def _models(api: Api) -> "list[EmbeddingModel]":
 
 async def _find(api: Api, name: str) -> "EmbeddingModel":
     models = await _models(api)
-    by_model_id = [model for model in models if model.model_id == name]
+    of_model_id = [model for model in models if model.model_id == name]
+    # With an index of an earlier version beside, the other one is meant.
+    by_model_id = [model for model in of_model_id if not model.is_active] or of_model_id
     return by_model_id[0] if len(by_model_id) == 1 else find(models, name, "embedding model", lambda m: m.model_name)

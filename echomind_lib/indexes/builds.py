@@ -49,6 +49,7 @@ class IndexRow:
     collection: str
     model_id: str
     dimension: int
+    sparse_encoder: str
     is_active: bool
     state: str | None
     is_expired: bool
@@ -57,7 +58,12 @@ class IndexRow:
     @property
     def index(self) -> Index:
         """Returns it as searches see it."""
-        return Index(collection=self.collection, model_id=self.model_id, dimension=self.dimension)
+        return Index(
+            collection=self.collection,
+            model_id=self.model_id,
+            dimension=self.dimension,
+            sparse_encoder=self.sparse_encoder,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +134,7 @@ _COLUMNS: Final = (
     EmbeddingModel.collection,
     EmbeddingModel.model_id,
     EmbeddingModel.model_dimension.label("dimension"),
+    EmbeddingModel.sparse_encoder,
     EmbeddingModel.is_active,
     EmbeddingModel.index_state.label("state"),
     and_(
@@ -226,6 +233,8 @@ _row = select(
 ).where(
     Document.id == _document_id,
     Document.chunking_session == _session,
+    # The points of a removed document may have been deleted before these were stored.
+    Document.deleted_date.is_(None),
     exists().where(EmbeddingModel.id == _index_id, IS_FILLED),
 )
 _insert = insert(IndexDocument).from_select(

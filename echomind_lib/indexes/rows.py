@@ -19,12 +19,15 @@ class Index:
     """The embedder of its dense vectors."""
     dimension: int
     """Dimension of each vector."""
+    sparse_encoder: str
+    """The encoder of its terms."""
 
 
 INDEX_COLUMNS: Final = (
     EmbeddingModel.collection,
     EmbeddingModel.model_id,
     EmbeddingModel.model_dimension.label("dimension"),
+    EmbeddingModel.sparse_encoder,
 )
 IS_LIVE: Final = EmbeddingModel.deleted_date.is_(None)
 IS_ACTIVE: Final = EmbeddingModel.is_active & IS_LIVE

@@ -90,6 +90,7 @@ class _Row:
     collection: str
     model_id: str
     dimension: int
+    sparse_encoder: str
     id: int | None
     connector_id: int
     title: str
@@ -152,6 +153,7 @@ def with_active_index(documents: Select[Any], *conditions: ColumnElement[bool]) 
             EmbeddingModel.collection,
             EmbeddingModel.model_id,
             EmbeddingModel.model_dimension.label("dimension"),
+            EmbeddingModel.sparse_encoder,
             *rows.c,
         )
         .select_from(EmbeddingModel)
@@ -228,7 +230,12 @@ async def readable_documents(
         for row in rows
         if row.id is not None
     }
-    return documents, Index(collection=first.collection, model_id=first.model_id, dimension=first.dimension)
+    return documents, Index(
+        collection=first.collection,
+        model_id=first.model_id,
+        dimension=first.dimension,
+        sparse_encoder=first.sparse_encoder,
+    )
 
 
 _patterns = bindparam("patterns", type_=ARRAY(Text))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from echomind_lib.retrieval.documents import ReadableDocument
 from echomind_lib.retrieval.evidence import ENGLISH_LIMIT, EvidenceLimit, evidence_limit
-from echomind_lib.retrieval.language import UNSPACED
 from echomind_lib.text import HEADING_CHARACTERS, TITLE_CHARACTERS, single_line, storable
 from echomind_lib.vectors import Found
 
@@ -78,7 +77,8 @@ class Question:
 
     dense: NDArray[np.float32] | None
     terms: frozenset[int]
-    language: str
+    has_pairs: bool
+    """Whether its terms are pairs of characters."""
     likely: frozenset[str] = frozenset()
     """All its likely languages."""
     model_id: str = ""
@@ -90,7 +90,7 @@ def make_hit(point: Found, document: ReadableDocument, question: Question) -> Hi
     payload = point.payload
     cosine = float(point.dense @ question.dense) if question.dense is not None and point.dense is not None else None
     overlap = len(question.terms & point.terms) / len(question.terms) if question.terms else 0.0
-    if question.language in UNSPACED:
+    if question.has_pairs:
         overlap = min(1.0, _PAIRS_FACTOR * overlap)
     return Hit(
         point.id,

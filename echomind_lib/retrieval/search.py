@@ -31,7 +31,7 @@ from echomind_lib.retrieval.feedback import POOL, Asked, EncodedQuestion, encode
 from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Question, make_hit, without_copies
 from echomind_lib.retrieval.language import query_language
 from echomind_lib.retrieval.removals import Removals
-from echomind_lib.retrieval.sparse import encode_query, term_id, terms
+from echomind_lib.retrieval.sparse import encode_query, has_pairs, term_id, terms
 from echomind_lib.retrieval.votes import Vote, voted_documents
 from echomind_lib.text import TITLE_CHARACTERS, single_line, storable
 from echomind_lib.vectors import Found, VectorIndex
@@ -174,9 +174,10 @@ class Retriever:
         dense: NDArray[np.float32] | None = None
         if mode == "dense" or (mode == "hybrid" and await self._serves(index.model_id, language.language)):
             dense = await self._embeddings.embed_query(search.query, index.model_id)
-        sparse = None if mode == "dense" else encode_query(search.query, language.readings)
-        words = frozenset(map(term_id, terms(search.query, language.language)))
-        question = Question(dense, words, language.language, language.likely, index.model_id)
+        sparse = None if mode == "dense" else encode_query(search.query, language.readings, index.sparse_encoder)
+        words = frozenset(map(term_id, terms(search.query, language.language, index.sparse_encoder)))
+        pairs = has_pairs(language.language, index.sparse_encoder)
+        question = Question(dense, words, pairs, language.likely, index.model_id)
         without = dict(await self._removals.read())
         within = None
         if (notebook := search.notebook) is not None:

@@ -58,6 +58,7 @@ class _Row:
     collection: str
     model_id: str
     dimension: int
+    sparse_encoder: str
     document: ReadableDocument | None
     vote: Vote | None
 
@@ -122,5 +123,10 @@ async def voted_documents(
             documents[row.document.id] = row.document
             if row.vote is not None:
                 votes[row.document.id].append(row.vote)
-    index = Index(collection=first.collection, model_id=first.model_id, dimension=first.dimension)
+    index = Index(
+        collection=first.collection,
+        model_id=first.model_id,
+        dimension=first.dimension,
+        sparse_encoder=first.sparse_encoder,
+    )
     return documents, index, votes

@@ -19,13 +19,14 @@ from echomind.local.embedded.process import free_port
 from echomind_api.auth.passwords import hash_password
 from echomind_api.main import PortInUseError, serve
 from echomind_api.start import guide
-from echomind_api.start.seeds import seed
+from echomind_api.start.seeds import MULTILINGUAL_NAME, Index, seed
 from echomind_lib.config import ApiSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
 from echomind_lib.db.database import Database
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.errors.grpc import from_rpc_error
 from echomind_lib.pb.echomind.public.v1.run_service_pb2 import StreamSessionEventsRequest
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.retrieval import ENCODER_ID
 from tests.drivers.client import Client
 
 
@@ -85,6 +86,30 @@ async def test_several_replicas_begin_at_once(database: Database) -> None:
     assert len({owner.user_id for owner in owners}) == 1
     for table, count in {"users": 1, "llms": 1, "embedding_models": 2, "assistants": 1}.items():
         assert await database.pool.fetchval(f"SELECT count(*) FROM {table}") == count
+
+
+async def test_another_encoder_of_words_comes_as_an_index_beside(database: Database) -> None:
+    """An index keeps the encoder that it was built with; models without an index get that of this version."""
+
+    async def models() -> list[tuple[str, str, bool]]:
+        rows = await database.pool.fetch(
+            "SELECT model_name, sparse_encoder, is_active FROM embedding_models WHERE deleted_date IS NULL ORDER BY id"
+        )
+        return [tuple(row) for row in rows]
+
+    await seed(database, Index(sparse_encoder="earlier"))
+    await seed(database)
+    minilm, multilingual = Index().model_name, MULTILINGUAL_NAME
+    beside = (f"{minilm}, {ENCODER_ID}", ENCODER_ID, False)
+    expected = [(minilm, "earlier", True), (multilingual, ENCODER_ID, False), beside]
+    assert await models() == expected
+    await seed(database)
+    assert await models() == expected
+    # Once the index of before is no longer kept, its row is not needed any more.
+    await database.pool.execute("UPDATE embedding_models SET is_active = FALSE WHERE sparse_encoder = 'earlier'")
+    await database.pool.execute("UPDATE embedding_models SET is_active = TRUE WHERE model_name = $1", beside[0])
+    await seed(database)
+    assert await models() == [expected[1], (beside[0], ENCODER_ID, True)]
 
 
 async def test_an_invalid_key_file_is_rewritten(settings: Settings, database: Database) -> None:

@@ -13,7 +13,7 @@ from echomind_lib.errors import DependencyUnavailableError, ValidationFailedErro
 from echomind_lib.facts import FactVectors
 from echomind_lib.indexes import builds
 from echomind_lib.jobs import FILL_INDEXES, Job
-from echomind_lib.retrieval import Retriever
+from echomind_lib.retrieval import ENCODER_ID, Retriever
 from echomind_lib.vectors import VectorIndex
 from tests.drivers.stack import Stack
 
@@ -96,6 +96,24 @@ async def test_filled_index_equals_a_fresh_one_and_becomes_active(stack: Stack) 
     assert await found(stack, "How many days of leave?") == before
     progress = await builds.build_progress(stack.pool, index_id)
     assert (progress.done, progress.failed, progress.chunks_left) == (progress.documents, 0, 0)
+
+
+async def test_an_index_with_another_encoder_is_built_beside_and_searched_with_it(stack: Stack) -> None:
+    await stack.pool.execute("UPDATE embedding_models SET sparse_encoder = 'bm25-1'")
+    document_id = await stack.index("Der Jahresurlaub beträgt dreißig Tage.", "urlaub.txt")
+
+    async def found() -> list[int]:
+        hits = await stack.retriever.search(stack.reader(), "Wie hoch ist der Urlaubsanspruch?", mode="lexical")
+        return [hit.document_id for hit in hits]
+
+    assert await found() == []
+    index_id, _ = await other_index(stack)
+    await stack.pool.execute("UPDATE embedding_models SET sparse_encoder = $2 WHERE id = $1", index_id, ENCODER_ID)
+    await builds.begin(stack.pool, index_id)
+    assert await found() == []
+    await run(filling(stack))
+    assert await state(stack, index_id) == (True, None)
+    assert await found() == [document_id]
 
 
 async def test_documents_that_change_meanwhile_are_in_the_new_index(stack: Stack) -> None:

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_lib.retrieval import content_terms
-from echomind_lib.retrieval.language import SUPPORTED
+from echomind_lib.retrieval.compounds import compound_parts
+from echomind_lib.retrieval.language import SUPPORTED, document_language
 from echomind_lib.retrieval.sparse import (
     AVERAGE_LENGTH,
     K1,
@@ -32,7 +33,11 @@ from echomind_lib.retrieval.sparse import (
         ("한국어를", "ko", ["한국", "국어", "어를"]),
         ("Привет, Python-разработчики и the others", "ru", ["привет", "python", "разработчик", "other"]),
         ("हिन्दी भाषा।", "hi", ["हिन्द", "भाष"]),
-        ("ภาษาไทย", "th", ["ภา", "าษ", "ษา", "าไ", "ไท", "ทย"]),
+        ("ภาษาไทย", "th", ["ภาษา", "ไทย"]),
+        ("พนักงานลาพักร้อน 员工年假", "th", ["พนักงาน", "ลา", "พัก", "ร้อน", "员工", "工年", "年假"]),
+        ("ISPARTA, İzmir", "tr", ["ısparta", "izmir"]),
+        ("Der Urlaubsanspruch", "de", ["urlaubsanspruch", "urlaub", "anspruch"]),
+        ("Urlaubsanspruch 员工", "de", ["urlaubsanspruch", "urlaub", "anspruch", "员工"]),
         ("本", "ja", ["本"]),
         ("", "en", []),
         ("the and of", "en", []),
@@ -41,6 +46,59 @@ from echomind_lib.retrieval.sparse import (
 )
 def test_terms(text: str, language: str, expected: list[str]) -> None:
     assert list(terms(text, language)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("ภาษาไทย", "th", ["ภา", "าษ", "ษา", "าไ", "ไท", "ทย"]),
+        ("ISPARTA", "tr", ["isparta"]),
+        ("Der Urlaubsanspruch", "de", ["urlaubsanspruch"]),
+        ("Urlaubsanspruch 员工", "de", ["urlaubsanspruch", "员工"]),
+    ],
+)
+def test_an_earlier_index_is_searched_as_it_was_built(text: str, language: str, expected: list[str]) -> None:
+    assert list(terms(text, language, "bm25-1")) == expected
+    assert set(encode_query(text, [language], "bm25-1").indices.tolist()) == set(map(term_id, expected))
+    assert set(encode_document(text, language, "bm25-1").indices.tolist()) == set(map(term_id, expected))
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Urlaubsanspruch", "Der Jahresurlaub beträgt dreißig Tage."),
+        ("Jahresurlaub", "Der Urlaubsanspruch verfällt im März."),
+        ("Wer zahlt die Reisekosten?", "Die Reisekostenabrechnung geht an die Buchhaltung."),
+        ("Κανόνες άδειας", "ΑΔΕΙΑ ΤΩΝ ΥΠΑΛΛΗΛΩΝ"),
+        ("إجازات الموظفين", "يحق لكل موظف إجازة سنوية"),
+        ("ISPARTA", "ısparta gülü"),
+    ],
+)
+def test_forms_and_compounds_share_a_term(question: str, text: str) -> None:
+    language = document_language(text)
+    assert set(terms(question, language)) & set(terms(text, language))
+
+
+def test_english_has_the_same_terms_as_before() -> None:
+    text = "Leave entitlements of International employees: 30 days, see Urlaubsanspruch."
+    assert list(terms(text, "en")) == list(terms(text, "en", "bm25-1"))
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [
+        ("jahresurlaub", ("jahres", "urlaub")),
+        ("reisekostenabrechnung", ("reisekosten", "reise", "kosten", "abrechnung")),
+        ("kündigungsfristen", ("kündigung", "fristen")),
+        ("universität", ()),
+        ("verantwortung", ()),
+        ("urlaub", ()),
+        ("", ()),
+        ("x" * 100_000, ()),
+    ],
+)
+def test_parts_of_compounds(word: str, parts: tuple[str, ...]) -> None:
+    assert compound_parts(word) == parts
 
 
 def test_weights_are_bm25() -> None:

@@ -1,6 +1,7 @@
 """The first rows of a new database: an owner, the built-in model, an index, an assistant; each only if missing."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 from sqlalchemy import ColumnExpressionArgument, any_, exists, func, select
@@ -69,26 +70,10 @@ async def seed(database: Database, index: Index | None = None) -> Principal:
             name, provider = BUILT_IN_NAME, "extractive"
             session.add(Llm(name=name, provider=provider, model_id=provider, is_default=is_default))
         if not await _has(session, EmbeddingModel):
-            session.add(
-                EmbeddingModel(
-                    model_id=index.model_id,
-                    model_name=index.model_name,
-                    model_dimension=index.dimension,
-                    is_active=True,
-                    sparse_encoder=index.sparse_encoder,
-                    chunker=index.chunker,
-                )
-            )
-        if not await _has(session, EmbeddingModel, EmbeddingModel.model_id == MULTILINGUAL_E5):
-            session.add(
-                EmbeddingModel(
-                    model_id=MULTILINGUAL_E5,
-                    model_name=MULTILINGUAL_NAME,
-                    model_dimension=384,
-                    sparse_encoder=index.sparse_encoder,
-                    chunker=index.chunker,
-                )
-            )
+            session.add(_embedding_model(index.model_id, index.model_name, index, is_active=True))
+            await session.flush()
+        for model_id, name in ((index.model_id, index.model_name), (MULTILINGUAL_E5, MULTILINGUAL_NAME)):
+            await _seed_encoder(session, model_id, name, index)
         if not await _has(session, Assistant):
             assistant = Assistant(
                 name=ASSISTANT_NAME,
@@ -105,6 +90,36 @@ async def seed(database: Database, index: Index | None = None) -> Principal:
         if owner is None:
             raise RuntimeError("No active account has the role superadmin; give it to one in the table users.")
         return Principal(owner.id, frozenset(owner.roles), frozenset(owner.groups))
+
+
+def _embedding_model(model_id: str, name: str, index: Index, *, is_active: bool = False) -> EmbeddingModel:
+    return EmbeddingModel(
+        model_id=model_id,
+        model_name=name,
+        model_dimension=index.dimension,
+        is_active=is_active,
+        sparse_encoder=index.sparse_encoder,
+        chunker=index.chunker,
+    )
+
+
+async def _seed_encoder(session: AsyncSession, model_id: str, name: str, index: Index) -> None:
+    """Lets a built-in model be activated with the encoder of words of this version.
+
+    An index is searched with the encoder that it was built with, so one that exists keeps its row.
+    """
+    of_model = (EmbeddingModel.model_id == model_id, EmbeddingModel.deleted_date.is_(None))
+    is_idle = (EmbeddingModel.is_active.is_(False), EmbeddingModel.index_state.is_(None))
+    earlier = EmbeddingModel.sparse_encoder != index.sparse_encoder
+    rows = (await session.scalars(select(EmbeddingModel).where(*of_model, earlier, *is_idle))).all()
+    if await _has(session, EmbeddingModel, *of_model, EmbeddingModel.sparse_encoder == index.sparse_encoder):
+        for row in rows:
+            row.deleted_date = datetime.now(UTC)
+    elif rows:
+        rows[0].sparse_encoder = index.sparse_encoder
+    else:
+        has_index = await _has(session, EmbeddingModel, *of_model)
+        session.add(_embedding_model(model_id, f"{name}, {index.sparse_encoder}" if has_index else name, index))
 
 
 async def _has(session: AsyncSession, table: type[Base], *conditions: ColumnExpressionArgument[bool]) -> bool:

@@ -149,7 +149,12 @@ class IndexFilling(JobHandler[None]):
         vectors = await self._embeddings.embed_passages(texts, index.model_id, background=True)
         payload = _payload(readers)
         points = [
-            Point(point.id, vector, encode_document(text, point.payload["language"]), {**point.payload, **payload})
+            Point(
+                point.id,
+                vector,
+                encode_document(text, point.payload["language"], index.sparse_encoder),
+                {**point.payload, **payload},
+            )
             for point, text, vector in zip(batch, texts, vectors, strict=True)
         ]
         await self._vectors.upsert(index.collection, points)

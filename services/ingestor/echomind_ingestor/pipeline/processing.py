@@ -234,7 +234,7 @@ class Processor:
             Point(
                 str(uuid5(session, str(piece.position))),
                 vector,
-                encode_document(text, extracted.language),
+                encode_document(text, extracted.language, index.sparse_encoder),
                 {
                     "scope": scope,
                     "connector_id": document.connector_id,
