@@ -45,6 +45,8 @@ class ProtoModel(BaseModel):
     )
     __proto__: ClassVar[type[Message]]
     __enums__: ClassVar[Mapping[str, type[ProtoEnum]]] = {}
+    __rewrites__: ClassVar[bool] = False
+    """Whether `_read` changes data without null, too."""
 
     @classmethod
     def read_pb(cls, message: Any) -> dict[str, Any]:  # noqa: ARG003 - for the generated models to override
@@ -104,13 +106,14 @@ class ProtoModel(BaseModel):
 
     @classmethod
     def _read(cls, data: dict[str, Any]) -> dict[str, Any]:
-        return {key: value for key, value in data.items() if value is not None} if None in data.values() else data
+        """Returns data that has null; with `__rewrites__`, any data."""
+        return {key: value for key, value in data.items() if value is not None}
 
     @model_validator(mode="before")
     @classmethod
     def _before(cls, data: Any) -> Any:
         if isinstance(data, dict):
-            return cls._read(data)
+            return cls._read(data) if cls.__rewrites__ or None in data.values() else data
         if isinstance(data, ProtoModel) or type(data).__module__ == "builtins":
             return data
         return _Row(data, cls)
@@ -206,8 +209,6 @@ class PatchModel(ProtoModel):
 
     @classmethod
     def _read(cls, data: dict[str, Any]) -> dict[str, Any]:
-        if None not in data.values():
-            return data
         names = cls.names()
         defaults = {name: field.get_default(call_default_factory=True) for name, field in cls.model_fields.items()}
         return {key: defaults.get(names.get(key, key)) if value is None else value for key, value in data.items()}
@@ -217,6 +218,7 @@ class UpdateModel(ProtoModel):
     """The request of a partial update: of the resource, only the fields in `update_mask` are read and validated."""
 
     __resource__: ClassVar[tuple[str, type[PatchModel]]]
+    __rewrites__ = True
 
     @classmethod
     def _read(cls, data: dict[str, Any]) -> dict[str, Any]:

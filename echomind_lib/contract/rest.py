@@ -9,10 +9,11 @@ from google.api import annotations_pb2  # type: ignore[import-untyped]
 from google.protobuf.message import Message
 from pydantic_core import to_json
 from starlette.datastructures import Headers
+from starlette.middleware import Middleware as AsgiMiddleware
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from echomind_lib.contract.binding import Handler, Item, Method, Service, bind, descriptor_of, full_name
 from echomind_lib.contract.call import CallContext, Middleware
@@ -62,7 +63,8 @@ def add_services(
                 endpoint = _Endpoint(bind(service, method, middlewares, page_tokens), operation, max_body_bytes)
                 routes.add(operation.verb, operation.template, endpoint)
                 operations.append(operation)
-    app.router.routes.insert(0, _ServiceRoute(routes, only_certain=True))
+    # The innermost middleware: inside are wrappers of each response that endpoints do not need.
+    app.user_middleware.append(AsgiMiddleware(_CertainRoutes, routes=routes))
     app.router.routes.append(_ServiceRoute(routes))
     add_operations(app, operations)
     add_error_handlers(app)
@@ -95,26 +97,16 @@ def _operations(service: Service, method: Method, public: Collection[str], notes
 
 
 class _ServiceRoute(BaseRoute):
-    """All routes of the services as one, so that routing takes one lookup, however many there are.
+    """All routes of the services as one, so that routing takes one lookup, however many there are."""
 
-    Args:
-        routes: The routes.
-        only_certain: Whether it leaves to other routes what one of them may serve: a method that no service has, and a
-            last segment with a verb, such as `/documents/5:download`, which is a value for the services.
-    """
-
-    def __init__(self, routes: Routes[Endpoint], *, only_certain: bool = False) -> None:
-        self._routes, self._only_certain = routes, only_certain
+    def __init__(self, routes: Routes[Endpoint]) -> None:
+        self._routes = routes
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         if scope["type"] != "http":
             return Match.NONE, {}
-        endpoints, values = self._routes.find(scope["path"].removeprefix(scope.get("root_path", "")))
-        if not endpoints:
-            return Match.NONE, {}
-        if self._only_certain and (scope["method"] not in endpoints or (values and ":" in values[-1])):
-            return Match.NONE, {}
-        return Match.FULL, {"contract": (endpoints, values)}
+        endpoints, values = _find(self._routes, scope)
+        return (Match.FULL, {"contract": (endpoints, values)}) if endpoints else (Match.NONE, {})
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         endpoints, values = scope["contract"]
@@ -126,6 +118,30 @@ class _ServiceRoute(BaseRoute):
             await response(scope, receive, send)
         else:
             await endpoint(scope, receive, send, values)
+
+
+class _CertainRoutes:
+    """ASGI middleware that serves what no other route may serve.
+
+    Others may serve a method that no service has, and a last segment with a verb, such as `/documents/5:download`,
+    which is a value for the services.
+    """
+
+    def __init__(self, app: ASGIApp, routes: Routes[Endpoint]) -> None:
+        self._app, self._routes = app, routes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            endpoints, values = _find(self._routes, scope)
+            endpoint = endpoints.get(scope["method"])
+            if endpoint is not None and not (values and ":" in values[-1]):
+                await endpoint(scope, receive, send, values)
+                return
+        await self._app(scope, receive, send)
+
+
+def _find(routes: Routes[Endpoint], scope: Scope) -> tuple[dict[str, Endpoint], list[str]]:
+    return routes.find(scope["path"].removeprefix(scope.get("root_path", "")))
 
 
 class _Endpoint:

@@ -44,8 +44,10 @@ class EventStream:
             event_id: `Last-Event-ID` that the client sends when it reconnects.
         """
         self._events += 1
-        await self.begin()
-        await self._write(b"%bdata: %b\n\n" % (b"" if event_id is None else b"id: %b\n" % event_id.encode(), data))
+        if not self._begun:
+            await self.begin()
+        body = b"%bdata: %b\n\n" % (b"" if event_id is None else b"id: %b\n" % event_id.encode(), data)
+        await self._send({"type": "http.response.body", "body": body, "more_body": True})
 
     async def run(self, produce: Callable[[], Awaitable[object]], left: Callable[[], Awaitable[object]]) -> None:
         """Sends the produced events until production ends or the client disconnects.

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Self
 
 from google.protobuf import json_format, struct_pb2
@@ -186,6 +187,9 @@ class ProtoEnum(StrEnum):
         super().__init_subclass__(**options)
         numbers: dict[int, Any] = {member.number: member for member in cls}
         cls.numbers = numbers  # type: ignore[misc]
+
+    # A property in C: serialization reads it for each field, and Enum's own takes two calls in Python.
+    value = property(attrgetter("_value_"))  # type: ignore[assignment]
 
     @property
     def word(self) -> str:

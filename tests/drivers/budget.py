@@ -214,8 +214,8 @@ class Installation:
                 "UPDATE background_jobs SET run_after = now() WHERE kind = $1", FIND_IDLE_SESSIONS.name
             )
             await wake(self.bus, FIND_IDLE_SESSIONS)
-            asked = "SELECT count(*) FROM background_jobs WHERE kind = ANY($1)"
-            while not await self.pool.fetchval(asked, [kind.name for kind in learning]):  # noqa: ASYNC110
+            asked, expected = "SELECT count(*) FROM background_jobs WHERE kind = ANY($1)", sessions * len(learning)
+            while await self.pool.fetchval(asked, [kind.name for kind in learning]) < expected:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
             await self._rest(*learning)
         names = [kind.name for kind in learning]

@@ -137,8 +137,20 @@ class Subscriber:
                 yield event
         while True:
             while self._items:
-                async for event in self._take(self._items.popleft()):
-                    yield event
+                item = self._items.popleft()
+                if isinstance(item, TextDelta):
+                    if (text := await self._text(item)) is not None:
+                        yield text
+                elif isinstance(item, EventsStored) and item.previous_id <= self.last_id:
+                    for event in await self._received(item):
+                        yield self._stored(event)
+                else:
+                    async for event in self._read_table():
+                        yield event
+                    if isinstance(item, Removed):
+                        raise NotFoundError(
+                            f"Chat session {self._session} was removed.", resource="chat session", id=str(self._session)
+                        )
             if self._overflowed:
                 raise SlowReaderError(
                     "The stream was read too slowly: resume after the last event.", after=str(self.last_id)
@@ -147,24 +159,15 @@ class Subscriber:
             if not self._items:
                 await self._arrived.wait()
 
-    async def _take(self, item: _Item) -> AsyncIterator[SessionEvent]:
-        if isinstance(item, TextDelta):
-            if (event := await self._text(item)) is not None:
-                yield event
-        elif isinstance(item, CatchUp | Removed) or item.previous_id > self.last_id:
-            async for event in self._read_table():
-                yield event
-            if isinstance(item, Removed):
-                raise NotFoundError(
-                    f"Chat session {self._session} was removed.", resource="chat session", id=str(self._session)
-                )
-        else:
-            fresh = [event for event in item.events if event.id > self.last_id]
-            if not self._own or any(_lacks_answer(event) for event in fresh):
-                fresh = [copy.copy(event) for event in fresh]  # other subscribers share these objects
-                await self._complete(fresh)
-            for event in fresh:
-                yield self._stored(event)
+    async def _received(self, item: EventsStored) -> list[SessionEvent]:
+        """Returns the events that the reader does not have yet, complete."""
+        fresh = [event for event in item.events if event.id > self.last_id]
+        ends = [event.finished for event in fresh if event.HasField("finished")]
+        # A run that was cancelled without a worker has ended without its answer in the event.
+        if not self._own or (ends and not all(end.HasField("message") for end in ends)):
+            fresh = [copy.copy(event) for event in fresh]  # other subscribers share these objects
+            await self._complete(fresh)
+        return fresh
 
     async def _read_table(self) -> AsyncIterator[SessionEvent]:
         while True:
@@ -313,11 +316,6 @@ class Subscriber:
 def sse_id(event: SessionEvent) -> str | None:
     """Returns the id for a client's `Last-Event-ID`; only stored events have one."""
     return str(event.id) if event.id else None
-
-
-def _lacks_answer(event: SessionEvent) -> bool:
-    """Returns whether a run has ended without its answer in the event, as one that was cancelled without a worker."""
-    return event.HasField("finished") and not event.finished.HasField("message")
 
 
 def _has_results(event: SessionEvent) -> bool:
