@@ -44,9 +44,11 @@ class EventStream:
             event_id: `Last-Event-ID` that the client sends when it reconnects.
         """
         self._events += 1
-        if not self._begun:
-            await self.begin()
         body = b"%bdata: %b\n\n" % (b"" if event_id is None else b"id: %b\n" % event_id.encode(), data)
+        if not self._begun:
+            self._begun = True
+            await self._send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+            body = _COMMENT + body
         await self._send({"type": "http.response.body", "body": body, "more_body": True})
 
     async def run(self, produce: Callable[[], Awaitable[object]], left: Callable[[], Awaitable[object]]) -> None:

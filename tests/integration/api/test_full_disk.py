@@ -3,10 +3,9 @@
 import asyncpg
 import pytest
 
-from echomind_api.calls.middlewares import storage_errors
+from echomind_api.calls.middlewares import storage_error
 from echomind_api.main import Gateway
 from echomind_lib.config import DiskSettings
-from echomind_lib.contract import CallContext
 from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError
 from tests.drivers.client import TRANSPORTS, Transport
@@ -55,12 +54,8 @@ async def test_questions_and_uploads_are_refused_while_reading_works(
     [asyncpg.DiskFullError("could not extend file"), OSError(28, "No space left on device")],
     ids=["postgres", "system"],
 )
-async def test_a_write_that_finds_no_room_is_never_an_internal_error(failure: Exception) -> None:
-    async def proceed() -> None:
-        raise failure
-
-    with pytest.raises(DiskFullError):
-        await storage_errors(DiskSpace(DiskSettings()))(CallContext("m", {}), proceed)
+def test_a_write_that_finds_no_room_is_never_an_internal_error(failure: Exception) -> None:
+    assert isinstance(storage_error(failure, DiskSpace(DiskSettings())), DiskFullError)
 
 
 @pytest.mark.usefixtures("full_disk")
@@ -74,12 +69,7 @@ async def test_a_write_that_finds_no_room_is_never_an_internal_error(failure: Ex
     ],
     ids=lambda failure: type(failure).__name__,
 )
-async def test_what_does_not_answer_while_the_disk_is_full_is_put_down_to_the_disk(
+def test_what_does_not_answer_while_the_disk_is_full_is_put_down_to_the_disk(
     failure: Exception, gateway: Gateway
 ) -> None:
-    async def proceed() -> None:
-        raise failure
-
-    middleware = storage_errors(gateway.parts.dependencies.disk)
-    with pytest.raises(DiskFullError):
-        await middleware(CallContext("m", {}), proceed)
+    assert isinstance(storage_error(failure, gateway.parts.dependencies.disk), DiskFullError)

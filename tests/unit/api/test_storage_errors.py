@@ -5,10 +5,8 @@ from collections.abc import Awaitable, Callable
 import asyncpg
 import pytest
 
-from echomind_api.calls.middlewares import storage_errors
+from echomind_api.calls.middlewares import storage_error
 from echomind_lib.config import DiskSettings
-from echomind_lib.contract import CallContext
-from echomind_lib.contract.model import ProtoModel
 from echomind_lib.db.database import DatabaseUnavailableError
 from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import DependencyUnavailableError
@@ -42,10 +40,8 @@ async def _full() -> None:
 async def test_only_failures_of_the_database_name_it(
     fails: Callable[[], Awaitable[None]], message: str, dependency: str | None
 ) -> None:
-    async def proceed() -> ProtoModel | None:
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - each fails by its own
         await fails()
-        return None
-
-    with pytest.raises(DependencyUnavailableError) as caught:
-        await storage_errors(DiskSpace(DiskSettings()))(CallContext("m", {}), proceed)
-    assert (caught.value.message, caught.value.metadata.get("dependency")) == (message, dependency)
+    error = storage_error(caught.value, DiskSpace(DiskSettings()))
+    assert isinstance(error, DependencyUnavailableError)
+    assert (error.message, error.metadata.get("dependency")) == (message, dependency)

@@ -3,6 +3,7 @@
 import ipaddress
 import time
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
@@ -15,6 +16,10 @@ UNKNOWN: Final = "unknown"
 _REMEMBERED_SECONDS: Final = 3600
 """How long an unnamed proxy is reported after its last request."""
 _MOST_REMEMBERED: Final = 10
+_PARSED: Final = 1024
+"""Addresses that are kept as read."""
+_ADDRESS_CHARACTERS: Final = 64
+"""More than any address has."""
 _IPV6_PREFIX: Final = 64
 """One subscriber has at least this network, so its addresses count as one."""
 
@@ -126,6 +131,11 @@ def _host(peer: str) -> str:
 
 
 def _parse(text: str) -> _Address | None:
+    return _parsed(text) if len(text) <= _ADDRESS_CHARACTERS else None
+
+
+@lru_cache(_PARSED)
+def _parsed(text: str) -> _Address | None:
     try:
         address = ipaddress.ip_address(text.strip("[]"))
     except ValueError:

@@ -16,8 +16,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from echomind_api.auth.bad_credentials import BadCredentials, Counted
 from echomind_api.calls.targets import target_of
 from echomind_lib.contract import CallContext
-from echomind_lib.contract.call import Proceed
-from echomind_lib.contract.model import ProtoModel
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import (
@@ -28,6 +26,8 @@ from echomind_lib.errors import (
     UnauthenticatedError,
 )
 
+DENIED: Final = (PermissionDeniedError, UnauthenticatedError, NotFoundError)
+"""The errors of calls that are refused because of their principal."""
 _FLUSH_SECONDS = 1.0
 _MOST_WAITING = 2000
 _ROOM_SECONDS = 5.0
@@ -88,17 +88,13 @@ class Denials:
         self._bad_credentials = BadCredentials()
         self._writing = asyncio.Lock()
 
-    async def middleware(self, call: CallContext, proceed: Proceed) -> ProtoModel | None:
-        """Records a call that is refused because of its principal."""
-        try:
-            return await proceed()
-        except (PermissionDeniedError, UnauthenticatedError, NotFoundError) as error:
-            if call.principal is None:
-                self.note_unknown(call, error)
-            elif denial := _denial_of(call, error):
-                await self._make_room()
-                self._waiting.append(denial)
-            raise
+    async def record(self, call: CallContext, error: EchoMindError) -> None:
+        """Records a call that was refused because of its principal, by one of the errors `DENIED`."""
+        if call.principal is None:
+            self.note_unknown(call, error)
+        elif denial := _denial_of(call, error):
+            await self._make_room()
+            self._waiting.append(denial)
 
     @contextmanager
     def noting(self, call: CallContext) -> Iterator[None]:

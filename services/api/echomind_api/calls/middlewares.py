@@ -10,7 +10,7 @@ from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import DBAPIError
 
 from echomind_api.calls.authentication import Authentication
-from echomind_api.calls.denials import Denials
+from echomind_api.calls.denials import DENIED, Denials
 from echomind_api.calls.limits import Limits
 from echomind_api.calls.scopes import required_scopes
 from echomind_lib.access import require_scope
@@ -101,27 +101,35 @@ def chain(
             if call.method not in streams:
                 _seconds.labels(call.method).observe(time.perf_counter() - started)
 
-    async def limited(call: CallContext, proceed: Proceed) -> ProtoModel | None:
-        await authentication.authenticate(call)
-        if call.principal is None:
-            require_room(call)
-            return await proceed()
-        require_scope(call.principal, scopes[call.method])
-        limits.take(call.principal.user_id)
-        if call.method not in streams:
-            with limits.call(call.principal.user_id):
+    async def admit(call: CallContext, proceed: Proceed) -> ProtoModel | None:
+        try:
+            await authentication.authenticate(call)
+            if call.principal is None:
                 require_room(call)
                 return await proceed()
-        async with limits.stream(call):
-            require_room(call)
-            return await proceed()
+            require_scope(call.principal, scopes[call.method])
+            limits.take(call.principal.user_id)
+            if call.method not in streams:
+                with limits.call(call.principal.user_id):
+                    require_room(call)
+                    return await proceed()
+            async with limits.stream(call):
+                require_room(call)
+                return await proceed()
+        except DENIED as error:
+            await denials.record(call, error)
+            raise
+        except Exception as error:
+            if (for_callers := storage_error(error, disk)) is not None:
+                raise for_callers from error
+            raise
 
     def require_room(call: CallContext) -> None:
         if call.method.rpartition(".")[2] in _STORING:
             disk.require()
 
     tracing = [traced] if spans.recorder is not None else []
-    return [measure, *tracing, denials.middleware, storage_errors(disk), limited]
+    return [measure, *tracing, admit]
 
 
 def tell_detail(call: CallContext, error: EchoMindError) -> None:
@@ -146,31 +154,23 @@ async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:
                 span.scope.fields.setdefault(names.USER, str(call.principal.user_id))
 
 
-def storage_errors(disk: DiskSpace) -> Middleware:
-    """Returns the middleware that maps storage errors to errors for callers; internal errors pass through."""
-
-    async def translate(_: CallContext, proceed: Proceed) -> ProtoModel | None:
-        try:
-            return await proceed()
-        except Exception as error:
-            cause = _cause(error)
-            is_unreachable = isinstance(cause, _UNREACHABLE)
-            # A server that does not respond while the disk is full is assumed to fail because of it.
-            if is_disk_full(cause) or (
-                (is_unreachable or isinstance(cause, DependencyUnavailableError | _SYSTEM_FAILURES)) and disk.is_low
-            ):
-                raise disk.error() from error
-            if isinstance(cause, _UNSTORABLE):
-                message = "The request holds the character U+0000, which cannot be stored."
-                raise ValidationFailedError(message) from error
-            if is_unreachable:
-                detail = f"{type(cause).__name__}: {cause}"
-                if not is_of_database(cause):
-                    raise DependencyUnavailableError(_NO_ANSWER, detail=detail) from error
-                raise DependencyUnavailableError(_NO_DATABASE, detail=detail, dependency="postgres") from error
-            raise
-
-    return translate
+def storage_error(error: Exception, disk: DiskSpace) -> EchoMindError | None:
+    """Returns the error for callers that an error of the storage becomes; None for all others."""
+    cause = _cause(error)
+    is_unreachable = isinstance(cause, _UNREACHABLE)
+    # A server that does not respond while the disk is full is assumed to fail because of it.
+    if is_disk_full(cause) or (
+        (is_unreachable or isinstance(cause, DependencyUnavailableError | _SYSTEM_FAILURES)) and disk.is_low
+    ):
+        return disk.error()
+    if isinstance(cause, _UNSTORABLE):
+        return ValidationFailedError("The request holds the character U+0000, which cannot be stored.")
+    if not is_unreachable:
+        return None
+    detail = f"{type(cause).__name__}: {cause}"
+    if not is_of_database(cause):
+        return DependencyUnavailableError(_NO_ANSWER, detail=detail)
+    return DependencyUnavailableError(_NO_DATABASE, detail=detail, dependency="postgres")
 
 
 def _cause(error: BaseException) -> BaseException | None:
