@@ -1,9 +1,9 @@
 """Client calls of the handwritten routes, which transfer bytes or must respond before the services are ready."""
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import aiohttp
 
@@ -17,29 +17,46 @@ MCP: Final = "/mcp"
 _PIECE_BYTES = 256 * 1024
 
 
-async def upload(
-    transport: RestTransport, content: BinaryIO, source_id: str, destination: Mapping[str, str], *, title: str = ""
-) -> Document:
-    """Uploads one file. The same bytes under the same name are stored once, so it may be repeated.
+class File(NamedTuple):
+    """A file to upload."""
+
+    content: BinaryIO
+    """Its bytes, from the current position."""
+    source_id: str
+    """Its identifier in the connector."""
+    title: str = ""
+    """Its title; empty means the name."""
+
+
+async def upload(transport: RestTransport, files: Sequence[File], destination: Mapping[str, str]) -> Sequence[Document]:
+    """Uploads files in one request. The same bytes under the same name are stored once, so it may be repeated.
 
     Args:
         transport: The connection.
-        content: The file, from its current position.
-        source_id: Its identifier in the connector.
+        files: One or more files.
         destination: Target: `connector_id`, or `connector`, `scope` and `group`; empty values are not sent.
-        title: Its title; empty means the name.
+
+    Returns:
+        Their documents, in order.
 
     Raises:
+        FileRejectedError: The server rejects one of them; others may be stored.
         EchoMindError: The server returned an error.
         CallError: No response has arrived.
     """
     form = aiohttp.FormData()
-    for name, value in {**destination, "source_id": source_id, "title": title}.items():
+    for name, value in destination.items():
         if value:
             form.add_field(name, value)
-    form.add_field("file", content, filename=source_id.rsplit("/", 1)[-1], content_type="application/octet-stream")
+    has_titles = any(file.title for file in files)
+    for file in files:
+        form.add_field("source_id", file.source_id)
+        if has_titles:
+            form.add_field("title", file.title)
+        name = file.source_id.rsplit("/", 1)[-1]
+        form.add_field("file", file.content, filename=name, content_type="application/octet-stream")
     async with transport.request("POST", UPLOAD, data=form) as response:
-        return ListDocumentsResponse.model_validate_json(await response.read()).documents[0]
+        return ListDocumentsResponse.model_validate_json(await response.read()).documents
 
 
 @asynccontextmanager

@@ -1,8 +1,11 @@
 """Uploads documents to a connector: compares, uploads new and changed ones, and waits until searches find them."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from itertools import chain
+from os import SEEK_END
 from typing import BinaryIO
 
 from echomind.cli.bounded import map_bounded
@@ -22,6 +25,9 @@ from echomind_lib.models.public import (
 )
 
 _UPLOADS_AT_ONCE = 6
+_FILES_A_REQUEST = 8
+_BYTES_A_REQUEST = 512 * 1024
+"""Maximum bytes of the files that share a request; a larger file has one of its own."""
 _POLLS_AT_ONCE = 16
 _FIRST_POLL_SECONDS = 0.1
 _LONGEST_POLL_SECONDS = 2.0
@@ -71,13 +77,8 @@ async def upload(rest: RestTransport, destination: Mapping[str, str], document: 
         destination: Target of the upload, as in `handwritten_routes.upload`.
         document: The document.
     """
-
-    async def send() -> Document:
-        with document.open() as content:
-            return await handwritten_routes.upload(rest, content, document.source_id, destination, title=document.title)
-
     try:
-        return await RESTART.call(send, is_transient)
+        return (await _send(rest, destination, [document]))[0]
     except FileRejectedError as error:
         return Document(
             source_id=document.source_id,
@@ -87,10 +88,28 @@ async def upload(rest: RestTransport, destination: Mapping[str, str], document: 
         )
 
 
+async def _send(rest: RestTransport, destination: Mapping[str, str], documents: Sequence[Upload]) -> Sequence[Document]:
+    """Uploads documents in one request, and again if it does not arrive.
+
+    Raises:
+        FileRejectedError: The server rejects one of them.
+    """
+
+    async def send() -> Sequence[Document]:
+        with ExitStack() as opened:
+            files = [
+                handwritten_routes.File(opened.enter_context(each.open()), each.source_id, each.title)
+                for each in documents
+            ]
+            return await handwritten_routes.upload(rest, files, destination)
+
+    return await RESTART.call(send, is_transient)
+
+
 async def upload_all(
     rest: RestTransport, connector_id: int, documents: Iterable[Upload], progress: Progress
 ) -> list[Document]:
-    """Uploads documents, several at once; rejected ones are returned as failed.
+    """Uploads documents, several at once and small ones together; rejected ones are returned as failed.
 
     Args:
         rest: The connection.
@@ -101,13 +120,36 @@ async def upload_all(
     Returns:
         The documents as stored, in order.
     """
+    destination = {"connector_id": str(connector_id)}
 
-    async def upload_one(document: Upload) -> Document:
-        stored = await upload(rest, {"connector_id": str(connector_id)}, document)
-        progress()
+    async def upload_batch(batch: Sequence[Upload]) -> list[Document]:
+        stored: list[Document] = []
+        if len(batch) > 1:
+            with suppress(FileRejectedError):  # it is found below, and what is stored already stays as it is
+                stored += await _send(rest, destination, batch)
+        for document in batch[len(stored) :]:
+            stored.append(await upload(rest, destination, document))
+        for _ in stored:
+            progress()
         return stored
 
-    return await map_bounded(upload_one, documents, at_once=_UPLOADS_AT_ONCE)
+    return list(chain.from_iterable(await map_bounded(upload_batch, _batches(documents), at_once=_UPLOADS_AT_ONCE)))
+
+
+def _batches(documents: Iterable[Upload]) -> Iterator[list[Upload]]:
+    """Divides documents into requests, in order: small ones share one, as a request costs more than they do."""
+    batch: list[Upload] = []
+    length = 0
+    for document in documents:
+        with document.open() as content:
+            size = content.seek(0, SEEK_END)
+        if batch and (len(batch) == _FILES_A_REQUEST or length + size > _BYTES_A_REQUEST):
+            yield batch
+            batch, length = [], 0
+        batch.append(document)
+        length += size
+    if batch:
+        yield batch
 
 
 async def find_unfinished(client: Client, connector_id: int, source_ids: set[str]) -> list[Document]:

@@ -164,8 +164,10 @@ async def _body(request: web.Request) -> Any:
     if request.content_type == "application/json":
         return await request.json()
     if request.content_type == "multipart/form-data":
-        form = await request.post()
-        return {name: part.file.read() if isinstance(part, web.FileField) else part for name, part in form.items()}
+        form: dict[str, list[Any]] = {}
+        for name, part in (await request.post()).items():
+            form.setdefault(name, []).append(part.file.read() if isinstance(part, web.FileField) else part)
+        return form
     return None
 
 

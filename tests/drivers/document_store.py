@@ -33,9 +33,7 @@ class Store:
         return {"connectors": [one for one in self.connectors if name in {None, one["name"]}]}
 
     def upload(self, call: Call) -> Any:
-        form = call.body
-        if form["file"] == b"too large":
-            return refusal("FILE_REJECTED", "The file is too large.", 400, "INVALID_ARGUMENT")(call)
+        form = {name: values[0] for name, values in call.body.items()}
         connector_id = int(form.get("connector_id", 0))
         if not connector_id:
             name = form.get("connector", "My files")
@@ -43,20 +41,30 @@ class Store:
             connector_id = (found or [self.add_connector(name, form.get("scope", "user"), form.get("group", ""))])[0][
                 "id"
             ]
+        source_ids = call.body["source_id"]
+        titles = call.body.get("title", [""] * len(source_ids))
+        stored = []
+        for source_id, title, content in zip(source_ids, titles, call.body["file"], strict=True):
+            if content == b"too large":
+                return refusal("FILE_REJECTED", "The file is too large.", 400, "INVALID_ARGUMENT")(call)
+            stored.append(self._store(connector_id, source_id, title, content))
+        return {"documents": stored}
+
+    def _store(self, connector_id: int, source_id: str, title: str, content: bytes) -> dict[str, Any]:
+        signature = hashlib.sha256(content).hexdigest()
+        stored = self.documents.get((connector_id, source_id))
+        if stored is not None and stored["signature"] == signature:
+            return stored
         self.uploads += 1
-        document = {
+        self.documents[connector_id, source_id] = document = {
             "id": str(self.uploads),
             "connectorId": connector_id,
-            "sourceId": form["source_id"],
-            "title": form.get("title", form["source_id"].rsplit("/", 1)[-1]),
-            "signature": hashlib.sha256(form["file"]).hexdigest(),
+            "sourceId": source_id,
+            "title": title or source_id.rsplit("/", 1)[-1],
+            "signature": signature,
             "status": "DOCUMENT_STATUS_PENDING",
         }
-        stored = self.documents.get((connector_id, form["source_id"]))
-        if stored is not None and stored["signature"] == document["signature"]:
-            return {"documents": [stored]}
-        self.documents[connector_id, form["source_id"]] = document
-        return {"documents": [document]}
+        return document
 
     def reconcile(self, call: Call) -> dict[str, Any]:
         connector_id = int(call.fields["id"])

@@ -48,7 +48,7 @@ def test_only_changed_files_are_sent_again_and_missing_ones_are_removed(
     (handbook / "people" / "leave.md").rename(handbook / "people" / "holidays.md")
     (handbook / "news.md").write_text("# News")
     result = shell.run("ingest", str(handbook), "--wait")
-    sent = {call.body["source_id"] for call in api.sent(UPLOAD)}
+    sent = {source_id for call in api.sent(UPLOAD) for source_id in call.body["source_id"]}
     assert sent == {"handbook/travel.md", "handbook/people/holidays.md", "handbook/news.md"}
     assert names(store) == sent
     assert "3 completed, 0 failed, 1 removed" in result.stdout
@@ -91,7 +91,7 @@ def test_a_refused_file_does_not_stop_the_others(shell: Shell, store: Store, han
 
 def test_a_busy_server_is_asked_again(api: ApiServer, shell: Shell, store: Store, handbook: Path) -> None:
     store.add_connector("My files")
-    refused: list[str] = []
+    refused: list[list[str]] = []
 
     def upload(call: Call) -> Any:
         if call.body["source_id"] not in refused:
@@ -101,7 +101,21 @@ def test_a_busy_server_is_asked_again(api: ApiServer, shell: Shell, store: Store
 
     api.on(UPLOAD, upload)
     assert shell.json("ingest", str(handbook), "--wait")["completed"] == 2
-    assert len(refused) == 2
+    assert refused == [["handbook/travel.md", "handbook/people/leave.md"]]
+
+
+def test_small_files_share_requests_and_large_ones_have_their_own(
+    api: ApiServer, shell: Shell, store: Store, handbook: Path
+) -> None:
+    store.add_connector("My files")
+    for number in range(10):
+        (handbook / f"note-{number}.md").write_text(f"# Note {number}")
+    (handbook / "large.md").write_text("# Large\n" * 100_000)
+    assert shell.json("ingest", str(handbook), "--wait")["completed"] == 13
+    requests = [call.body["source_id"] for call in api.sent(UPLOAD)]
+    assert sorted(map(len, requests)) == [1, 4, 8]
+    assert ["handbook/large.md"] in requests
+    assert len(names(store)) == 13
 
 
 def test_a_new_connector_gets_its_name_and_scope(shell: Shell, store: Store, handbook: Path) -> None:
@@ -117,7 +131,7 @@ def test_a_scope_without_a_connector_leaves_the_choice_to_the_server(
     api: ApiServer, shell: Shell, store: Store, handbook: Path
 ) -> None:
     assert shell.json("ingest", str(handbook), "--scope", "org", "--wait")["completed"] == 2
-    assert api.sent(UPLOAD)[0].body["scope"] == "org"
+    assert api.sent(UPLOAD)[0].body["scope"] == ["org"]
     assert shell.json("ingest", str(handbook), "--scope", "org", "--wait")["completed"] == 0
 
 
