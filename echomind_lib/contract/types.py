@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from operator import attrgetter
-from typing import Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from google.protobuf import json_format, struct_pb2
 from google.protobuf.message import Message
@@ -188,8 +188,9 @@ class ProtoEnum(StrEnum):
         numbers: dict[int, Any] = {member.number: member for member in cls}
         cls.numbers = numbers  # type: ignore[misc]
 
-    # A property in C: serialization reads it for each field, and Enum's own takes two calls in Python.
-    value = property(attrgetter("_value_"))  # type: ignore[assignment]
+    if not TYPE_CHECKING:  # which would take it for a member
+        # A property in C: serialization reads it for each field, and Enum's own takes two calls in Python.
+        value = property(attrgetter("_value_"))
 
     @property
     def word(self) -> str:
