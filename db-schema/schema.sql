@@ -501,7 +501,9 @@ CREATE TABLE public.assistants (
     is_draft boolean DEFAULT false NOT NULL,
     draft_of_id smallint,
     version integer DEFAULT 0 NOT NULL,
+    groups text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT assistants_draft_of_id_check CHECK ((is_draft OR (draft_of_id IS NULL))),
+    CONSTRAINT assistants_groups_check CHECK (((NOT is_default) OR (groups = '{}'::text[]))),
     CONSTRAINT assistants_is_draft_check CHECK (((NOT is_draft) OR (NOT (is_default OR is_visible))))
 );
 

@@ -48,6 +48,15 @@ class AssistantOptions:
     visible: Annotated[
         bool | None, typer.Option("--visible/--hidden", help="Whether people see the assistant.", show_default=False)
     ] = None
+    groups: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--group",
+            help="Group whose members see it while it is visible; repeatable. Empty: everyone.",
+            autocompletion=completion.groups,
+            show_default=False,
+        ),
+    ] = None
     priority: Annotated[int | None, typer.Option(help="Position in lists: lower comes first.", show_default=False)] = (
         None
     )
@@ -121,6 +130,7 @@ class AssistantOptions:
             task_prompt=self.task_prompt,
             starter_messages=_several(self.starters),
             is_visible=self.visible,
+            groups=_several(self.groups),
             display_priority=self.priority,
             is_default=self.default or None,
             members=await _members(api, self.members) if self.members else None,

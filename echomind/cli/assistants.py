@@ -66,7 +66,7 @@ async def show_assistant(api: Api, name: Name) -> None:
             ("Description", assistant.description),
             ("Model", assistant.llm_id or "the default one"),
             ("Default", "yes" if assistant.is_default else ""),
-            ("Visible", "yes" if assistant.is_visible else "no"),
+            ("Visible", _audience(assistant)),
             ("Instructions", assistant.system_prompt),
             ("Question template", assistant.task_prompt),
             *(("Conversation starter", text) for text in assistant.starter_messages),
@@ -78,6 +78,12 @@ async def show_assistant(api: Api, name: Name) -> None:
             ("Version", assistant.version or ""),
         )
     )
+
+
+def _audience(assistant: "Assistant") -> str:
+    if not assistant.is_visible:
+        return "no"
+    return f"to {', '.join(assistant.groups)}" if assistant.groups else "yes"
 
 
 @app.command("use")

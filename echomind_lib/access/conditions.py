@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import ARRAY, Boolean, ColumnElement, Integer, Text, and_, any_, bindparam, false, or_, true
+from sqlalchemy import ARRAY, Boolean, ColumnElement, Integer, Text, and_, any_, bindparam, cast, false, or_, true
+from sqlalchemy.dialects.postgresql import array
 
 from echomind_lib.access.principal import RoleWord, roles_including
 from echomind_lib.access.ways import Reader, Way
@@ -27,6 +28,9 @@ def _way(way: Way, row: Any, person: Any) -> ColumnElement[bool]:
             terms.append(attribute == (_READER_ID if person is None else person.id))
         elif value is Reader.GROUPS:
             terms.append(attribute == any_(_READER_GROUPS if person is None else person.groups))
+        elif value is Reader.AUDIENCE:
+            groups = _READER_GROUPS if person is None else person.groups
+            terms.append(or_(attribute == cast(array([], type_=Text), ARRAY(Text)), attribute.overlap(groups)))
         else:
             terms.append((attribute if value else ~attribute) if isinstance(value, bool) else attribute == value)
     return and_(true(), *terms)

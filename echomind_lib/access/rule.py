@@ -45,7 +45,7 @@ class Rule:
                 found[f"reader_is_{way.role}"] = principal.has_role(way.role)
             if Reader.ID in way.columns.values():
                 found[Reader.ID.value] = principal.user_id
-            if Reader.GROUPS in way.columns.values():
+            if Reader.GROUPS in way.columns.values() or Reader.AUDIENCE in way.columns.values():
                 found[Reader.GROUPS.value] = sorted(principal.groups)
         return found
 
@@ -53,4 +53,7 @@ class Rule:
 def _matches(given: object, value: str | bool | Reader, principal: Principal) -> bool:
     if value is Reader.GROUPS:
         return given in principal.groups
+    if value is Reader.AUDIENCE:
+        names: Any = given
+        return not names or not principal.groups.isdisjoint(names)
     return given == (principal.user_id if value is Reader.ID else value)

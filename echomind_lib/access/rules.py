@@ -22,7 +22,7 @@ _CONNECTORS_READ: Final = Rule((_EVERYTHING, _OWN_CONNECTOR, _OF_GROUPS, _OF_ALL
 _CONNECTORS_MANAGE: Final = Rule((_EVERYTHING, _OWN_CONNECTOR, replace(_OF_GROUPS, role="admin")))
 _CONNECTORS_SHARED: Final = Rule((_OWN_CONNECTOR, _OF_GROUPS, _OF_ALL))
 _CONNECTORS_NAMED: Final = Rule((replace(_OWN, role="superadmin"), _OWN_CONNECTOR, _OF_GROUPS, _OF_ALL))
-_ASSISTANTS_READ: Final = Rule((_EVERYTHING, Way({"is_visible": True})))
+_ASSISTANTS_READ: Final = Rule((_EVERYTHING, Way({"is_visible": True, "groups": Reader.AUDIENCE})))
 _ASSISTANTS_MANAGE: Final = Rule((_EVERYTHING,))
 _SESSIONS_READ: Final = Rule((_EVERYTHING, _OWN))
 _SESSIONS_MANAGE: Final = Rule((_OWN,))
@@ -73,7 +73,8 @@ def scopes_of(principal: Principal) -> list[str]:
 def assistants(action: Action) -> Rule:
     """Returns the rule for assistants that are not removed.
 
-    Everyone reads and uses visible ones; superadmins read, use and manage all.
+    Everyone reads and uses visible ones, and of those that are for some groups only the members; superadmins read, use
+    and manage all.
     """
     return _ASSISTANTS_READ if action == "read" else _ASSISTANTS_MANAGE
 

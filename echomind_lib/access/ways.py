@@ -14,6 +14,8 @@ class Reader(Enum):
     """Their user id."""
     GROUPS = "reader_groups"
     """The names of their groups; the column is one of them."""
+    AUDIENCE = "reader_audience"
+    """The names of their groups; the column lists one of them, or nothing, which means everyone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,11 @@ def to_model(row: Any, members: Sequence[AssistantMember] = (), *, to_manage: bo
         row: The row.
         members: The members of its team.
         to_manage: Whether it is for a user who manages assistants. Others see only the names, transports and allowed
-            tools of its MCP servers.
+            tools of its MCP servers, and not for which groups it is.
     """
     assistant = Assistant.from_row(row).model_copy(update={"members": list(members)})
+    if not to_manage:
+        assistant = assistant.model_copy(update={"groups": []})
     if assistant.config is None or not assistant.config.mcp_servers:
         return assistant
     # Copied, as the model may share these objects with the row.
@@ -74,6 +76,7 @@ def to_columns(
         "starter_messages": list(assistant.starter_messages),
         "is_default": assistant.is_default,
         "is_visible": assistant.is_visible,
+        "groups": list(assistant.groups),
         "display_priority": assistant.display_priority,
         "config": config.model_dump(mode="json", exclude_none=True) if config else {},
     }

@@ -13,12 +13,12 @@ DERIVED: Final = {
     "member_count": "counted in `group_members`",
     "connector_count": "counted in `connectors`",
     **UPDATED_BY,
+    "assistant_count": "counted in `assistants`",
     "admin_count": "counted in `group_admins`",
     "can_manage": "says what the caller may do",
 }
 
 
-def to_model(row: Any, *, members: int, admins: int, connectors: int, can_manage: bool) -> Group:
-    """Returns the group of a row, with what is counted of it and what the caller may do."""
-    counted = {"member_count": members, "admin_count": admins, "connector_count": connectors}
-    return Group.from_row(row).model_copy(update=counted | {"can_manage": can_manage})
+def to_model(row: Any, **derived: int) -> Group:
+    """Returns the group of a row, with what is counted of it and what the caller may do: the fields of `DERIVED`."""
+    return Group.from_row(row).model_copy(update=derived)

@@ -234,7 +234,9 @@ class World:
         return await _id(rows.llm(self.pool, name=name(), endpoint="http://127.0.0.1:1"))
 
     async def assistant(self, place: str, somebody: Client) -> int:
-        return await _id(rows.assistant(self.pool, name=name(), is_visible=place != "hidden"))
+        """Returns an assistant: for everyone, hidden, for the caller's group, for another one."""
+        groups = {"group": ["matrix"], "foreign group": ["elsewhere"]}.get(place, [])
+        return await _id(rows.assistant(self.pool, name=name(), is_visible=place != "hidden", groups=groups))
 
     async def versioned_assistant(self, place: str, somebody: Client) -> int:
         """Returns an assistant with a version 1."""

@@ -91,6 +91,7 @@ class Assistant(Audit, SoftDelete, Base):
     A draft is what one person tries before they save it: of the assistant `draft_of_id`, or with NULL of a new one. It
     is hidden, its name need not be unique, and it has no versions.
 
+    `groups` are the names of the groups whose members see it while it is visible; empty for everyone.
     `version` is the newest of `AssistantVersion`; 0 when there is none.
     """
 
@@ -106,6 +107,7 @@ class Assistant(Audit, SoftDelete, Base):
     config: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     is_default: Mapped[bool] = mapped_column(server_default=text("false"))
     is_visible: Mapped[bool] = mapped_column(server_default=text("true"))
+    groups: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
     display_priority: Mapped[int] = mapped_column(server_default=text("0"))
     created_by: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
     is_draft: Mapped[bool] = mapped_column(server_default=text("false"))
@@ -114,6 +116,7 @@ class Assistant(Audit, SoftDelete, Base):
 
     __table_args__ = (
         CheckConstraint("NOT is_draft OR NOT (is_default OR is_visible)", name="is_draft"),
+        CheckConstraint("NOT is_default OR groups = '{}'", name="groups"),
         CheckConstraint("is_draft OR draft_of_id IS NULL", name="draft_of_id"),
         Index(
             "idx_assistants_name", "name", unique=True, postgresql_where=text("deleted_date IS NULL AND NOT is_draft")

@@ -284,7 +284,7 @@ class Assistant(ProtoModel):
         Field(default_factory=list, description="Suggested first questions.")
     )
     is_default: bool = Field(default=False, description="Whether it is used by sessions that name no assistant.")
-    is_visible: bool = Field(default=False, description="Whether users can see it.")
+    is_visible: bool = Field(default=False, description="Whether users can see it, see `groups`.")
     display_priority: _t.Int32 = Field(default=0, description="Position in lists: lower comes first.")
     config: AssistantConfig | None = Field(default=None, description="Its configuration.")
     creation_date: _t.Timestamp | None = Field(default=None, description="Creation time; set by the server.")
@@ -315,6 +315,12 @@ class Assistant(ProtoModel):
         default="",
         description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
     )
+    groups: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=255), _r.NAME]], Field(max_length=50), _r.UNIQUE
+    ] = Field(
+        default_factory=list,
+        description="Names of the groups whose members see it while `is_visible` is true; empty for everyone. Not a part of its versions, and shown only to those who manage assistants.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Assistant) -> dict[str, Any]:
@@ -336,6 +342,7 @@ class Assistant(ProtoModel):
             "members": [AssistantMember.read_pb(each) for each in message.members],
             "updated_by": message.updated_by,
             "updated_by_name": message.updated_by_name,
+            "groups": list(message.groups),
         }
         if message.HasField("config"):
             data["config"] = AssistantConfig.read_pb(message.config)
@@ -367,6 +374,7 @@ class Assistant(ProtoModel):
             members=[each.to_pb() for each in self.members],
             updated_by=self.updated_by,
             updated_by_name=self.updated_by_name,
+            groups=self.groups,
         )
 
 

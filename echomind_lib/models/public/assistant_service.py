@@ -149,6 +149,7 @@ class UpdateAssistantRequest(UpdateModel):
             "members",
             "updated_by",
             "updated_by_name",
+            "groups",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

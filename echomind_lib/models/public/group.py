@@ -51,6 +51,9 @@ class Group(ProtoModel):
     can_manage: bool = Field(
         default=False, description="Whether the caller may add and remove members; set by the server."
     )
+    assistant_count: _t.Int32 = Field(
+        default=0, description="Number of assistants that only some groups see, this one among them; set by the server."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Group) -> dict[str, Any]:
@@ -66,6 +69,7 @@ class Group(ProtoModel):
             "display_name": message.display_name,
             "admin_count": message.admin_count,
             "can_manage": message.can_manage,
+            "assistant_count": message.assistant_count,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -88,6 +92,7 @@ class Group(ProtoModel):
             display_name=self.display_name,
             admin_count=self.admin_count,
             can_manage=self.can_manage,
+            assistant_count=self.assistant_count,
         )
 
 

@@ -147,6 +147,7 @@ class UpdateGroupRequest(UpdateModel):
             "display_name",
             "admin_count",
             "can_manage",
+            "assistant_count",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
@@ -381,7 +382,7 @@ class GroupService(ABC):
     @abstractmethod
     async def delete_group(self, request: DeleteGroupRequest, call: CallContext) -> Empty:
         """Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
-        PERMISSION_DENIED, VALIDATION_FAILED (connectors are shared with it).
+        PERMISSION_DENIED, VALIDATION_FAILED (connectors or assistants are shared with it).
         """
 
     @abstractmethod

@@ -10,9 +10,16 @@ def first_version(assistant: Any) -> dict[str, Any]:
     return {"id": assistant, "version": 1}
 
 
+USED = {
+    "visible": EVERYONE,
+    "hidden": (HIDDEN, HIDDEN, OK),
+    "group": EVERYONE,
+    "foreign group": (HIDDEN, HIDDEN, OK),
+}
+
 ROWS: dict[str, Row] = {
     "AssistantService/ListAssistants": Row(World.nothing, empty, ANYTHING),
-    "AssistantService/GetAssistant": Row(World.assistant, by_id, {"visible": EVERYONE, "hidden": (HIDDEN, HIDDEN, OK)}),
+    "AssistantService/GetAssistant": Row(World.assistant, by_id, USED),
     "AssistantService/CreateAssistant": Row(
         World.nothing, lambda _: {"assistant": {"name": name()}}, {"": SUPERADMINS}
     ),
@@ -25,9 +32,7 @@ ROWS: dict[str, Row] = {
     "AssistantService/SaveAssistantDraft": Row(
         World.assistant, lambda one: {"id": one, "assistant": {"name": name()}}, {"visible": SUPERADMINS}
     ),
-    "AssistantService/ListAssistantTools": Row(
-        World.assistant, by_id, {"visible": EVERYONE, "hidden": (HIDDEN, HIDDEN, OK)}
-    ),
+    "AssistantService/ListAssistantTools": Row(World.assistant, by_id, USED),
     "AssistantService/ListAssistantVersions": Row(
         World.versioned_assistant, by_id, {"visible": SUPERADMINS, "hidden": SUPERADMINS}
     ),

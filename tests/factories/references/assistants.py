@@ -24,6 +24,21 @@ def naming_a_tool(field: str, *, new: bool) -> Use:
     return Use(no_tool, about(World.assistant, request), expected="VALIDATION_FAILED", role="superadmin")
 
 
+async def no_group(world: World, place: str, somebody: Client) -> str:
+    return f"no_group_{uuid4().hex}"
+
+
+def for_a_group(*, new: bool) -> Use:
+    """Returns an assistant for a group that there is not."""
+
+    def request(assistant: Any, group: Any) -> dict[str, Any]:
+        if new:
+            return {"assistant": {"name": name(), "groups": [group]}}
+        return {"id": assistant, "assistant": {"groups": [group]}, "updateMask": "groups"}
+
+    return Use(no_group, about(World.assistant, request), "", role="superadmin")
+
+
 A_MEMBER = Use(
     World.assistant,
     asks(lambda one: {"assistant": {"name": name(), "members": [{"assistantId": one}]}}),
@@ -36,6 +51,9 @@ NOWHERE = {"provider": "LLM_PROVIDER_VLLM", "endpoint": "http://127.0.0.1:9"}
 
 
 USES: dict[tuple[str, str], Use] = {
+    ("AssistantService/SaveAssistantDraft", "assistant.groups"): for_a_group(new=True),
+    ("AssistantService/CreateAssistant", "assistant.groups"): for_a_group(new=True),
+    ("AssistantService/UpdateAssistant", "assistant.groups"): for_a_group(new=False),
     ("AssistantService/SaveAssistantDraft", "assistant.config.tools"): naming_a_tool("tools", new=True),
     ("AssistantService/SaveAssistantDraft", "assistant.config.approval_tools"): naming_a_tool(
         "approvalTools", new=True

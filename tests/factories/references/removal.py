@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from tests.factories.references.accounts import no_user
-from tests.factories.references.assistants import no_tool
+from tests.factories.references.assistants import no_group, no_tool
 from tests.factories.references.conversations import cited_passage, tool_call
 from tests.factories.references.notebooks import no_name
 from tests.factories.references.sources import archive, connector_name, group
@@ -60,6 +60,7 @@ NEVER_REMOVED = {
     World.unneeded_user,
     World.embedding_model,
     group,
+    no_group,
     no_tool,
     no_name,
     no_user,

@@ -269,7 +269,11 @@ async def test_fault_ends_the_run_and_not_the_worker(agent: Agent, model_server:
     assert (await agent.answer("Again?", sent.chat_session_id)).finished.message.content == "Fine."
 
 
-LOST = {"hidden": "UPDATE assistants SET is_visible = FALSE", "removed": "UPDATE assistants SET deleted_date = now()"}
+LOST = {
+    "hidden": "UPDATE assistants SET is_visible = FALSE",
+    "for another group": "UPDATE assistants SET groups = '{elsewhere}', is_default = FALSE",
+    "removed": "UPDATE assistants SET deleted_date = now()",
+}
 
 
 @pytest.mark.parametrize("loss", LOST)

@@ -16,6 +16,7 @@ from tests.factories.world import World
 
 LOST = {
     "hidden": "UPDATE assistants SET is_visible = FALSE WHERE id = $1",
+    "for another group": "UPDATE assistants SET groups = '{elsewhere}' WHERE id = $1",
     "removed": "UPDATE assistants SET deleted_date = now() WHERE id = $1",
 }
 
@@ -87,7 +88,7 @@ async def test_the_rule_is_the_same_in_statements(world: World, pool: asyncpg.Po
     somebody = world.people[role]
     assistant = await world.assistant("visible" if visible else "hidden", somebody)
     principal = Principal(somebody.user_id, frozenset({"user", role}))
-    may_use = rule_of("read").allows(principal, rows.Assistant(is_visible=visible))
+    may_use = rule_of("read").allows(principal, rows.Assistant(is_visible=visible, groups=[]))
     assert (await choose_assistant(pool, somebody.user_id, assistant) == assistant) == may_use
     await pool.execute(LOST["removed"], assistant)
     assert await choose_assistant(pool, somebody.user_id, assistant) is None
@@ -112,6 +113,7 @@ async def test_a_preferred_assistant_begins_new_conversations(world: World, via:
     assert await begun() == [preferred, preferred]
     for loss, back in (
         ("is_visible = FALSE", "is_visible = TRUE"),
+        ("groups = '{elsewhere}'", "groups = '{}'"),
         ("deleted_date = now()", "deleted_date = NULL"),
     ):
         await world.pool.execute(f"UPDATE assistants SET {loss} WHERE id = $1", preferred)

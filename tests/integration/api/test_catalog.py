@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
+from uuid import uuid4
 
 import asyncpg
 import pytest
@@ -420,6 +421,46 @@ async def test_the_default_assistant_stays_there_and_visible(owner: Client, via:
     back = {"id": default["id"], "assistant": {"isDefault": True}, "updateMask": "isDefault"}
     await owner.call("AssistantService/UpdateAssistant", back, via)
     await owner.call("AssistantService/DeleteAssistant", {"id": other["id"]}, via)
+
+
+async def test_an_assistant_is_for_the_members_of_its_groups(owner: Client, new_user: NewUser, via: Transport) -> None:
+    group = uuid4().hex
+    insider, outsider = await new_user(groups=(group,)), await new_user("admin")
+    made = await owner.call("AssistantService/CreateAssistant", assistant(f"of-{group}", groups=[group]), via)
+    one = {"id": made["id"]}
+    shown = await insider.call("AssistantService/GetAssistant", one, via)
+    assert (shown["isVisible"], shown.get("groups", [])) == (True, [])  # to its users, the groups are not named
+    assert made["id"] in [each["id"] for each in await listed(insider, via)]
+    assert made["id"] not in [each["id"] for each in await listed(outsider, via)]
+    question = {"content": "x", "assistantId": made["id"]}
+    assert (await insider.call("ChatMessageService/SendMessage", question, via))["run"]["assistantId"] == made["id"]
+    for call in (("AssistantService/GetAssistant", one), ("ChatMessageService/SendMessage", question)):
+        with pytest.raises(NotFoundError):
+            await outsider.call(*call, via)
+    change = one | {"assistant": {"isDefault": True}, "updateMask": "isDefault"}
+    with pytest.raises(ValidationFailedError, match="must be empty for the default"):
+        await owner.call("AssistantService/UpdateAssistant", change, via)
+    (found,) = (await owner.call("GroupService/ListGroups", {"query": group}, via))["groups"]
+    assert found["assistantCount"] == 1
+    with pytest.raises(ValidationFailedError, match="0 connectors and 1 assistants are shared"):
+        await owner.call("GroupService/DeleteGroup", {"id": found["id"]}, via)
+
+    copy = await owner.call("AssistantService/DuplicateAssistant", one | {"name": f"copy of {group}"}, via)
+    assert copy["groups"] == [group]
+    await owner.call("AssistantService/DeleteAssistant", {"id": copy["id"]}, via)
+    everyone = one | {"assistant": {"groups": []}, "updateMask": "groups"}
+    changed = await owner.call("AssistantService/UpdateAssistant", everyone, via)
+    assert changed["version"] == made["version"]
+    assert await outsider.call("AssistantService/GetAssistant", one, via)
+    await owner.call("GroupService/DeleteGroup", {"id": found["id"]}, via)
+    await owner.call("AssistantService/DeleteAssistant", one, via)
+
+
+async def listed(somebody: Client, via: Transport) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (await somebody.call("AssistantService/ListAssistants", {"pageSize": 1000}, via))[
+        "assistants"
+    ]
+    return found
 
 
 async def test_an_assistant_needs_a_model_that_there_is(owner: Client, via: Transport) -> None:

@@ -73,7 +73,7 @@ async def test_a_group_that_something_is_shared_with_stays(owner: Client, new_us
     made = await admin.call("ConnectorService/CreateConnector", {"connector": connector})
     (group,) = (await owner.call("GroupService/ListGroups", {"query": name}, via))["groups"]
     assert (group["memberCount"], group["connectorCount"]) == (1, 1)
-    with pytest.raises(ValidationFailedError, match="1 connectors are shared"):
+    with pytest.raises(ValidationFailedError, match="1 connectors and 0 assistants are shared"):
         await owner.call("GroupService/DeleteGroup", {"id": group["id"]}, via)
     await owner.call("ConnectorService/DeleteConnector", {"id": made["id"]})
     await owner.call("GroupService/DeleteGroup", {"id": group["id"]}, via)

@@ -34,7 +34,8 @@ async def test_every_form_of_a_rule_decides_the_same(connection: asyncpg.Connect
     ]
     for owner in people[:2]:
         for visible in (True, False):
-            await rows.assistant(connection, is_visible=visible)
+            for groups in ((), ("sales",), ("research", "board")):
+                await rows.assistant(connection, is_visible=visible, groups=list(groups))
         await rows.chat_session(connection, user_id=owner["id"])
         await rows.connector(connection, user_id=owner["id"], scope="user")
         await rows.connector(connection, user_id=owner["id"], scope="org")

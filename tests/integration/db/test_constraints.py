@@ -56,6 +56,11 @@ async def child_without_parent(connection: asyncpg.Connection, **values: Any) ->
     return await rows.run(connection, **values)
 
 
+async def default_assistant(connection: rows.Connection, **values: Any) -> asyncpg.Record:
+    await connection.execute("UPDATE assistants SET is_default = FALSE")
+    return await rows.assistant(connection, **{"is_default": True} | values)
+
+
 async def hidden_draft(connection: rows.Connection, **values: Any) -> asyncpg.Record:
     return await rows.assistant(connection, **{"is_draft": True, "is_visible": False} | values)
 
@@ -107,6 +112,7 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("llms_prices_check", rows.llm, "output_price", [None], [1]),
     ("assistants_is_draft_check", hidden_draft, "is_visible", [False], [True]),
     ("assistants_is_draft_check", hidden_draft, "is_default", [False], [True]),
+    ("assistants_groups_check", default_assistant, "groups", [[]], [["sales"]]),
     ("assistants_draft_of_id_check", rows.assistant, "draft_of_id", [None], [1]),
     ("embedding_models_model_dimension_check", rows.embedding_model, "model_dimension", [1], [0]),
     ("embedding_models_active_state_check", filled_index, "is_active", [False], [True]),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Select, delete, func, or_, select, update
+from sqlalchemy import Select, any_, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
@@ -108,8 +108,10 @@ class Groups(GroupService):
         async with self._database.session() as session:
             await _administer(session, call)
             row = await _locked(session, request.id)
-            if shared := (await _read(session, call.principal, row.id)).connector_count:
-                rule = f"{shared} connectors are shared with the group: remove them or share them with others first"
+            group = await _read(session, call.principal, row.id)
+            if group.connector_count or group.assistant_count:
+                shared = f"{group.connector_count} connectors and {group.assistant_count} assistants"
+                rule = f"{shared} are shared with the group: remove them or share them with others first"
                 raise ValidationFailedError(f"id: {rule}", id=rule)
             members = list(await session.scalars(_members(row.id).order_by(rows.User.id).with_for_update()))
             await session.execute(delete(rows.GroupMember).where(rows.GroupMember.group_id == row.id))
@@ -229,9 +231,18 @@ def _counted(principal: Principal) -> Select[Any]:
         .where(rows.Connector.deleted_date.is_(None))
         .scalar_subquery()
     )
-    can_manage = rule_of("manage", principal).label("can_manage")
+    assistants = (
+        select(func.count())
+        .where(any_(rows.Assistant.groups) == rows.Group.name, rows.Assistant.deleted_date.is_(None))
+        .scalar_subquery()
+    )
     return select(
-        rows.Group, members.label("members"), admins.label("admins"), connectors.label("connectors"), can_manage
+        rows.Group,
+        members.label("member_count"),
+        admins.label("admin_count"),
+        connectors.label("connector_count"),
+        assistants.label("assistant_count"),
+        rule_of("manage", principal).label("can_manage"),
     )
 
 
@@ -249,10 +260,12 @@ async def _read(session: AsyncSession, principal: Principal, group_id: int) -> G
 
 
 def _model(found: Any) -> Group:
+    row, *_ = found
     return groups.to_model(
-        found[0],
-        members=found.members,
-        admins=found.admins,
-        connectors=found.connectors,
+        row,
+        member_count=found.member_count,
+        admin_count=found.admin_count,
+        connector_count=found.connector_count,
+        assistant_count=found.assistant_count,
         can_manage=found.can_manage,
     )

@@ -52,6 +52,8 @@ from echomind_lib.models.public import (
 from echomind_lib.secrets import Secrets
 
 _UNIQUE = {"idx_assistants_name": "name"}
+_FIELDS = (*COLUMNS, "groups")
+"""Columns that are written from the request; `groups` is no part of versions, so that restoring one shares nothing."""
 _HIDDEN = {"is_default": False, "is_visible": False}
 
 
@@ -80,7 +82,8 @@ class Assistants(AssistantService):
     async def list_assistants(self, request: ListAssistantsRequest, call: CallContext) -> ListAssistantsResponse:
         principal: Principal = call.principal
         sees_hidden = principal.has_role("superadmin")
-        page = read_page(request.page_size, request.page_token, tuple[int, int], "assistants", sees_hidden)
+        reader = (sees_hidden, sorted(principal.groups))
+        page = read_page(request.page_size, request.page_token, tuple[int, int], "assistants", *reader)
         async with self._database.session() as session:
             query = page_of_assistants(principal, page)
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.display_priority, row.id))
@@ -98,14 +101,13 @@ class Assistants(AssistantService):
         _check_config(request.assistant)
         await check_programs(self._bus, self._mcp, request.assistant.config)
         await check_tools(self._bus, request.assistant.config)
-        columns = assistants.to_columns(request.assistant, COLUMNS, self._secrets)
+        columns = assistants.to_columns(request.assistant, _FIELDS, self._secrets)
         async with self._database.session() as session:
             await lock_table(session, rows.Assistant)  # exactly one is the default
             await _check(session, columns)
             row = rows.Assistant(**columns, created_by=call.principal.user_id)
             if row.is_default:
-                if not row.is_visible:
-                    raise _invalid("is_visible", "must be true for the default assistant")
+                _check_default(row.is_visible, row.groups)
                 await _clear_default(session, call)
             session.add(row)
             with unique("assistant", _UNIQUE):
@@ -134,8 +136,8 @@ class Assistants(AssistantService):
                 raise _invalid("is_visible", "cannot be true for a draft: save the assistant instead")
             if row.is_default and columns.get("is_default") is False:
                 raise _invalid("is_default", "cannot be false: make another assistant the default instead")
-            if columns.get("is_default", row.is_default) and not columns.get("is_visible", row.is_visible):
-                raise _invalid("is_visible", "must be true for the default assistant")
+            if columns.get("is_default", row.is_default):
+                _check_default(columns.get("is_visible", row.is_visible), columns.get("groups", row.groups))
             if columns.get("is_default") and not row.is_default:
                 await _clear_default(session, call)
             row = await _write(session, row.id, columns, call)
@@ -150,7 +152,7 @@ class Assistants(AssistantService):
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             row = await _find(session, call.principal, request.id)
-            columns = {name: getattr(row, name) for name in COLUMNS}
+            columns = {name: getattr(row, name) for name in _FIELDS}
             copy = rows.Assistant(**columns | _HIDDEN | {"name": request.name}, created_by=call.principal.user_id)
             session.add(copy)
             with unique("assistant", _UNIQUE):
@@ -172,7 +174,7 @@ class Assistants(AssistantService):
         _check_config(request.assistant)
         await check_programs(self._bus, self._mcp, request.assistant.config, stored)
         await check_tools(self._bus, request.assistant.config, stored)
-        columns = assistants.to_columns(request.assistant, COLUMNS, self._secrets, stored)
+        columns = assistants.to_columns(request.assistant, _FIELDS, self._secrets, stored)
         async with self._database.session() as session:
             await _check(session, columns)
             draft = await save_draft(session, call.principal, request.id or None, columns | _HIDDEN)
@@ -307,6 +309,19 @@ async def _check(session: AsyncSession, columns: dict[str, Any]) -> None:
         known = select(rows.Llm.id).where(type_coerce(rows.Llm.id, Integer) == llm_id, rows.Llm.deleted_date.is_(None))
         if await session.scalar(known) is None:
             raise missing("chat model", llm_id)
+    if groups := columns.get("groups"):
+        # Locked, so that none is removed meanwhile.
+        named = select(rows.Group.name).where(rows.Group.name.in_(groups)).with_for_update(read=True, key_share=True)
+        if unknown := sorted(set(groups) - set(await session.scalars(named))):
+            raise missing("group", unknown[0])
+
+
+def _check_default(is_visible: bool, groups: Sequence[str]) -> None:
+    """Raises `ValidationFailedError` unless everyone sees the default assistant."""
+    if not is_visible:
+        raise _invalid("is_visible", "must be true for the default assistant")
+    if groups:
+        raise _invalid("groups", "must be empty for the default assistant, as everyone has it")
 
 
 async def _write(session: AsyncSession, row_id: int, columns: dict[str, Any], call: CallContext) -> rows.Assistant:

@@ -35,7 +35,7 @@ export function GroupsPage() {
       {!groups && !error && <Spinner label={t`Loading`} />}
       {groups && (
         <Rows label={t`Groups`} whenEmpty={t`There is no group yet. Create one to share documents with some people.`}>
-          {groups.map(({ id = 0, name = "", displayName, description, memberCount = 0, connectorCount = 0 }) => (
+          {groups.map(({ id = 0, name = "", displayName, description, memberCount = 0, connectorCount = 0, assistantCount = 0 }) => (
             <Row
               key={id}
               name={groupName({ name, ...(displayName && { displayName }) })}
@@ -45,6 +45,7 @@ export function GroupsPage() {
                 description,
                 plural(memberCount, { one: "# member", other: "# members" }),
                 connectorCount > 0 && plural(connectorCount, { one: "# source shared with it", other: "# sources shared with it" }),
+                assistantCount > 0 && plural(assistantCount, { one: "# assistant shared with it", other: "# assistants shared with it" }),
               ]}
             />
           ))}

@@ -358,6 +358,7 @@ class Assistant(_message.Message):
     MEMBERS_FIELD_NUMBER: _builtins.int
     UPDATED_BY_FIELD_NUMBER: _builtins.int
     UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
+    GROUPS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -375,7 +376,7 @@ class Assistant(_message.Message):
     is_default: _builtins.bool
     """Whether it is used by sessions that name no assistant."""
     is_visible: _builtins.bool
-    """Whether users can see it."""
+    """Whether users can see it, see `groups`."""
     display_priority: _builtins.int
     """Position in lists: lower comes first."""
     is_draft: _builtins.bool
@@ -414,6 +415,12 @@ class Assistant(_message.Message):
     def members(self) -> _containers.RepeatedCompositeFieldContainer[Global___AssistantMember]:
         """Members of the team that it leads, in order; empty for an assistant without a team."""
 
+    @_builtins.property
+    def groups(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of the groups whose members see it while `is_visible` is true; empty for everyone. Not a part of its versions,
+        and shown only to those who manage assistants.
+        """
+
     def __init__(
         self,
         *,
@@ -436,10 +443,11 @@ class Assistant(_message.Message):
         members: _abc.Iterable[Global___AssistantMember] | None = ...,
         updated_by: _builtins.int = ...,
         updated_by_name: _builtins.str = ...,
+        groups: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "description", b"description", "display_priority", b"display_priority", "draft_of_id", b"draft_of_id", "id", b"id", "is_default", b"is_default", "is_draft", b"is_draft", "is_visible", b"is_visible", "last_update", b"last_update", "llm_id", b"llm_id", "members", b"members", "name", b"name", "starter_messages", b"starter_messages", "system_prompt", b"system_prompt", "task_prompt", b"task_prompt", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "description", b"description", "display_priority", b"display_priority", "draft_of_id", b"draft_of_id", "groups", b"groups", "id", b"id", "is_default", b"is_default", "is_draft", b"is_draft", "is_visible", b"is_visible", "last_update", b"last_update", "llm_id", b"llm_id", "members", b"members", "name", b"name", "starter_messages", b"starter_messages", "system_prompt", b"system_prompt", "task_prompt", b"task_prompt", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

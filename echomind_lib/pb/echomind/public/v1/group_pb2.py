@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x65\x63homind/public/v1/group.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc1\x03\n\x05Group\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12!\n\x0cmember_count\x18\x04 \x01(\x05R\x0bmemberCount\x12\'\n\x0f\x63onnector_count\x18\x05 \x01(\x05R\x0e\x63onnectorCount\x12?\n\rcreation_date\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x1d\n\nupdated_by\x18\x08 \x01(\x05R\tupdatedBy\x12&\n\x0fupdated_by_name\x18\t \x01(\tR\rupdatedByName\x12!\n\x0c\x64isplay_name\x18\n \x01(\tR\x0b\x64isplayName\x12\x1f\n\x0b\x61\x64min_count\x18\x0b \x01(\x05R\nadminCount\x12\x1d\n\ncan_manage\x18\x0c \x01(\x08R\tcanManage\"\xa9\x01\n\x0bGroupMember\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x02 \x01(\tR\x08userName\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x1b\n\tis_active\x18\x04 \x01(\x08R\x08isActive\x12\x19\n\x08is_admin\x18\x05 \x01(\x08R\x07isAdmin\x12\x18\n\x07sources\x18\x06 \x03(\tR\x07sourcesb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x65\x63homind/public/v1/group.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xea\x03\n\x05Group\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12!\n\x0cmember_count\x18\x04 \x01(\x05R\x0bmemberCount\x12\'\n\x0f\x63onnector_count\x18\x05 \x01(\x05R\x0e\x63onnectorCount\x12?\n\rcreation_date\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x1d\n\nupdated_by\x18\x08 \x01(\x05R\tupdatedBy\x12&\n\x0fupdated_by_name\x18\t \x01(\tR\rupdatedByName\x12!\n\x0c\x64isplay_name\x18\n \x01(\tR\x0b\x64isplayName\x12\x1f\n\x0b\x61\x64min_count\x18\x0b \x01(\x05R\nadminCount\x12\x1d\n\ncan_manage\x18\x0c \x01(\x08R\tcanManage\x12\'\n\x0f\x61ssistant_count\x18\r \x01(\x05R\x0e\x61ssistantCount\"\xa9\x01\n\x0bGroupMember\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x02 \x01(\tR\x08userName\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x1b\n\tis_active\x18\x04 \x01(\x08R\x08isActive\x12\x19\n\x08is_admin\x18\x05 \x01(\x08R\x07isAdmin\x12\x18\n\x07sources\x18\x06 \x03(\tR\x07sourcesb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,7 +33,7 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.group_pb
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_GROUP']._serialized_start=88
-  _globals['_GROUP']._serialized_end=537
-  _globals['_GROUPMEMBER']._serialized_start=540
-  _globals['_GROUPMEMBER']._serialized_end=709
+  _globals['_GROUP']._serialized_end=578
+  _globals['_GROUPMEMBER']._serialized_start=581
+  _globals['_GROUPMEMBER']._serialized_end=750
 # @@protoc_insertion_point(module_scope)

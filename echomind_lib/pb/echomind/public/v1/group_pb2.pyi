@@ -37,6 +37,7 @@ class Group(_message.Message):
     DISPLAY_NAME_FIELD_NUMBER: _builtins.int
     ADMIN_COUNT_FIELD_NUMBER: _builtins.int
     CAN_MANAGE_FIELD_NUMBER: _builtins.int
+    ASSISTANT_COUNT_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -57,6 +58,8 @@ class Group(_message.Message):
     """Number of members who are admins of the group; set by the server."""
     can_manage: _builtins.bool
     """Whether the caller may add and remove members; set by the server."""
+    assistant_count: _builtins.int
+    """Number of assistants that only some groups see, this one among them; set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Creation time."""
@@ -80,10 +83,11 @@ class Group(_message.Message):
         display_name: _builtins.str = ...,
         admin_count: _builtins.int = ...,
         can_manage: _builtins.bool = ...,
+        assistant_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["admin_count", b"admin_count", "can_manage", b"can_manage", "connector_count", b"connector_count", "creation_date", b"creation_date", "description", b"description", "display_name", b"display_name", "id", b"id", "last_update", b"last_update", "member_count", b"member_count", "name", b"name", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["admin_count", b"admin_count", "assistant_count", b"assistant_count", "can_manage", b"can_manage", "connector_count", b"connector_count", "creation_date", b"creation_date", "description", b"description", "display_name", b"display_name", "id", b"id", "last_update", b"last_update", "member_count", b"member_count", "name", b"name", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

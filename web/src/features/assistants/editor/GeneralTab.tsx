@@ -1,5 +1,6 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import { groupName, groupsQuery } from "@/data/groups";
 import { llmsQuery } from "@/data/llms";
 import { CheckField, SelectField, TextArea, TextField } from "@/ui/Field";
 import { FormRow } from "@/ui/Form";
@@ -72,12 +73,32 @@ export function GeneralTab({ values, set, isDefault }: TabProps & { isDefault: b
           onChange={(event) => set({ displayPriority: event.target.value })}
         />
         <div className={styles.checks}>
-          <CheckField label={t`Visible to everyone`} checked={values.isVisible} onChange={(isVisible) => set({ isVisible })} />
+          <CheckField label={t`Visible to people`} checked={values.isVisible} onChange={(isVisible) => set({ isVisible })} />
           {!isDefault && (
             <CheckField label={t`The default for new conversations`} checked={values.isDefault} onChange={(chosen) => set({ isDefault: chosen })} />
           )}
         </div>
       </FormRow>
+      {values.isVisible && !values.isDefault && <GroupsField groups={values.groups} onChange={(groups) => set({ groups })} />}
     </div>
+  );
+}
+
+/** The groups whose members see the assistant; without any, everyone does. */
+function GroupsField({ groups, onChange }: { groups: readonly string[]; onChange: (groups: string[]) => void }) {
+  const { t } = useLingui();
+  const { data = [] } = useQuery(groupsQuery);
+  if (data.length === 0 && groups.length === 0) return null;
+  const toggle = (name: string) => onChange(groups.includes(name) ? groups.filter((each) => each !== name) : [...groups, name]);
+  return (
+    <fieldset className={styles.groups}>
+      <legend>
+        <Trans>Groups</Trans>
+      </legend>
+      <p>{groups.length > 0 ? t`Only members of the chosen groups see and use it.` : t`Everyone sees and uses it. Choose groups to limit it to their members.`}</p>
+      {data.map((group) => (
+        <CheckField key={group.id} label={groupName(group)} checked={groups.includes(group.name ?? "")} onChange={() => toggle(group.name ?? "")} />
+      ))}
+    </fieldset>
   );
 }

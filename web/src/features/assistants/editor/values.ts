@@ -10,6 +10,8 @@ export interface AssistantValues {
   taskPrompt: string;
   starters: string;
   isVisible: boolean;
+  /** Names of the groups whose members see it while it is visible; empty for everyone. */
+  groups: readonly string[];
   isDefault: boolean;
   displayPriority: string;
   /** Names of the tools that it has; empty for all. */
@@ -43,6 +45,7 @@ export function valuesOf(assistant: AssistantJson): AssistantValues {
     taskPrompt: assistant.taskPrompt ?? "",
     starters: (assistant.starterMessages ?? []).join("\n"),
     isVisible: assistant.isVisible ?? false,
+    groups: assistant.groups ?? [],
     isDefault: assistant.isDefault ?? false,
     displayPriority: text(assistant.displayPriority),
     tools: config.tools ?? [],
@@ -89,6 +92,7 @@ export function assistantOfValues(values: AssistantValues, stored: AssistantJson
     taskPrompt: values.taskPrompt,
     starterMessages: linesOf(values.starters),
     isVisible: values.isVisible,
+    groups: [...values.groups],
     isDefault: values.isDefault,
     displayPriority: Number(values.displayPriority),
     members: values.members.map(({ assistantId, role, version }) => ({ assistantId, role, version })),

@@ -17,7 +17,7 @@ import { RemoveAssistantDialog } from "./RemoveAssistantDialog";
 /** An assistant in the list with its actions. */
 export function AssistantRow({ assistant, isManaged }: { assistant: AssistantJson; isManaged: boolean }) {
   const { t } = useLingui();
-  const { id = 0, name = "", description, isDefault = false, isVisible = false, config } = assistant;
+  const { id = 0, name = "", description, isDefault = false, isVisible = false, groups = [], config } = assistant;
   const [, navigate] = useLocation();
   const { data: llms = [] } = useQuery(llmsQuery);
   const user = useCurrentUser();
@@ -47,6 +47,7 @@ export function AssistantRow({ assistant, isManaged }: { assistant: AssistantJso
           {isDefault && <Badge tone="accent">{t`Default`}</Badge>}
           {isMine && <Badge tone="accent">{t`Your default`}</Badge>}
           {!isVisible && <Badge tone="warn">{t`Hidden`}</Badge>}
+          {isVisible && groups.length > 0 && <Badge tone="neutral">{groups.join(", ")}</Badge>}
         </>
       }
       facts={[description, llmOf(assistant, llms)?.name, servers > 0 && t`MCP servers: ${servers}`]}
@@ -69,7 +70,7 @@ export function AssistantRow({ assistant, isManaged }: { assistant: AssistantJso
               <MenuItem icon={<Copy size={15} />} isDisabled={copying.isPending} onSelect={copy}>
                 <Trans>Duplicate</Trans>
               </MenuItem>
-              {!isDefault && isVisible && (
+              {!isDefault && isVisible && groups.length === 0 && (
                 <MenuItem icon={<Star size={15} />} onSelect={() => saving.mutate({ id, isDefault: true }, { onError: showFailure })}>
                   <Trans>Make default</Trans>
                 </MenuItem>

@@ -11,7 +11,7 @@ const NAMES: Record<string, MessageDescriptor> = {
   taskPrompt: msg`Question template`,
   starterMessages: msg`Conversation starters`,
   isDefault: msg`The default for new conversations`,
-  isVisible: msg`Visible to everyone`,
+  isVisible: msg`Visible to people`,
   displayPriority: msg`Place in lists`,
   "config.tools": msg`Tools`,
   "config.approvalTools": msg`Needs approval`,

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/group.proto.
  */
 export const file_echomind_public_v1_group: GenFile = /*@__PURE__*/
-  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvZ3JvdXAucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSK1AgoFR3JvdXASCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIUCgxtZW1iZXJfY291bnQYBCABKAUSFwoPY29ubmVjdG9yX2NvdW50GAUgASgFEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAggASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgJIAEoCRIUCgxkaXNwbGF5X25hbWUYCiABKAkSEwoLYWRtaW5fY291bnQYCyABKAUSEgoKY2FuX21hbmFnZRgMIAEoCCJ1CgtHcm91cE1lbWJlchIPCgd1c2VyX2lkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRIMCgRuYW1lGAMgASgJEhEKCWlzX2FjdGl2ZRgEIAEoCBIQCghpc19hZG1pbhgFIAEoCBIPCgdzb3VyY2VzGAYgAygJYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvZ3JvdXAucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLOAgoFR3JvdXASCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIUCgxtZW1iZXJfY291bnQYBCABKAUSFwoPY29ubmVjdG9yX2NvdW50GAUgASgFEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAggASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgJIAEoCRIUCgxkaXNwbGF5X25hbWUYCiABKAkSEwoLYWRtaW5fY291bnQYCyABKAUSEgoKY2FuX21hbmFnZRgMIAEoCBIXCg9hc3Npc3RhbnRfY291bnQYDSABKAUidQoLR3JvdXBNZW1iZXISDwoHdXNlcl9pZBgBIAEoBRIRCgl1c2VyX25hbWUYAiABKAkSDAoEbmFtZRgDIAEoCRIRCglpc19hY3RpdmUYBCABKAgSEAoIaXNfYWRtaW4YBSABKAgSDwoHc291cmNlcxgGIAMoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A group of users, who can read the connectors that are shared with it.
@@ -103,6 +103,13 @@ export type Group = Message<"echomind.public.v1.Group"> & {
    * @generated from field: bool can_manage = 12;
    */
   canManage: boolean;
+
+  /**
+   * Number of assistants that only some groups see, this one among them; set by the server.
+   *
+   * @generated from field: int32 assistant_count = 13;
+   */
+  assistantCount: number;
 };
 
 /**
@@ -194,6 +201,13 @@ export type GroupJson = {
    * @generated from field: bool can_manage = 12;
    */
   canManage?: boolean;
+
+  /**
+   * Number of assistants that only some groups see, this one among them; set by the server.
+   *
+   * @generated from field: int32 assistant_count = 13;
+   */
+  assistantCount?: number;
 };
 
 /**
