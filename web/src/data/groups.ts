@@ -25,7 +25,7 @@ export function groupMembersQuery(id: number) {
     queryKey: [...KEYS.all, id, "members"],
     queryFn: ({ pageParam, signal }) => listGroupMembers({ id, pageSize: 100, pageToken: pageParam }, { signal }),
     initialPageParam: "",
-    getNextPageParam: ({ nextPageToken }) => nextPageToken ?? undefined,
+    getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
   });
 }
 
