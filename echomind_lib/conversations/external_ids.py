@@ -19,17 +19,24 @@ _FORGET_REMOVED: Final = Command(
 )
 
 
-async def in_known_session(pool: asyncpg.Pool, question: FirstQuestion) -> FirstQuestion | NextQuestion:
-    """Returns a question in the asker's session with its external ID; unchanged if there is none, or it has no ID.
+async def find_named(pool: asyncpg.Pool, user_id: int, external_id: str) -> int | None:
+    """Returns a person's session with an external ID; None if there is none.
 
     A removed session loses the ID, so that a new one can have it.
     """
-    if not question.external_id:
-        return question
-    named = {"user_id": question.user_id, "external_id": question.external_id}
+    named = {"user_id": user_id, "external_id": external_id}
     session_id = await _SESSION.fetch_one(pool, **named)
     if session_id is None:
         await _FORGET_REMOVED.execute(pool, **named)
+    return session_id
+
+
+async def in_known_session(pool: asyncpg.Pool, question: FirstQuestion) -> FirstQuestion | NextQuestion:
+    """Returns a question in the asker's session with its external ID; unchanged if there is none, or it has no ID."""
+    if not question.external_id:
+        return question
+    session_id = await find_named(pool, question.user_id, question.external_id)
+    if session_id is None:
         return question
     return NextQuestion(
         user_id=question.user_id,

@@ -292,6 +292,11 @@ if TYPE_CHECKING:
         TestIdentityProviderResponse,
         UpdateIdentityProviderRequest,
     )
+    from echomind_lib.models.public.import_service import (
+        ImportChatSessionRequest,
+        ImportChatSessionResponse,
+        ImportService,
+    )
     from echomind_lib.models.public.invitation import Invitation, InvitationStatus
     from echomind_lib.models.public.invitation_service import (
         CreateInvitationRequest,
@@ -801,6 +806,9 @@ else:
         "IdentityProvider": "echomind_lib.models.public.identity_provider",
         "IdentityProviderPatch": "echomind_lib.models.public.identity_provider",
         "IdentityProviderService": "echomind_lib.models.public.identity_provider_service",
+        "ImportChatSessionRequest": "echomind_lib.models.public.import_service",
+        "ImportChatSessionResponse": "echomind_lib.models.public.import_service",
+        "ImportService": "echomind_lib.models.public.import_service",
         "ImportantStep": "echomind_lib.models.public.chat_session",
         "InputRequested": "echomind_lib.models.public.session_event",
         "InstallationSettings": "echomind_lib.models.public.system",
@@ -1359,6 +1367,9 @@ __all__ = [
     "IdentityProvider",
     "IdentityProviderPatch",
     "IdentityProviderService",
+    "ImportChatSessionRequest",
+    "ImportChatSessionResponse",
+    "ImportService",
     "ImportantStep",
     "InputRequested",
     "InstallationSettings",

@@ -65,6 +65,7 @@ from echomind_api.memories.memories import Memories
 from echomind_api.notebooks import NotebookRemoval, Notebooks
 from echomind_api.notebooks.notes import NotebookNotes
 from echomind_api.notebooks.source_access import SourceAccess
+from echomind_api.programs.imports import Imports
 from echomind_api.sources.connector_sign_ins import ConnectorSignIns
 from echomind_api.sources.connector_syncs import ConnectorSyncs
 from echomind_api.sources.connectors import Connectors
@@ -240,6 +241,7 @@ def build(dependencies: Dependencies) -> Parts:
         ),
         sessions_service,
         SessionShares(database, shared),
+        Imports(database, user_feeds),
         messages,
         runs,
         Notebooks(

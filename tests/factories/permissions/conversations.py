@@ -24,6 +24,11 @@ def first_step(run: Any) -> dict[str, Any]:
     return {"id": run, "stepNumber": 1}
 
 
+EXPORTED = (
+    '{"conversationId": "c", "title": "T", "messages": [{"messageId": "m", "text": "What?", "isCreatedByUser": true}]}'
+)
+"""A conversation of another program."""
+
 ROWS: dict[str, Row] = {
     "ChatMessageService/SendMessage": Row(
         World.session, lambda session: {"chatSessionId": str(session), "content": "x"}, SESSIONS_WRITTEN
@@ -89,6 +94,7 @@ ROWS: dict[str, Row] = {
     "RunService/ExcludeStep": Row(World.stepped_run, first_step, SESSIONS_WRITTEN),
     "RunService/ListRunEvents": Row(World.run, by_id, SESSIONS_READ),
     "RunService/StreamSessionEvents": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
+    "ImportService/ImportChatSession": Row(World.nothing, lambda _: {"content": EXPORTED}, ANYTHING),
     "SessionShareService/ListSessionShares": Row(World.nothing, empty, ANYTHING),
     "SessionShareService/CreateSessionShare": Row(
         World.session, lambda session: {"chatSessionId": session}, SESSIONS_WRITTEN

@@ -58,6 +58,7 @@ export const ROUTES: readonly PageRoute[] = [
   page("/settings/memory", async () => (await import("@/features/memories/MemoriesPage")).MemoriesPage),
   page("/settings/api-keys", async () => (await import("@/features/api-keys/ApiKeysPage")).ApiKeysPage),
   page("/settings/connect", async () => (await import("@/features/api-keys/ConnectPage")).ConnectPage),
+  page("/settings/import", async () => (await import("@/features/imports/ImportPage")).ImportPage),
   page("/settings/shares", async () => (await import("@/features/shares/SharesPage")).SharesPage),
   page("/admin/people", async () => (await import("@/features/users/PeoplePage")).PeoplePage, "ROLE_ADMIN"),
   page("/admin/invitations", async () => (await import("@/features/users/InvitationsPage")).InvitationsPage, "ROLE_ADMIN"),

@@ -103,6 +103,7 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
       { href: "/settings/api-keys", label: msg`API keys` },
       { href: "/settings/connect", label: msg`Connect a tool` },
       { href: "/settings/shares", label: msg`Shared conversations` },
+      { href: "/settings/import", label: msg`Import` },
       { href: "/settings/about", label: msg`About` },
     ],
   },

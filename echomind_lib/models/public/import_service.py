@@ -1,0 +1,100 @@
+"""
+
+Generated from echomind/public/v1/import_service.proto by tools/pydantic_plugin: change that, then `make gen`.
+"""
+# mypy: disable-error-code="arg-type,misc"
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import types as _t
+from echomind_lib.models.public.chat_session import ChatSession
+from echomind_lib.pb.echomind.public.v1 import import_service_pb2 as pb
+
+
+class ImportChatSessionRequest(ProtoModel):
+    """Request of ImportChatSession."""
+
+    __proto__: ClassVar = pb.ImportChatSessionRequest
+
+    content: Annotated[str, Field(min_length=2, max_length=33000000)] = Field(
+        description="The conversation: the JSON object of one conversation, as it is in the export. Over gRPC at most 4 MiB, over HTTP 32 MiB."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ImportChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "content": message.content,
+        }
+        return data
+
+    def to_pb(self) -> pb.ImportChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.ImportChatSessionRequest(
+            content=self.content,
+        )
+
+
+class ImportChatSessionResponse(ProtoModel):
+    """Response of ImportChatSession."""
+
+    __proto__: ClassVar = pb.ImportChatSessionResponse
+
+    chat_session: ChatSession | None = Field(default=None, description="The session.")
+    is_new: bool = Field(
+        default=False, description="Whether it was created by this call; false if it was imported before."
+    )
+    source: str = Field(
+        default="", description="The program that the conversation is from: `chatgpt`, `open-webui` or `librechat`."
+    )
+    omitted_parts: _t.Int32 = Field(
+        default=0,
+        description="Number of parts that were left out, as they are not text: pictures, files, calls of tools and their results, hidden messages. 0 if it was imported before.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ImportChatSessionResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "is_new": message.is_new,
+            "source": message.source,
+            "omitted_parts": message.omitted_parts,
+        }
+        if message.HasField("chat_session"):
+            data["chat_session"] = ChatSession.read_pb(message.chat_session)
+        return data
+
+    def to_pb(self) -> pb.ImportChatSessionResponse:
+        """Makes a protobuf message."""
+        return pb.ImportChatSessionResponse(
+            chat_session=None if self.chat_session is None else self.chat_session.to_pb(),
+            is_new=self.is_new,
+            source=self.source,
+            omitted_parts=self.omitted_parts,
+        )
+
+
+class ImportService(ABC):
+    """Imports of what people have in other programs."""
+
+    __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ImportService"]
+    __methods__: ClassVar[tuple[Method, ...]] = (
+        Method("ImportChatSession", "import_chat_session", ImportChatSessionRequest, ImportChatSessionResponse),
+    )
+
+    @abstractmethod
+    async def import_chat_session(
+        self, request: ImportChatSessionRequest, call: CallContext
+    ) -> ImportChatSessionResponse:
+        """Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and the
+        times of its messages. Its texts are untrusted: the questions have an unknown author, and nothing is learned from
+        them. A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
+        (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller may
+        use).
+        """

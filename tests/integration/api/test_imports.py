@@ -1,0 +1,76 @@
+"""Imported conversations: like others for their owner, and never again the same ones."""
+
+import json
+from typing import Any
+
+import pytest
+
+from echomind_lib.errors import EchoMindError
+from tests.drivers.person import Person
+
+METHOD = "ImportService/ImportChatSession"
+BEGAN = 1_750_000_000
+
+
+def exported(name: str, *texts: str) -> str:
+    """Returns a conversation of Open WebUI with these questions and answers in turn, and another first answer."""
+    messages: dict[str, Any] = {}
+    for number, text in enumerate(texts):
+        role = "assistant" if number % 2 else "user"
+        parent = f"m{number - 1}" if number else None
+        entry = {"id": f"m{number}", "parentId": parent, "role": role, "content": text, "timestamp": BEGAN + number}
+        messages[f"m{number}"] = entry
+    messages["other"] = messages["m1"] | {"id": "other", "content": "Another answer."}
+    chat = {"history": {"messages": messages, "currentId": f"m{len(texts) - 1}"}, "models": ["llama"]}
+    return json.dumps({"id": name, "title": "Leave", "chat": chat, "created_at": BEGAN})
+
+
+async def test_a_conversation_is_imported_once(person: Person) -> None:
+    content = exported("a", "How many days?", "Thirty.", "And in Spain?", "Twenty-two.")
+    first = await person.call(METHOD, content=content)
+    session = first["chatSession"]
+    assert (first["isNew"], first["source"], session["title"]) == (True, "open-webui", "Leave")
+    assert session["externalId"] == "import:open-webui:a"
+    assert session["metadata"] == {"importedFrom": "open-webui", "model": "llama"}
+    assert (session["messageCount"], session["lastMessageAt"]) == (5, "2025-06-15T15:06:43Z")
+    again = await person.call(METHOD, content=exported("a", "Something else?", "Yes."))
+    assert (again.get("isNew", False), again["chatSession"]["id"]) == (False, session["id"])
+    shown = await person.call("ChatMessageService/ListMessages", chatSessionId=session["id"])
+    assert [(each["role"], each["content"], each["authorKind"]) for each in shown["messages"]] == [
+        ("MESSAGE_ROLE_USER", "How many days?", "AUTHOR_KIND_UNKNOWN"),
+        ("MESSAGE_ROLE_ASSISTANT", "Thirty.", "AUTHOR_KIND_ASSISTANT"),
+        ("MESSAGE_ROLE_USER", "And in Spain?", "AUTHOR_KIND_UNKNOWN"),
+        ("MESSAGE_ROLE_ASSISTANT", "Twenty-two.", "AUTHOR_KIND_ASSISTANT"),
+    ]
+    assert len(shown["messages"][1]["siblingIds"]) == 2
+
+
+async def test_a_removed_import_is_imported_again(person: Person) -> None:
+    content = exported("b", "How many days?", "Thirty.")
+    first = (await person.call(METHOD, content=content))["chatSession"]["id"]
+    await person.call("ChatSessionService/DeleteChatSession", id=first)
+    second = await person.call(METHOD, content=content)
+    assert second["isNew"]
+    assert second["chatSession"]["id"] != first
+
+
+async def test_an_imported_conversation_goes_on_and_is_untrusted(person: Person) -> None:
+    session = (await person.call(METHOD, content=exported("c", "How many days?", "Thirty.")))["chatSession"]["id"]
+    sent = await person.call("ChatMessageService/SendMessage", chatSessionId=session, content="And now?")
+    untrusted = await person.pool.fetchval("SELECT untrusted FROM runs WHERE id = $1", sent["run"]["id"])
+    assert untrusted, "nobody knows who made the file"
+
+
+async def test_two_people_have_two_conversations_of_one_file(person: Person) -> None:
+    content = exported("d", "How many days?", "Thirty.")
+    own = (await person.call(METHOD, content=content))["chatSession"]
+    assert own["userId"] == await person.pool.fetchval("SELECT user_id FROM chat_sessions WHERE id = $1", own["id"])
+    stored = "SELECT count(*) FROM chat_sessions WHERE external_id = 'import:open-webui:d'"
+    assert await person.pool.fetchval(stored) == 1
+
+
+async def test_what_is_no_conversation_is_refused_with_the_reason(person: Person) -> None:
+    with pytest.raises(EchoMindError, match="not a conversation of ChatGPT, Open WebUI or LibreChat"):
+        await person.call(METHOD, content='{"title": "T"}')
+    with pytest.raises(EchoMindError, match="has no text"):
+        await person.call(METHOD, content='{"conversationId": "x", "messages": []}')

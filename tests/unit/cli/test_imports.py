@@ -1,0 +1,84 @@
+"""`echomind import conversations`: files, requests and the report."""
+
+import json
+import tracemalloc
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from echomind.cli.exports import conversations_in
+from echomind.cli.terminal import CommandError
+from tests.drivers.api_server import ApiServer, in_turn, refusal
+from tests.drivers.shell import Shell
+
+METHOD = "ImportService/ImportChatSession"
+
+
+def test_conversations_are_imported_one_by_one(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "conversations.json"
+    file.write_text(
+        json.dumps([{"title": "A", "n": 1}, {"title": "B"}, {"title": "C"}], indent=2), encoding="utf-8-sig"
+    )
+    refused = refusal(400, "VALIDATION_FAILED", "The conversation has no text.")
+    api.on(METHOD, in_turn({"isNew": True, "omittedParts": 2}, refused, {"source": "chatgpt"}))
+    done = shell.run("import", "conversations", str(file), code=1)
+    assert done.stdout.splitlines() == [
+        "Imported 1, 1 imported before, 1 failed.",
+        "2 parts that are not text were left out: pictures, files, calls of tools.",
+    ]
+    assert "failed: B (conversations.json): The conversation has no text." in done.stderr
+    assert [json.loads((call.body or {})["content"]) for call in api.calls] == [
+        {"title": "A", "n": 1},
+        {"title": "B"},
+        {"title": "C"},
+    ]
+
+
+def test_the_report_as_json(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "chat.json"
+    file.write_text('{"conversationId": "c", "messages": []}')
+    api.on(METHOD, {"isNew": True})
+    report = shell.json("import", "conversations", str(file), str(file))
+    assert report == {"imported": 2, "importedBefore": 0, "omittedParts": 0, "failed": []}
+
+
+def test_an_archive_is_read_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("user.json", "{}")
+        archive.writestr("a/conversations-001.json", '[{"n": 3}]')
+        archive.writestr("a/conversations-000.json", '[{"n": 1},{"n": 2}]')
+    assert [json.loads(each)["n"] for each in conversations_in(path)] == [1, 2, 3]
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("user.json", "{}")
+    with pytest.raises(CommandError, match=r"has no file conversations\.json"):
+        list(conversations_in(path))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "not valid JSON"),
+        (b"[{}", "not valid JSON, or it is cut off"),
+        (b'[{"a": 1}, {"b', "not valid JSON, or it is cut off"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b"[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_what_is_no_export_is_explained(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "file.json"
+    path.write_bytes(content)
+    with pytest.raises(CommandError, match=message):
+        list(conversations_in(path))
+
+
+def test_a_large_file_is_never_in_memory_as_a_whole(tmp_path: Path) -> None:
+    path, conversation = tmp_path / "large.json", json.dumps({"title": "x" * 1_500_000})
+    path.write_text(f"[{','.join([conversation] * 20)}]")
+    tracemalloc.start()
+    try:
+        assert sum(each == conversation for each in conversations_in(path)) == 20
+        assert tracemalloc.get_traced_memory()[1] < 16_000_000
+    finally:
+        tracemalloc.stop()

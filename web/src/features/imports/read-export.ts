@@ -1,0 +1,29 @@
+/** Reads files that other programs export. */
+import { t } from "@lingui/core/macro";
+
+/** A conversation of an export, as it is in the file. */
+export interface Exported {
+  title: string;
+  content: string;
+}
+
+/**
+ * The conversations of a file: of a list, or the only one.
+ *
+ * @throws {Error} It is not JSON; the message is for the user.
+ */
+export async function readExport(file: File): Promise<Exported[]> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await file.text());
+  } catch {
+    throw new Error(t`${file.name} is not a JSON file. If it is a ZIP archive, unpack it and choose its conversations.json.`);
+  }
+  const conversations: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return conversations.map((conversation) => ({ title: titleOf(conversation), content: JSON.stringify(conversation) }));
+}
+
+function titleOf(conversation: unknown): string {
+  const title = typeof conversation === "object" && conversation !== null && "title" in conversation ? conversation.title : undefined;
+  return typeof title === "string" && title ? title : t`(no title)`;
+}
