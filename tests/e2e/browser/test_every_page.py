@@ -14,6 +14,7 @@ PAGES = {
     "/admin/dead-letters": "Dead letters",
     "/settings/api-keys": "API keys",
     "/settings/connect": "Connect a tool",
+    "/settings/import": "Import",
     "/connectors/sign-in": "",
     "/nowhere": "Page not found",
 }

@@ -59,6 +59,7 @@ _STORING = frozenset(
         "ChatMessageService/RegenerateMessage",
         "ChatSessionService/ForkChatSession",
         "ChatSessionService/SummarizeChatSession",
+        "ImportService/ImportChatSession",
         "SessionShareService/ForkReceivedShare",
         "SessionShareService/ForkSharedSession",
         "DocumentService/UploadDocument",
