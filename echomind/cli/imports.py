@@ -30,9 +30,6 @@ async def import_conversations(
         typer.Argument(
             metavar="FILE...",
             help="Exports of ChatGPT (the ZIP archive or its conversations.json), Open WebUI or LibreChat (JSON).",
-            exists=True,
-            dir_okay=False,
-            readable=True,
         ),
     ],
 ) -> None:

@@ -20,7 +20,7 @@ def test_conversations_are_imported_one_by_one(api: ApiServer, shell: Shell, tmp
     file.write_text(
         json.dumps([{"title": "A", "n": 1}, {"title": "B"}, {"title": "C"}], indent=2), encoding="utf-8-sig"
     )
-    refused = refusal(400, "VALIDATION_FAILED", "The conversation has no text.")
+    refused = refusal("VALIDATION_FAILED", "The conversation has no text.", 400)
     api.on(METHOD, in_turn({"isNew": True, "omittedParts": 2}, refused, {"source": "chatgpt"}))
     done = shell.run("import", "conversations", str(file), code=1)
     assert done.stdout.splitlines() == [
