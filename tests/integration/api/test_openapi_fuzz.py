@@ -29,6 +29,8 @@ REQUESTS_AN_OPERATION = 3
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance, status_code_conformance]
 # Rules that a JSON schema cannot express: about the time, stored data, or several fields.
 BEYOND_SCHEMAS = (
+    "The conversation is not valid JSON",
+    "not a conversation of ChatGPT, Open WebUI or LibreChat",
     "must be in the future",  # an expiry
     "must be given once for each file",  # fields of an upload
     "is_visible: must be true for the default assistant",

@@ -9,7 +9,7 @@ import pytest
 
 from echomind.cli.exports import conversations_in
 from echomind.cli.terminal import CommandError
-from tests.drivers.api_server import ApiServer, in_turn, refusal
+from tests.drivers.api_server import ApiServer, refusal
 from tests.drivers.shell import Shell
 
 METHOD = "ImportService/ImportChatSession"
@@ -21,7 +21,8 @@ def test_conversations_are_imported_one_by_one(api: ApiServer, shell: Shell, tmp
         json.dumps([{"title": "A", "n": 1}, {"title": "B"}, {"title": "C"}], indent=2), encoding="utf-8-sig"
     )
     refused = refusal("VALIDATION_FAILED", "The conversation has no text.", 400)
-    api.on(METHOD, in_turn({"isNew": True, "omittedParts": 2}, refused, {"source": "chatgpt"}))
+    answers = iter([{"isNew": True, "omittedParts": 2}, refused(), {"source": "chatgpt"}])
+    api.on(METHOD, lambda _: next(answers))
     done = shell.run("import", "conversations", str(file), code=1)
     assert done.stdout.splitlines() == [
         "Imported 1, 1 imported before, 1 failed.",
