@@ -109,7 +109,8 @@ def trees(draw: st.DrawFn) -> list[Turn]:
     """Trees of questions and answers in turn, parents first; each text is unique."""
     turns: list[Turn] = []
     for number in range(draw(st.integers(1, 25))):
-        above = draw(st.sampled_from(turns)) if turns and draw(st.booleans()) else None
+        has_parent = draw(st.booleans()) if turns else False
+        above = draw(st.sampled_from(turns)) if has_parent else None
         role = "assistant" if above is not None and above[2] == "user" else "user"
         turns.append((f"n{number}", above[0] if above else "", role, f"text {number}"))
     return turns

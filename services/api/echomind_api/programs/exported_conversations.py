@@ -181,7 +181,7 @@ def _chatgpt(value: Mapping[str, Any]) -> Iterator[Node]:
 
 def _open_webui(chat: Mapping[str, Any]) -> Iterator[Node]:
     history = _object(_object(chat.get("history")).get("messages"))
-    listed = chat.get("messages") if isinstance(chat.get("messages"), list) else []
+    listed = _list(chat.get("messages"))
     entries = list(history.items()) if history else [(str(number), entry) for number, entry in enumerate(listed)]
     previous = ""
     for name, entry in entries:
