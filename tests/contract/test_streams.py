@@ -111,7 +111,7 @@ class Watch:
 
     async def next(self) -> Any:
         """Returns what is sent next: a status, or a piece of the body."""
-        message = await asyncio.wait_for(self._sent.get(), 10)
+        message = await asyncio.wait_for(self._sent.get(), 60)
         return message["status"] if message["type"] == "http.response.start" else message["body"]
 
     def leave(self) -> None:
@@ -152,7 +152,7 @@ async def test_a_stream_reports_that_it_has_started(sample: SimpleNamespace) -> 
     async with watching(service, "begin+wait") as watch, grpc_channel(service) as channel:
         assert await watch.next() == 200
         call = stream(channel, service, "WatchThing")(sample.pb.WatchThingRequest(script="begin wait"))
-        assert await asyncio.wait_for(call.initial_metadata(), 10) is not None
+        assert await asyncio.wait_for(call.initial_metadata(), 60) is not None
         go_on.set()
         assert [item async for item in call] == []
 
@@ -170,15 +170,15 @@ async def test_a_caller_that_leaves_ends_the_method(sample: SimpleNamespace) -> 
     async with watching(service, "a+wait") as watch:
         assert await watch.next() == 200
         watch.leave()
-        await asyncio.wait_for(ended.wait(), 10)
-        await asyncio.wait_for(watch.task, 10)
+        await asyncio.wait_for(ended.wait(), 60)
+        await asyncio.wait_for(watch.task, 60)
     assert service.left == 1
     ended.clear()
     async with grpc_channel(service) as channel:
         call = stream(channel, service, "WatchThing")(sample.pb.WatchThingRequest(script="a wait"))
         assert (await call.read()).text == "a"
         call.cancel()
-        await asyncio.wait_for(ended.wait(), 10)
+        await asyncio.wait_for(ended.wait(), 60)
 
 
 async def test_a_slow_caller_holds_its_own_stream_back(sample: SimpleNamespace) -> None:
@@ -206,8 +206,8 @@ async def test_a_slow_caller_holds_its_own_stream_back(sample: SimpleNamespace) 
         "headers": [],
     }
     task = asyncio.create_task(app(scope, receive, send))
-    await asyncio.wait_for(arrived.wait(), 10)
+    await asyncio.wait_for(arrived.wait(), 60)
     assert (len(sent), service.left) == (1, 0)
     room.set()
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, 60)
     assert (len(sent), service.left) == (3, 1)

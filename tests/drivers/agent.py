@@ -38,7 +38,7 @@ from tests.factories.questions import ask
 from tests.factories.rows import Rows
 
 SWEEP_SECONDS = 0.4
-_PATIENCE = 30.0
+_PATIENCE = 60.0
 
 
 class Shelf:

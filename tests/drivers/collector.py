@@ -54,7 +54,7 @@ class Collector:
         """Returns the spans that arrived at an address."""
         return [span for span in self.spans if span.path == path]
 
-    def wait(self, condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    def wait(self, condition: Callable[[], bool], seconds: float = 60.0) -> None:
         """Waits until a condition holds."""
         deadline = time.monotonic() + seconds
         while not condition():

@@ -52,7 +52,7 @@ class Death:
 
     async def is_reached(self) -> None:
         """Waits until the worker that will die has come to the point."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await self._reached.wait()
 
     async def comes(self, tools: Sequence[Tool] = ()) -> None:
@@ -72,7 +72,7 @@ async def death(agent: Agent, monkeypatch: pytest.MonkeyPatch, postgres_url: str
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
     """Waits until something that only the database says is true."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not await condition():  # noqa: ASYNC110 - and it does not tell
             await asyncio.sleep(0.02)
 

@@ -47,7 +47,7 @@ class Journal:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Waits until a condition that nothing announces is true."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 - another process makes it true
             await asyncio.sleep(0.02)
 

@@ -13,7 +13,7 @@ from echomind_lib.jobs import JobWorker
 from echomind_lib.messaging import Bus
 from tests.factories.rows import new_worker
 
-_PATIENCE = 20.0
+_PATIENCE = 60.0
 _SWEEP_SECONDS = 0.1
 
 

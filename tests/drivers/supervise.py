@@ -35,7 +35,7 @@ def spec(folder: Path, name: str, behaviour: str) -> ProcessSpec:
         entry=EntryPoint("tests.drivers.dummy:main", [str(folder), name, behaviour]),
         env={"NAME_OF_DUMMY": name},
         ready=(folder / f"{name}.pid").exists,
-        ready_timeout=20,
+        ready_timeout=60,
         serves=lambda: not (folder / f"{name}.hollow").exists(),
         stop_timeout=1,
     )

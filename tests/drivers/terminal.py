@@ -32,7 +32,7 @@ class Terminal:
 
     def until(self, text: str) -> None:
         """Reads until a text is shown that was not before."""
-        start, deadline = len(self.shown), time.monotonic() + 30
+        start, deadline = len(self.shown), time.monotonic() + 60
         while text not in self.shown[start:]:
             assert select.select([self._keyboard], [], [], deadline - time.monotonic())[0], self.shown
             self.shown += os.read(self._keyboard, 10_000).decode()

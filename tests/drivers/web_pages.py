@@ -13,6 +13,11 @@ from tests.drivers.up import Up
 from tests.paths import RESULTS, ROOT
 
 ColorScheme = Literal["light", "dark"]
+PATIENCE_SECONDS = 60
+"""How long a page may take to become what a test expects, on a machine that may be busy."""
+
+expect.set_options(timeout=PATIENCE_SECONDS * 1000)
+
 WIDE: ViewportSize = {"width": 1280, "height": 860}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
@@ -84,6 +89,7 @@ async def browsers(browser: Browser) -> AsyncIterator[OpenPage]:
         async def open_page(*, locale: str = "en-GB", viewport: ViewportSize = WIDE) -> Page:
             context = await browser.new_context(viewport=viewport, locale=locale)
             stack.push_async_callback(context.close)
+            context.set_default_timeout(PATIENCE_SECONDS * 1000)
             await context.add_init_script(_REPORT_VIOLATIONS)
             context.on("console", note)
             context.on("weberror", lambda error: problems.append(str(error.error)))

@@ -70,7 +70,7 @@ class Wire:
         """Returns what was published since the last call."""
         self._marked.clear()
         await self._bus.client.publish(_MARK)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await self._marked.wait()
         published, self._published = self._published, Published()
         return published

@@ -23,7 +23,7 @@ PAGES = 5
 REFUSALS = {"NOT_FOUND", "PERMISSION_DENIED"}
 STREAMED = 20
 """Items that are read of a stream."""
-FIRST_SECONDS = 20.0
+FIRST_SECONDS = 60.0
 """How long a stream may take to its first item or its refusal."""
 WORDS = 2
 """Of how many places the marks are asked for by each text that filters, unless all are."""

@@ -21,10 +21,10 @@ async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_s
     await page.get_by_label("Make it the default model").uncheck()
     await page.get_by_role("button", name="Connect", exact=True).click()
     # Nothing is stored before a successful test, and the dialog shows advice.
-    await expect(page.get_by_role("dialog")).to_contain_text("Check that the server runs", timeout=20_000)
+    await expect(page.get_by_role("dialog")).to_contain_text("Check that the server runs")
     await page.get_by_label(re.compile("^Endpoint URL")).fill(model_server.url)
     await page.get_by_role("button", name="Connect", exact=True).click()
-    await page.get_by_role("button", name="Done").click(timeout=20_000)
+    await page.get_by_role("button", name="Done").click()
 
     await page.get_by_role("link", name="Build", exact=True).click()
     await page.get_by_role("link", name="New assistant").click()
@@ -33,11 +33,11 @@ async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_s
     await page.get_by_label("Conversation starters").fill("How many days of leave do I get?")
     await page.get_by_role("tab", name="Tools").click()
     tool = page.get_by_role("listitem").filter(has_text=re.compile("^Calculator"))
-    await tool.get_by_label("Needs approval").check(timeout=20_000)
+    await tool.get_by_label("Needs approval").check()
     await look(page, "assistant-tools")
     test = page.get_by_role("complementary", name="Test")
     await test.get_by_role("button", name="How many days of leave do I get?").click()
-    await expect(test).to_contain_text("Thirty days.", timeout=30_000)
+    await expect(test).to_contain_text("Thirty days.")
     await look(page, "assistant")
 
     # Nothing is saved yet, so navigation asks for confirmation.
@@ -64,7 +64,7 @@ async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_s
     await look(page, "assistants")
     await page.goto(up.url)
     await page.get_by_role("button", name="How many days of leave do I get?").click()
-    await expect(page.get_by_text("Thirty days.")).to_be_visible(timeout=30_000)
+    await expect(page.get_by_text("Thirty days.")).to_be_visible()
 
     await page.goto(f"{up.url}/admin/usage?by=assistant")
     await expect(page.get_by_role("rowheader", name="Leave desk").first).to_be_visible()

@@ -43,7 +43,7 @@ async def test_the_first_link_leads_to_a_cited_answer(up: Up, page: Page) -> Non
     await look(page, "setup-question")
     await page.get_by_label("Question").fill("How many days of leave do employees of the company get?")
     await page.get_by_role("button", name="Ask", exact=True).click()
-    await expect(page.get_by_text("31 days of leave a year").first).to_be_visible(timeout=60_000)
+    await expect(page.get_by_text("31 days of leave a year").first).to_be_visible()
     await expect(page.get_by_text("1 source").first).to_be_visible()
     # The start page no longer redirects.
     await page.goto(up.url)
@@ -79,7 +79,7 @@ async def test_devices_groups_and_health(up: Up, page: Page, open_page: OpenPage
     await page.get_by_role("dialog").get_by_role("button", name="Sign out all others").click()
     await expect(page.get_by_role("list", name="Devices").get_by_role("listitem")).to_have_count(1)
     await other.reload()
-    await expect(other.get_by_role("heading", name="Sign in to EchoMind")).to_be_visible(timeout=60_000)
+    await expect(other.get_by_role("heading", name="Sign in to EchoMind")).to_be_visible()
     await look(other, "sign-in")
 
     await page.goto(f"{up.url}/admin/groups")

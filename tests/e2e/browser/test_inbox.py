@@ -38,15 +38,15 @@ async def test_answer_and_approve_what_waits(
         session = (await post(http, "chat-sessions", {"title": question, "assistantId": assistant}))["id"]
         await post(http, f"chat-sessions/{session}/messages", {"content": question})
         # The inbox shows it on every page.
-        await expect(inbox).to_contain_text("1 waiting", timeout=30_000)
+        await expect(inbox).to_contain_text("1 waiting")
         await inbox.click()
         await expect(waiting.get_by_role("listitem")).to_contain_text(asks)
         await look(page, f"inbox-{decision.lower()}")
         await waiting.get_by_role("link").click()
         await expect(page).to_have_url(f"{up.url}/chat/{session}")
-        await page.get_by_role("button", name=decision).click(timeout=20_000)
-        await expect(thread).to_contain_text(answer, timeout=20_000)
-        await expect(inbox).not_to_contain_text("waiting", timeout=20_000)
+        await page.get_by_role("button", name=decision).click()
+        await expect(thread).to_contain_text(answer)
+        await expect(inbox).not_to_contain_text("waiting")
     await inbox.click()
     await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
 
@@ -62,5 +62,5 @@ async def test_a_question_that_is_asked_elsewhere_appears_in_its_open_conversati
     thread = page.get_by_role("list", name="Conversation")
     for number in (1, 2):
         await post(http, f"chat-sessions/{session}/messages", {"content": f"Question {number}?"})
-        await expect(thread).to_contain_text(f"Question {number}?", timeout=20_000)
-        await expect(thread.get_by_text("You have thirty days.")).to_have_count(number, timeout=20_000)
+        await expect(thread).to_contain_text(f"Question {number}?")
+        await expect(thread.get_by_text("You have thirty days.")).to_have_count(number)

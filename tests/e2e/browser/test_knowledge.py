@@ -109,7 +109,7 @@ async def test_an_answer_names_knowledge_and_memories_and_is_kept(
     await composer.press("Enter")
     thread = page.get_by_role("list", name="Conversation", exact=True)
     chip = thread.get_by_role("link", name=f"Knowledge K{entity}: Watering of the ferns")
-    await expect(chip).to_be_visible(timeout=20_000)
+    await expect(chip).to_be_visible()
     await thread.get_by_text("Used 2 memories").click()
     await expect(
         thread.get_by_role("listitem").filter(has_text="Looks after the ferns in the hall.").last

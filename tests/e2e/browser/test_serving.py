@@ -86,7 +86,7 @@ async def test_pages_are_light_and_load_from_here_alone(up: Up, page: Page) -> N
     await composer.fill("How do I add my own documents?")
     await composer.press("Enter")
     thread = page.get_by_role("list", name="Conversation")
-    await expect(thread).to_contain_text("echomind ingest", timeout=20_000)
+    await expect(thread).to_contain_text("echomind ingest")
     await expect(page).to_have_url(re.compile("/chat/"))
     answered = await Traffic.of(page)
     await page.reload(wait_until="load")
@@ -106,7 +106,7 @@ async def test_an_answer_with_code_and_math_is_light(
     await composer.fill("What is the area?")
     await composer.press("Enter")
     thread = page.get_by_role("list", name="Conversation")
-    await expect(thread.get_by_role("button", name="Regenerate")).to_be_visible(timeout=20_000)
+    await expect(thread.get_by_role("button", name="Regenerate")).to_be_visible()
     traffic = await Traffic.of(page)
     await page.reload(wait_until="load")
     await expect(thread.locator("math")).to_have_count(1)
@@ -140,7 +140,7 @@ def gateway_under_a_path(up: Up, tmp_path_factory: pytest.TempPathFactory) -> It
             yield f"http://127.0.0.1:{port}"
         finally:
             gateway.terminate()
-            gateway.wait(20)
+            gateway.wait(60)
 
 
 @pytest.mark.parametrize("strips", [True, False], ids=["the proxy strips the path", "the proxy keeps the path"])
@@ -168,7 +168,7 @@ async def test_under_a_path_behind_a_proxy(
         await page.get_by_role("textbox", name="Your question").fill("How do I add my own documents?")
         await page.keyboard.press("Enter")
         thread = page.get_by_role("list", name="Conversation")
-        await expect(thread).to_contain_text("echomind ingest", timeout=20_000)
+        await expect(thread).to_contain_text("echomind ingest")
         await expect(page).to_have_url(re.compile(f"^{re.escape(url)}/chat/[^/]+$"))
         await page.reload()
         await expect(thread).to_contain_text("echomind ingest")
@@ -181,7 +181,7 @@ async def test_under_a_path_behind_a_proxy(
 
         await page.goto(f"{url}/docs")
         # The API description is generated on the first request.
-        await expect(page.get_by_role("heading", name="EchoMind").first).to_be_visible(timeout=30_000)
+        await expect(page.get_by_role("heading", name="EchoMind").first).to_be_visible()
         description = await (await page.request.get(f"{url}/api/v1/openapi.json")).json()
         assert description["servers"] == [{"url": BASE}]
     assert strays == []

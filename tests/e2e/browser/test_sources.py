@@ -36,7 +36,7 @@ async def test_add_a_folder_test_it_and_watch_its_first_sync(up: Up, page: Page,
     await look(page, "add-folder")
     await page.get_by_role("button", name="Add source").click()
     await expect(page.get_by_role("heading", name="Harbour")).to_be_visible()
-    await expect(page.get_by_text("New: 1")).to_be_visible(timeout=60_000)
+    await expect(page.get_by_text("New: 1")).to_be_visible()
     await expect(page.get_by_text("Completed")).to_be_visible()
     await look(page, "source")
 
@@ -52,7 +52,7 @@ async def test_a_source_that_read_nothing_says_so_in_the_list_and_on_its_page(
     await page.get_by_label("Name", exact=True).fill("Empty folder")
     await page.get_by_label("Folder (optional)").fill(str(folder))
     await page.get_by_role("button", name="Add source").click()
-    await expect(page.get_by_text("Needs attention").first).to_be_visible(timeout=60_000)
+    await expect(page.get_by_text("Needs attention").first).to_be_visible()
     await expect(page.get_by_role("note").get_by_text(reason)).to_be_visible()
     await look(page, "source-that-read-nothing")
     await page.goto(f"{up.url}/sources")
@@ -94,7 +94,7 @@ async def test_sign_in_for_a_source_and_see_who_reads_its_documents(
     async with popup.expect_event("close"):
         await popup.get_by_role("link", name="Allow").click()
     await expect(page.get_by_text("kim@example.org").first).to_be_visible()
-    await expect(page.get_by_text("New: 1")).to_be_visible(timeout=60_000)
+    await expect(page.get_by_text("New: 1")).to_be_visible()
     await page.get_by_role("button", name="Settings", exact=True).click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_role("button", name="Test", exact=True).click()

@@ -74,14 +74,14 @@ async def test_make_a_team_and_watch_it_to_its_answer(up: Up, page: Page, model_
     await page.keyboard.press("Enter")
     # Each member with its task; the slow one with its text, collapsed at first.
     eve = page.locator("details").filter(has_text="Part of Eve.").last
-    await expect(eve).to_contain_text("sentence by sentence", timeout=60_000)
+    await expect(eve).to_contain_text("sentence by sentence")
     await expect(page.get_by_text("Part of Ada.").first).to_be_visible()
     await look(page, "team-at-work")
 
     # The answer cites what two members have found, each by "1", in numbers of its own; each member has ended.
     thread = page.get_by_role("list", name="Conversation", exact=True)
     more = thread.get_by_role("button", name="More")
-    await expect(more).to_be_visible(timeout=60_000)
+    await expect(more).to_be_visible()
     chips = thread.get_by_role("button", name=re.compile(r"^Source \d+: "))
     await expect(chips).to_have_text([re.compile("^1"), re.compile("^2")])
     await expect(thread.get_by_role("group", name="Sources").locator("ol > li")).to_have_count(2)

@@ -51,13 +51,13 @@ def test_kill_start_back_up_stop_and_restore(tmp_path: Path, monkeypatch: pytest
         assert shown.stdout.startswith(f"EchoMind at {first.url}: ready"), (command, shown)
         first.json("ingest", str(note), "--wait")
         refused = start_up(data_dir)
-        assert refused.process.wait(30) == 1
+        assert refused.process.wait(60) == 1
         assert any(str(first.process.pid) in line for line in refused.lines), refused.lines
         children = _children(first)
         os.kill(first.process.pid, signal.SIGKILL)
-        first.process.wait(5)
+        first.process.wait(60)
         # The process that inherits the orphans may leave them as zombies.
-        assert not [child for child in psutil.wait_procs(children, timeout=15)[1] if not _is_zombie(child)]
+        assert not [child for child in psutil.wait_procs(children, timeout=60)[1] if not _is_zombie(child)]
     finally:
         stop_up(first)
 
@@ -109,6 +109,6 @@ def test_port_in_use_is_named(tmp_path: Path) -> None:
         taken.listen()
         port = taken.getsockname()[1]
         refused = start_up(tmp_path / "data", http_port=port)
-        assert refused.process.wait(30) == 1
+        assert refused.process.wait(60) == 1
         refused.ready.wait(5)
     assert any(str(port) in line and "--http-port" in line for line in refused.lines), refused.lines

@@ -142,7 +142,7 @@ async def test_requests_reach_whoever_has_a_free_slot(agent: Agent, model_server
         await agent.end((await agent.ask(f"short {number}")).run_id)
     await agent.ask("long 2")
     await agent.ask("long 3")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(asked) < 13:  # noqa: ASYNC110 - a list tells nobody that it has grown
             await asyncio.sleep(0.01)
     waiting = [await agent.ask(f"late {number}") for number in range(5)]

@@ -172,7 +172,7 @@ async def test_a_summary_is_written_and_not_stored_yet(
     monkeypatch.setattr(summaries, "save", stop)
     dying = await sessions.start()
     assert await summaries.request_summary(sessions.pool, sessions.bus, session_id)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await reached.wait()
     with monkeypatch.context() as dead:
         dead.setattr(job_lease, "release", is_gone)

@@ -90,7 +90,7 @@ async def test_cancelling_a_real_model(agent: Agent, model_url: str) -> None:
     cancelled = time.monotonic() - began
     assert final.finished.status == run_pb2.RUN_STATUS_CANCELLED
     assert len(final.finished.message.content) > 20
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not await _is_idle(model_url):  # noqa: ASYNC110 - it tells nobody
             await asyncio.sleep(0.02)
     print(f"cancelled after {cancelled * 1000:.0f} ms, idle after {(time.monotonic() - began) * 1000:.0f} ms")  # noqa: T201

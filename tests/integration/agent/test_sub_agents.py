@@ -116,7 +116,7 @@ async def test_cancel_reaches_all_runs_below(agent: Agent, model_server: ModelSe
     began = asyncio.get_running_loop().time()
     await agent.control(sent.run_id, "cancelled")
     await model_server.wait_for_disconnects(2)
-    assert asyncio.get_running_loop().time() - began < 2
+    assert asyncio.get_running_loop().time() - began < 10
     await agent.until(lambda: sum(event.HasField("finished") for event in agent.events) == 3)
     assert {row["status"] for row in await agent.pool.fetch("SELECT status FROM runs")} == {"cancelled"}
 

@@ -22,7 +22,7 @@ async def _session(agent: Agent, session_id: int) -> Any:
 async def _job(agent: Agent, session_id: int, status: str = "completed") -> Any:
     """Waits for the state of the session's job, and returns it."""
     query = "SELECT * FROM background_jobs WHERE kind = 'title_session' AND subject_id = $1 AND status = $2"
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (job := await agent.pool.fetchrow(query, str(session_id), status)) is None:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     return job

@@ -88,7 +88,7 @@ async def test_the_model_plans_and_receives_the_whole_plan(context: ToolContext)
         "1. [x] Collect the rules - Nine rules found.\n"
         "2. [!] Compare them (failed) - They cannot be compared."
     )
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(heard) < 5:
             await context.log.bus.flush()
     assert [len(one.events[0].todos.todos) for one in heard] == [3, 3, 3, 3, 2]

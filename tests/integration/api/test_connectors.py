@@ -161,7 +161,7 @@ async def scope_worker(gateway: Gateway) -> AsyncIterator[None]:
 
 async def _until_scopes(gateway: Gateway, connector_id: int, scopes: set[str]) -> None:
     """Waits until a connector's chunks have these scopes."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while await _scopes(gateway, connector_id) != scopes:  # noqa: ASYNC110 - the index does not tell
             await asyncio.sleep(0.02)
 

@@ -34,7 +34,7 @@ async def test_excluding_beside_the_end_of_a_run(person: Person) -> None:
     async with person.pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, int(person.session))
         excluding = asyncio.create_task(person.call("ChatMessageService/ExcludeMessage", id=answer, excluded=True))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not await connection.fetchval(waits):
                 assert not excluding.done(), await excluding
                 await asyncio.sleep(0.01)

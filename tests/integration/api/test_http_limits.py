@@ -18,7 +18,7 @@ from echomind_lib.errors import OverloadedError
 from tests.drivers.client import TRANSPORTS, Client, Transport
 
 ME = "UserService/GetCurrentUser"
-SOON = 10.0
+SOON = 60.0
 """Seconds in which a test gives up."""
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]

@@ -51,7 +51,7 @@ async def test_a_slow_database_blocks_nobody(
     monkeypatch.setattr(health, "_PART_SECONDS", 1.0)
     async with pool.acquire() as connection, connection.transaction():
         await connection.execute("LOCK TABLE alembic_version IN ACCESS EXCLUSIVE MODE")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(29):
             found = await owner.call("SystemService/GetSystemHealth")
     postgres = next(part for part in found["parts"] if part["name"] == "postgres")
     assert postgres["status"] == "HEALTH_STATUS_DEGRADED"

@@ -134,7 +134,7 @@ async def test_every_subscriber_is_notified_of_a_change(person: Client, session:
     listening = asyncio.create_task(listen())
     todo = await add(person, session, "A")
     await change(person, todo, status="TODO_STATUS_COMPLETED")
-    await asyncio.wait_for(listening, 20)
+    await asyncio.wait_for(listening, 60)
     assert [event["text"] for event in seen] == ["Added: A", "Done: A"]
     assert [event["todos"]["todos"][0]["status"] for event in seen] == ["TODO_STATUS_PENDING", "TODO_STATUS_COMPLETED"]
     assert seen[1]["todos"]["todos"][0]["id"] == todo["id"]

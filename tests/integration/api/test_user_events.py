@@ -39,7 +39,7 @@ class Page:
             pass
 
     async def read(self) -> dict[str, Any]:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             item = await anext(self._items)
         found: dict[str, Any] = json_format.MessageToDict(item) if isinstance(item, Message) else json.loads(item)
         return found

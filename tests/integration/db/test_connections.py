@@ -197,7 +197,7 @@ async def test_closing_waits_for_open_sessions_and_leaves_no_connection(
         go.set()
         await using
     await closing
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await _connections(database, "own"):  # noqa: ASYNC110 - a server tells nobody when a session ends
             await asyncio.sleep(0.01)
     go.set()

@@ -102,7 +102,7 @@ async def test_what_was_answered_survives(server: QdrantServer, tmp_path: Path, 
 
             with pytest.raises(Exception, match=r"UNAVAILABLE|CANCELLED"):
                 await write()
-        process.wait(10)
+        process.wait(60)
         assert process.returncode == (0 if end == signal.SIGTERM else -signal.SIGKILL)
     with running(server, tmp_path):
         async with client_of(server) as client:

@@ -16,7 +16,7 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import JobRequested
 from echomind_lib.retries import RetryPolicy
 
 AT_ONCE = RetryPolicy(first=0.01, longest=0.01, attempts=3)
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Recorder(JobHandler[str]):
@@ -79,7 +79,7 @@ async def test_a_message_wakes_a_worker(events: EventLog, worker_id: UUID) -> No
         await asyncio.sleep(0.2)  # it has looked for jobs, and the next look is far away
         await enqueue(events.pool, Recorder.kind, "woken")
         await wake(events.bus, Recorder.kind)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await done.wait()
         await until(events, ENDED)
     assert handler.ended == [("completed", "woken")]
@@ -300,7 +300,7 @@ async def test_a_permanent_failure_leaves_a_reason_and_a_dead_letter(
     letters = await events.bus.jetstream.pull_subscribe("dlq.>", stream="DLQ")
     async with working(events, worker_id, handler):
         await until(events, ENDED)
-        (letter,) = await letters.fetch(1, timeout=10)
+        (letter,) = await letters.fetch(1, timeout=60)
     assert handler.ended == [("failed", "The key “ä” is wrong.")]
     (row,) = await events.pool.fetch("SELECT status, attempt, error FROM background_jobs")
     assert tuple(row) == ("failed", attempts, "The key “ä” is wrong.")

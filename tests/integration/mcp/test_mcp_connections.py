@@ -88,7 +88,7 @@ async def test_a_hanging_server_blocks_nobody(program: Program, journal: Journal
     await tools_of(mcp, config, problems=["The MCP server test is not available: it is not ready yet."])
     await until(lambda: len(journal.pids()) == 1)
     late = "The MCP server test is not available: it did not answer in time."
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while await problems_of(mcp, config) != [late]:  # noqa: ASYNC110 - it gives up by itself
             await asyncio.sleep(0.05)
     await mcp.close()
@@ -181,14 +181,14 @@ async def test_a_server_that_cannot_start_is_not_started_at_every_turn(
     with capture_logs() as logs:
         await tools_of(mcp, config, problems=ended)
         # Its last output may arrive after its end.
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not any("cannot start with ***" in entry.get("stderr", "") for entry in logs):  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
     assert SECRET not in str(logs)
     await tools_of(mcp, config, problems=ended)
     assert len(journal.pids()) == 1
     # The back-off starts with one second.
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(journal.pids()) == 1:
             await tools_of(mcp, config, problems=ended)
             await asyncio.sleep(0.05)
@@ -249,7 +249,7 @@ async def test_closing_does_not_wait_for_a_server_that_does_not_let_go(
     switch.is_old, switch.holds = True, True
     async with served(switch.around) as url:
         await tools_of(mcp, at(url))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await mcp.close()
         switch.let_go.set()
     assert "DELETE" in switch.methods

@@ -164,7 +164,7 @@ async def test_new_tools_are_available_after_the_servers_notification(
 ) -> None:
     tools = await tools_of(mcp, server)
     await caller.call(tools["test__grow"])
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while "test__grown" not in await tools_of(mcp, server):  # noqa: ASYNC110 - the server tells when it likes
             await asyncio.sleep(0.02)
 

@@ -245,5 +245,5 @@ class TestRestore:
                 with pytest.raises(RunActiveError):
                     await conversation.ask()
 
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await asyncio.gather(write(), go_back(), ask())

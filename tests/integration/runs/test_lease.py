@@ -298,7 +298,7 @@ async def test_event_that_waited_for_another_names_it_as_the_one_before(
     async with database.pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", LOCK_CLASS, taken.session_id)
         waiting = asyncio.create_task(lease.record_events(event_log, taken, [event]))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not await database.pool.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         first = await connection.fetchval(

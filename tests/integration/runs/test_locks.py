@@ -35,7 +35,7 @@ async def conversation(database: Database, rows: Rows, event_log: EventLog) -> C
 async def begin_and_wait(pool: asyncpg.Pool, work: Awaitable[T]) -> "asyncio.Future[T]":
     """Begins a piece of work that has to wait for a lock, and comes back when it waits."""
     begun = asyncio.ensure_future(work)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not await pool.fetchval(_WAITS):
             assert not begun.done()
             await asyncio.sleep(0.01)

@@ -179,7 +179,7 @@ async def test_a_question_is_stored_then_published_then_handed_to_workers(conver
     await bus.subscribe(RUNS_REQUESTED, on_request)
     question = FirstQuestion(user_id=conversation.user_id, content="What?")
     submission = await submit(conversation.log, question, before_wake=before_wake)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         assert await woken.get() == str(submission.run_id)
     assert order == ["published", "before", "woken"]
     assert published == list(submission.events)

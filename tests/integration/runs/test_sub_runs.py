@@ -144,7 +144,7 @@ async def test_a_childs_end_beside_a_pause_of_its_parent(event_log: EventLog, ro
         works = []
         for count, work in enumerate((_end(event_log, child), move_run(event_log, parent.run_id, "paused")), start=1):
             works.append(asyncio.ensure_future(work))
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while await event_log.pool.fetchval(waits) < count:  # noqa: ASYNC110 - the server does not tell
                     await asyncio.sleep(0.01)
     await asyncio.gather(*works)

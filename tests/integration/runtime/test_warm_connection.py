@@ -17,7 +17,7 @@ async def test_one_connection_outlives_idleness(postgres_url: str, postgres_admi
         backend = await pool.fetchval("SELECT pg_backend_pid()")
         warming = asyncio.create_task(keep_warm(pool, _LIFETIME / 4))
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while not await postgres_admin.fetchval(f"{used} FROM pg_stat_activity WHERE pid = $1", backend):  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
         finally:

@@ -65,7 +65,7 @@ def test_stop_ends_the_process_that_owns_the_data_folder_and_waits_for_it(tmp_pa
         assert process.stdout.readline() == "held\n"
         result = CliRunner().invoke(app, ["stop", "--data-dir", str(tmp_path), "--json"])
     assert json.loads(result.stdout) == {"stopped": True, "dataDir": str(tmp_path)}
-    assert process.wait(10) == 0
+    assert process.wait(60) == 0
     assert "does not run" in CliRunner().invoke(app, ["stop", "--data-dir", str(tmp_path)]).stdout
 
 

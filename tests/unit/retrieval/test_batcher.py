@@ -62,7 +62,7 @@ async def test_memory_of_passages_is_given_back_once(monkeypatch: pytest.MonkeyP
         await batcher.embed(["who"], query=True)
         assert not await asyncio.to_thread(released.acquire, timeout=0.1), "questions take little"
         await batcher.embed(["a"], query=False)
-        assert await asyncio.to_thread(released.acquire, timeout=20)
+        assert await asyncio.to_thread(released.acquire, timeout=60)
         assert not await asyncio.to_thread(released.acquire, timeout=0.1)
         assert (await batcher.embed(["a"], query=False)).tolist() == [[1, 1]]
 

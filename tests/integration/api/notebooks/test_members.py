@@ -143,7 +143,7 @@ async def test_a_question_is_published_to_the_open_pages_of_the_people_of_a_grou
                 if room.id in str(event) and "NOTEBOOK" in str(event):
                     return
 
-        await asyncio.wait_for(announced(), 20)
+        await asyncio.wait_for(announced(), 60)
 
 
 async def test_editors_see_which_group_cannot_read_a_source(
