@@ -94,6 +94,15 @@ class Mortal(Membership):
 
     is_dead = False
 
+    def __init__(self, postgres_url: str, service: str) -> None:
+        super().__init__(postgres_url, service)
+        self.waits = asyncio.Event()
+        """Set when the worker's first sweep is done."""
+
+    async def departure(self, seconds: float) -> bool:
+        self.waits.set()
+        return await super().departure(seconds)
+
     async def leave(self) -> None:
         if self.is_dead and self._connection is not None:
             self._connection.terminate()
@@ -180,6 +189,11 @@ class Agent:
         self._memberships[worker] = membership
         self._tasks[worker] = asyncio.create_task(worker.run())
         return worker
+
+    async def swept(self, worker: Worker) -> None:
+        """Waits until a worker has done its first sweep."""
+        async with asyncio.timeout(_PATIENCE):
+            await self._memberships[worker].waits.wait()
 
     def services(self, log: EventLog, tools: Sequence[Tool]) -> Services:
         """Returns what the runs of a worker share that writes to a log and has these tools."""

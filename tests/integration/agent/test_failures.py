@@ -241,7 +241,7 @@ async def test_account_that_was_deactivated_calls_no_tool(agent: Agent, model_se
         return Tools([("look_up", {"key": "secret"})])
 
     model_server.respond(respond)
-    agent.start(sweep_seconds=600)  # a sweep would cancel the run
+    await agent.swept(agent.start(sweep_seconds=600))  # a sweep would cancel the run
     sent = await agent.ask()
     final = await agent.end(sent.run_id)
     assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "PERMISSION_DENIED")
