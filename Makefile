@@ -32,6 +32,8 @@ test: develop web browser ## run the whole test suite; WORKERS=4 uses more proce
 check: develop ## what one runs while working: unit and contract tests, lint, types of Python
 	@$(MAKE) --no-print-directory -j 3 lint-python types-python test-quickly
 
+# Each worker reads all test modules, and mypy has a processor.
+test-quickly: WORKERS = 2
 test-quickly: develop
 	@$(PYTHON) -m pytest $(IN_PARALLEL) -q tests/unit tests/contract $(ARGS)
 

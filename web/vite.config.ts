@@ -48,7 +48,7 @@ export default defineConfig({
     // Its modules name each other without extensions, which Node does not find by itself.
     server: { deps: { inline: [/temml/] } },
     // On a busy machine; what hangs ends all the same.
-    testTimeout: 30_000,
+    testTimeout: 90_000,
     restoreMocks: true,
     unstubGlobals: true,
   },

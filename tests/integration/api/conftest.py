@@ -4,7 +4,7 @@ import gzip
 import importlib
 import itertools
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from zlib import crc32
 
@@ -13,6 +13,7 @@ import asyncpg
 import grpc
 import pytest
 import pytest_asyncio
+from argon2 import PasswordHasher
 from pydantic import SecretStr
 
 from echomind.local.embedded.nats import NatsServer
@@ -24,6 +25,7 @@ from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.mcp.states import McpServerStates
 from echomind_agent.tools.listing import ToolListing
 from echomind_agent.toolset.registry import Registry
+from echomind_api.auth import passwords
 from echomind_api.auth.sessions import Browser
 from echomind_api.main import Gateway, serve
 from echomind_lib.config import ApiSettings, PostgresSettings, Settings
@@ -84,6 +86,15 @@ async def gateway(api_settings: Settings, postgres_admin: asyncpg.Connection) ->
     async with serve(api_settings) as running:
         yield running
     await postgres_admin.execute("DROP DATABASE test_api WITH (FORCE)")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cheap_passwords() -> Iterator[None]:
+    """Hashes of passwords that cost little; what those of the product cost is tested in `tests/unit`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        patch.setattr(passwords, "_NOBODY", passwords._NOBODY.replace("m=65536,t=3,p=4", "m=8,t=1,p=1"))
+        yield
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session", autouse=True)
