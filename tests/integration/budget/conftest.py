@@ -9,7 +9,7 @@ from echomind.local.embedded.s3 import S3Server
 from tests.drivers.budget_installation import installation
 from tests.drivers.model_turns import Text
 
-_SESSIONS = 10
+_SESSIONS = 20
 _IDLE_SECONDS = 10.0
 
 Counted = dict[str, tuple[dict[str, float], str]]
