@@ -13,7 +13,7 @@ from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.copies import answered_again, forked, shared_by_another
 from tests.drivers.memories import Memories, person_messages, proposals
-from tests.drivers.migrations import run_alembic
+from tests.drivers.migrations import run_migration
 from tests.drivers.model_server import ModelServer, Text, Tools
 
 
@@ -129,8 +129,8 @@ async def test_copies_of_earlier_versions_are_nobodys_words_and_untrusted(
     # As such a copy was: without a mark, and with runs that counted as trusted.
     await agent.pool.execute("UPDATE chat_sessions SET context = '{}'")
     await agent.pool.execute("UPDATE runs SET untrusted = false")
-    await run_alembic(postgres_url, "downgrade", "0045")
-    await run_alembic(postgres_url, "upgrade", "head")
+    await run_migration(postgres_url, "downgrade", "0045")
+    await run_migration(postgres_url, "upgrade", "head")
     first, *_ = await kinds(agent, session_id, agent.rows.user_id)
     assert first is AuthorKind.UNKNOWN
     sent = await agent.send("And?", session_id)

@@ -11,7 +11,7 @@ from echomind_lib.access.sources import SourcesRule, may_read_sources, sources_p
 from echomind_lib.db import migrate
 from echomind_lib.db.models import ChatSession, ChatSessionSource, User
 from echomind_lib.db.statements import Query
-from tests.drivers.migrations import run_alembic
+from tests.drivers.migrations import run_migration
 from tests.factories import rows
 
 
@@ -147,7 +147,7 @@ async def test_a_cited_document_with_readers_at_its_source_can_be_deleted(connec
 
 
 async def test_sources_of_sessions_from_earlier_versions_are_those_found_and_cited(postgres_url: str) -> None:
-    await run_alembic(postgres_url, "downgrade", "0025")
+    await run_migration(postgres_url, "downgrade", "0025")
     connection = await asyncpg.connect(postgres_url)
     try:
         found, cited = (await rows.document(connection), await rows.document(connection))

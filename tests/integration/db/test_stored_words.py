@@ -15,7 +15,7 @@ from echomind_lib.events.replay import read_events
 from echomind_lib.jobs import SUMMARIZE_SESSION
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from tests.drivers.migrations import run_alembic
+from tests.drivers import migrations
 from tests.factories import rows
 
 RUN = "01980000-0000-7000-8000-000000000001"
@@ -55,9 +55,9 @@ class Stored:
         async with await Database.connect(self.url) as database:
             return await read_events(database.pool, session, 0, 100)
 
-    async def migrate(self, *arguments: str) -> None:
-        """Runs alembic."""
-        await run_alembic(self.url, *arguments)
+    async def migrate(self, direction: str, revision: str) -> None:
+        """Brings it to a revision."""
+        await migrations.run_migration(self.url, direction, revision)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
