@@ -92,6 +92,7 @@ ALLOWED = {
         "todos",
         session=True,
     ),
+    "echomind_api.administration.event_retention": of("deletes by age alone", "chat_sessions", "run_events", "runs"),
     "echomind_api.administration.retention": of(
         "purges conversations of everybody that programs did not ask to store", "chat_sessions", "runs"
     ),
