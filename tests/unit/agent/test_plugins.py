@@ -179,7 +179,7 @@ async def test_built_in_tools_and_packages_make_a_registry(install: Install) -> 
     from echomind_agent.toolset.registry import Registry
 
     nothing = cast("Any", None)
-    builtin = builtin_tools(nothing, nothing, nothing, nothing, nothing)
+    builtin = builtin_tools(nothing, nothing, nothing, nothing, nothing, cast("Any", object()))
     install("plugin_f", HEAD + "def tools(context): return [make('mine'), make('calculator')]")
     with capture_logs():
         plugins = await asyncio.to_thread(plugin_tools, CONTEXT, [tool.name for tool in builtin])
