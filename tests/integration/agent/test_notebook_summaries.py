@@ -146,5 +146,5 @@ async def test_the_built_in_model_quotes_first_sentences_and_asks_by_headings(ag
     lines = found.content.splitlines()
     assert lines[0].endswith(": Annual leave is 30 days a year.")
     assert lines[1].endswith(": Reisen werden vor der Buchung von der Leitung genehmigt.")
-    assert found.questions[:2] == ["What does it say about “Leave”?", "Was steht dort über „Reisen“?"]
+    assert found.questions[:2] == ["What is there about “Leave”?", "Was steht dort über „Reisen“?"]
     assert (found.model, found.documents) == ("extractive", 2)

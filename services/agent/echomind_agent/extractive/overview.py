@@ -14,7 +14,7 @@ _TITLE_CHARACTERS: Final = 80
 _SENTENCE_CHARACTERS: Final = 300
 _FEWEST_WORDS: Final = 4
 """Words of a sentence that says something; shorter ones are labels or dates."""
-_QUESTIONS: Final = {"de": "Was steht dort über „{}“?", "en": "What does it say about “{}”?"}
+_QUESTIONS: Final = {"de": "Was steht dort über „{}“?", "en": "What is there about “{}”?"}
 
 
 def overview_of(sources: Sequence[SummarySource], texts: Sequence[str]) -> tuple[str, list[str]]:

@@ -11,18 +11,20 @@ import { formatRelative, formatTimestamp } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
+import { ReceivedShares, useNewShares } from "./ReceivedShares";
 import { NotificationSwitch } from "./notifications/NotificationSwitch";
 import styles from "./InboxPage.module.css";
 
-/** The inbox: questions of agents, and tool calls to approve. */
+/** The inbox: questions of agents, tool calls to approve, and what others have shared with the reader. */
 export function InboxPage() {
   const { t } = useLingui();
   const { data: runs, error, refetch } = useQuery(waitingRunsQuery);
+  const shares = useNewShares();
   return (
-    <Page title={t`Inbox`} description={t`Runs that wait for your answer or approval.`} actions={<NotificationSwitch />}>
+    <Page title={t`Inbox`} description={t`Runs that wait for your answer or approval, and what others have shared with you.`} actions={<NotificationSwitch />}>
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!runs && !error && <Spinner label={t`Loading the inbox`} />}
-      {runs?.length === 0 && (
+      {runs?.length === 0 && shares.length === 0 && (
         <div className={styles.empty}>
           <Inbox size={28} aria-hidden />
           <p>
@@ -35,6 +37,7 @@ export function InboxPage() {
           <WaitingRun key={run.id} run={run} />
         ))}
       </ul>
+      <ReceivedShares shares={shares} />
     </Page>
   );
 }
