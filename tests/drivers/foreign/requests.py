@@ -34,6 +34,7 @@ NOUNS = {
     "tool_call": "tool_calls.tool_call_id",
     "user_name": "users.user_name",
     "scope": "groups.name",
+    "groups": "groups.name",
     "tools": "",
     "approval_tools": "",
     "name": "connectors.name",

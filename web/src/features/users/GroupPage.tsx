@@ -66,7 +66,7 @@ function Group({ group, section, parents }: GroupProps) {
       {
         onError: showFailure,
         onSuccess: () => {
-          showToast({ message: t`Removed ${name} from ${title}.`, ...(member.userId !== me.id && { action: undo }) });
+          showToast({ message: t`Removed ${name} from ${title}.`, ...((isSuperadmin || member.userId !== me.id) && { action: undo }) });
           if (member.userId === me.id && !hasRole(me, "ROLE_ADMIN")) navigate("/settings/account");
         },
       },
