@@ -36,9 +36,10 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: frameChunk(sources("main.tsx")), debugName: "frame" }] } } },
   },
   test: {
-    // A document for each file takes longer than its tests: only those that render have one.
+    // A document for each file takes longer than its tests: only those that render have one. The others share modules.
+    pool: "threads",
     projects: [
-      { extends: true, test: { name: "logic", include: ["src/**/*.test.ts"], environment: "node" } },
+      { extends: true, test: { name: "logic", include: ["src/**/*.test.ts"], environment: "node", isolate: false } },
       {
         extends: true,
         test: { name: "parts", include: ["src/**/*.test.tsx"], environment: "jsdom", setupFiles: ["src/testing/dom-setup.ts"] },
