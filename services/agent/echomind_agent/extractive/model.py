@@ -11,7 +11,9 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import log, sqrt
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -19,6 +21,7 @@ import msgspec
 
 from echomind_agent.evidence.sources import Parsed, parse, without_sources
 from echomind_agent.extractive.phrases import declined, quoted_languages, small_talk
+from echomind_agent.extractive.questions import asks_why, is_in_cell, parts_of, reason_for, requirement
 from echomind_agent.extractive.quotes import Quote, compose, quotes_of
 from echomind_agent.text.followups import is_follow_up, joined
 from echomind_agent.text.speakers import said
@@ -119,41 +122,33 @@ class ExtractiveModel:
         quotes = [quote for quotes in by_source for quote in quotes]
         if not quotes:
             return declined(language)
-        words = _Words(question, by_source, language)
-        found = await self._candidates(question, language, sources, quotes, words.scores)
-        # Rows of a table share the words of its header: rows that match the question less than the best are skipped.
-        most: dict[str, float] = {}
-        for quote, own in zip(quotes, words.own, strict=True):
-            most[quote.table] = max(most.get(quote.table, 0.0), own)
-        passed_over = {
-            id(quote) for quote, own in zip(quotes, words.own, strict=True) if quote.table and own < most[quote.table]
-        }
-        order = sorted(range(len(found.quotes)), key=lambda place: -found.scores[place])
-        least = max(found.answers, _ALSO * float(found.scores[order[0]]))
-        chosen: list[int] = []
-        for place in order:
-            if found.scores[place] < least or len(chosen) == _MOST_QUOTES:
-                break
-            if id(found.quotes[place]) in passed_over:
-                continue
-            if not any(_same(place, other, found.quotes, found.vectors, language) for other in chosen):
-                chosen.append(place)
+        chosen: list[Quote] = []
+        foreign: dict[str, None] = {}
+        for part in parts_of(question):
+            found = await self._candidates(part, language, sources, by_source)
+            for quote in _choose(part, language, by_source, found):
+                if quote not in chosen:
+                    chosen.append(quote)
+                    foreign |= {found.foreign[quote.number]: None} if quote.number in found.foreign else {}
         if not chosen:
             return declined(language)
-        picked = [found.quotes[place] for place in sorted(chosen)]
-        foreign = dict.fromkeys(found.foreign[quote.number] for quote in picked if quote.number in found.foreign)
+        picked = [quote for quote in quotes if quote in chosen]
         return quoted_languages(language, list(foreign)) + compose(quotes, picked)
 
     async def _candidates(
-        self, question: str, language: str, sources: Sequence[Parsed], quotes: Sequence[Quote], by_words: Vector
+        self, question: str, language: str, sources: Sequence[Parsed], by_source: Sequence[Sequence[Quote]]
     ) -> _Candidates:
         """Returns the quotations that are compared, with their scores."""
         import numpy as np
 
+        words = _Words(question, by_source, language)
+        by_words = words.scores
+        quotes = [quote for quotes in by_source for quote in quotes]
+        unfit = _unfit(question, language, quotes, words.own)
         model_id = "" if self._active_model is None else await self._active_model()
         served = await self._languages(model_id)
         if language not in served:
-            return _Candidates(quotes, by_words, _ANSWERS_BY_WORDS)
+            return _Candidates(quotes, by_words, _ANSWERS_BY_WORDS, unfit)
         # Embedding costs far more than matching words, so only the quotes with the best word scores are embedded.
         likely = np.sort(np.argsort(-by_words, kind="stable")[:_MOST_EMBEDDED])
         candidates = [quotes[place] for place in likely]
@@ -165,7 +160,7 @@ class ExtractiveModel:
         for place, quote in enumerate(candidates):
             if (other := foreign.get(quote.number)) is not None:
                 scores[place] += _ACROSS_WITH_CHINESE if "zh" in (language, other) else _ACROSS_LANGUAGES
-        return _Candidates(candidates, scores, _ANSWERS, vectors, foreign)
+        return _Candidates(candidates, scores, _ANSWERS, unfit, vectors, foreign)
 
     async def _similarity(
         self, question: str, quotes: Sequence[Quote], model_id: str
@@ -199,6 +194,8 @@ class _Candidates:
     scores: Vector
     answers: float
     """Minimum score of an answering one."""
+    unfit: AbstractSet[int] = frozenset()
+    """By `id`: those that have not what the question asks for."""
     vectors: Vectors | None = None
     """Their vectors; None if they were compared by words alone."""
     foreign: Mapping[int, str] = field(default_factory=dict)
@@ -209,6 +206,42 @@ def _foreign_languages(sources: Sequence[Parsed], language: str) -> dict[int, st
     """Returns the languages of the sources, by number, that are not in the question's language."""
     found = {source.number: query_language(source.text) for source in sources}
     return {number: other.language for number, other in found.items() if language not in other.likely}
+
+
+def _unfit(question: str, language: str, quotes: Sequence[Quote], own: Sequence[float]) -> set[int]:
+    """Returns which quotations, by `id`, have not what the question asks for, or are rows that match it less."""
+    # Rows of a table share the words of its header: rows that match the question less than the best are skipped.
+    most: dict[str, float] = {}
+    for quote, share in zip(quotes, own, strict=True):
+        most[quote.table] = max(most.get(quote.table, 0.0), share)
+    numbered = {id(quote) for quote in quotes if is_in_cell(question, quote)}
+    tables = {quote.table for quote in quotes if id(quote) in numbered}
+    is_fit = requirement(question, language)
+    return {
+        id(quote)
+        for quote, share in zip(quotes, own, strict=True)
+        if (quote.table and share < most[quote.table])
+        or (quote.table in tables and id(quote) not in numbered)
+        or not is_fit(quote)
+    }
+
+
+def _choose(question: str, language: str, by_source: Sequence[Sequence[Quote]], found: _Candidates) -> Sequence[Quote]:
+    """Returns the quotations that answer one part of a question, the best first."""
+    following = {id(quote): after for quotes in by_source for quote, after in pairwise(quotes)}
+    order = sorted(range(len(found.quotes)), key=lambda place: -found.scores[place])
+    least = max(found.answers, _ALSO * float(found.scores[order[0]]))
+    chosen: dict[int, list[Quote]] = {}
+    for place in order:
+        if found.scores[place] < least or len(chosen) == _MOST_QUOTES:
+            break
+        quote = found.quotes[place]
+        if id(quote) in found.unfit:
+            continue
+        answer = reason_for(quote, following.get(id(quote))) if asks_why(question) else [quote]
+        if answer and not any(_same(place, other, found.quotes, found.vectors, language) for other in chosen):
+            chosen[place] = answer
+    return [quote for answer in chosen.values() for quote in answer]
 
 
 class _Words:

@@ -1,0 +1,92 @@
+"""What the built-in model quotes for rows, reasons, questions with two parts, and questions without an answer.
+
+`tests/fixtures/quoting` has the documents and the questions. Rules were chosen on those marked "tuned"; those marked
+"held out" were not looked at.
+"""
+
+import json
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from echomind_agent.evidence.sources import Sources, render
+from echomind_agent.extractive.model import ExtractiveModel
+from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.llms import ChatRequest, Message, ToolCall
+from echomind_lib.llms.types import complete
+from echomind_lib.retrieval import Hit, content_terms
+
+FOLDER = Path(__file__).parents[2] / "fixtures" / "quoting"
+FOUND = 6
+"""How many passages the model gets for a question."""
+DECLINED = re.compile("do not contain an answer|enthalten darauf keine Antwort")
+LEAST = {
+    ("row", "tuned"): 6,
+    ("cause", "tuned"): 6,
+    ("two parts", "tuned"): 6,
+    ("absent", "tuned"): 4,
+    ("row", "held out"): 5,
+    ("cause", "held out"): 6,
+    ("two parts", "held out"): 6,
+    ("absent", "held out"): 3,
+}
+"""Right answers by kind of question: what was measured; of six, and of seven that are held out and have no answer."""
+
+
+def _read(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (FOLDER / name).read_text(encoding="utf-8").splitlines()]
+
+
+def _is_right(question: dict[str, Any], answer: str) -> bool:
+    if question["kind"] == "absent":
+        return DECLINED.search(answer) is not None
+    return all(re.search(part, answer) for part in question["expected"]) and not any(
+        re.search(part, answer) for part in question["without"]
+    )
+
+
+async def test_each_kind_of_question_gets_what_it_asks_for(embedding_url: str) -> None:
+    passages = [(row["title"], text) for row in _read("documents.jsonl") for text in row["passages"]]
+    right: defaultdict[tuple[str, str], int] = defaultdict(int)
+    wrong = []
+    embeddings = EmbeddingClient(embedding_url)
+    model = ExtractiveModel(embeddings)
+    vectors = await embeddings.embed_passages([f"{title}\n{text}" for title, text in passages])
+    terms = [content_terms(f"{title} {text}") for title, text in passages]
+    for question in _read("questions.jsonl"):
+        asked = content_terms(question["question"])
+        shared = np.array([0.1 * len(asked & found) for found in terms])
+        order = np.argsort(-(vectors @ await embeddings.embed_query(question["question"]) + shared))[:FOUND]
+        sources = Sources()
+        sources.add(
+            Hit(
+                f"c{place}",
+                int(place),
+                1,
+                "s",
+                passages[place][0],
+                passages[place][1],
+                (),
+                None,
+                0,
+                len(passages[place][1]),
+                0.5,
+                0.5,
+            )
+            for place in order
+        )
+        messages = [
+            Message("user", question["question"]),
+            Message("assistant", "", [ToolCall("s", "search_documents")]),
+            Message("tool", render(sources), tool_call_id="s"),
+        ]
+        answer = (await complete(model, ChatRequest(messages))).text
+        if _is_right(question, answer):
+            right[question["kind"], question["part"]] += 1
+        else:
+            wrong.append(f"{question['kind']}, {question['part']}: {question['question']} {answer}")
+    await embeddings.close()
+    assert {key: right[key] for key, least in LEAST.items() if right[key] < least} == {}, "\n".join(wrong)
