@@ -46,7 +46,7 @@ test("several people and groups are chosen from what is found, and removed again
   await userEvent.click(await screen.findByLabelText(/analysts/u));
   await userEvent.click(screen.getByLabelText(/Ann Archer/u));
   expect(chosen()).toEqual([
-    { kind: "group", id: 7, name: "analysts", memberCount: 1 },
+    { kind: "group", id: 7, name: "analysts", displayName: "", memberCount: 1 },
     { kind: "person", id: 2, name: "Ann Archer", userName: "ann" },
   ]);
   await userEvent.click(screen.getByRole("button", { name: "Remove analysts" }));
