@@ -22,6 +22,7 @@ NOT_ASKED = {
     "up": "starts EchoMind",
     "backup": "starts servers, see tests/e2e/restarts/test_backup.py",
     "restore": "starts servers, see tests/e2e/restarts/test_backup.py",
+    "import conversations": "reads a file, see test_imports",
     "ask": "follows a run, see test_ask",
     "messages edit": "follows a run, see test_ask",
     "messages regenerate": "follows a run, see test_ask",
