@@ -158,9 +158,11 @@ async def test_a_stream_reports_that_it_has_started(sample: SimpleNamespace) -> 
 
 
 async def test_a_caller_that_leaves_ends_the_method(sample: SimpleNamespace) -> None:
-    service, ended, forever = make_service(sample), asyncio.Event(), asyncio.Event()
+    service, forever = make_service(sample), asyncio.Event()
+    begun, ended = asyncio.Event(), asyncio.Event()
 
     async def wait() -> None:
+        begun.set()
         try:
             await forever.wait()
         finally:
@@ -169,14 +171,17 @@ async def test_a_caller_that_leaves_ends_the_method(sample: SimpleNamespace) -> 
     service.wait = wait
     async with watching(service, "a+wait") as watch:
         assert await watch.next() == 200
+        await asyncio.wait_for(begun.wait(), 60)
         watch.leave()
         await asyncio.wait_for(ended.wait(), 60)
         await asyncio.wait_for(watch.task, 60)
     assert service.left == 1
+    begun.clear()
     ended.clear()
     async with grpc_channel(service) as channel:
         call = stream(channel, service, "WatchThing")(sample.pb.WatchThingRequest(script="a wait"))
         assert (await call.read()).text == "a"
+        await asyncio.wait_for(begun.wait(), 60)
         call.cancel()
         await asyncio.wait_for(ended.wait(), 60)
 

@@ -60,6 +60,7 @@ BEYOND_SCHEMAS = (
     "The query has no word",
     "choose at least one of My Drive",  # of several fields of a source's settings
     "Name the account by",  # by `user_name` or `user_id`
+    "name somebody by ",  # by `user_names` or `user_ids`
     "Name the columns of the table",  # what a template needs depends on its kind
 )
 LONG = 4000
