@@ -15,6 +15,7 @@ from echomind_lib.llms.errors import (
     LlmError,
     LlmQuotaExhausted,
     LlmRateLimited,
+    LlmSearchFailed,
     LlmStreamBroken,
     LlmUnavailable,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "LlmError",
     "LlmQuotaExhausted",
     "LlmRateLimited",
+    "LlmSearchFailed",
     "LlmStreamBroken",
     "LlmUnavailable",
     "Message",

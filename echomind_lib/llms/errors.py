@@ -89,5 +89,11 @@ class LlmStreamBroken(LlmError):
     retryable_by_default = True
 
 
+class LlmSearchFailed(LlmError):
+    """The built-in model has nothing to quote, because its search failed."""
+
+    message = "The documents cannot be searched at the moment: try again later."
+
+
 class LlmConfigInvalid(ValueError):
     """A model's configuration is not valid; the message names the field and what to do."""

@@ -156,3 +156,38 @@ async def test_what_can_work_does_and_the_rest_names_what_is_missing(product: Pr
     finally:
         server.start()
     await product.serves(*CALLS)
+
+
+async def _asked(product: Product) -> dict[str, Any]:
+    """Asks the built-in model about the document; returns the run when it has ended."""
+    question = {"content": "What colour is the door of the archive?"}
+    async with product.http.post("/api/v1/chat-sessions/-/messages", json=question) as response:
+        sent = await response.json()
+    path = f"/api/v1/runs/{sent['run']['id']}"
+    async with asyncio.timeout(SECONDS):
+        while True:
+            async with product.http.get(path) as response:
+                run: dict[str, Any] = await response.json()
+            if "completedAt" in run:
+                return run
+            await asyncio.sleep(0.1)
+
+
+async def test_a_question_is_answered_while_no_messages_can_be_sent(product: Product) -> None:
+    product.servers["nats"].stop()
+    try:
+        assert (await _asked(product))["status"] == "RUN_STATUS_COMPLETED"
+    finally:
+        product.servers["nats"].start()
+    await product.serves(*CALLS)
+
+
+async def test_a_question_fails_with_the_reason_while_nothing_can_be_searched(product: Product) -> None:
+    product.servers["qdrant"].stop()
+    try:
+        run = await _asked(product)
+    finally:
+        product.servers["qdrant"].start()
+    assert run["status"] == "RUN_STATUS_FAILED"
+    assert "The documents cannot be searched at the moment" in run["error"]["message"]
+    await product.serves(*CALLS)

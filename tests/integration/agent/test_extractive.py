@@ -9,10 +9,11 @@ import pytest_asyncio
 from echomind_agent.evidence.citations import cite
 from echomind_agent.evidence.sources import Sources, render
 from echomind_agent.extractive.model import ExtractiveModel
+from echomind_agent.state.call import tool_message
 from echomind_api.start.guide import guide_folder
 from echomind_api.start.seeds import ASSISTANT_STARTERS
 from echomind_lib.embeddings import EmbeddingClient
-from echomind_lib.llms import ChatRequest, Completion, Message, TextDelta, ToolCall, ToolSpec
+from echomind_lib.llms import ChatRequest, Completion, LlmSearchFailed, Message, TextDelta, ToolCall, ToolSpec
 from echomind_lib.llms.types import complete
 from echomind_lib.retrieval import Hit, content_terms
 
@@ -144,6 +145,13 @@ async def test_declines_in_the_language_of_the_question(
 )
 async def test_words_alone_carry_other_languages(model: ExtractiveModel, question: str, text: str, quoted: str) -> None:
     assert quoted in await _answer(model, question, text)
+
+
+async def test_a_search_that_failed_is_not_taken_for_documents_without_an_answer(model: ExtractiveModel) -> None:
+    failed = tool_message("failed", None, "Something that search_documents needs did not answer in time.")
+    request = ChatRequest([Message("user", "How many days of leave?"), Message("tool", failed)], [SEARCH])
+    with pytest.raises(LlmSearchFailed):
+        await complete(model, request)
 
 
 async def test_small_talk_is_not_searched_for(model: ExtractiveModel) -> None:

@@ -58,7 +58,8 @@ class RunRequests(Generic[Claimed]):
         self._must_look = False
         self._changed = asyncio.Event()
         self._tasks = asyncio.TaskGroup()
-        bus.on_reconnect.append(self._on_reconnect)
+        # Runs may have been requested while this worker was not connected.
+        bus.on_reconnect.append(self.look)
 
     @property
     def are_served(self) -> bool:
@@ -172,7 +173,7 @@ class RunRequests(Generic[Claimed]):
         if not self.are_served:
             self._changed.set()
 
-    def _on_reconnect(self) -> None:
-        """Looks for runs that were requested while this worker was not connected."""
+    def look(self) -> None:
+        """Looks soon for runs whose requests may not have reached any worker."""
         self._must_look = True
         self._changed.set()

@@ -234,7 +234,9 @@ class Worker:
                     await self._requeue_dropped(age)
                     if not self._disk.is_low:
                         await queue.promote_goals(pool)
-                    if not self._disk.is_low and self._requests.are_served:
+                    if not self._services.bus.is_ready:
+                        self._requests.look()
+                    elif not self._disk.is_low and self._requests.are_served:
                         await recovery.wake_stranded(self._services.log, age, self._runs_per_person)
                 if runs.are_any:
                     await self._apply_lost_controls()

@@ -23,10 +23,20 @@ from echomind_agent.evidence.sources import Parsed, parse, without_sources
 from echomind_agent.extractive.phrases import declined, quoted_languages, small_talk
 from echomind_agent.extractive.questions import asks_why, is_in_cell, parts_of, reason_for, requirement
 from echomind_agent.extractive.quotes import Quote, compose, quotes_of
+from echomind_agent.state.call import FAILED
 from echomind_agent.text.followups import is_follow_up, joined
 from echomind_agent.text.speakers import said
 from echomind_lib.embeddings import EmbeddingClient
-from echomind_lib.llms import ChatEvent, ChatRequest, Completion, Message, TextDelta, ToolCall, Usage
+from echomind_lib.llms import (
+    ChatEvent,
+    ChatRequest,
+    Completion,
+    LlmSearchFailed,
+    Message,
+    TextDelta,
+    ToolCall,
+    Usage,
+)
 from echomind_lib.retrieval import content_terms, detect_language, query_language
 from echomind_lib.retrieval import language as language_model
 from echomind_lib.retrieval.language import UNSPACED
@@ -95,7 +105,11 @@ class ExtractiveModel:
         """Does nothing: the caller closes the embedding client."""
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
-        """Requests a search first, then quotes."""
+        """Requests a search first, then quotes.
+
+        Raises:
+            LlmSearchFailed: The search failed. That is not the same as documents without an answer.
+        """
         if not language_model.is_loaded():
             await asyncio.to_thread(language_model.load)
         last = max((place for place, message in enumerate(request.messages) if message.role == "user"), default=-1)
@@ -111,6 +125,8 @@ class ExtractiveModel:
             yield _completion("", [ToolCall("search", SEARCH, arguments)])
             return
         if text is None:
+            if results and all(result.startswith(FAILED) for result in results):
+                raise LlmSearchFailed(results[-1])
             text = await self._quote(question, "\n".join([*results, asked]))
         yield TextDelta(text)
         yield _completion(text, [])

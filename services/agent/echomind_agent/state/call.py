@@ -13,6 +13,8 @@ from echomind_lib.runs.steps import NewStep
 from echomind_lib.secret_text import redacted_tree
 from echomind_lib.text import normalized
 
+FAILED = "Error: "
+"""Beginning of the reply for the model about a call that did not succeed."""
 _RESULT_IN_EVENT = 4_000
 
 
@@ -75,7 +77,7 @@ class Call:
 
 def tool_message(status: str, result: str | None, error: str | None) -> str:
     """Returns the reply for the model about a call's end."""
-    return result or "" if status == "completed" else f"Error: {error or status}"
+    return result or "" if status == "completed" else f"{FAILED}{error or status}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
