@@ -175,4 +175,6 @@ async def _find(api: Api, name: str) -> "EmbeddingModel":
     of_model_id = [model for model in models if model.model_id == name]
     # With an index of an earlier version beside, the other one is meant.
     by_model_id = [model for model in of_model_id if not model.is_active] or of_model_id
-    return by_model_id[0] if len(by_model_id) == 1 else find(models, name, "embedding model", lambda m: m.model_name)
+    if by_model_id:
+        return find(by_model_id, name, "embedding model", lambda model: model.model_id)
+    return find(models, name, "embedding model", lambda model: model.model_name)

@@ -42,6 +42,12 @@ def test_switching_shows_how_far_it_is_and_waits(api: ApiServer, shell: Shell) -
     assert result.stderr.count("30 of 130 documents, 2 min 5 s left") == 1
 
 
+def test_a_model_with_two_idle_indexes_is_named_by_its_id(api: ApiServer, shell: Shell) -> None:
+    listed = [model(1, "ACTIVE"), model(2, "IDLE", modelId="m"), model(3, "IDLE", modelId="m")]
+    api.on("EmbeddingModelService/ListEmbeddingModels", {"embeddingModels": listed})
+    assert "use one of the ids 2, 3" in shell.run("embedding-models", "activate", "m", code=1).stderr
+
+
 def test_without_waiting_it_says_how_to_look(api: ApiServer, shell: Shell) -> None:
     api.on(about("EmbeddingModelService/ActivateEmbeddingModel", id=2), model(2, "BUILDING"))
     assert "show 2" in shell.run("embedding-models", "activate", "Model 2", "--no-wait").stdout
