@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 
 import aiohttp
@@ -127,21 +127,27 @@ class Story:
         return next((one for one in self.reader.events if one.HasField("input_requested") and one.id not in done), None)
 
     # -- what the test waits for ---------------------------------------------------------------------------------
-    async def is_under_way(self) -> None:
-        """Waits until the run is in the state that its kind is about."""
+    async def is_under_way(self) -> bool:
+        """Waits until the run is in the state that its kind is about; returns whether the client saw it in it.
+
+        While parts are away, a client may see a short answer only when it has ended.
+        """
         held, reader = self._stage.bench.held, self.reader
         if self._name == "stream":
-            await self._until(reader.changed, lambda: reader.text.length > 150)
-        elif self._name == "tool":
-            await self._until(self._stage.bench.changed, lambda: held[self.key] > 0)
-        elif self._name == "tree":
-            await self._until(self._stage.bench.changed, lambda: held[f"{self.key}A"] > 0)
-            await self._until(reader.changed, lambda: len(reader.finals()) == 1 and self._waits_for_children())
-        elif self._name == "team":
-            await self._until(self._stage.bench.changed, lambda: held[f"{self.key}A"] > 0 and held[f"{self.key}B"] > 0)
-            await self._until(reader.changed, self._waits_for_children)
-        else:
-            await self._until(reader.changed, lambda: self._asked(set()) is not None)
+            return await self._until(reader.changed, lambda: reader.text.length > 150)
+        if self._name == "tool":
+            return await self._until(self._stage.bench.changed, lambda: held[self.key] > 0)
+        if self._name == "tree":
+            is_held = await self._until(self._stage.bench.changed, lambda: held[f"{self.key}A"] > 0)
+            return is_held and await self._until(
+                reader.changed, lambda: len(reader.finals()) == 1 and self._waits_for_children()
+            )
+        if self._name == "team":
+            are_held = await self._until(
+                self._stage.bench.changed, lambda: held[f"{self.key}A"] > 0 and held[f"{self.key}B"] > 0
+            )
+            return are_held and await self._until(reader.changed, self._waits_for_children)
+        return await self._until(reader.changed, lambda: self._asked(set()) is not None)
 
     def _waits_for_children(self) -> bool:
         return any(
@@ -149,23 +155,22 @@ class Story:
             for event in self.reader.events
         )
 
-    async def _until(self, changed: asyncio.Condition, condition: Callable[[], bool]) -> None:
+    async def _until(self, changed: asyncio.Condition, condition: Callable[[], bool]) -> bool:
+        """Waits for something; returns False if the run has ended first. What the client found wrong is raised."""
+
         async def wait() -> None:
             async with changed:
                 await changed.wait_for(condition)
 
-        await self._beside_the_client(wait())
-
-    async def _beside_the_client(self, work: Awaitable[None]) -> None:
-        """Waits for something; a client that found something wrong ends the wait."""
-        waiting = asyncio.ensure_future(work)
+        waiting = asyncio.ensure_future(wait())
         async with asyncio.timeout(PATIENCE):
             await asyncio.wait({self.task, waiting}, return_when=asyncio.FIRST_COMPLETED)
         if self.task.done() and not waiting.done():
             waiting.cancel()
             self.task.result()
-            raise AssertionError(f"{self} has ended too soon: {self.reader.finals()}")
+            return False
         await waiting
+        return True
 
     async def has_ended(self) -> None:
         async with asyncio.timeout(PATIENCE):

@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 
 import pytest
-import uvicorn
 
 from echomind_api.calls.recheck import recheck
 from echomind_api.main import STOP_SECONDS, serve
 from echomind_api.streams import subscriber
 from echomind_lib.errors import EchoMindError, SlowReaderError, UnauthenticatedError
 from echomind_lib.messaging import Bus, deltas_subject
+from echomind_lib.network.http_server import HttpServer
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import TextDelta
 from tests.drivers.client import Client
 from tests.drivers.installation import Installation, until_readers
@@ -288,13 +288,13 @@ async def test_slow_readers_are_also_notified_when_a_replica_stops(
 ) -> None:
     monkeypatch.setattr("echomind_api.main.STOP_SECONDS", 20)
     monkeypatch.setattr("echomind_api.main._LAST_WORDS_SECONDS", 19)
-    stops, main_loop = asyncio.Event(), uvicorn.Server.main_loop
+    stops, main_loop = asyncio.Event(), HttpServer.main_loop
 
-    async def serve_until_it_stops(server: uvicorn.Server) -> None:
+    async def serve_until_it_stops(server: HttpServer) -> None:
         await main_loop(server)
         stops.set()
 
-    monkeypatch.setattr(uvicorn.Server, "main_loop", serve_until_it_stops)
+    monkeypatch.setattr(HttpServer, "main_loop", serve_until_it_stops)
     session_id = await new_session(installation.owner)
 
     async def read_when_it_stops(events: Events) -> EchoMindError:
