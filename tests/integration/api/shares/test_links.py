@@ -109,6 +109,8 @@ async def test_superadmins_decide_who_opens_links(
         await person.call("SystemService/UpdateInstallationSettings", **change)
     changed = await owner.call("SystemService/UpdateInstallationSettings", change, via)
     assert changed["linkSharing"] == "LINK_SHARING_SIGNED_IN"
+    assert changed.pop("updatedByName") == "Owner"
+    assert changed.pop("updatedBy")
     assert await person.call("SystemService/GetInstallationSettings") == changed
     with pytest.raises(NotFoundError):
         await read(anonymous, token, via)
