@@ -152,7 +152,8 @@ class RunError(_message.Message):
     or it does not answer), LLM_RATE_LIMITED (rate limit exceeded), LLM_QUOTA_EXHAUSTED (the account
     has no credit), LLM_AUTH_FAILED (invalid API key), LLM_BAD_REQUEST (its server rejects the request),
     LLM_CONTEXT_TOO_LONG (prompt and answer do not fit), LLM_CONTENT_FILTERED (the provider withheld prompt or answer),
-    LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_ERROR (anything else), EMPTY_ANSWER (no text).
+    LLM_STREAM_BROKEN (the answer was cut off or cannot be read), LLM_SEARCH_FAILED (the built-in model could not search
+    the documents), LLM_ERROR (anything else), EMPTY_ANSWER (no text).
     EchoMind: INTERNAL (an error; see the agent's log), or another value of `ErrorReason`, such as
     DEPENDENCY_UNAVAILABLE (a server did not answer several times).
     """
