@@ -13,8 +13,8 @@ import psutil
 
 from bench.children import Children
 from echomind.local.data_folder import DataFolder
-from echomind.local.embedded.process import ProcessSpec, free_port
-from echomind.local.stack import plan_servers
+from echomind.local.embedded.process import LOOPBACK, ProcessSpec, free_port
+from echomind.local.stack import EMBEDDING_URL, plan_servers
 from echomind_lib.config import Settings
 
 # Identifies the processes of the stack by the first of these texts in a command line.
@@ -132,7 +132,9 @@ class Product:
     def settings(self) -> Settings:
         """Returns where its servers are, and the secrets that they ask for."""
         folder = DataFolder(self.data_dir)
-        _, environment = plan_servers(folder, folder.remembered_ports(), os.environ)
+        ports = folder.remembered_ports()
+        _, environment = plan_servers(folder, ports, os.environ)
+        environment |= {EMBEDDING_URL: f"{LOOPBACK}:{ports['embedding']}"}
         prefix = "ECHOMIND_"
         sections: dict[str, dict[str, str]] = {}
         for name, value in environment.items():
