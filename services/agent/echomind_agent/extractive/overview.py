@@ -6,6 +6,7 @@ from typing import Final
 
 from echomind_agent.text.sentences import blocks, sentences_of
 from echomind_lib.notebook_summaries import SummarySource
+from echomind_lib.plain_text import plain_text
 from echomind_lib.text import single_line
 
 _DOCUMENTS: Final = 5
@@ -38,7 +39,7 @@ def _first_sentence(source: SummarySource, text: str) -> str:
     for block in blocks(text):
         if block.kind == "text":
             for start, end in sentences_of(text, block, source.language or "en"):
-                sentence = single_line(text[start:end], None)
+                sentence = single_line(plain_text(text[start:end]), None)
                 if len(sentence.split()) >= _FEWEST_WORDS and len(sentence) <= _SENTENCE_CHARACTERS:
                     return sentence
     return ""
@@ -47,6 +48,6 @@ def _first_sentence(source: SummarySource, text: str) -> str:
 def _questions(source: SummarySource, text: str) -> Iterator[str]:
     question = _QUESTIONS.get(source.language or "en", "{}?")
     for block in blocks(text):
-        heading = single_line(text[block.start : block.end], None) if block.kind == "heading" else ""
+        heading = single_line(plain_text(text[block.start : block.end]), None) if block.kind == "heading" else ""
         if heading and len(heading) <= _TITLE_CHARACTERS:
             yield question.format(heading)
