@@ -139,7 +139,6 @@ async def test_a_run_reports_that_its_goal_cannot_be_reached(agent: Agent, model
 
 async def test_a_finished_goal_ends_its_run_after_a_crash_too(agent: Agent, model_server: ModelServer) -> None:
     model_server.script([Tools([finish("not_reached", "It cannot be.")])])
-    agent.start()
     sent = await agent.send("Do it.", autoRun=True, maxSteps=5)
     # As if its worker had died between the call's result and the end of the run.
     await agent.pool.execute(
@@ -155,6 +154,7 @@ async def test_a_finished_goal_ends_its_run_after_a_crash_too(agent: Agent, mode
         finish("not_reached", "It cannot be.")[1],
     )
     await agent.pool.execute("UPDATE runs SET steps_executed = 1 WHERE id = $1", sent.run_id)
+    agent.start()
     await agent.wake(sent.run_id)
     final = await agent.end(sent.run_id)
     assert final.finished.error.reason == "GOAL_NOT_REACHED"
