@@ -227,16 +227,16 @@ def _foreign_languages(sources: Sequence[Parsed], language: str) -> dict[int, st
 def _unfit(question: str, language: str, quotes: Sequence[Quote], own: Sequence[float]) -> set[int]:
     """Returns which quotations, by `id`, have not what the question asks for, or are rows that match it less."""
     # Rows of a table share the words of its header: rows that match the question less than the best are skipped.
-    most: dict[str, float] = {}
+    highest: dict[str, float] = {}
     for quote, share in zip(quotes, own, strict=True):
-        most[quote.table] = max(most.get(quote.table, 0.0), share)
+        highest[quote.table] = max(highest.get(quote.table, 0.0), share)
     numbered = {id(quote) for quote in quotes if is_in_cell(question, quote)}
     tables = {quote.table for quote in quotes if id(quote) in numbered}
     is_fit = requirement(question, language)
     return {
         id(quote)
         for quote, share in zip(quotes, own, strict=True)
-        if (quote.table and share < most[quote.table])
+        if (quote.table and share < highest[quote.table])
         or (quote.table in tables and id(quote) not in numbered)
         or not is_fit(quote)
     }
