@@ -9,6 +9,7 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 from pydantic import ValidationError
 
+from echomind_lib.contract.behavior import INPUT_ONLY, OUTPUT_ONLY, clear, drop, paths_with
 from echomind_lib.contract.call import CallContext, Middleware
 from echomind_lib.contract.json_data import FROM_CALLER
 from echomind_lib.contract.model import ProtoModel
@@ -55,6 +56,9 @@ def bind(
 ) -> Handler:
     """Wraps a method in middlewares, the first outermost.
 
+    Of requests, the fields that the server sets are ignored, and of responses, the fields that are only written are
+    left out: `OUTPUT_ONLY` and `INPUT_ONLY` of `google.api.field_behavior`.
+
     Args:
         service: The object that implements the method.
         method: The method.
@@ -69,9 +73,13 @@ def bind(
     if tokens is None and "page_token" in method.request.model_fields:
         raise ValueError(f"{full_name(service, method)} has page tokens: give `page_tokens`")
 
+    ignored = paths_with(method.request.__proto__.DESCRIPTOR, OUTPUT_ONLY)
+    hidden = paths_with(method.response.__proto__.DESCRIPTOR, INPUT_ONLY)
+
     async def call_method(call: CallContext, read: Read, emit: Emit) -> ProtoModel | None:
         data = await read()
         refuse_nul(data)
+        drop(data, ignored)
         try:
             request = method.request.model_validate(data, context=FROM_CALLER)
         except ValidationError as error:
@@ -81,9 +89,11 @@ def bind(
             opened = tokens.open(call, request)
             page: ProtoModel = await function(opened, call)
             tokens.seal(call, request, page)
+            clear(page, hidden)
             return page
         if not method.streams:
             result: ProtoModel = await function(request, call)
+            clear(result, hidden)
             return result
         items = function(request, call)
         try:

@@ -20,6 +20,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema
 
+from echomind_lib.contract.behavior import mark
 from echomind_lib.contract.text import PATTERN
 from echomind_lib.contract.types import ProtoEnum, read_mask
 
@@ -122,7 +123,9 @@ class ProtoModel(BaseModel):
     def __get_pydantic_json_schema__(cls, source: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         """Marks optional fields as not required, rather than as nullable, as null is never written."""
         schema = handler(source)
-        for field in handler.resolve_ref_schema(schema).get("properties", {}).values():
+        properties = handler.resolve_ref_schema(schema).get("properties", {})
+        mark(properties, cls.__proto__.DESCRIPTOR)
+        for field in properties.values():
             kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
             if len(kinds) == 1:
                 del field["anyOf"]

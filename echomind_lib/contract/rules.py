@@ -113,6 +113,7 @@ def _distinct(values: list[Any]) -> bool:
 
 
 SET = Rule(bool, "must be set")
+SET_TEXT = Rule(bool, "must be set", {"minLength": 1})
 UNIQUE = Rule(_distinct, "must not hold a value twice", {"uniqueItems": True})
 PAST = Rule(lambda value: value < datetime.now(UTC), "must be in the past")
 FUTURE = Rule(lambda value: value > datetime.now(UTC), "must be in the future")

@@ -80,7 +80,7 @@ def to_columns(
         "display_priority": assistant.display_priority,
         "config": config.model_dump(mode="json", exclude_none=True) if config else {},
     }
-    chosen = pick(columns, fields, set_by_server=frozenset({"members", "is_draft", "draft_of_id", "version"}))
+    chosen = pick(Assistant, columns, (field for field in fields if field != "members"))
     if "config" in chosen and (servers := chosen["config"].get("mcpServers")):
         try:
             encrypted = mcp_servers.encrypt(servers, (stored or {}).get("mcpServers") or (), secrets)

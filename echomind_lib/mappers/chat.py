@@ -41,31 +41,6 @@ DERIVED: Final = {
     "run_status": "of its runs",
 }
 
-_SET_BY_SERVER = frozenset(
-    {
-        "user_id",
-        "status",
-        "error",
-        "message_count",
-        "head_message_id",
-        "most_recent_run_id",
-        "last_message_at",
-        "initial_goal",
-        "notebook_id",
-        "parent_session_id",
-        "forked_from_message_id",
-        "summary",
-        "last_summarized_message_id",
-        "is_summarizing",
-        "important_steps",
-        "run_status",
-        "summary_prompt_tokens",
-        "summary_completion_tokens",
-        "summary_cost",
-        "last_knowledge_extraction_at",
-    }
-)
-
 
 def to_model(
     row: Any,
@@ -134,7 +109,7 @@ def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
         "metadata": session.metadata,
         "external_id": session.external_id or None,
     }
-    picked = pick(columns, fields, set_by_server=_SET_BY_SERVER)
+    picked = pick(ChatSession, columns, (field for field in fields if field != "notebook_id"))
     if "metadata" in picked:
         picked["metadata_"] = picked.pop("metadata")
     if "title" in picked:

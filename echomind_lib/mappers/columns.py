@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from echomind_lib.contract import ProtoModel
+from echomind_lib.contract.behavior import set_by_server
 from echomind_lib.errors import ValidationFailedError
 
 AUDIT: Final = {"user_id_last_update": "who made the last change is for administrators and stands in the audit log too"}
@@ -13,24 +15,20 @@ UPDATED_BY: Final = {
 }
 SOFT_DELETE: Final = {"deleted_date": "a deleted row is not shown at all"}
 
-_SET_BY_SERVER = frozenset({"id", "creation_date", "last_update", *UPDATED_BY})
 
-
-def pick(
-    columns: Mapping[str, Any], fields: Iterable[str], *, set_by_server: frozenset[str] = frozenset()
-) -> dict[str, Any]:
-    """Returns the columns of the given fields.
+def pick(model: type[ProtoModel], columns: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
+    """Returns the columns of the given fields, without those that the server sets.
 
     Args:
+        model: The resource whose fields they are.
         columns: All columns that can be written, by field name.
         fields: Names of the fields that are present.
-        set_by_server: Fields that are ignored, in addition to those of every noun: a client may send back what it
-            has read.
 
     Raises:
         ValidationFailedError: A field can be read but not written here.
     """
-    present = [field for field in fields if field not in _SET_BY_SERVER | set_by_server]
+    ignored = set_by_server(model.__proto__.DESCRIPTOR)
+    present = [field for field in fields if field not in ignored]
     refused = [field for field in present if field not in columns]
     if refused:
         raise ValidationFailedError(

@@ -26,21 +26,6 @@ DERIVED: Final[dict[str, str]] = {
     **UPDATED_BY,
 }
 
-_SET_BY_SERVER = frozenset(
-    {
-        "user_id",
-        "status",
-        "status_message",
-        "last_sync_at",
-        "next_sync_at",
-        "docs_analyzed",
-        "paused_at",
-        "has_credentials",
-        "connected_account",
-        "sync",
-        "credentials",
-    }
-)
 _TYPES: Final = {kind.word: kind for kind in ConnectorType}
 
 
@@ -91,5 +76,5 @@ def to_columns(connector: Connector, fields: Iterable[str]) -> dict[str, Any]:
         "scope": scope.word,
         "scope_id": connector.scope_id or None,
     }
-    named = ["type" if field == "type_name" else field for field in fields]
-    return pick(columns, named, set_by_server=_SET_BY_SERVER)
+    named = ["type" if field == "type_name" else field for field in fields if field != "credentials"]
+    return pick(Connector, columns, named)

@@ -45,4 +45,4 @@ def to_columns(document: Document, fields: Iterable[str]) -> dict[str, Any]:
         ValidationFailedError: One of the fields is set by the server.
     """
     columns = {"title": single_line(document.title, TITLE_CHARACTERS)}
-    return pick(columns, fields, set_by_server=frozenset(Document.model_fields) - columns.keys())
+    return pick(Document, columns, fields)

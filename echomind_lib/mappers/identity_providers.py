@@ -105,7 +105,7 @@ def to_columns(provider: IdentityProvider, fields: Iterable[str], secrets: Secre
             "required_claims": mapping.required_claims,
         },
     }
-    columns = pick(values, fields, set_by_server=frozenset({"has_client_secret", "is_managed"}))
+    columns = pick(IdentityProvider, values, fields)
     if "client_secret" in columns:
         columns |= {"encrypted_client_secret": columns.pop("client_secret")}
     mapped: dict[str, Any] = columns.pop("mapping", {})

@@ -27,4 +27,4 @@ def to_model(row: Any) -> InstallationSettings:
 def to_columns(settings: InstallationSettings, fields: Iterable[str]) -> dict[str, Any]:
     """Returns the columns of the given fields."""
     columns = {"link_sharing": settings.link_sharing.word, "memory_enabled": settings.memory_enabled}
-    return pick(columns, fields)
+    return pick(InstallationSettings, columns, fields)

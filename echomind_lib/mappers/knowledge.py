@@ -39,34 +39,6 @@ DERIVED: Final = {
     "can_manage": "whether the caller may change it",
     "source_message_ids": "of `metadata`",
 }
-_SET_BY_SERVER: Final = frozenset(
-    {
-        "user_id",
-        "user_name",
-        "source_type",
-        "confidence",
-        "confidence_bound",
-        "usage_count",
-        "last_used_at",
-        "source_session_id",
-        "session_time",
-        "source_message_ids",
-        "source_run_id",
-        "review_status",
-        "proposed_level",
-        "proposed_at",
-        "proposal_note",
-        "review_comment",
-        "reviewed_at",
-        "review_after",
-        "is_verified",
-        "revision",
-        "my_feedback",
-        "helpful_count",
-        "not_helpful_count",
-        "can_manage",
-    }
-)
 
 
 def to_model(row: rows.KnowledgeEntity, *, is_own: bool, derived: Mapping[str, Any]) -> KnowledgeEntity:
@@ -101,7 +73,7 @@ def to_columns(entity: KnowledgeEntity, fields: Iterable[str]) -> dict[str, Any]
         "tags": list(entity.tags),
         "sources": sorted({source.document_id for source in entity.sources}),
     }
-    return pick(columns, fields, set_by_server=_SET_BY_SERVER)
+    return pick(KnowledgeEntity, columns, fields)
 
 
 def to_feedback(row: rows.KnowledgeFeedback, user_name: str) -> KnowledgeFeedback:

@@ -40,7 +40,7 @@ def to_columns(llm: Llm, fields: Iterable[str], secrets: Secrets) -> dict[str, A
         "is_default": llm.is_default,
         "is_active": llm.is_active,
     }
-    return pick(columns, fields, set_by_server=frozenset({"has_api_key"}))
+    return pick(Llm, columns, fields)
 
 
 class _WithoutKey:

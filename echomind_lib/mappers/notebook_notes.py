@@ -15,8 +15,6 @@ DERIVED: Final = {
     "is_editable": "by the reader's role in the notebook",
 }
 
-_SET_BY_SERVER = frozenset({"notebook_id", "user_id", "citations", "message_id", *DERIVED})
-
 
 def to_model(row: Any, *, user_name: str, is_editable: bool) -> NotebookNote:
     """Returns the note of a row.
@@ -47,4 +45,4 @@ def to_columns(note: NotebookNote, fields: Iterable[str]) -> dict[str, Any]:
     Raises:
         ValidationFailedError: A field cannot be written.
     """
-    return pick({"title": note.title, "content": note.content}, fields, set_by_server=_SET_BY_SERVER)
+    return pick(NotebookNote, {"title": note.title, "content": note.content}, fields)

@@ -20,8 +20,6 @@ DERIVED: Final = {
     **UPDATED_BY,
 }
 
-_SET_BY_SERVER = frozenset({"user_id", "deleted_date", *DERIVED})
-
 
 def to_model(row: Any, role: RoleWord | None, *, user_name: str, sources: int, members: int, sessions: int) -> Notebook:
     """Returns the notebook of a row.
@@ -54,4 +52,4 @@ def to_columns(notebook: Notebook, fields: Iterable[str]) -> dict[str, Any]:
         "description": notebook.description,
         "instructions": notebook.instructions,
     }
-    return pick(columns, fields, set_by_server=_SET_BY_SERVER)
+    return pick(Notebook, columns, fields)

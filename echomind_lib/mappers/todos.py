@@ -12,19 +12,6 @@ MODEL: Final = Todo
 INTERNAL: Final = AUDIT
 DERIVED: Final[dict[str, str]] = {}
 
-_SET_BY_SERVER = frozenset(
-    {
-        "chat_session_id",
-        "run_id",
-        "order_index",
-        "actual_steps",
-        "actual_tokens",
-        "started_at",
-        "completed_at",
-        "duration_seconds",
-    }
-)
-
 
 def to_model(row: Any) -> Todo:
     """Returns the todo of a row."""
@@ -44,4 +31,4 @@ def to_columns(todo: Todo, fields: Iterable[str]) -> dict[str, Any]:
         "result": todo.result,
         "error": todo.error,
     }
-    return pick(columns, fields, set_by_server=_SET_BY_SERVER)
+    return pick(Todo, columns, fields)

@@ -46,6 +46,4 @@ def to_columns(user: User, fields: Iterable[str]) -> dict[str, Any]:
         "preferences": user.preferences.model_dump(mode="json", exclude_none=True) if user.preferences else {},
         "is_active": user.is_active,
     }
-    return pick(
-        columns, fields, set_by_server=frozenset({"last_login", "is_email_verified", "external_id", "memberships"})
-    )
+    return pick(User, columns, fields)

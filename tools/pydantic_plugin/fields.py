@@ -14,6 +14,7 @@ from pydantic_core import SchemaError
 from echomind_lib.contract import ProtoEnum
 from echomind_lib.contract import rules as rules_module
 from echomind_lib.contract import types as types_module
+from echomind_lib.contract.behavior import REQUIRED, behaviors
 from tools.pydantic_plugin.contract import BuildError, Contract, Path, is_map, is_well_known, is_wrapper, message_of
 from tools.pydantic_plugin.naming import class_name, field_name, member_name, paragraphs
 from tools.pydantic_plugin.rules import Constraint, UntranslatableRuleError, case_of
@@ -187,20 +188,27 @@ class Fields:
         )
 
     def _shape(self, field: FieldDescriptor, rules: Any) -> Shape:
+        required = REQUIRED in behaviors(field)
+        if required and field.is_repeated:
+            raise BuildError("REQUIRED says nothing of a list: give it min_items or min_pairs")
         if is_map(field):
             return self._map(field, rules)
         if field.is_repeated:
             return self._list(field, rules)
         value = _value(field)
-        kind = _constraint(field, rules).annotate(value.kind)
+        constraint = _constraint(field, rules)
+        kind = constraint.annotate(value.kind)
         refused = kind != value.kind and _refuses(kind, value.zero, field.enum_type)
         if not field.has_presence:
+            if required and not refused:
+                constraint.metadata.insert(0, _unlike_zero(field))
+                kind, refused = constraint.annotate(value.kind), True
             return Shape(kind, value.zero, value.read, value.write, None if refused else value.zero)
 
         def write(source: str) -> str:
             return source if value.write is _same else f"None if {source} is None else {value.write(source)}"
 
-        if rules is not None and rules.required:
+        if required or (rules is not None and rules.required):
             return Shape(kind, "None", value.read, write, None)
         return Shape(f"{kind} | None", "None", value.read, write, "None")
 
@@ -270,7 +278,7 @@ def _constraint(field: FieldDescriptor, rules: Any) -> Constraint:
         elif descriptor.name not in {"required", "ignore"}:
             raise UntranslatableRuleError(descriptor.name)
     if rules.required and not field.has_presence:
-        constraint.metadata.append("_r.SET" if enum is None else f"_r.none_of({member(0)})")
+        constraint.metadata.append(_unlike_zero(field))
     if field.type == FD.TYPE_STRING and field.name.rpartition("_")[2] in _NAME_WORDS:
         constraint.metadata.append("_r.NAME")
     if rules.ignore == _IGNORE_IF_ZERO_VALUE:
@@ -278,6 +286,14 @@ def _constraint(field: FieldDescriptor, rules: Any) -> Constraint:
     elif rules.ignore:
         raise UntranslatableRuleError("ignore")
     return constraint
+
+
+def _unlike_zero(field: FieldDescriptor) -> str:
+    """Gives the rule that a value is not the zero one."""
+    enum: Any = field.enum_type
+    if enum is not None:
+        return f"_r.none_of({class_name(enum)}.{member_name(enum, 0)})"
+    return "_r.SET_TEXT" if field.type == FD.TYPE_STRING else "_r.SET"
 
 
 def _container(rules: Any, case: str) -> tuple[Constraint, Any]:

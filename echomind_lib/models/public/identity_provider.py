@@ -79,18 +79,17 @@ class IdentityProvider(ProtoModel):
     }
 
     id: _t.Int32 = Field(default=0, description="Identifier; 0 for a provider of the settings. Set by the server.")
-    name: Annotated[str, Field(max_length=40, pattern="^([a-z][a-z0-9_]*)?$"), _r.NAME] = Field(
-        default="", description="Unique name, part of its addresses; it never changes: small letters, digits and `_`."
+    name: Annotated[str, Field(max_length=40, pattern="^([a-z][a-z0-9_]*)?$"), _r.SET_TEXT, _r.NAME] = Field(
+        description="Unique name, part of its addresses; it never changes: small letters, digits and `_`."
     )
     title: Annotated[str, Field(max_length=100), _r.NAME] = Field(
         default="", description="What the sign-in page calls it; empty means its name."
     )
-    issuer: Annotated[str, Field(max_length=500)] = Field(
-        default="",
-        description="Its issuer, exactly as `issuer` in its discovery document: an `https` address, or `http` on loopback. Required.",
+    issuer: Annotated[str, Field(max_length=500), _r.SET_TEXT] = Field(
+        description="Its issuer, exactly as `issuer` in its discovery document: an `https` address, or `http` on loopback. Required."
     )
-    client_id: Annotated[str, Field(max_length=500)] = Field(
-        default="", description="Client id that it has given EchoMind. Required."
+    client_id: Annotated[str, Field(max_length=500), _r.SET_TEXT] = Field(
+        description="Client id that it has given EchoMind. Required."
     )
     client_secret: Annotated[str, Field(max_length=4000)] = Field(
         default="",
@@ -203,3 +202,14 @@ class IdentityProvider(ProtoModel):
 
 class IdentityProviderPatch(PatchModel, IdentityProvider):
     """New values of IdentityProvider: what is not given stays as it is, null resets to the default."""
+
+    name: Annotated[str, Field(max_length=40, pattern="^([a-z][a-z0-9_]*)?$"), _r.SET_TEXT, _r.NAME] = Field(
+        default="", description="Unique name, part of its addresses; it never changes: small letters, digits and `_`."
+    )
+    issuer: Annotated[str, Field(max_length=500), _r.SET_TEXT] = Field(
+        default="",
+        description="Its issuer, exactly as `issuer` in its discovery document: an `https` address, or `http` on loopback. Required.",
+    )
+    client_id: Annotated[str, Field(max_length=500), _r.SET_TEXT] = Field(
+        default="", description="Client id that it has given EchoMind. Required."
+    )

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from echomind_lib.contract import PatchModel, ProtoEnum, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.pb.echomind.public.v1 import memory_pb2 as pb
 
@@ -57,9 +58,8 @@ class Memory(ProtoModel):
     memory_type: MemoryType = Field(
         default=MemoryType.UNSPECIFIED, description="Its type; unspecified at creation means semantic."
     )
-    content: Annotated[str, Field(max_length=2000)] = Field(
-        default="",
-        description="The text, one line. Must not contain a secret such as a password, a key or a card number.",
+    content: Annotated[str, Field(max_length=2000), _r.SET_TEXT] = Field(
+        description="The text, one line. Must not contain a secret such as a password, a key or a card number."
     )
     importance_score: Annotated[_t.Float, Field(le=1.0, ge=0.0)] | None = Field(
         default=None, description="Importance, 0 to 1; unset means 0.5."
@@ -147,3 +147,8 @@ class Memory(ProtoModel):
 
 class MemoryPatch(PatchModel, Memory):
     """New values of Memory: what is not given stays as it is, null resets to the default."""
+
+    content: Annotated[str, Field(max_length=2000), _r.SET_TEXT] = Field(
+        default="",
+        description="The text, one line. Must not contain a secret such as a password, a key or a card number.",
+    )

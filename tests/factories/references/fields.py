@@ -5,6 +5,8 @@ from typing import Any
 
 from google.protobuf.descriptor import Descriptor
 
+from echomind_lib.contract.behavior import set_by_server
+from tests.drivers.client import METHODS
 from tests.factories.permissions import TABLE
 
 
@@ -44,7 +46,6 @@ def _snake(field: str) -> str:
 
 NO_REFERENCE = {
     "assistant.config.mcp_servers.name": "what it is called",
-    "assistant.members.name": "what it is called; set by the server",
     "assistant.name": "what it is called",
     "chat_session.external_id": "the session's id at the caller",
     "chat_session.preferences.tools": "names of tools, which may be none of the assistant",
@@ -66,11 +67,7 @@ NO_REFERENCE = {
     "request_id": "the caller's key against repetition",
     "session_external_id": "the session's id at the caller, which the caller may begin",
     "source_id": "a document's name in its connector",
-    "document.file_name": "the name of a file",
-    "note.citations.file_name": "the name of a file",
-    "recipients.name": "what the person is called; set by the server",
     "type_name": "the name of an installed type",
-    "user.external_id": "the name of a person at a provider; set by the server",
     "user.first_name": "what the person is called",
     "user.groups": "made by being named",
     "user.last_name": "what the person is called",
@@ -79,76 +76,16 @@ NO_REFERENCE = {
 }
 """Fields that are named like a reference and refer to nothing, with what they are."""
 
-SET_BY_SERVER = {
-    "assistant.draft_of_id",
-    "assistant.id",
-    "chat_session.forked_from_message_id",
-    "chat_session.head_message_id",
-    "chat_session.id",
-    "chat_session.important_steps.run_id",
-    "chat_session.last_summarized_message_id",
-    "chat_session.most_recent_run_id",
-    "chat_session.parent_session_id",
-    "chat_session.user_id",
-    "checkpoint.chat_session_id",
-    "checkpoint.id",
-    "checkpoint.run_id",
-    "connector.id",
-    "connector.sync.connector_id",
-    "connector.sync.id",
-    "document.connector_id",
-    "document.id",
-    "document.parent_id",
-    "document.source_id",
-    "connector.user_id",
-    "feedback.user_id",
-    "feedback.user_name",
-    "group.id",
-    "identity_provider.id",
-    "invitation.accepted_user_id",
-    "invitation.id",
-    "knowledge.id",
-    "knowledge.my_feedback.chat_session_id",
-    "knowledge.my_feedback.user_id",
-    "knowledge.my_feedback.user_name",
-    "knowledge.source_message_ids",
-    "knowledge.source_run_id",
-    "knowledge.source_session_id",
-    "knowledge.user_id",
-    "knowledge.user_name",
-    "llm.id",
-    "note.citations.chunk_id",
-    "note.citations.document_id",
-    "note.id",
-    "note.message_id",
-    "note.notebook_id",
-    "note.user_id",
-    "note.user_name",
-    "notebook.id",
-    "notebook.user_id",
-    "notebook.user_name",
-    "session_share.chat_session_id",
-    "session_share.id",
-    "session_share.recipients.name",
-    "memory.id",
-    "memory.source_message_ids",
-    "memory.source_session_id",
-    "todo.chat_session_id",
-    "todo.id",
-    "todo.run_id",
-    "user.id",
-    *(
-        f"{noun}.updated_by_name"
-        for noun in (
-            "assistant",
-            "connector",
-            "group",
-            "identity_provider",
-            "llm",
-            "notebook",
-            "settings",
-            "user",
-        )
-    ),
-}
+
+def _set_by_server(message: Descriptor, path: str, *, inside: bool) -> Iterator[str]:
+    for field in message.fields:
+        place, inner = f"{path}{field.name}", field.message_type
+        ignored = inside or (bool(path) and field.name in set_by_server(message))
+        if inner and inner.full_name.startswith("echomind.") and not inner.GetOptions().map_entry:
+            yield from _set_by_server(inner, f"{place}.", inside=ignored)
+        elif ignored and _is_reference(field.name):
+            yield place
+
+
+SET_BY_SERVER = {path for method in METHODS.values() for path in _set_by_server(method.input_type, "", inside=False)}
 """Fields of resources that are sent in vain."""

@@ -113,10 +113,10 @@ async def test_a_removed_provider_takes_back_what_it_gave(
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
-        ({"name": ""}, "name"),
+        ({"name": ""}, "identityProvider.name"),
         ({"issuer": "http://id.example.org"}, "issuer"),
         ({"issuer": "https://id.example.org?x=1"}, "issuer"),
-        ({"clientId": ""}, "client_id"),
+        ({"clientId": ""}, "identityProvider.clientId"),
         ({"scopes": "profile"}, "scopes"),
         ({"algorithms": ["none"]}, "algorithms"),
         ({"algorithms": ["HS256"]}, "algorithms"),

@@ -44,7 +44,6 @@ BEYOND_SCHEMAS = (
     "is missing: name a stored connector by `id`, or a type",
     "scope_id: needs the scope SCOPE_GROUP",
     "issuer: must be ",  # an address with TLS, or on loopback
-    "name: is required: small letters",  # an update that gives none leaves it as it is
     "endpoint: ",  # whether it is required depends on the provider
     "is not a question: edit its question",
     "from_time: must be ",  # what is possible depends on `to_time`
@@ -52,7 +51,6 @@ BEYOND_SCHEMAS = (
     "price: is needed beside ",
     "document.title: must not be empty",  # an update that gives none leaves it as it is
     "cannot be changed here",  # what an update may change
-    "These fields of a memory are set by the server",
     "A memory needs a text",
     "level: propose it for the organization, or as public",
     "The notebook has no source that you may read",

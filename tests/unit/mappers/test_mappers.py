@@ -257,8 +257,8 @@ def test_a_document_does_not_reveal_where_it_is_stored() -> None:
 
 
 def test_only_present_fields_are_written_and_others_refused() -> None:
-    assert pick({"a": 1, "b": 2}, ["a", "id", "creation_date"]) == {"a": 1}
-    assert pick({"a": 1}, ["seen"], set_by_server=frozenset({"seen"})) == {}
+    assert pick(Assistant, {"a": 1, "b": 2}, ["a", "id", "creation_date"]) == {"a": 1}
+    assert pick(Assistant, {"a": 1}, ["version"]) == {}
     with pytest.raises(ValidationFailedError) as caught:
-        pick({"a": 1}, ["a", "other"])
+        pick(Assistant, {"a": 1}, ["a", "other"])
     assert caught.value.metadata == {"other": "cannot be changed here"}

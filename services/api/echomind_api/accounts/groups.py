@@ -90,9 +90,8 @@ class Groups(GroupService):
 
     @override
     async def update_group(self, request: UpdateGroupRequest, call: CallContext) -> Group:
-        derived = frozenset(groups.DERIVED)
         fields = {"display_name": request.group.display_name, "description": request.group.description}
-        columns = pick(fields, request.update_mask, set_by_server=derived)
+        columns = pick(Group, fields, request.update_mask)
         async with self._database.session() as session:
             await _administer(session, call)
             row = await _locked(session, request.id)

@@ -91,8 +91,6 @@ class OwnIdentityProviders(IdentityProviderService):
     ) -> IdentityProvider:
         _require_administrator(call)
         columns = mapper.to_columns(request.identity_provider, _CREATED, self._secrets)
-        if not columns["name"]:
-            raise _invalid("name", "is required: small letters, digits and `_`, such as `company`")
         async with self._database.session() as session:
             (await hold(session, call.principal)).require_lasting("A sign-in provider")
             row = rows.IdentityProvider(**columns)

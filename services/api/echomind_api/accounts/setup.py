@@ -46,7 +46,7 @@ class Setups(SetupService):
             "skipped": sorted(kind.word for kind in request.setup.skipped),
             "is_hidden": request.setup.is_hidden,
         }
-        changes = pick(wanted, request.update_mask, set_by_server=frozenset({"steps"}))
+        changes = pick(Setup, wanted, request.update_mask)
         async with self._database.session() as session:
             user = await session.get_one(rows.User, call.principal.user_id)
             user.skipped_setup_steps = changes.get("skipped", user.skipped_setup_steps)

@@ -15,6 +15,7 @@ from echomind_lib.db.statements import Connection
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.facts import FactVectors, index_soon
 from echomind_lib.mappers import memories as mapper
+from echomind_lib.mappers.columns import pick
 from echomind_lib.memories import NewMemory, changes, erasure, find_memories
 from echomind_lib.memories import rows as stored
 from echomind_lib.messaging import Bus
@@ -40,7 +41,7 @@ from echomind_lib.text import single_line
 _FOUND: Final = 8
 _MOST_ID: Final = 2**31 - 1
 _IMPORTANCE: Final = 0.5
-_CHANGED: Final = frozenset({"content", "memory_type", "importance_score", "expires_at"})
+_CHANGED: Final = ("content", "memory_type", "importance_score", "expires_at")
 
 
 class Memories(MemoryService):
@@ -108,17 +109,12 @@ class Memories(MemoryService):
 
     @override
     async def update_memory(self, request: UpdateMemoryRequest, call: CallContext) -> Memory:
-        given, mask = request.memory, set(request.update_mask or [])
-        if refused := sorted(mask - _CHANGED):
-            raise ValidationFailedError(
-                f"These fields of a memory are set by the server: {', '.join(refused)}.",
-                **dict.fromkeys(refused, "is set by the server"),
-            )
+        given = pick(Memory, {name: getattr(request.memory, name) for name in _CHANGED}, request.update_mask or [])
         async with self._pool.acquire() as connection, connection.transaction():
             # What is not in the mask stays as another edit, or an extraction, leaves it.
             await changes.lock_memories(connection, call.principal.user_id)
             memory = await self._read(call.principal, request.id, connection)
-            changed = memory.model_copy(update={name: getattr(given, name) for name in mask})
+            changed = memory.model_copy(update=given)
             is_changed = await changes.edit_memory(
                 connection,
                 call.principal.user_id,

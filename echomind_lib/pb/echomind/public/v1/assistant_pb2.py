@@ -23,11 +23,12 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import step_pb2 as echomind_dot_public_dot_v1_dot_step__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"echomind/public/v1/assistant.proto\x12\x12\x65\x63homind.public.v1\x1a\x1d\x65\x63homind/public/v1/step.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x04\n\tMcpServer\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12>\n\ttransport\x18\x02 \x01(\x0e\x32 .echomind.public.v1.McpTransportR\ttransport\x12\x18\n\x07\x63ommand\x18\x03 \x01(\tR\x07\x63ommand\x12\x12\n\x04\x61rgs\x18\x04 \x03(\tR\x04\x61rgs\x12\x38\n\x03\x65nv\x18\x05 \x03(\x0b\x32&.echomind.public.v1.McpServer.EnvEntryR\x03\x65nv\x12\x10\n\x03url\x18\x06 \x01(\tR\x03url\x12\x44\n\x07headers\x18\x07 \x03(\x0b\x32*.echomind.public.v1.McpServer.HeadersEntryR\x07headers\x12#\n\rallowed_tools\x18\x08 \x03(\tR\x0c\x61llowedTools\x12&\n\x0fread_only_tools\x18\t \x03(\tR\rreadOnlyTools\x12\'\n\x0ftimeout_seconds\x18\n \x01(\x05R\x0etimeoutSeconds\x12\x31\n\x15trust_read_only_hints\x18\x0b \x01(\x08R\x12trustReadOnlyHints\x12/\n\x13trusted_destination\x18\x0c \x01(\x08R\x12trustedDestination\x1a\x36\n\x08\x45nvEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x1a:\n\x0cHeadersEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\"v\n\x0f\x41ssistantMember\x12!\n\x0c\x61ssistant_id\x18\x01 \x01(\x05R\x0b\x61ssistantId\x12\x12\n\x04role\x18\x02 \x01(\tR\x04role\x12\x18\n\x07version\x18\x03 \x01(\x05R\x07version\x12\x12\n\x04name\x18\x04 \x01(\tR\x04name\"\xab\x05\n\x0f\x41ssistantConfig\x12\x14\n\x05tools\x18\x01 \x03(\tR\x05tools\x12\x38\n\x16\x61\x64\x64_history_to_context\x18\x02 \x01(\x08H\x00R\x13\x61\x64\x64HistoryToContext\x88\x01\x01\x12(\n\x10num_history_runs\x18\x03 \x01(\x05R\x0enumHistoryRuns\x12\x1b\n\tmax_steps\x18\x04 \x01(\x05R\x08maxSteps\x12\'\n\x0ftimeout_seconds\x18\x05 \x01(\x05R\x0etimeoutSeconds\x12$\n\x0emax_run_tokens\x18\x06 \x01(\x03R\x0cmaxRunTokens\x12\x19\n\x08max_cost\x18\x07 \x01(\x01R\x07maxCost\x12 \n\tmax_depth\x18\x08 \x01(\x05H\x01R\x08maxDepth\x88\x01\x01\x12-\n\x12\x61sk_clarifications\x18\t \x01(\x08R\x11\x61skClarifications\x12%\n\x0e\x61pproval_tools\x18\n \x03(\tR\rapprovalTools\x12\x45\n\rwait_strategy\x18\x0b \x01(\x0e\x32 .echomind.public.v1.WaitStrategyR\x0cwaitStrategy\x12\x34\n\x16summarize_after_tokens\x18\x0c \x01(\x05R\x14summarizeAfterTokens\x12>\n\x0bmcp_servers\x18\r \x03(\x0b\x32\x1d.echomind.public.v1.McpServerR\nmcpServers\x12\x39\n\tteam_mode\x18\x0e \x01(\x0e\x32\x1c.echomind.public.v1.TeamModeR\x08teamModeB\x19\n\x17_add_history_to_contextB\x0c\n\n_max_depth\"\xf0\x05\n\tAssistant\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12\x15\n\x06llm_id\x18\x04 \x01(\x05R\x05llmId\x12#\n\rsystem_prompt\x18\x05 \x01(\tR\x0csystemPrompt\x12\x1f\n\x0btask_prompt\x18\x06 \x01(\tR\ntaskPrompt\x12)\n\x10starter_messages\x18\x07 \x03(\tR\x0fstarterMessages\x12\x1d\n\nis_default\x18\x08 \x01(\x08R\tisDefault\x12\x1d\n\nis_visible\x18\t \x01(\x08R\tisVisible\x12)\n\x10\x64isplay_priority\x18\n \x01(\x05R\x0f\x64isplayPriority\x12;\n\x06\x63onfig\x18\x0b \x01(\x0b\x32#.echomind.public.v1.AssistantConfigR\x06\x63onfig\x12?\n\rcreation_date\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x19\n\x08is_draft\x18\x0e \x01(\x08R\x07isDraft\x12\x1e\n\x0b\x64raft_of_id\x18\x0f \x01(\x05R\tdraftOfId\x12\x18\n\x07version\x18\x10 \x01(\x05R\x07version\x12=\n\x07members\x18\x11 \x03(\x0b\x32#.echomind.public.v1.AssistantMemberR\x07members\x12\x1d\n\nupdated_by\x18\x12 \x01(\x05R\tupdatedBy\x12&\n\x0fupdated_by_name\x18\x13 \x01(\tR\rupdatedByName\x12\x16\n\x06groups\x18\x14 \x03(\tR\x06groups\"\xe6\x02\n\x10\x41ssistantVersion\x12!\n\x0c\x61ssistant_id\x18\x01 \x01(\x05R\x0b\x61ssistantId\x12\x18\n\x07version\x18\x02 \x01(\x05R\x07version\x12;\n\tassistant\x18\x03 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\x12?\n\rcreation_date\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x1d\n\ncreated_by\x18\x05 \x01(\x05R\tcreatedBy\x12&\n\x0f\x63reated_by_name\x18\x06 \x01(\tR\rcreatedByName\x12)\n\x10restored_version\x18\x07 \x01(\x05R\x0frestoredVersion\x12%\n\x0e\x63hanged_fields\x18\x08 \x03(\tR\rchangedFields\"\xa2\x01\n\x0f\x41ssistantChange\x12\x14\n\x05\x66ield\x18\x01 \x01(\tR\x05\x66ield\x12.\n\x06\x62\x65\x66ore\x18\x02 \x01(\x0b\x32\x16.google.protobuf.ValueR\x06\x62\x65\x66ore\x12,\n\x05\x61\x66ter\x18\x03 \x01(\x0b\x32\x16.google.protobuf.ValueR\x05\x61\x66ter\x12\x1b\n\tis_secret\x18\x04 \x01(\x08R\x08isSecret\"\x98\x02\n\x08ToolInfo\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12\x37\n\nparameters\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructR\nparameters\x12\x1f\n\x0bside_effect\x18\x04 \x01(\x08R\nsideEffect\x12\x1d\n\nmcp_server\x18\x05 \x01(\tR\tmcpServer\x12\x14\n\x05\x65rror\x18\x06 \x01(\tR\x05\x65rror\x12!\n\x0c\x66or_planning\x18\x07 \x01(\x08R\x0b\x66orPlanning\x12$\n\x0esends_data_out\x18\x08 \x01(\x08R\x0csendsDataOut*i\n\x0cMcpTransport\x12\x1d\n\x19MCP_TRANSPORT_UNSPECIFIED\x10\x00\x12\x17\n\x13MCP_TRANSPORT_STDIO\x10\x01\x12!\n\x1dMCP_TRANSPORT_STREAMABLE_HTTP\x10\x02*o\n\x08TeamMode\x12\x19\n\x15TEAM_MODE_UNSPECIFIED\x10\x00\x12\x18\n\x14TEAM_MODE_COORDINATE\x10\x01\x12\x13\n\x0fTEAM_MODE_ROUTE\x10\x02\x12\x19\n\x15TEAM_MODE_COLLABORATE\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"echomind/public/v1/assistant.proto\x12\x12\x65\x63homind.public.v1\x1a\x1d\x65\x63homind/public/v1/step.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x04\n\tMcpServer\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12>\n\ttransport\x18\x02 \x01(\x0e\x32 .echomind.public.v1.McpTransportR\ttransport\x12\x18\n\x07\x63ommand\x18\x03 \x01(\tR\x07\x63ommand\x12\x12\n\x04\x61rgs\x18\x04 \x03(\tR\x04\x61rgs\x12\x38\n\x03\x65nv\x18\x05 \x03(\x0b\x32&.echomind.public.v1.McpServer.EnvEntryR\x03\x65nv\x12\x10\n\x03url\x18\x06 \x01(\tR\x03url\x12\x44\n\x07headers\x18\x07 \x03(\x0b\x32*.echomind.public.v1.McpServer.HeadersEntryR\x07headers\x12#\n\rallowed_tools\x18\x08 \x03(\tR\x0c\x61llowedTools\x12&\n\x0fread_only_tools\x18\t \x03(\tR\rreadOnlyTools\x12\'\n\x0ftimeout_seconds\x18\n \x01(\x05R\x0etimeoutSeconds\x12\x31\n\x15trust_read_only_hints\x18\x0b \x01(\x08R\x12trustReadOnlyHints\x12/\n\x13trusted_destination\x18\x0c \x01(\x08R\x12trustedDestination\x1a\x36\n\x08\x45nvEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x1a:\n\x0cHeadersEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\"{\n\x0f\x41ssistantMember\x12!\n\x0c\x61ssistant_id\x18\x01 \x01(\x05R\x0b\x61ssistantId\x12\x12\n\x04role\x18\x02 \x01(\tR\x04role\x12\x18\n\x07version\x18\x03 \x01(\x05R\x07version\x12\x17\n\x04name\x18\x04 \x01(\tB\x03\xe0\x41\x03R\x04name\"\xab\x05\n\x0f\x41ssistantConfig\x12\x14\n\x05tools\x18\x01 \x03(\tR\x05tools\x12\x38\n\x16\x61\x64\x64_history_to_context\x18\x02 \x01(\x08H\x00R\x13\x61\x64\x64HistoryToContext\x88\x01\x01\x12(\n\x10num_history_runs\x18\x03 \x01(\x05R\x0enumHistoryRuns\x12\x1b\n\tmax_steps\x18\x04 \x01(\x05R\x08maxSteps\x12\'\n\x0ftimeout_seconds\x18\x05 \x01(\x05R\x0etimeoutSeconds\x12$\n\x0emax_run_tokens\x18\x06 \x01(\x03R\x0cmaxRunTokens\x12\x19\n\x08max_cost\x18\x07 \x01(\x01R\x07maxCost\x12 \n\tmax_depth\x18\x08 \x01(\x05H\x01R\x08maxDepth\x88\x01\x01\x12-\n\x12\x61sk_clarifications\x18\t \x01(\x08R\x11\x61skClarifications\x12%\n\x0e\x61pproval_tools\x18\n \x03(\tR\rapprovalTools\x12\x45\n\rwait_strategy\x18\x0b \x01(\x0e\x32 .echomind.public.v1.WaitStrategyR\x0cwaitStrategy\x12\x34\n\x16summarize_after_tokens\x18\x0c \x01(\x05R\x14summarizeAfterTokens\x12>\n\x0bmcp_servers\x18\r \x03(\x0b\x32\x1d.echomind.public.v1.McpServerR\nmcpServers\x12\x39\n\tteam_mode\x18\x0e \x01(\x0e\x32\x1c.echomind.public.v1.TeamModeR\x08teamModeB\x19\n\x17_add_history_to_contextB\x0c\n\n_max_depth\"\x9d\x06\n\tAssistant\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12\x17\n\x04name\x18\x02 \x01(\tB\x03\xe0\x41\x02R\x04name\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12\x15\n\x06llm_id\x18\x04 \x01(\x05R\x05llmId\x12#\n\rsystem_prompt\x18\x05 \x01(\tR\x0csystemPrompt\x12\x1f\n\x0btask_prompt\x18\x06 \x01(\tR\ntaskPrompt\x12)\n\x10starter_messages\x18\x07 \x03(\tR\x0fstarterMessages\x12\x1d\n\nis_default\x18\x08 \x01(\x08R\tisDefault\x12\x1d\n\nis_visible\x18\t \x01(\x08R\tisVisible\x12)\n\x10\x64isplay_priority\x18\n \x01(\x05R\x0f\x64isplayPriority\x12;\n\x06\x63onfig\x18\x0b \x01(\x0b\x32#.echomind.public.v1.AssistantConfigR\x06\x63onfig\x12\x44\n\rcreation_date\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12\x1e\n\x08is_draft\x18\x0e \x01(\x08\x42\x03\xe0\x41\x03R\x07isDraft\x12#\n\x0b\x64raft_of_id\x18\x0f \x01(\x05\x42\x03\xe0\x41\x03R\tdraftOfId\x12\x1d\n\x07version\x18\x10 \x01(\x05\x42\x03\xe0\x41\x03R\x07version\x12=\n\x07members\x18\x11 \x03(\x0b\x32#.echomind.public.v1.AssistantMemberR\x07members\x12\"\n\nupdated_by\x18\x12 \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\x13 \x01(\tB\x03\xe0\x41\x03R\rupdatedByName\x12\x16\n\x06groups\x18\x14 \x03(\tR\x06groups\"\xe6\x02\n\x10\x41ssistantVersion\x12!\n\x0c\x61ssistant_id\x18\x01 \x01(\x05R\x0b\x61ssistantId\x12\x18\n\x07version\x18\x02 \x01(\x05R\x07version\x12;\n\tassistant\x18\x03 \x01(\x0b\x32\x1d.echomind.public.v1.AssistantR\tassistant\x12?\n\rcreation_date\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x1d\n\ncreated_by\x18\x05 \x01(\x05R\tcreatedBy\x12&\n\x0f\x63reated_by_name\x18\x06 \x01(\tR\rcreatedByName\x12)\n\x10restored_version\x18\x07 \x01(\x05R\x0frestoredVersion\x12%\n\x0e\x63hanged_fields\x18\x08 \x03(\tR\rchangedFields\"\xa2\x01\n\x0f\x41ssistantChange\x12\x14\n\x05\x66ield\x18\x01 \x01(\tR\x05\x66ield\x12.\n\x06\x62\x65\x66ore\x18\x02 \x01(\x0b\x32\x16.google.protobuf.ValueR\x06\x62\x65\x66ore\x12,\n\x05\x61\x66ter\x18\x03 \x01(\x0b\x32\x16.google.protobuf.ValueR\x05\x61\x66ter\x12\x1b\n\tis_secret\x18\x04 \x01(\x08R\x08isSecret\"\x98\x02\n\x08ToolInfo\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12\x37\n\nparameters\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructR\nparameters\x12\x1f\n\x0bside_effect\x18\x04 \x01(\x08R\nsideEffect\x12\x1d\n\nmcp_server\x18\x05 \x01(\tR\tmcpServer\x12\x14\n\x05\x65rror\x18\x06 \x01(\tR\x05\x65rror\x12!\n\x0c\x66or_planning\x18\x07 \x01(\x08R\x0b\x66orPlanning\x12$\n\x0esends_data_out\x18\x08 \x01(\x08R\x0csendsDataOut*i\n\x0cMcpTransport\x12\x1d\n\x19MCP_TRANSPORT_UNSPECIFIED\x10\x00\x12\x17\n\x13MCP_TRANSPORT_STDIO\x10\x01\x12!\n\x1dMCP_TRANSPORT_STREAMABLE_HTTP\x10\x02*o\n\x08TeamMode\x12\x19\n\x15TEAM_MODE_UNSPECIFIED\x10\x00\x12\x18\n\x14TEAM_MODE_COORDINATE\x10\x01\x12\x13\n\x0fTEAM_MODE_ROUTE\x10\x02\x12\x19\n\x15TEAM_MODE_COLLABORATE\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,26 +39,46 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MCPSERVER_ENVENTRY']._serialized_options = b'8\001'
   _globals['_MCPSERVER_HEADERSENTRY']._loaded_options = None
   _globals['_MCPSERVER_HEADERSENTRY']._serialized_options = b'8\001'
-  _globals['_MCPTRANSPORT']._serialized_start=3146
-  _globals['_MCPTRANSPORT']._serialized_end=3251
-  _globals['_TEAMMODE']._serialized_start=3253
-  _globals['_TEAMMODE']._serialized_end=3364
-  _globals['_MCPSERVER']._serialized_start=153
-  _globals['_MCPSERVER']._serialized_end=774
-  _globals['_MCPSERVER_ENVENTRY']._serialized_start=660
-  _globals['_MCPSERVER_ENVENTRY']._serialized_end=714
-  _globals['_MCPSERVER_HEADERSENTRY']._serialized_start=716
-  _globals['_MCPSERVER_HEADERSENTRY']._serialized_end=774
-  _globals['_ASSISTANTMEMBER']._serialized_start=776
-  _globals['_ASSISTANTMEMBER']._serialized_end=894
-  _globals['_ASSISTANTCONFIG']._serialized_start=897
-  _globals['_ASSISTANTCONFIG']._serialized_end=1580
-  _globals['_ASSISTANT']._serialized_start=1583
-  _globals['_ASSISTANT']._serialized_end=2335
-  _globals['_ASSISTANTVERSION']._serialized_start=2338
-  _globals['_ASSISTANTVERSION']._serialized_end=2696
-  _globals['_ASSISTANTCHANGE']._serialized_start=2699
-  _globals['_ASSISTANTCHANGE']._serialized_end=2861
-  _globals['_TOOLINFO']._serialized_start=2864
-  _globals['_TOOLINFO']._serialized_end=3144
+  _globals['_ASSISTANTMEMBER'].fields_by_name['name']._loaded_options = None
+  _globals['_ASSISTANTMEMBER'].fields_by_name['name']._serialized_options = b'\340A\003'
+  _globals['_ASSISTANT'].fields_by_name['id']._loaded_options = None
+  _globals['_ASSISTANT'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_ASSISTANT'].fields_by_name['name']._loaded_options = None
+  _globals['_ASSISTANT'].fields_by_name['name']._serialized_options = b'\340A\002'
+  _globals['_ASSISTANT'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_ASSISTANT'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_ASSISTANT'].fields_by_name['last_update']._loaded_options = None
+  _globals['_ASSISTANT'].fields_by_name['last_update']._serialized_options = b'\340A\003'
+  _globals['_ASSISTANT'].fields_by_name['is_draft']._loaded_options = None
+  _globals['_ASSISTANT'].fields_by_name['is_draft']._serialized_options = b'\340A\003'
+  _globals['_ASSISTANT'].fields_by_name['draft_of_id']._loaded_options = None
+  _globals['_ASSISTANT'].fields_by_name['draft_of_id']._serialized_options = b'\340A\003'
+  _globals['_ASSISTANT'].fields_by_name['version']._loaded_options = None
+  _globals['_ASSISTANT'].fields_by_name['version']._serialized_options = b'\340A\003'
+  _globals['_ASSISTANT'].fields_by_name['updated_by']._loaded_options = None
+  _globals['_ASSISTANT'].fields_by_name['updated_by']._serialized_options = b'\340A\003'
+  _globals['_ASSISTANT'].fields_by_name['updated_by_name']._loaded_options = None
+  _globals['_ASSISTANT'].fields_by_name['updated_by_name']._serialized_options = b'\340A\003'
+  _globals['_MCPTRANSPORT']._serialized_start=3229
+  _globals['_MCPTRANSPORT']._serialized_end=3334
+  _globals['_TEAMMODE']._serialized_start=3336
+  _globals['_TEAMMODE']._serialized_end=3447
+  _globals['_MCPSERVER']._serialized_start=186
+  _globals['_MCPSERVER']._serialized_end=807
+  _globals['_MCPSERVER_ENVENTRY']._serialized_start=693
+  _globals['_MCPSERVER_ENVENTRY']._serialized_end=747
+  _globals['_MCPSERVER_HEADERSENTRY']._serialized_start=749
+  _globals['_MCPSERVER_HEADERSENTRY']._serialized_end=807
+  _globals['_ASSISTANTMEMBER']._serialized_start=809
+  _globals['_ASSISTANTMEMBER']._serialized_end=932
+  _globals['_ASSISTANTCONFIG']._serialized_start=935
+  _globals['_ASSISTANTCONFIG']._serialized_end=1618
+  _globals['_ASSISTANT']._serialized_start=1621
+  _globals['_ASSISTANT']._serialized_end=2418
+  _globals['_ASSISTANTVERSION']._serialized_start=2421
+  _globals['_ASSISTANTVERSION']._serialized_end=2779
+  _globals['_ASSISTANTCHANGE']._serialized_start=2782
+  _globals['_ASSISTANTCHANGE']._serialized_end=2944
+  _globals['_TOOLINFO']._serialized_start=2947
+  _globals['_TOOLINFO']._serialized_end=3227
 # @@protoc_insertion_point(module_scope)

@@ -23,10 +23,11 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as echomind_dot_public_dot_v1_dot_run__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/chat_session.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"[\n\rImportantStep\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x1f\n\x0bstep_number\x18\x02 \x01(\x05R\nstepNumber\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\"\xf0\r\n\x0b\x43hatSession\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x17\n\x07user_id\x18\x02 \x01(\x05R\x06userId\x12!\n\x0c\x61ssistant_id\x18\x03 \x01(\x05R\x0b\x61ssistantId\x12\x14\n\x05title\x18\x04 \x01(\tR\x05title\x12\x30\n\x04mode\x18\x05 \x01(\x0e\x32\x1c.echomind.public.v1.ChatModeR\x04mode\x12=\n\x06status\x18\x06 \x01(\x0e\x32%.echomind.public.v1.ChatSessionStatusR\x06status\x12#\n\rmessage_count\x18\x07 \x01(\x05R\x0cmessageCount\x12+\n\x0fhead_message_id\x18\x08 \x01(\x03H\x00R\rheadMessageId\x88\x01\x01\x12\x30\n\x12most_recent_run_id\x18\t \x01(\tH\x01R\x0fmostRecentRunId\x88\x01\x01\x12?\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x42\n\x0flast_message_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rlastMessageAt\x12\x12\n\x04goal\x18\r \x01(\tR\x04goal\x12!\n\x0cinitial_goal\x18\x0e \x01(\tR\x0binitialGoal\x12@\n\x0bpreferences\x18\x0f \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x0bpreferences\x12/\n\x11parent_session_id\x18\x10 \x01(\x05H\x02R\x0fparentSessionId\x88\x01\x01\x12\x38\n\x16\x66orked_from_message_id\x18\x11 \x01(\x03H\x03R\x13\x66orkedFromMessageId\x88\x01\x01\x12\x18\n\x07summary\x18\x12 \x01(\tR\x07summary\x12@\n\x1alast_summarized_message_id\x18\x13 \x01(\x03H\x04R\x17lastSummarizedMessageId\x88\x01\x01\x12%\n\x0eis_summarizing\x18\x14 \x01(\x08R\risSummarizing\x12J\n\x0fimportant_steps\x18\x15 \x03(\x0b\x32!.echomind.public.v1.ImportantStepR\x0eimportantSteps\x12\x32\n\x15summary_prompt_tokens\x18\x16 \x01(\x03R\x13summaryPromptTokens\x12:\n\x19summary_completion_tokens\x18\x17 \x01(\x03R\x17summaryCompletionTokens\x12!\n\x0csummary_cost\x18\x18 \x01(\x01R\x0bsummaryCost\x12\x32\n\x05\x65rror\x18\x19 \x01(\x0b\x32\x1c.echomind.public.v1.RunErrorR\x05\x65rror\x12\x16\n\x06pinned\x18\x1a \x01(\x08R\x06pinned\x12\x1a\n\x08\x61rchived\x18\x1b \x01(\x08R\x08\x61rchived\x12<\n\nrun_status\x18\x1c \x01(\x0e\x32\x1d.echomind.public.v1.RunStatusR\trunStatus\x12$\n\x0bnotebook_id\x18\x1d \x01(\x03H\x05R\nnotebookId\x88\x01\x01\x12%\n\x0ewithout_memory\x18( \x01(\x08R\rwithoutMemory\x12[\n\x1clast_knowledge_extraction_at\x18) \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x19lastKnowledgeExtractionAt\x12I\n\x08metadata\x18* \x03(\x0b\x32-.echomind.public.v1.ChatSession.MetadataEntryR\x08metadata\x12\x1f\n\x0b\x65xternal_id\x18+ \x01(\tR\nexternalId\x1a;\n\rMetadataEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x42\x12\n\x10_head_message_idB\x15\n\x13_most_recent_run_idB\x14\n\x12_parent_session_idB\x19\n\x17_forked_from_message_idB\x1d\n\x1b_last_summarized_message_idB\x0e\n\x0c_notebook_id\"\x8d\x01\n\x0e\x43hatSessionHit\x12\x42\n\x0c\x63hat_session\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x18\n\x07\x65xcerpt\x18\x03 \x01(\tR\x07\x65xcerpt*Q\n\x08\x43hatMode\x12\x19\n\x15\x43HAT_MODE_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43HAT_MODE_CHAT\x10\x01\x12\x16\n\x12\x43HAT_MODE_ONE_SHOT\x10\x02*\xfd\x01\n\x11\x43hatSessionStatus\x12#\n\x1f\x43HAT_SESSION_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x43HAT_SESSION_STATUS_ACTIVE\x10\x01\x12\x1e\n\x1a\x43HAT_SESSION_STATUS_PAUSED\x10\x02\x12!\n\x1d\x43HAT_SESSION_STATUS_CANCELLED\x10\x03\x12!\n\x1d\x43HAT_SESSION_STATUS_COMPLETED\x10\x04\x12\x1e\n\x1a\x43HAT_SESSION_STATUS_FAILED\x10\x05\x12\x1d\n\x19\x43HAT_SESSION_STATUS_ERROR\x10\x06\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%echomind/public/v1/chat_session.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/run.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"[\n\rImportantStep\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x1f\n\x0bstep_number\x18\x02 \x01(\x05R\nstepNumber\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\"\xe3\x0e\n\x0b\x43hatSession\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12\x1c\n\x07user_id\x18\x02 \x01(\x05\x42\x03\xe0\x41\x03R\x06userId\x12!\n\x0c\x61ssistant_id\x18\x03 \x01(\x05R\x0b\x61ssistantId\x12\x14\n\x05title\x18\x04 \x01(\tR\x05title\x12\x30\n\x04mode\x18\x05 \x01(\x0e\x32\x1c.echomind.public.v1.ChatModeR\x04mode\x12\x42\n\x06status\x18\x06 \x01(\x0e\x32%.echomind.public.v1.ChatSessionStatusB\x03\xe0\x41\x03R\x06status\x12(\n\rmessage_count\x18\x07 \x01(\x05\x42\x03\xe0\x41\x03R\x0cmessageCount\x12\x30\n\x0fhead_message_id\x18\x08 \x01(\x03\x42\x03\xe0\x41\x03H\x00R\rheadMessageId\x88\x01\x01\x12\x35\n\x12most_recent_run_id\x18\t \x01(\tB\x03\xe0\x41\x03H\x01R\x0fmostRecentRunId\x88\x01\x01\x12\x44\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12G\n\x0flast_message_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\rlastMessageAt\x12\x12\n\x04goal\x18\r \x01(\tR\x04goal\x12&\n\x0cinitial_goal\x18\x0e \x01(\tB\x03\xe0\x41\x03R\x0binitialGoal\x12@\n\x0bpreferences\x18\x0f \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\x0bpreferences\x12\x34\n\x11parent_session_id\x18\x10 \x01(\x05\x42\x03\xe0\x41\x03H\x02R\x0fparentSessionId\x88\x01\x01\x12=\n\x16\x66orked_from_message_id\x18\x11 \x01(\x03\x42\x03\xe0\x41\x03H\x03R\x13\x66orkedFromMessageId\x88\x01\x01\x12\x1d\n\x07summary\x18\x12 \x01(\tB\x03\xe0\x41\x03R\x07summary\x12\x45\n\x1alast_summarized_message_id\x18\x13 \x01(\x03\x42\x03\xe0\x41\x03H\x04R\x17lastSummarizedMessageId\x88\x01\x01\x12*\n\x0eis_summarizing\x18\x14 \x01(\x08\x42\x03\xe0\x41\x03R\risSummarizing\x12O\n\x0fimportant_steps\x18\x15 \x03(\x0b\x32!.echomind.public.v1.ImportantStepB\x03\xe0\x41\x03R\x0eimportantSteps\x12\x37\n\x15summary_prompt_tokens\x18\x16 \x01(\x03\x42\x03\xe0\x41\x03R\x13summaryPromptTokens\x12?\n\x19summary_completion_tokens\x18\x17 \x01(\x03\x42\x03\xe0\x41\x03R\x17summaryCompletionTokens\x12&\n\x0csummary_cost\x18\x18 \x01(\x01\x42\x03\xe0\x41\x03R\x0bsummaryCost\x12\x37\n\x05\x65rror\x18\x19 \x01(\x0b\x32\x1c.echomind.public.v1.RunErrorB\x03\xe0\x41\x03R\x05\x65rror\x12\x16\n\x06pinned\x18\x1a \x01(\x08R\x06pinned\x12\x1a\n\x08\x61rchived\x18\x1b \x01(\x08R\x08\x61rchived\x12\x41\n\nrun_status\x18\x1c \x01(\x0e\x32\x1d.echomind.public.v1.RunStatusB\x03\xe0\x41\x03R\trunStatus\x12)\n\x0bnotebook_id\x18\x1d \x01(\x03\x42\x03\xe0\x41\x05H\x05R\nnotebookId\x88\x01\x01\x12%\n\x0ewithout_memory\x18( \x01(\x08R\rwithoutMemory\x12`\n\x1clast_knowledge_extraction_at\x18) \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x19lastKnowledgeExtractionAt\x12I\n\x08metadata\x18* \x03(\x0b\x32-.echomind.public.v1.ChatSession.MetadataEntryR\x08metadata\x12\x1f\n\x0b\x65xternal_id\x18+ \x01(\tR\nexternalId\x1a;\n\rMetadataEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x42\x12\n\x10_head_message_idB\x15\n\x13_most_recent_run_idB\x14\n\x12_parent_session_idB\x19\n\x17_forked_from_message_idB\x1d\n\x1b_last_summarized_message_idB\x0e\n\x0c_notebook_id\"\x8d\x01\n\x0e\x43hatSessionHit\x12\x42\n\x0c\x63hat_session\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x18\n\x07\x65xcerpt\x18\x03 \x01(\tR\x07\x65xcerpt*Q\n\x08\x43hatMode\x12\x19\n\x15\x43HAT_MODE_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43HAT_MODE_CHAT\x10\x01\x12\x16\n\x12\x43HAT_MODE_ONE_SHOT\x10\x02*\xfd\x01\n\x11\x43hatSessionStatus\x12#\n\x1f\x43HAT_SESSION_STATUS_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x43HAT_SESSION_STATUS_ACTIVE\x10\x01\x12\x1e\n\x1a\x43HAT_SESSION_STATUS_PAUSED\x10\x02\x12!\n\x1d\x43HAT_SESSION_STATUS_CANCELLED\x10\x03\x12!\n\x1d\x43HAT_SESSION_STATUS_COMPLETED\x10\x04\x12\x1e\n\x1a\x43HAT_SESSION_STATUS_FAILED\x10\x05\x12\x1d\n\x19\x43HAT_SESSION_STATUS_ERROR\x10\x06\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,16 +36,62 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_CHATSESSION_METADATAENTRY']._loaded_options = None
   _globals['_CHATSESSION_METADATAENTRY']._serialized_options = b'8\001'
-  _globals['_CHATMODE']._serialized_start=2140
-  _globals['_CHATMODE']._serialized_end=2221
-  _globals['_CHATSESSIONSTATUS']._serialized_start=2224
-  _globals['_CHATSESSIONSTATUS']._serialized_end=2477
-  _globals['_IMPORTANTSTEP']._serialized_start=124
-  _globals['_IMPORTANTSTEP']._serialized_end=215
-  _globals['_CHATSESSION']._serialized_start=218
-  _globals['_CHATSESSION']._serialized_end=1994
-  _globals['_CHATSESSION_METADATAENTRY']._serialized_start=1796
-  _globals['_CHATSESSION_METADATAENTRY']._serialized_end=1855
-  _globals['_CHATSESSIONHIT']._serialized_start=1997
-  _globals['_CHATSESSIONHIT']._serialized_end=2138
+  _globals['_CHATSESSION'].fields_by_name['id']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_CHATSESSION'].fields_by_name['user_id']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['user_id']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['status']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['status']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['message_count']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['message_count']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['head_message_id']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['head_message_id']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['most_recent_run_id']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['most_recent_run_id']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['last_update']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['last_update']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['last_message_at']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['last_message_at']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['initial_goal']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['initial_goal']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['parent_session_id']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['parent_session_id']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['forked_from_message_id']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['forked_from_message_id']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['summary']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['summary']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['last_summarized_message_id']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['last_summarized_message_id']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['is_summarizing']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['is_summarizing']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['important_steps']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['important_steps']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['summary_prompt_tokens']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['summary_prompt_tokens']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['summary_completion_tokens']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['summary_completion_tokens']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['summary_cost']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['summary_cost']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['error']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['error']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['run_status']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['run_status']._serialized_options = b'\340A\003'
+  _globals['_CHATSESSION'].fields_by_name['notebook_id']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['notebook_id']._serialized_options = b'\340A\005'
+  _globals['_CHATSESSION'].fields_by_name['last_knowledge_extraction_at']._loaded_options = None
+  _globals['_CHATSESSION'].fields_by_name['last_knowledge_extraction_at']._serialized_options = b'\340A\003'
+  _globals['_CHATMODE']._serialized_start=2288
+  _globals['_CHATMODE']._serialized_end=2369
+  _globals['_CHATSESSIONSTATUS']._serialized_start=2372
+  _globals['_CHATSESSIONSTATUS']._serialized_end=2625
+  _globals['_IMPORTANTSTEP']._serialized_start=157
+  _globals['_IMPORTANTSTEP']._serialized_end=248
+  _globals['_CHATSESSION']._serialized_start=251
+  _globals['_CHATSESSION']._serialized_end=2142
+  _globals['_CHATSESSION_METADATAENTRY']._serialized_start=1944
+  _globals['_CHATSESSION_METADATAENTRY']._serialized_end=2003
+  _globals['_CHATSESSIONHIT']._serialized_start=2145
+  _globals['_CHATSESSIONHIT']._serialized_end=2286
 # @@protoc_insertion_point(module_scope)

@@ -22,19 +22,34 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#echomind/public/v1/checkpoint.proto\x12\x12\x65\x63homind.public.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfe\x02\n\nCheckpoint\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12&\n\x0f\x63hat_session_id\x18\x02 \x01(\x05R\rchatSessionId\x12\x15\n\x06run_id\x18\x03 \x01(\tR\x05runId\x12\x12\n\x04name\x18\x04 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x05 \x01(\tR\x0b\x64\x65scription\x12K\n\x0f\x63heckpoint_type\x18\x06 \x01(\x0e\x32\".echomind.public.v1.CheckpointTypeR\x0e\x63heckpointType\x12\x1f\n\x0bstep_number\x18\x07 \x01(\x05R\nstepNumber\x12<\n\rsession_state\x18\x08 \x01(\x0b\x32\x17.google.protobuf.StructR\x0csessionState\x12?\n\rcreation_date\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate*\xa7\x01\n\x0e\x43heckpointType\x12\x1f\n\x1b\x43HECKPOINT_TYPE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x43HECKPOINT_TYPE_MANUAL\x10\x01\x12\x18\n\x14\x43HECKPOINT_TYPE_AUTO\x10\x02\x12\x1f\n\x1b\x43HECKPOINT_TYPE_BEFORE_TOOL\x10\x03\x12\x1d\n\x19\x43HECKPOINT_TYPE_MILESTONE\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#echomind/public/v1/checkpoint.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa1\x03\n\nCheckpoint\x12\x13\n\x02id\x18\x01 \x01(\x03\x42\x03\xe0\x41\x08R\x02id\x12+\n\x0f\x63hat_session_id\x18\x02 \x01(\x05\x42\x03\xe0\x41\x03R\rchatSessionId\x12\x1a\n\x06run_id\x18\x03 \x01(\tB\x03\xe0\x41\x03R\x05runId\x12\x12\n\x04name\x18\x04 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x05 \x01(\tR\x0b\x64\x65scription\x12P\n\x0f\x63heckpoint_type\x18\x06 \x01(\x0e\x32\".echomind.public.v1.CheckpointTypeB\x03\xe0\x41\x03R\x0e\x63heckpointType\x12$\n\x0bstep_number\x18\x07 \x01(\x05\x42\x03\xe0\x41\x03R\nstepNumber\x12\x41\n\rsession_state\x18\x08 \x01(\x0b\x32\x17.google.protobuf.StructB\x03\xe0\x41\x03R\x0csessionState\x12\x44\n\rcreation_date\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate*\xa7\x01\n\x0e\x43heckpointType\x12\x1f\n\x1b\x43HECKPOINT_TYPE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x43HECKPOINT_TYPE_MANUAL\x10\x01\x12\x18\n\x14\x43HECKPOINT_TYPE_AUTO\x10\x02\x12\x1f\n\x1b\x43HECKPOINT_TYPE_BEFORE_TOOL\x10\x03\x12\x1d\n\x19\x43HECKPOINT_TYPE_MILESTONE\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.checkpoint_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CHECKPOINTTYPE']._serialized_start=508
-  _globals['_CHECKPOINTTYPE']._serialized_end=675
-  _globals['_CHECKPOINT']._serialized_start=123
-  _globals['_CHECKPOINT']._serialized_end=505
+  _globals['_CHECKPOINT'].fields_by_name['id']._loaded_options = None
+  _globals['_CHECKPOINT'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_CHECKPOINT'].fields_by_name['chat_session_id']._loaded_options = None
+  _globals['_CHECKPOINT'].fields_by_name['chat_session_id']._serialized_options = b'\340A\003'
+  _globals['_CHECKPOINT'].fields_by_name['run_id']._loaded_options = None
+  _globals['_CHECKPOINT'].fields_by_name['run_id']._serialized_options = b'\340A\003'
+  _globals['_CHECKPOINT'].fields_by_name['checkpoint_type']._loaded_options = None
+  _globals['_CHECKPOINT'].fields_by_name['checkpoint_type']._serialized_options = b'\340A\003'
+  _globals['_CHECKPOINT'].fields_by_name['step_number']._loaded_options = None
+  _globals['_CHECKPOINT'].fields_by_name['step_number']._serialized_options = b'\340A\003'
+  _globals['_CHECKPOINT'].fields_by_name['session_state']._loaded_options = None
+  _globals['_CHECKPOINT'].fields_by_name['session_state']._serialized_options = b'\340A\003'
+  _globals['_CHECKPOINT'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_CHECKPOINT'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_CHECKPOINTTYPE']._serialized_start=576
+  _globals['_CHECKPOINTTYPE']._serialized_end=743
+  _globals['_CHECKPOINT']._serialized_start=156
+  _globals['_CHECKPOINT']._serialized_end=573
 # @@protoc_insertion_point(module_scope)

@@ -23,36 +23,73 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import common_pb2 as echomind_dot_public_dot_v1_dot_common__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!echomind/public/v1/document.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbf\x02\n\x0e\x44ocumentFilter\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12>\n\x08statuses\x18\x02 \x03(\x0e\x32\".echomind.public.v1.DocumentStatusR\x08statuses\x12\x36\n\x05kinds\x18\x03 \x03(\x0e\x32 .echomind.public.v1.DocumentKindR\x05kinds\x12#\n\rconnector_ids\x18\x04 \x03(\x05R\x0c\x63onnectorIds\x12\x16\n\x06\x66older\x18\x05 \x01(\tR\x06\x66older\x12/\n\x05scope\x18\x06 \x01(\x0e\x32\x19.echomind.public.v1.ScopeR\x05scope\x12\x14\n\x05group\x18\x07 \x01(\tR\x05group\x12\x1b\n\tparent_id\x18\x08 \x01(\x03R\x08parentId\"q\n\x11\x44ocumentSelection\x12\x10\n\x03ids\x18\x01 \x03(\x03R\x03ids\x12?\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\".echomind.public.v1.DocumentFilterH\x00R\x06\x66ilter\x88\x01\x01\x42\t\n\x07_filter\"C\n\rDocumentCount\x12\x14\n\x05value\x18\x01 \x01(\tR\x05value\x12\x1c\n\tdocuments\x18\x02 \x01(\x03R\tdocuments\"V\n\x0e\x44ocumentFolder\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n\x04path\x18\x02 \x01(\tR\x04path\x12\x1c\n\tdocuments\x18\x03 \x01(\x03R\tdocuments\"\xdb\x05\n\x08\x44ocument\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12 \n\tparent_id\x18\x02 \x01(\x03H\x00R\x08parentId\x88\x01\x01\x12!\n\x0c\x63onnector_id\x18\x03 \x01(\x05R\x0b\x63onnectorId\x12\x1b\n\tsource_id\x18\x04 \x01(\tR\x08sourceId\x12!\n\x0coriginal_url\x18\x05 \x01(\tR\x0boriginalUrl\x12\x14\n\x05title\x18\x06 \x01(\tR\x05title\x12!\n\x0c\x63ontent_type\x18\x07 \x01(\tR\x0b\x63ontentType\x12\x1c\n\tsignature\x18\x08 \x01(\tR\tsignature\x12:\n\x06status\x18\t \x01(\x0e\x32\".echomind.public.v1.DocumentStatusR\x06status\x12%\n\x0estatus_message\x18\n \x01(\tR\rstatusMessage\x12\x1f\n\x0b\x63hunk_count\x18\x0b \x01(\x05R\nchunkCount\x12\x1d\n\nsize_bytes\x18\x0c \x01(\x03R\tsizeBytes\x12\x1a\n\x08language\x18\r \x01(\tR\x08language\x12)\n\x10\x63hunking_session\x18\x0e \x01(\tR\x0f\x63hunkingSession\x12?\n\rcreation_date\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x1a\n\x08\x61ttempts\x18\x11 \x01(\x05R\x08\x61ttempts\x12\x34\n\x04kind\x18\x12 \x01(\x0e\x32 .echomind.public.v1.DocumentKindR\x04kind\x12\x1b\n\tfile_name\x18\x13 \x01(\tR\x08\x66ileNameB\x0c\n\n_parent_id\"\x95\x02\n\x0c\x44ocumentText\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x14\n\x05start\x18\x04 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x05 \x01(\x05R\x03\x65nd\x12\x16\n\x06length\x18\x06 \x01(\x05R\x06length\x12)\n\x10\x63hunking_session\x18\x07 \x01(\tR\x0f\x63hunkingSession\x12\x30\n\x04\x66orm\x18\x08 \x01(\x0e\x32\x1c.echomind.public.v1.TextFormR\x04\x66orm\x12\x1d\n\ntable_head\x18\t \x01(\tR\ttableHead\"\xab\x01\n\x05\x43hunk\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n\x08position\x18\x02 \x01(\x05R\x08position\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x18\n\x07heading\x18\x04 \x03(\tR\x07heading\x12\x17\n\x04page\x18\x05 \x01(\x05H\x00R\x04page\x88\x01\x01\x12\x14\n\x05start\x18\x06 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x07 \x01(\x05R\x03\x65ndB\x07\n\x05_page*\xa9\x01\n\x0e\x44ocumentStatus\x12\x1f\n\x1b\x44OCUMENT_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x44OCUMENT_STATUS_PENDING\x10\x01\x12\x1e\n\x1a\x44OCUMENT_STATUS_PROCESSING\x10\x02\x12\x1d\n\x19\x44OCUMENT_STATUS_COMPLETED\x10\x03\x12\x1a\n\x16\x44OCUMENT_STATUS_FAILED\x10\x04*\xb5\x02\n\x0c\x44ocumentKind\x12\x1d\n\x19\x44OCUMENT_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44OCUMENT_KIND_PDF\x10\x01\x12\x16\n\x12\x44OCUMENT_KIND_TEXT\x10\x02\x12\x1a\n\x16\x44OCUMENT_KIND_WEB_PAGE\x10\x03\x12\x16\n\x12\x44OCUMENT_KIND_WORD\x10\x04\x12\x1d\n\x19\x44OCUMENT_KIND_SPREADSHEET\x10\x05\x12\x1e\n\x1a\x44OCUMENT_KIND_PRESENTATION\x10\x06\x12\x17\n\x13\x44OCUMENT_KIND_EMAIL\x10\x07\x12\x17\n\x13\x44OCUMENT_KIND_IMAGE\x10\x08\x12\x17\n\x13\x44OCUMENT_KIND_OTHER\x10\t\x12\x19\n\x15\x44OCUMENT_KIND_ARCHIVE\x10\n*w\n\x0c\x44ocumentSort\x12\x1d\n\x19\x44OCUMENT_SORT_UNSPECIFIED\x10\x00\x12\x17\n\x13\x44OCUMENT_SORT_ADDED\x10\x01\x12\x17\n\x13\x44OCUMENT_SORT_TITLE\x10\x02\x12\x16\n\x12\x44OCUMENT_SORT_SIZE\x10\x03*R\n\x08TextForm\x12\x19\n\x15TEXT_FORM_UNSPECIFIED\x10\x00\x12\x13\n\x0fTEXT_FORM_PLAIN\x10\x01\x12\x16\n\x12TEXT_FORM_MARKDOWN\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!echomind/public/v1/document.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbf\x02\n\x0e\x44ocumentFilter\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12>\n\x08statuses\x18\x02 \x03(\x0e\x32\".echomind.public.v1.DocumentStatusR\x08statuses\x12\x36\n\x05kinds\x18\x03 \x03(\x0e\x32 .echomind.public.v1.DocumentKindR\x05kinds\x12#\n\rconnector_ids\x18\x04 \x03(\x05R\x0c\x63onnectorIds\x12\x16\n\x06\x66older\x18\x05 \x01(\tR\x06\x66older\x12/\n\x05scope\x18\x06 \x01(\x0e\x32\x19.echomind.public.v1.ScopeR\x05scope\x12\x14\n\x05group\x18\x07 \x01(\tR\x05group\x12\x1b\n\tparent_id\x18\x08 \x01(\x03R\x08parentId\"q\n\x11\x44ocumentSelection\x12\x10\n\x03ids\x18\x01 \x03(\x03R\x03ids\x12?\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\".echomind.public.v1.DocumentFilterH\x00R\x06\x66ilter\x88\x01\x01\x42\t\n\x07_filter\"C\n\rDocumentCount\x12\x14\n\x05value\x18\x01 \x01(\tR\x05value\x12\x1c\n\tdocuments\x18\x02 \x01(\x03R\tdocuments\"V\n\x0e\x44ocumentFolder\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n\x04path\x18\x02 \x01(\tR\x04path\x12\x1c\n\tdocuments\x18\x03 \x01(\x03R\tdocuments\"\xb5\x06\n\x08\x44ocument\x12\x13\n\x02id\x18\x01 \x01(\x03\x42\x03\xe0\x41\x08R\x02id\x12%\n\tparent_id\x18\x02 \x01(\x03\x42\x03\xe0\x41\x03H\x00R\x08parentId\x88\x01\x01\x12&\n\x0c\x63onnector_id\x18\x03 \x01(\x05\x42\x03\xe0\x41\x03R\x0b\x63onnectorId\x12 \n\tsource_id\x18\x04 \x01(\tB\x03\xe0\x41\x03R\x08sourceId\x12&\n\x0coriginal_url\x18\x05 \x01(\tB\x03\xe0\x41\x03R\x0boriginalUrl\x12\x14\n\x05title\x18\x06 \x01(\tR\x05title\x12&\n\x0c\x63ontent_type\x18\x07 \x01(\tB\x03\xe0\x41\x03R\x0b\x63ontentType\x12!\n\tsignature\x18\x08 \x01(\tB\x03\xe0\x41\x03R\tsignature\x12?\n\x06status\x18\t \x01(\x0e\x32\".echomind.public.v1.DocumentStatusB\x03\xe0\x41\x03R\x06status\x12*\n\x0estatus_message\x18\n \x01(\tB\x03\xe0\x41\x03R\rstatusMessage\x12$\n\x0b\x63hunk_count\x18\x0b \x01(\x05\x42\x03\xe0\x41\x03R\nchunkCount\x12\"\n\nsize_bytes\x18\x0c \x01(\x03\x42\x03\xe0\x41\x03R\tsizeBytes\x12\x1f\n\x08language\x18\r \x01(\tB\x03\xe0\x41\x03R\x08language\x12.\n\x10\x63hunking_session\x18\x0e \x01(\tB\x03\xe0\x41\x03R\x0f\x63hunkingSession\x12\x44\n\rcreation_date\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12\x1f\n\x08\x61ttempts\x18\x11 \x01(\x05\x42\x03\xe0\x41\x03R\x08\x61ttempts\x12\x39\n\x04kind\x18\x12 \x01(\x0e\x32 .echomind.public.v1.DocumentKindB\x03\xe0\x41\x03R\x04kind\x12 \n\tfile_name\x18\x13 \x01(\tB\x03\xe0\x41\x03R\x08\x66ileNameB\x0c\n\n_parent_id\"\x95\x02\n\x0c\x44ocumentText\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x14\n\x05start\x18\x04 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x05 \x01(\x05R\x03\x65nd\x12\x16\n\x06length\x18\x06 \x01(\x05R\x06length\x12)\n\x10\x63hunking_session\x18\x07 \x01(\tR\x0f\x63hunkingSession\x12\x30\n\x04\x66orm\x18\x08 \x01(\x0e\x32\x1c.echomind.public.v1.TextFormR\x04\x66orm\x12\x1d\n\ntable_head\x18\t \x01(\tR\ttableHead\"\xab\x01\n\x05\x43hunk\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n\x08position\x18\x02 \x01(\x05R\x08position\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x18\n\x07heading\x18\x04 \x03(\tR\x07heading\x12\x17\n\x04page\x18\x05 \x01(\x05H\x00R\x04page\x88\x01\x01\x12\x14\n\x05start\x18\x06 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x07 \x01(\x05R\x03\x65ndB\x07\n\x05_page*\xa9\x01\n\x0e\x44ocumentStatus\x12\x1f\n\x1b\x44OCUMENT_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x44OCUMENT_STATUS_PENDING\x10\x01\x12\x1e\n\x1a\x44OCUMENT_STATUS_PROCESSING\x10\x02\x12\x1d\n\x19\x44OCUMENT_STATUS_COMPLETED\x10\x03\x12\x1a\n\x16\x44OCUMENT_STATUS_FAILED\x10\x04*\xb5\x02\n\x0c\x44ocumentKind\x12\x1d\n\x19\x44OCUMENT_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44OCUMENT_KIND_PDF\x10\x01\x12\x16\n\x12\x44OCUMENT_KIND_TEXT\x10\x02\x12\x1a\n\x16\x44OCUMENT_KIND_WEB_PAGE\x10\x03\x12\x16\n\x12\x44OCUMENT_KIND_WORD\x10\x04\x12\x1d\n\x19\x44OCUMENT_KIND_SPREADSHEET\x10\x05\x12\x1e\n\x1a\x44OCUMENT_KIND_PRESENTATION\x10\x06\x12\x17\n\x13\x44OCUMENT_KIND_EMAIL\x10\x07\x12\x17\n\x13\x44OCUMENT_KIND_IMAGE\x10\x08\x12\x17\n\x13\x44OCUMENT_KIND_OTHER\x10\t\x12\x19\n\x15\x44OCUMENT_KIND_ARCHIVE\x10\n*w\n\x0c\x44ocumentSort\x12\x1d\n\x19\x44OCUMENT_SORT_UNSPECIFIED\x10\x00\x12\x17\n\x13\x44OCUMENT_SORT_ADDED\x10\x01\x12\x17\n\x13\x44OCUMENT_SORT_TITLE\x10\x02\x12\x16\n\x12\x44OCUMENT_SORT_SIZE\x10\x03*R\n\x08TextForm\x12\x19\n\x15TEXT_FORM_UNSPECIFIED\x10\x00\x12\x13\n\x0fTEXT_FORM_PLAIN\x10\x01\x12\x16\n\x12TEXT_FORM_MARKDOWN\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.document_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_DOCUMENTSTATUS']._serialized_start=1906
-  _globals['_DOCUMENTSTATUS']._serialized_end=2075
-  _globals['_DOCUMENTKIND']._serialized_start=2078
-  _globals['_DOCUMENTKIND']._serialized_end=2387
-  _globals['_DOCUMENTSORT']._serialized_start=2389
-  _globals['_DOCUMENTSORT']._serialized_end=2508
-  _globals['_TEXTFORM']._serialized_start=2510
-  _globals['_TEXTFORM']._serialized_end=2592
-  _globals['_DOCUMENTFILTER']._serialized_start=124
-  _globals['_DOCUMENTFILTER']._serialized_end=443
-  _globals['_DOCUMENTSELECTION']._serialized_start=445
-  _globals['_DOCUMENTSELECTION']._serialized_end=558
-  _globals['_DOCUMENTCOUNT']._serialized_start=560
-  _globals['_DOCUMENTCOUNT']._serialized_end=627
-  _globals['_DOCUMENTFOLDER']._serialized_start=629
-  _globals['_DOCUMENTFOLDER']._serialized_end=715
-  _globals['_DOCUMENT']._serialized_start=718
-  _globals['_DOCUMENT']._serialized_end=1449
-  _globals['_DOCUMENTTEXT']._serialized_start=1452
-  _globals['_DOCUMENTTEXT']._serialized_end=1729
-  _globals['_CHUNK']._serialized_start=1732
-  _globals['_CHUNK']._serialized_end=1903
+  _globals['_DOCUMENT'].fields_by_name['id']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_DOCUMENT'].fields_by_name['parent_id']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['parent_id']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['connector_id']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['connector_id']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['source_id']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['source_id']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['original_url']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['original_url']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['content_type']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['content_type']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['signature']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['signature']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['status']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['status']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['status_message']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['status_message']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['chunk_count']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['chunk_count']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['size_bytes']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['size_bytes']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['language']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['language']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['chunking_session']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['chunking_session']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['last_update']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['last_update']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['attempts']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['attempts']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['kind']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['kind']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENT'].fields_by_name['file_name']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['file_name']._serialized_options = b'\340A\003'
+  _globals['_DOCUMENTSTATUS']._serialized_start=2029
+  _globals['_DOCUMENTSTATUS']._serialized_end=2198
+  _globals['_DOCUMENTKIND']._serialized_start=2201
+  _globals['_DOCUMENTKIND']._serialized_end=2510
+  _globals['_DOCUMENTSORT']._serialized_start=2512
+  _globals['_DOCUMENTSORT']._serialized_end=2631
+  _globals['_TEXTFORM']._serialized_start=2633
+  _globals['_TEXTFORM']._serialized_end=2715
+  _globals['_DOCUMENTFILTER']._serialized_start=157
+  _globals['_DOCUMENTFILTER']._serialized_end=476
+  _globals['_DOCUMENTSELECTION']._serialized_start=478
+  _globals['_DOCUMENTSELECTION']._serialized_end=591
+  _globals['_DOCUMENTCOUNT']._serialized_start=593
+  _globals['_DOCUMENTCOUNT']._serialized_end=660
+  _globals['_DOCUMENTFOLDER']._serialized_start=662
+  _globals['_DOCUMENTFOLDER']._serialized_end=748
+  _globals['_DOCUMENT']._serialized_start=751
+  _globals['_DOCUMENT']._serialized_end=1572
+  _globals['_DOCUMENTTEXT']._serialized_start=1575
+  _globals['_DOCUMENTTEXT']._serialized_end=1852
+  _globals['_CHUNK']._serialized_start=1855
+  _globals['_CHUNK']._serialized_end=2026
 # @@protoc_insertion_point(module_scope)

@@ -22,32 +22,55 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*echomind/public/v1/identity_provider.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9e\x06\n\x10IdentityProvider\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\x12\x16\n\x06issuer\x18\x04 \x01(\tR\x06issuer\x12\x1b\n\tclient_id\x18\x05 \x01(\tR\x08\x63lientId\x12#\n\rclient_secret\x18\x06 \x01(\tR\x0c\x63lientSecret\x12*\n\x11has_client_secret\x18\x07 \x01(\x08R\x0fhasClientSecret\x12\x16\n\x06scopes\x18\x08 \x01(\tR\x06scopes\x12\x1e\n\nalgorithms\x18\t \x03(\tR\nalgorithms\x12?\n\x0b\x65mail_trust\x18\n \x01(\x0e\x32\x1e.echomind.public.v1.EmailTrustR\nemailTrust\x12#\n\remail_domains\x18\x0b \x03(\tR\x0c\x65mailDomains\x12,\n\x0f\x63reate_accounts\x18\x0c \x01(\x08H\x00R\x0e\x63reateAccounts\x88\x01\x01\x12:\n\x07mapping\x18\r \x01(\x0b\x32 .echomind.public.v1.ClaimMappingR\x07mapping\x12 \n\tis_active\x18\x0e \x01(\x08H\x01R\x08isActive\x88\x01\x01\x12\x1d\n\nis_managed\x18\x0f \x01(\x08R\tisManaged\x12\x1a\n\x08\x61udience\x18\x12 \x01(\tR\x08\x61udience\x12?\n\rcreation_date\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x1d\n\nupdated_by\x18\x13 \x01(\x05R\tupdatedBy\x12&\n\x0fupdated_by_name\x18\x14 \x01(\tR\rupdatedByNameB\x12\n\x10_create_accountsB\x0c\n\n_is_active\"\xd1\x03\n\x0c\x43laimMapping\x12!\n\x0cgroups_claim\x18\x01 \x01(\tR\x0bgroupsClaim\x12\x44\n\x06groups\x18\x02 \x03(\x0b\x32,.echomind.public.v1.ClaimMapping.GroupsEntryR\x06groups\x12\x41\n\x05roles\x18\x03 \x03(\x0b\x32+.echomind.public.v1.ClaimMapping.RolesEntryR\x05roles\x12]\n\x0frequired_claims\x18\x04 \x03(\x0b\x32\x34.echomind.public.v1.ClaimMapping.RequiredClaimsEntryR\x0erequiredClaims\x1a\x39\n\x0bGroupsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x1a\x38\n\nRolesEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x1a\x41\n\x13RequiredClaimsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01*p\n\nEmailTrust\x12\x1b\n\x17\x45MAIL_TRUST_UNSPECIFIED\x10\x00\x12\x15\n\x11\x45MAIL_TRUST_CLAIM\x10\x01\x12\x17\n\x13\x45MAIL_TRUST_DOMAINS\x10\x02\x12\x15\n\x11\x45MAIL_TRUST_NEVER\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*echomind/public/v1/identity_provider.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd8\x06\n\x10IdentityProvider\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12\x1a\n\x04name\x18\x02 \x01(\tB\x06\xe0\x41\x02\xe0\x41\x05R\x04name\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\x12\x1b\n\x06issuer\x18\x04 \x01(\tB\x03\xe0\x41\x02R\x06issuer\x12 \n\tclient_id\x18\x05 \x01(\tB\x03\xe0\x41\x02R\x08\x63lientId\x12(\n\rclient_secret\x18\x06 \x01(\tB\x03\xe0\x41\x04R\x0c\x63lientSecret\x12/\n\x11has_client_secret\x18\x07 \x01(\x08\x42\x03\xe0\x41\x03R\x0fhasClientSecret\x12\x16\n\x06scopes\x18\x08 \x01(\tR\x06scopes\x12\x1e\n\nalgorithms\x18\t \x03(\tR\nalgorithms\x12?\n\x0b\x65mail_trust\x18\n \x01(\x0e\x32\x1e.echomind.public.v1.EmailTrustR\nemailTrust\x12#\n\remail_domains\x18\x0b \x03(\tR\x0c\x65mailDomains\x12,\n\x0f\x63reate_accounts\x18\x0c \x01(\x08H\x00R\x0e\x63reateAccounts\x88\x01\x01\x12:\n\x07mapping\x18\r \x01(\x0b\x32 .echomind.public.v1.ClaimMappingR\x07mapping\x12 \n\tis_active\x18\x0e \x01(\x08H\x01R\x08isActive\x88\x01\x01\x12\"\n\nis_managed\x18\x0f \x01(\x08\x42\x03\xe0\x41\x03R\tisManaged\x12\x1a\n\x08\x61udience\x18\x12 \x01(\tR\x08\x61udience\x12\x44\n\rcreation_date\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12\"\n\nupdated_by\x18\x13 \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\x14 \x01(\tB\x03\xe0\x41\x03R\rupdatedByNameB\x12\n\x10_create_accountsB\x0c\n\n_is_active\"\xd1\x03\n\x0c\x43laimMapping\x12!\n\x0cgroups_claim\x18\x01 \x01(\tR\x0bgroupsClaim\x12\x44\n\x06groups\x18\x02 \x03(\x0b\x32,.echomind.public.v1.ClaimMapping.GroupsEntryR\x06groups\x12\x41\n\x05roles\x18\x03 \x03(\x0b\x32+.echomind.public.v1.ClaimMapping.RolesEntryR\x05roles\x12]\n\x0frequired_claims\x18\x04 \x03(\x0b\x32\x34.echomind.public.v1.ClaimMapping.RequiredClaimsEntryR\x0erequiredClaims\x1a\x39\n\x0bGroupsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x1a\x38\n\nRolesEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\x1a\x41\n\x13RequiredClaimsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01*p\n\nEmailTrust\x12\x1b\n\x17\x45MAIL_TRUST_UNSPECIFIED\x10\x00\x12\x15\n\x11\x45MAIL_TRUST_CLAIM\x10\x01\x12\x17\n\x13\x45MAIL_TRUST_DOMAINS\x10\x02\x12\x15\n\x11\x45MAIL_TRUST_NEVER\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.identity_provider_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_IDENTITYPROVIDER'].fields_by_name['id']._loaded_options = None
+  _globals['_IDENTITYPROVIDER'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_IDENTITYPROVIDER'].fields_by_name['name']._loaded_options = None
+  _globals['_IDENTITYPROVIDER'].fields_by_name['name']._serialized_options = b'\340A\002\340A\005'
+  _globals['_IDENTITYPROVIDER'].fields_by_name['issuer']._loaded_options = None
+  _globals['_IDENTITYPROVIDER'].fields_by_name['issuer']._serialized_options = b'\340A\002'
+  _globals['_IDENTITYPROVIDER'].fields_by_name['client_id']._loaded_options = None
+  _globals['_IDENTITYPROVIDER'].fields_by_name['client_id']._serialized_options = b'\340A\002'
+  _globals['_IDENTITYPROVIDER'].fields_by_name['client_secret']._loaded_options = None
+  _globals['_IDENTITYPROVIDER'].fields_by_name['client_secret']._serialized_options = b'\340A\004'
+  _globals['_IDENTITYPROVIDER'].fields_by_name['has_client_secret']._loaded_options = None
+  _globals['_IDENTITYPROVIDER'].fields_by_name['has_client_secret']._serialized_options = b'\340A\003'
+  _globals['_IDENTITYPROVIDER'].fields_by_name['is_managed']._loaded_options = None
+  _globals['_IDENTITYPROVIDER'].fields_by_name['is_managed']._serialized_options = b'\340A\003'
+  _globals['_IDENTITYPROVIDER'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_IDENTITYPROVIDER'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_IDENTITYPROVIDER'].fields_by_name['last_update']._loaded_options = None
+  _globals['_IDENTITYPROVIDER'].fields_by_name['last_update']._serialized_options = b'\340A\003'
+  _globals['_IDENTITYPROVIDER'].fields_by_name['updated_by']._loaded_options = None
+  _globals['_IDENTITYPROVIDER'].fields_by_name['updated_by']._serialized_options = b'\340A\003'
+  _globals['_IDENTITYPROVIDER'].fields_by_name['updated_by_name']._loaded_options = None
+  _globals['_IDENTITYPROVIDER'].fields_by_name['updated_by_name']._serialized_options = b'\340A\003'
   _globals['_CLAIMMAPPING_GROUPSENTRY']._loaded_options = None
   _globals['_CLAIMMAPPING_GROUPSENTRY']._serialized_options = b'8\001'
   _globals['_CLAIMMAPPING_ROLESENTRY']._loaded_options = None
   _globals['_CLAIMMAPPING_ROLESENTRY']._serialized_options = b'8\001'
   _globals['_CLAIMMAPPING_REQUIREDCLAIMSENTRY']._loaded_options = None
   _globals['_CLAIMMAPPING_REQUIREDCLAIMSENTRY']._serialized_options = b'8\001'
-  _globals['_EMAILTRUST']._serialized_start=1368
-  _globals['_EMAILTRUST']._serialized_end=1480
-  _globals['_IDENTITYPROVIDER']._serialized_start=100
-  _globals['_IDENTITYPROVIDER']._serialized_end=898
-  _globals['_CLAIMMAPPING']._serialized_start=901
-  _globals['_CLAIMMAPPING']._serialized_end=1366
-  _globals['_CLAIMMAPPING_GROUPSENTRY']._serialized_start=1184
-  _globals['_CLAIMMAPPING_GROUPSENTRY']._serialized_end=1241
-  _globals['_CLAIMMAPPING_ROLESENTRY']._serialized_start=1243
-  _globals['_CLAIMMAPPING_ROLESENTRY']._serialized_end=1299
-  _globals['_CLAIMMAPPING_REQUIREDCLAIMSENTRY']._serialized_start=1301
-  _globals['_CLAIMMAPPING_REQUIREDCLAIMSENTRY']._serialized_end=1366
+  _globals['_EMAILTRUST']._serialized_start=1459
+  _globals['_EMAILTRUST']._serialized_end=1571
+  _globals['_IDENTITYPROVIDER']._serialized_start=133
+  _globals['_IDENTITYPROVIDER']._serialized_end=989
+  _globals['_CLAIMMAPPING']._serialized_start=992
+  _globals['_CLAIMMAPPING']._serialized_end=1457
+  _globals['_CLAIMMAPPING_GROUPSENTRY']._serialized_start=1275
+  _globals['_CLAIMMAPPING_GROUPSENTRY']._serialized_end=1332
+  _globals['_CLAIMMAPPING_ROLESENTRY']._serialized_start=1334
+  _globals['_CLAIMMAPPING_ROLESENTRY']._serialized_end=1390
+  _globals['_CLAIMMAPPING_REQUIREDCLAIMSENTRY']._serialized_start=1392
+  _globals['_CLAIMMAPPING_REQUIREDCLAIMSENTRY']._serialized_end=1457
 # @@protoc_insertion_point(module_scope)

@@ -23,18 +23,31 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import common_pb2 as echomind_dot_public_dot_v1_dot_common__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#echomind/public/v1/invitation.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xba\x03\n\nInvitation\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x14\n\x05\x65mail\x18\x02 \x01(\tR\x05\x65mail\x12.\n\x05roles\x18\x03 \x03(\x0e\x32\x18.echomind.public.v1.RoleR\x05roles\x12\x16\n\x06groups\x18\x04 \x03(\tR\x06groups\x12\x39\n\nexpires_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12<\n\x06status\x18\x06 \x01(\x0e\x32$.echomind.public.v1.InvitationStatusR\x06status\x12\x1d\n\ninvited_by\x18\x07 \x01(\x05R\tinvitedBy\x12(\n\x10\x61\x63\x63\x65pted_user_id\x18\x08 \x01(\x05R\x0e\x61\x63\x63\x65ptedUserId\x12;\n\x0b\x61\x63\x63\x65pted_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nacceptedAt\x12?\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate*\xb1\x01\n\x10InvitationStatus\x12!\n\x1dINVITATION_STATUS_UNSPECIFIED\x10\x00\x12\x1a\n\x16INVITATION_STATUS_OPEN\x10\x01\x12\x1e\n\x1aINVITATION_STATUS_ACCEPTED\x10\x02\x12\x1d\n\x19INVITATION_STATUS_EXPIRED\x10\x03\x12\x1f\n\x1bINVITATION_STATUS_SUSPENDED\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#echomind/public/v1/invitation.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd8\x03\n\nInvitation\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12\x14\n\x05\x65mail\x18\x02 \x01(\tR\x05\x65mail\x12.\n\x05roles\x18\x03 \x03(\x0e\x32\x18.echomind.public.v1.RoleR\x05roles\x12\x16\n\x06groups\x18\x04 \x03(\tR\x06groups\x12\x39\n\nexpires_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x41\n\x06status\x18\x06 \x01(\x0e\x32$.echomind.public.v1.InvitationStatusB\x03\xe0\x41\x03R\x06status\x12\"\n\ninvited_by\x18\x07 \x01(\x05\x42\x03\xe0\x41\x03R\tinvitedBy\x12-\n\x10\x61\x63\x63\x65pted_user_id\x18\x08 \x01(\x05\x42\x03\xe0\x41\x03R\x0e\x61\x63\x63\x65ptedUserId\x12@\n\x0b\x61\x63\x63\x65pted_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nacceptedAt\x12\x44\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate*\xb1\x01\n\x10InvitationStatus\x12!\n\x1dINVITATION_STATUS_UNSPECIFIED\x10\x00\x12\x1a\n\x16INVITATION_STATUS_OPEN\x10\x01\x12\x1e\n\x1aINVITATION_STATUS_ACCEPTED\x10\x02\x12\x1d\n\x19INVITATION_STATUS_EXPIRED\x10\x03\x12\x1f\n\x1bINVITATION_STATUS_SUSPENDED\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.invitation_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_INVITATIONSTATUS']._serialized_start=571
-  _globals['_INVITATIONSTATUS']._serialized_end=748
-  _globals['_INVITATION']._serialized_start=126
-  _globals['_INVITATION']._serialized_end=568
+  _globals['_INVITATION'].fields_by_name['id']._loaded_options = None
+  _globals['_INVITATION'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_INVITATION'].fields_by_name['status']._loaded_options = None
+  _globals['_INVITATION'].fields_by_name['status']._serialized_options = b'\340A\003'
+  _globals['_INVITATION'].fields_by_name['invited_by']._loaded_options = None
+  _globals['_INVITATION'].fields_by_name['invited_by']._serialized_options = b'\340A\003'
+  _globals['_INVITATION'].fields_by_name['accepted_user_id']._loaded_options = None
+  _globals['_INVITATION'].fields_by_name['accepted_user_id']._serialized_options = b'\340A\003'
+  _globals['_INVITATION'].fields_by_name['accepted_at']._loaded_options = None
+  _globals['_INVITATION'].fields_by_name['accepted_at']._serialized_options = b'\340A\003'
+  _globals['_INVITATION'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_INVITATION'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_INVITATIONSTATUS']._serialized_start=634
+  _globals['_INVITATIONSTATUS']._serialized_end=811
+  _globals['_INVITATION']._serialized_start=159
+  _globals['_INVITATION']._serialized_end=631
 # @@protoc_insertion_point(module_scope)

@@ -22,40 +22,109 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"echomind/public/v1/knowledge.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"H\n\x0fKnowledgeSource\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\"\xff\x02\n\x11KnowledgeFeedback\x12\x1d\n\x07helpful\x18\x01 \x01(\x08H\x00R\x07helpful\x88\x01\x01\x12\'\n\x0f\x61\x63\x63uracy_rating\x18\x02 \x01(\x05R\x0e\x61\x63\x63uracyRating\x12\x18\n\x07\x63omment\x18\x03 \x01(\tR\x07\x63omment\x12&\n\x0f\x63hat_session_id\x18\x04 \x01(\x05R\rchatSessionId\x12 \n\x0cused_in_step\x18\x05 \x01(\x05R\nusedInStep\x12\x17\n\x07user_id\x18\x06 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x07 \x01(\tR\x08userName\x12?\n\rcreation_date\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdateB\n\n\x08_helpful\"\xf4\x0b\n\x0fKnowledgeEntity\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x17\n\x07user_id\x18\x02 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x03 \x01(\tR\x08userName\x12\x38\n\x05level\x18\x04 \x01(\x0e\x32\".echomind.public.v1.KnowledgeLevelR\x05level\x12H\n\x0bsource_type\x18\x05 \x01(\x0e\x32\'.echomind.public.v1.KnowledgeSourceTypeR\nsourceType\x12\x14\n\x05title\x18\x06 \x01(\tR\x05title\x12\x18\n\x07\x63ontent\x18\x07 \x01(\tR\x07\x63ontent\x12\x1a\n\x08\x63\x61tegory\x18\x08 \x01(\tR\x08\x63\x61tegory\x12\x12\n\x04tags\x18\t \x03(\tR\x04tags\x12=\n\x07sources\x18\n \x03(\x0b\x32#.echomind.public.v1.KnowledgeSourceR\x07sources\x12\x1e\n\nconfidence\x18\x0b \x01(\x01R\nconfidence\x12)\n\x10\x63onfidence_bound\x18\x0c \x01(\x01R\x0f\x63onfidenceBound\x12\x1f\n\x0busage_count\x18\r \x01(\x05R\nusageCount\x12<\n\x0clast_used_at\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUsedAt\x12*\n\x11source_session_id\x18\x0f \x01(\x05R\x0fsourceSessionId\x12=\n\x0csession_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0bsessionTime\x12N\n\rreview_status\x18\x11 \x01(\x0e\x32).echomind.public.v1.KnowledgeReviewStatusR\x0creviewStatus\x12I\n\x0eproposed_level\x18\x12 \x01(\x0e\x32\".echomind.public.v1.KnowledgeLevelR\rproposedLevel\x12;\n\x0bproposed_at\x18\x13 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nproposedAt\x12#\n\rproposal_note\x18\x14 \x01(\tR\x0cproposalNote\x12%\n\x0ereview_comment\x18\x15 \x01(\tR\rreviewComment\x12;\n\x0breviewed_at\x18\x16 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nreviewedAt\x12=\n\x0creview_after\x18\x17 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0breviewAfter\x12\x1f\n\x0bis_verified\x18\x18 \x01(\x08R\nisVerified\x12\x1a\n\x08revision\x18\x19 \x01(\x05R\x08revision\x12\x46\n\x0bmy_feedback\x18\x1a \x01(\x0b\x32%.echomind.public.v1.KnowledgeFeedbackR\nmyFeedback\x12#\n\rhelpful_count\x18\x1b \x01(\x05R\x0chelpfulCount\x12*\n\x11not_helpful_count\x18\x1c \x01(\x05R\x0fnotHelpfulCount\x12\x1d\n\ncan_manage\x18\x1d \x01(\x08R\tcanManage\x12?\n\rcreation_date\x18\x1e \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x1f \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12,\n\x12source_message_ids\x18  \x03(\x03R\x10sourceMessageIds\x12\"\n\rsource_run_id\x18! \x01(\tR\x0bsourceRunId\"\x83\x01\n\x0cKnowledgeHit\x12\x41\n\tknowledge\x18\x01 \x01(\x0b\x32#.echomind.public.v1.KnowledgeEntityR\tknowledge\x12\x14\n\x05score\x18\x02 \x01(\x01R\x05score\x12\x1a\n\x08likeness\x18\x03 \x01(\x01R\x08likeness\"\\\n\x0eTextDifference\x12\x36\n\x06\x63hange\x18\x01 \x01(\x0e\x32\x1e.echomind.public.v1.TextChangeR\x06\x63hange\x12\x12\n\x04text\x18\x02 \x01(\tR\x04text\"\xae\x03\n\x11KnowledgeRevision\x12\x1a\n\x08revision\x18\x01 \x01(\x05R\x08revision\x12\x38\n\x05level\x18\x02 \x01(\x0e\x32\".echomind.public.v1.KnowledgeLevelR\x05level\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\x12\x18\n\x07\x63ontent\x18\x04 \x01(\tR\x07\x63ontent\x12\x1a\n\x08\x63\x61tegory\x18\x05 \x01(\tR\x08\x63\x61tegory\x12\x12\n\x04tags\x18\x06 \x03(\tR\x04tags\x12\x17\n\x07user_id\x18\x07 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x08 \x01(\tR\x08userName\x12&\n\x0f\x63hat_session_id\x18\t \x01(\x05R\rchatSessionId\x12?\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x44\n\x0b\x64ifferences\x18\x0b \x03(\x0b\x32\".echomind.public.v1.TextDifferenceR\x0b\x64ifferences\"\xda\x01\n\x10SimilarKnowledge\x12\x41\n\tknowledge\x18\x01 \x01(\x0b\x32#.echomind.public.v1.KnowledgeEntityR\tknowledge\x12\x1a\n\x08likeness\x18\x02 \x01(\x01R\x08likeness\x12!\n\x0cis_duplicate\x18\x03 \x01(\x08R\x0bisDuplicate\x12\x44\n\x0b\x64ifferences\x18\x04 \x03(\x0b\x32\".echomind.public.v1.TextDifferenceR\x0b\x64ifferences\"\xbb\x01\n\x0fKnowledgeReview\x12\x41\n\tknowledge\x18\x01 \x01(\x0b\x32#.echomind.public.v1.KnowledgeEntityR\tknowledge\x12>\n\x07similar\x18\x02 \x03(\x0b\x32$.echomind.public.v1.SimilarKnowledgeR\x07similar\x12%\n\x0e\x62locked_reason\x18\x03 \x01(\tR\rblockedReason*\x8f\x01\n\x0eKnowledgeLevel\x12\x1f\n\x1bKNOWLEDGE_LEVEL_UNSPECIFIED\x10\x00\x12\x1a\n\x16KNOWLEDGE_LEVEL_PUBLIC\x10\x01\x12 \n\x1cKNOWLEDGE_LEVEL_ORGANIZATION\x10\x02\x12\x1e\n\x1aKNOWLEDGE_LEVEL_INDIVIDUAL\x10\x03*\xcc\x01\n\x13KnowledgeSourceType\x12%\n!KNOWLEDGE_SOURCE_TYPE_UNSPECIFIED\x10\x00\x12&\n\"KNOWLEDGE_SOURCE_TYPE_CONVERSATION\x10\x01\x12\"\n\x1eKNOWLEDGE_SOURCE_TYPE_DOCUMENT\x10\x02\x12 \n\x1cKNOWLEDGE_SOURCE_TYPE_MANUAL\x10\x03\x12 \n\x1cKNOWLEDGE_SOURCE_TYPE_ANSWER\x10\x04*\xd4\x01\n\x15KnowledgeReviewStatus\x12\'\n#KNOWLEDGE_REVIEW_STATUS_UNSPECIFIED\x10\x00\x12 \n\x1cKNOWLEDGE_REVIEW_STATUS_NONE\x10\x01\x12$\n KNOWLEDGE_REVIEW_STATUS_PROPOSED\x10\x02\x12$\n KNOWLEDGE_REVIEW_STATUS_APPROVED\x10\x03\x12$\n KNOWLEDGE_REVIEW_STATUS_REJECTED\x10\x04*\x8c\x01\n\x0eKnowledgeOrder\x12\x1f\n\x1bKNOWLEDGE_ORDER_UNSPECIFIED\x10\x00\x12\x1a\n\x16KNOWLEDGE_ORDER_NEWEST\x10\x01\x12\x1d\n\x19KNOWLEDGE_ORDER_MOST_USED\x10\x02\x12\x1e\n\x1aKNOWLEDGE_ORDER_CONFIDENCE\x10\x03*o\n\nTextChange\x12\x1b\n\x17TEXT_CHANGE_UNSPECIFIED\x10\x00\x12\x14\n\x10TEXT_CHANGE_KEPT\x10\x01\x12\x17\n\x13TEXT_CHANGE_REMOVED\x10\x02\x12\x15\n\x11TEXT_CHANGE_ADDED\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"echomind/public/v1/knowledge.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"M\n\x0fKnowledgeSource\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x19\n\x05title\x18\x02 \x01(\tB\x03\xe0\x41\x03R\x05title\"\x93\x03\n\x11KnowledgeFeedback\x12\x1d\n\x07helpful\x18\x01 \x01(\x08H\x00R\x07helpful\x88\x01\x01\x12\'\n\x0f\x61\x63\x63uracy_rating\x18\x02 \x01(\x05R\x0e\x61\x63\x63uracyRating\x12\x18\n\x07\x63omment\x18\x03 \x01(\tR\x07\x63omment\x12&\n\x0f\x63hat_session_id\x18\x04 \x01(\x05R\rchatSessionId\x12 \n\x0cused_in_step\x18\x05 \x01(\x05R\nusedInStep\x12\x1c\n\x07user_id\x18\x06 \x01(\x05\x42\x03\xe0\x41\x03R\x06userId\x12 \n\tuser_name\x18\x07 \x01(\tB\x03\xe0\x41\x03R\x08userName\x12\x44\n\rcreation_date\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdateB\n\n\x08_helpful\"\x85\r\n\x0fKnowledgeEntity\x12\x13\n\x02id\x18\x01 \x01(\x03\x42\x03\xe0\x41\x08R\x02id\x12\x1c\n\x07user_id\x18\x02 \x01(\x05\x42\x03\xe0\x41\x03R\x06userId\x12 \n\tuser_name\x18\x03 \x01(\tB\x03\xe0\x41\x03R\x08userName\x12\x38\n\x05level\x18\x04 \x01(\x0e\x32\".echomind.public.v1.KnowledgeLevelR\x05level\x12M\n\x0bsource_type\x18\x05 \x01(\x0e\x32\'.echomind.public.v1.KnowledgeSourceTypeB\x03\xe0\x41\x03R\nsourceType\x12\x19\n\x05title\x18\x06 \x01(\tB\x03\xe0\x41\x02R\x05title\x12\x1d\n\x07\x63ontent\x18\x07 \x01(\tB\x03\xe0\x41\x02R\x07\x63ontent\x12\x1a\n\x08\x63\x61tegory\x18\x08 \x01(\tR\x08\x63\x61tegory\x12\x12\n\x04tags\x18\t \x03(\tR\x04tags\x12=\n\x07sources\x18\n \x03(\x0b\x32#.echomind.public.v1.KnowledgeSourceR\x07sources\x12#\n\nconfidence\x18\x0b \x01(\x01\x42\x03\xe0\x41\x03R\nconfidence\x12.\n\x10\x63onfidence_bound\x18\x0c \x01(\x01\x42\x03\xe0\x41\x03R\x0f\x63onfidenceBound\x12$\n\x0busage_count\x18\r \x01(\x05\x42\x03\xe0\x41\x03R\nusageCount\x12\x41\n\x0clast_used_at\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUsedAt\x12/\n\x11source_session_id\x18\x0f \x01(\x05\x42\x03\xe0\x41\x03R\x0fsourceSessionId\x12\x42\n\x0csession_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0bsessionTime\x12S\n\rreview_status\x18\x11 \x01(\x0e\x32).echomind.public.v1.KnowledgeReviewStatusB\x03\xe0\x41\x03R\x0creviewStatus\x12N\n\x0eproposed_level\x18\x12 \x01(\x0e\x32\".echomind.public.v1.KnowledgeLevelB\x03\xe0\x41\x03R\rproposedLevel\x12@\n\x0bproposed_at\x18\x13 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nproposedAt\x12(\n\rproposal_note\x18\x14 \x01(\tB\x03\xe0\x41\x03R\x0cproposalNote\x12*\n\x0ereview_comment\x18\x15 \x01(\tB\x03\xe0\x41\x03R\rreviewComment\x12@\n\x0breviewed_at\x18\x16 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nreviewedAt\x12\x42\n\x0creview_after\x18\x17 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0breviewAfter\x12$\n\x0bis_verified\x18\x18 \x01(\x08\x42\x03\xe0\x41\x03R\nisVerified\x12\x1f\n\x08revision\x18\x19 \x01(\x05\x42\x03\xe0\x41\x03R\x08revision\x12K\n\x0bmy_feedback\x18\x1a \x01(\x0b\x32%.echomind.public.v1.KnowledgeFeedbackB\x03\xe0\x41\x03R\nmyFeedback\x12(\n\rhelpful_count\x18\x1b \x01(\x05\x42\x03\xe0\x41\x03R\x0chelpfulCount\x12/\n\x11not_helpful_count\x18\x1c \x01(\x05\x42\x03\xe0\x41\x03R\x0fnotHelpfulCount\x12\"\n\ncan_manage\x18\x1d \x01(\x08\x42\x03\xe0\x41\x03R\tcanManage\x12\x44\n\rcreation_date\x18\x1e \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x1f \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12\x31\n\x12source_message_ids\x18  \x03(\x03\x42\x03\xe0\x41\x03R\x10sourceMessageIds\x12\'\n\rsource_run_id\x18! \x01(\tB\x03\xe0\x41\x03R\x0bsourceRunId\"\x83\x01\n\x0cKnowledgeHit\x12\x41\n\tknowledge\x18\x01 \x01(\x0b\x32#.echomind.public.v1.KnowledgeEntityR\tknowledge\x12\x14\n\x05score\x18\x02 \x01(\x01R\x05score\x12\x1a\n\x08likeness\x18\x03 \x01(\x01R\x08likeness\"\\\n\x0eTextDifference\x12\x36\n\x06\x63hange\x18\x01 \x01(\x0e\x32\x1e.echomind.public.v1.TextChangeR\x06\x63hange\x12\x12\n\x04text\x18\x02 \x01(\tR\x04text\"\xae\x03\n\x11KnowledgeRevision\x12\x1a\n\x08revision\x18\x01 \x01(\x05R\x08revision\x12\x38\n\x05level\x18\x02 \x01(\x0e\x32\".echomind.public.v1.KnowledgeLevelR\x05level\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\x12\x18\n\x07\x63ontent\x18\x04 \x01(\tR\x07\x63ontent\x12\x1a\n\x08\x63\x61tegory\x18\x05 \x01(\tR\x08\x63\x61tegory\x12\x12\n\x04tags\x18\x06 \x03(\tR\x04tags\x12\x17\n\x07user_id\x18\x07 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x08 \x01(\tR\x08userName\x12&\n\x0f\x63hat_session_id\x18\t \x01(\x05R\rchatSessionId\x12?\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x44\n\x0b\x64ifferences\x18\x0b \x03(\x0b\x32\".echomind.public.v1.TextDifferenceR\x0b\x64ifferences\"\xda\x01\n\x10SimilarKnowledge\x12\x41\n\tknowledge\x18\x01 \x01(\x0b\x32#.echomind.public.v1.KnowledgeEntityR\tknowledge\x12\x1a\n\x08likeness\x18\x02 \x01(\x01R\x08likeness\x12!\n\x0cis_duplicate\x18\x03 \x01(\x08R\x0bisDuplicate\x12\x44\n\x0b\x64ifferences\x18\x04 \x03(\x0b\x32\".echomind.public.v1.TextDifferenceR\x0b\x64ifferences\"\xbb\x01\n\x0fKnowledgeReview\x12\x41\n\tknowledge\x18\x01 \x01(\x0b\x32#.echomind.public.v1.KnowledgeEntityR\tknowledge\x12>\n\x07similar\x18\x02 \x03(\x0b\x32$.echomind.public.v1.SimilarKnowledgeR\x07similar\x12%\n\x0e\x62locked_reason\x18\x03 \x01(\tR\rblockedReason*\x8f\x01\n\x0eKnowledgeLevel\x12\x1f\n\x1bKNOWLEDGE_LEVEL_UNSPECIFIED\x10\x00\x12\x1a\n\x16KNOWLEDGE_LEVEL_PUBLIC\x10\x01\x12 \n\x1cKNOWLEDGE_LEVEL_ORGANIZATION\x10\x02\x12\x1e\n\x1aKNOWLEDGE_LEVEL_INDIVIDUAL\x10\x03*\xcc\x01\n\x13KnowledgeSourceType\x12%\n!KNOWLEDGE_SOURCE_TYPE_UNSPECIFIED\x10\x00\x12&\n\"KNOWLEDGE_SOURCE_TYPE_CONVERSATION\x10\x01\x12\"\n\x1eKNOWLEDGE_SOURCE_TYPE_DOCUMENT\x10\x02\x12 \n\x1cKNOWLEDGE_SOURCE_TYPE_MANUAL\x10\x03\x12 \n\x1cKNOWLEDGE_SOURCE_TYPE_ANSWER\x10\x04*\xd4\x01\n\x15KnowledgeReviewStatus\x12\'\n#KNOWLEDGE_REVIEW_STATUS_UNSPECIFIED\x10\x00\x12 \n\x1cKNOWLEDGE_REVIEW_STATUS_NONE\x10\x01\x12$\n KNOWLEDGE_REVIEW_STATUS_PROPOSED\x10\x02\x12$\n KNOWLEDGE_REVIEW_STATUS_APPROVED\x10\x03\x12$\n KNOWLEDGE_REVIEW_STATUS_REJECTED\x10\x04*\x8c\x01\n\x0eKnowledgeOrder\x12\x1f\n\x1bKNOWLEDGE_ORDER_UNSPECIFIED\x10\x00\x12\x1a\n\x16KNOWLEDGE_ORDER_NEWEST\x10\x01\x12\x1d\n\x19KNOWLEDGE_ORDER_MOST_USED\x10\x02\x12\x1e\n\x1aKNOWLEDGE_ORDER_CONFIDENCE\x10\x03*o\n\nTextChange\x12\x1b\n\x17TEXT_CHANGE_UNSPECIFIED\x10\x00\x12\x14\n\x10TEXT_CHANGE_KEPT\x10\x01\x12\x17\n\x13TEXT_CHANGE_REMOVED\x10\x02\x12\x15\n\x11TEXT_CHANGE_ADDED\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.knowledge_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_KNOWLEDGELEVEL']._serialized_start=3151
-  _globals['_KNOWLEDGELEVEL']._serialized_end=3294
-  _globals['_KNOWLEDGESOURCETYPE']._serialized_start=3297
-  _globals['_KNOWLEDGESOURCETYPE']._serialized_end=3501
-  _globals['_KNOWLEDGEREVIEWSTATUS']._serialized_start=3504
-  _globals['_KNOWLEDGEREVIEWSTATUS']._serialized_end=3716
-  _globals['_KNOWLEDGEORDER']._serialized_start=3719
-  _globals['_KNOWLEDGEORDER']._serialized_end=3859
-  _globals['_TEXTCHANGE']._serialized_start=3861
-  _globals['_TEXTCHANGE']._serialized_end=3972
-  _globals['_KNOWLEDGESOURCE']._serialized_start=91
-  _globals['_KNOWLEDGESOURCE']._serialized_end=163
-  _globals['_KNOWLEDGEFEEDBACK']._serialized_start=166
-  _globals['_KNOWLEDGEFEEDBACK']._serialized_end=549
-  _globals['_KNOWLEDGEENTITY']._serialized_start=552
-  _globals['_KNOWLEDGEENTITY']._serialized_end=2076
-  _globals['_KNOWLEDGEHIT']._serialized_start=2079
-  _globals['_KNOWLEDGEHIT']._serialized_end=2210
-  _globals['_TEXTDIFFERENCE']._serialized_start=2212
-  _globals['_TEXTDIFFERENCE']._serialized_end=2304
-  _globals['_KNOWLEDGEREVISION']._serialized_start=2307
-  _globals['_KNOWLEDGEREVISION']._serialized_end=2737
-  _globals['_SIMILARKNOWLEDGE']._serialized_start=2740
-  _globals['_SIMILARKNOWLEDGE']._serialized_end=2958
-  _globals['_KNOWLEDGEREVIEW']._serialized_start=2961
-  _globals['_KNOWLEDGEREVIEW']._serialized_end=3148
+  _globals['_KNOWLEDGESOURCE'].fields_by_name['title']._loaded_options = None
+  _globals['_KNOWLEDGESOURCE'].fields_by_name['title']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEFEEDBACK'].fields_by_name['user_id']._loaded_options = None
+  _globals['_KNOWLEDGEFEEDBACK'].fields_by_name['user_id']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEFEEDBACK'].fields_by_name['user_name']._loaded_options = None
+  _globals['_KNOWLEDGEFEEDBACK'].fields_by_name['user_name']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEFEEDBACK'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_KNOWLEDGEFEEDBACK'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEFEEDBACK'].fields_by_name['last_update']._loaded_options = None
+  _globals['_KNOWLEDGEFEEDBACK'].fields_by_name['last_update']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['id']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['user_id']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['user_id']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['user_name']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['user_name']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['source_type']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['source_type']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['title']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['title']._serialized_options = b'\340A\002'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['content']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['content']._serialized_options = b'\340A\002'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['confidence']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['confidence']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['confidence_bound']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['confidence_bound']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['usage_count']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['usage_count']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['last_used_at']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['last_used_at']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['source_session_id']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['source_session_id']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['session_time']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['session_time']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['review_status']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['review_status']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['proposed_level']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['proposed_level']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['proposed_at']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['proposed_at']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['proposal_note']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['proposal_note']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['review_comment']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['review_comment']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['reviewed_at']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['reviewed_at']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['review_after']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['review_after']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['is_verified']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['is_verified']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['revision']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['revision']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['my_feedback']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['my_feedback']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['helpful_count']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['helpful_count']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['not_helpful_count']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['not_helpful_count']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['can_manage']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['can_manage']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['last_update']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['last_update']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['source_message_ids']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['source_message_ids']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['source_run_id']._loaded_options = None
+  _globals['_KNOWLEDGEENTITY'].fields_by_name['source_run_id']._serialized_options = b'\340A\003'
+  _globals['_KNOWLEDGELEVEL']._serialized_start=3354
+  _globals['_KNOWLEDGELEVEL']._serialized_end=3497
+  _globals['_KNOWLEDGESOURCETYPE']._serialized_start=3500
+  _globals['_KNOWLEDGESOURCETYPE']._serialized_end=3704
+  _globals['_KNOWLEDGEREVIEWSTATUS']._serialized_start=3707
+  _globals['_KNOWLEDGEREVIEWSTATUS']._serialized_end=3919
+  _globals['_KNOWLEDGEORDER']._serialized_start=3922
+  _globals['_KNOWLEDGEORDER']._serialized_end=4062
+  _globals['_TEXTCHANGE']._serialized_start=4064
+  _globals['_TEXTCHANGE']._serialized_end=4175
+  _globals['_KNOWLEDGESOURCE']._serialized_start=124
+  _globals['_KNOWLEDGESOURCE']._serialized_end=201
+  _globals['_KNOWLEDGEFEEDBACK']._serialized_start=204
+  _globals['_KNOWLEDGEFEEDBACK']._serialized_end=607
+  _globals['_KNOWLEDGEENTITY']._serialized_start=610
+  _globals['_KNOWLEDGEENTITY']._serialized_end=2279
+  _globals['_KNOWLEDGEHIT']._serialized_start=2282
+  _globals['_KNOWLEDGEHIT']._serialized_end=2413
+  _globals['_TEXTDIFFERENCE']._serialized_start=2415
+  _globals['_TEXTDIFFERENCE']._serialized_end=2507
+  _globals['_KNOWLEDGEREVISION']._serialized_start=2510
+  _globals['_KNOWLEDGEREVISION']._serialized_end=2940
+  _globals['_SIMILARKNOWLEDGE']._serialized_start=2943
+  _globals['_SIMILARKNOWLEDGE']._serialized_end=3161
+  _globals['_KNOWLEDGEREVIEW']._serialized_start=3164
+  _globals['_KNOWLEDGEREVIEW']._serialized_end=3351
 # @@protoc_insertion_point(module_scope)

@@ -22,20 +22,45 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x65\x63homind/public/v1/memory.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x99\x06\n\x06Memory\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12?\n\x0bmemory_type\x18\x02 \x01(\x0e\x32\x1e.echomind.public.v1.MemoryTypeR\nmemoryType\x12\x18\n\x07\x63ontent\x18\x03 \x01(\tR\x07\x63ontent\x12.\n\x10importance_score\x18\x04 \x01(\x01H\x00R\x0fimportanceScore\x88\x01\x01\x12\x1e\n\nconfidence\x18\x05 \x01(\x01R\nconfidence\x12\x35\n\x05trust\x18\x06 \x01(\x0e\x32\x1f.echomind.public.v1.MemoryTrustR\x05trust\x12!\n\x0c\x61\x63\x63\x65ss_count\x18\x07 \x01(\x05R\x0b\x61\x63\x63\x65ssCount\x12\x44\n\x10last_accessed_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0elastAccessedAt\x12/\n\x11source_session_id\x18\t \x01(\x05H\x01R\x0fsourceSessionId\x88\x01\x01\x12,\n\x12source_message_ids\x18\n \x03(\x03R\x10sourceMessageIds\x12?\n\rcreation_date\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x39\n\nexpires_at\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x35\n\x08valid_to\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07validTo\x12(\n\rsuperseded_by\x18\x0f \x01(\x05H\x02R\x0csupersededBy\x88\x01\x01\x42\x13\n\x11_importance_scoreB\x14\n\x12_source_session_idB\x10\n\x0e_superseded_by*y\n\nMemoryType\x12\x1b\n\x17MEMORY_TYPE_UNSPECIFIED\x10\x00\x12\x18\n\x14MEMORY_TYPE_EPISODIC\x10\x01\x12\x18\n\x14MEMORY_TYPE_SEMANTIC\x10\x02\x12\x1a\n\x16MEMORY_TYPE_PROCEDURAL\x10\x03*\x82\x01\n\x0bMemoryTrust\x12\x1c\n\x18MEMORY_TRUST_UNSPECIFIED\x10\x00\x12\x1a\n\x16MEMORY_TRUST_USER_SAID\x10\x01\x12\x1f\n\x1bMEMORY_TRUST_USER_CONFIRMED\x10\x02\x12\x18\n\x14MEMORY_TRUST_DERIVED\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x65\x63homind/public/v1/memory.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd5\x06\n\x06Memory\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12?\n\x0bmemory_type\x18\x02 \x01(\x0e\x32\x1e.echomind.public.v1.MemoryTypeR\nmemoryType\x12\x1d\n\x07\x63ontent\x18\x03 \x01(\tB\x03\xe0\x41\x02R\x07\x63ontent\x12.\n\x10importance_score\x18\x04 \x01(\x01H\x00R\x0fimportanceScore\x88\x01\x01\x12#\n\nconfidence\x18\x05 \x01(\x01\x42\x03\xe0\x41\x03R\nconfidence\x12:\n\x05trust\x18\x06 \x01(\x0e\x32\x1f.echomind.public.v1.MemoryTrustB\x03\xe0\x41\x03R\x05trust\x12&\n\x0c\x61\x63\x63\x65ss_count\x18\x07 \x01(\x05\x42\x03\xe0\x41\x03R\x0b\x61\x63\x63\x65ssCount\x12I\n\x10last_accessed_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0elastAccessedAt\x12\x34\n\x11source_session_id\x18\t \x01(\x05\x42\x03\xe0\x41\x03H\x01R\x0fsourceSessionId\x88\x01\x01\x12\x31\n\x12source_message_ids\x18\n \x03(\x03\x42\x03\xe0\x41\x03R\x10sourceMessageIds\x12\x44\n\rcreation_date\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12\x39\n\nexpires_at\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12:\n\x08valid_to\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x07validTo\x12-\n\rsuperseded_by\x18\x0f \x01(\x05\x42\x03\xe0\x41\x03H\x02R\x0csupersededBy\x88\x01\x01\x42\x13\n\x11_importance_scoreB\x14\n\x12_source_session_idB\x10\n\x0e_superseded_by*y\n\nMemoryType\x12\x1b\n\x17MEMORY_TYPE_UNSPECIFIED\x10\x00\x12\x18\n\x14MEMORY_TYPE_EPISODIC\x10\x01\x12\x18\n\x14MEMORY_TYPE_SEMANTIC\x10\x02\x12\x1a\n\x16MEMORY_TYPE_PROCEDURAL\x10\x03*\x82\x01\n\x0bMemoryTrust\x12\x1c\n\x18MEMORY_TRUST_UNSPECIFIED\x10\x00\x12\x1a\n\x16MEMORY_TRUST_USER_SAID\x10\x01\x12\x1f\n\x1bMEMORY_TRUST_USER_CONFIRMED\x10\x02\x12\x18\n\x14MEMORY_TRUST_DERIVED\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.memory_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MEMORYTYPE']._serialized_start=884
-  _globals['_MEMORYTYPE']._serialized_end=1005
-  _globals['_MEMORYTRUST']._serialized_start=1008
-  _globals['_MEMORYTRUST']._serialized_end=1138
-  _globals['_MEMORY']._serialized_start=89
-  _globals['_MEMORY']._serialized_end=882
+  _globals['_MEMORY'].fields_by_name['id']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_MEMORY'].fields_by_name['content']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['content']._serialized_options = b'\340A\002'
+  _globals['_MEMORY'].fields_by_name['confidence']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['confidence']._serialized_options = b'\340A\003'
+  _globals['_MEMORY'].fields_by_name['trust']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['trust']._serialized_options = b'\340A\003'
+  _globals['_MEMORY'].fields_by_name['access_count']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['access_count']._serialized_options = b'\340A\003'
+  _globals['_MEMORY'].fields_by_name['last_accessed_at']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['last_accessed_at']._serialized_options = b'\340A\003'
+  _globals['_MEMORY'].fields_by_name['source_session_id']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['source_session_id']._serialized_options = b'\340A\003'
+  _globals['_MEMORY'].fields_by_name['source_message_ids']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['source_message_ids']._serialized_options = b'\340A\003'
+  _globals['_MEMORY'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_MEMORY'].fields_by_name['last_update']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['last_update']._serialized_options = b'\340A\003'
+  _globals['_MEMORY'].fields_by_name['valid_to']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['valid_to']._serialized_options = b'\340A\003'
+  _globals['_MEMORY'].fields_by_name['superseded_by']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['superseded_by']._serialized_options = b'\340A\003'
+  _globals['_MEMORYTYPE']._serialized_start=977
+  _globals['_MEMORYTYPE']._serialized_end=1098
+  _globals['_MEMORYTRUST']._serialized_start=1101
+  _globals['_MEMORYTRUST']._serialized_end=1231
+  _globals['_MEMORY']._serialized_start=122
+  _globals['_MEMORY']._serialized_end=975
 # @@protoc_insertion_point(module_scope)

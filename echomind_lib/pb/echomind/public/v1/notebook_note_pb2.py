@@ -23,16 +23,35 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2 as echomind_dot_public_dot_v1_dot_chat__message__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&echomind/public/v1/notebook_note.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_message.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb3\x03\n\x0cNotebookNote\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x1f\n\x0bnotebook_id\x18\x02 \x01(\x03R\nnotebookId\x12\x17\n\x07user_id\x18\x03 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x04 \x01(\tR\x08userName\x12\x14\n\x05title\x18\x05 \x01(\tR\x05title\x12\x18\n\x07\x63ontent\x18\x06 \x01(\tR\x07\x63ontent\x12:\n\tcitations\x18\x07 \x03(\x0b\x32\x1c.echomind.public.v1.CitationR\tcitations\x12\"\n\nmessage_id\x18\x08 \x01(\x03H\x00R\tmessageId\x88\x01\x01\x12?\n\rcreation_date\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x1f\n\x0bis_editable\x18\x0b \x01(\x08R\nisEditableB\r\n\x0b_message_idb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&echomind/public/v1/notebook_note.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_message.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe0\x03\n\x0cNotebookNote\x12\x13\n\x02id\x18\x01 \x01(\x03\x42\x03\xe0\x41\x08R\x02id\x12$\n\x0bnotebook_id\x18\x02 \x01(\x03\x42\x03\xe0\x41\x03R\nnotebookId\x12\x1c\n\x07user_id\x18\x03 \x01(\x05\x42\x03\xe0\x41\x03R\x06userId\x12 \n\tuser_name\x18\x04 \x01(\tB\x03\xe0\x41\x03R\x08userName\x12\x14\n\x05title\x18\x05 \x01(\tR\x05title\x12\x18\n\x07\x63ontent\x18\x06 \x01(\tR\x07\x63ontent\x12?\n\tcitations\x18\x07 \x03(\x0b\x32\x1c.echomind.public.v1.CitationB\x03\xe0\x41\x03R\tcitations\x12\'\n\nmessage_id\x18\x08 \x01(\x03\x42\x03\xe0\x41\x03H\x00R\tmessageId\x88\x01\x01\x12\x44\n\rcreation_date\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12$\n\x0bis_editable\x18\x0b \x01(\x08\x42\x03\xe0\x41\x03R\nisEditableB\r\n\x0b_message_idb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.notebook_note_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_NOTEBOOKNOTE']._serialized_start=135
-  _globals['_NOTEBOOKNOTE']._serialized_end=570
+  _globals['_NOTEBOOKNOTE'].fields_by_name['id']._loaded_options = None
+  _globals['_NOTEBOOKNOTE'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_NOTEBOOKNOTE'].fields_by_name['notebook_id']._loaded_options = None
+  _globals['_NOTEBOOKNOTE'].fields_by_name['notebook_id']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOKNOTE'].fields_by_name['user_id']._loaded_options = None
+  _globals['_NOTEBOOKNOTE'].fields_by_name['user_id']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOKNOTE'].fields_by_name['user_name']._loaded_options = None
+  _globals['_NOTEBOOKNOTE'].fields_by_name['user_name']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOKNOTE'].fields_by_name['citations']._loaded_options = None
+  _globals['_NOTEBOOKNOTE'].fields_by_name['citations']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOKNOTE'].fields_by_name['message_id']._loaded_options = None
+  _globals['_NOTEBOOKNOTE'].fields_by_name['message_id']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOKNOTE'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_NOTEBOOKNOTE'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOKNOTE'].fields_by_name['last_update']._loaded_options = None
+  _globals['_NOTEBOOKNOTE'].fields_by_name['last_update']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOKNOTE'].fields_by_name['is_editable']._loaded_options = None
+  _globals['_NOTEBOOKNOTE'].fields_by_name['is_editable']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOKNOTE']._serialized_start=168
+  _globals['_NOTEBOOKNOTE']._serialized_end=648
 # @@protoc_insertion_point(module_scope)

@@ -24,28 +24,55 @@ _sym_db = _symbol_database.Default()
 
 from echomind_lib.pb.echomind.public.v1 import chat_session_pb2 as echomind_dot_public_dot_v1_dot_chat__session__pb2
 from echomind_lib.pb.echomind.public.v1 import common_pb2 as echomind_dot_public_dot_v1_dot_common__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!echomind/public/v1/notebook.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_session.proto\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd1\x04\n\x08Notebook\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x17\n\x07user_id\x18\x02 \x01(\x05R\x06userId\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\x12 \n\x0b\x64\x65scription\x18\x04 \x01(\tR\x0b\x64\x65scription\x12\"\n\x0cinstructions\x18\x05 \x01(\tR\x0cinstructions\x12\x34\n\x04role\x18\x06 \x01(\x0e\x32 .echomind.public.v1.NotebookRoleR\x04role\x12!\n\x0csource_count\x18\x07 \x01(\x05R\x0bsourceCount\x12!\n\x0cmember_count\x18\x08 \x01(\x05R\x0bmemberCount\x12#\n\rsession_count\x18\t \x01(\x05R\x0csessionCount\x12?\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12=\n\x0c\x64\x65leted_date\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x64\x65letedDate\x12\x1b\n\tuser_name\x18\r \x01(\tR\x08userName\x12\x1d\n\nupdated_by\x18\x0e \x01(\x05R\tupdatedBy\x12&\n\x0fupdated_by_name\x18\x0f \x01(\tR\rupdatedByName\"\x82\x05\n\x0eNotebookSource\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12&\n\x0c\x63onnector_id\x18\x02 \x01(\x05H\x00R\x0b\x63onnectorId\x88\x01\x01\x12$\n\x0b\x64ocument_id\x18\x03 \x01(\x03H\x01R\ndocumentId\x88\x01\x01\x12\x14\n\x05title\x18\x04 \x01(\tR\x05title\x12\x1f\n\x0bis_readable\x18\x05 \x01(\x08R\nisReadable\x12\x1c\n\x07user_id\x18\x06 \x01(\x05H\x02R\x06userId\x88\x01\x01\x12?\n\rcreation_date\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x1c\n\tdocuments\x18\x08 \x01(\x05R\tdocuments\x12\'\n\x0f\x64ocuments_ready\x18\t \x01(\x05R\x0e\x64ocumentsReady\x12)\n\x10\x64ocuments_failed\x18\n \x01(\x05R\x0f\x64ocumentsFailed\x12%\n\x0estatus_message\x18\x0b \x01(\tR\rstatusMessage\x12#\n\runreadable_by\x18\x0c \x03(\x05R\x0cunreadableBy\x12<\n\x0c\x61\x63\x63\x65ss_scope\x18\r \x01(\x0e\x32\x19.echomind.public.v1.ScopeR\x0b\x61\x63\x63\x65ssScope\x12!\n\x0c\x61\x63\x63\x65ss_group\x18\x0e \x01(\tR\x0b\x61\x63\x63\x65ssGroup\x12\x30\n\x14unreadable_by_groups\x18\x0f \x03(\x05R\x12unreadableByGroupsB\x0f\n\r_connector_idB\x0e\n\x0c_document_idB\n\n\x08_user_id\"\xd1\x01\n\x0eNotebookMember\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x02 \x01(\tR\x08userName\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x34\n\x04role\x18\x04 \x01(\x0e\x32 .echomind.public.v1.NotebookRoleR\x04role\x12?\n\rcreation_date\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\"\xd8\x01\n\rNotebookGroup\x12\x19\n\x08group_id\x18\x01 \x01(\x05R\x07groupId\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x34\n\x04role\x18\x03 \x01(\x0e\x32 .echomind.public.v1.NotebookRoleR\x04role\x12!\n\x0cmember_count\x18\x04 \x01(\x05R\x0bmemberCount\x12?\n\rcreation_date\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\"\xb8\x02\n\x0fNotebookSession\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x17\n\x07user_id\x18\x02 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x03 \x01(\tR\x08userName\x12\x42\n\x0c\x63hat_session\x18\x04 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\x12?\n\rcreation_date\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x42\n\x0flast_message_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rlastMessageAt*z\n\x0cNotebookRole\x12\x1d\n\x19NOTEBOOK_ROLE_UNSPECIFIED\x10\x00\x12\x17\n\x13NOTEBOOK_ROLE_OWNER\x10\x01\x12\x18\n\x14NOTEBOOK_ROLE_EDITOR\x10\x02\x12\x18\n\x14NOTEBOOK_ROLE_VIEWER\x10\x03*\xb3\x01\n\x10NotebookTemplate\x12!\n\x1dNOTEBOOK_TEMPLATE_UNSPECIFIED\x10\x00\x12\x1d\n\x19NOTEBOOK_TEMPLATE_SUMMARY\x10\x01\x12\x1e\n\x1aNOTEBOOK_TEMPLATE_BRIEFING\x10\x02\x12 \n\x1cNOTEBOOK_TEMPLATE_COMPARISON\x10\x03\x12\x1b\n\x17NOTEBOOK_TEMPLATE_TABLE\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!echomind/public/v1/notebook.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_session.proto\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x92\x05\n\x08Notebook\x12\x13\n\x02id\x18\x01 \x01(\x03\x42\x03\xe0\x41\x08R\x02id\x12\x1c\n\x07user_id\x18\x02 \x01(\x05\x42\x03\xe0\x41\x03R\x06userId\x12\x19\n\x05title\x18\x03 \x01(\tB\x03\xe0\x41\x02R\x05title\x12 \n\x0b\x64\x65scription\x18\x04 \x01(\tR\x0b\x64\x65scription\x12\"\n\x0cinstructions\x18\x05 \x01(\tR\x0cinstructions\x12\x39\n\x04role\x18\x06 \x01(\x0e\x32 .echomind.public.v1.NotebookRoleB\x03\xe0\x41\x03R\x04role\x12&\n\x0csource_count\x18\x07 \x01(\x05\x42\x03\xe0\x41\x03R\x0bsourceCount\x12&\n\x0cmember_count\x18\x08 \x01(\x05\x42\x03\xe0\x41\x03R\x0bmemberCount\x12(\n\rsession_count\x18\t \x01(\x05\x42\x03\xe0\x41\x03R\x0csessionCount\x12\x44\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12\x42\n\x0c\x64\x65leted_date\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0b\x64\x65letedDate\x12 \n\tuser_name\x18\r \x01(\tB\x03\xe0\x41\x03R\x08userName\x12\"\n\nupdated_by\x18\x0e \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\x0f \x01(\tB\x03\xe0\x41\x03R\rupdatedByName\"\x82\x05\n\x0eNotebookSource\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12&\n\x0c\x63onnector_id\x18\x02 \x01(\x05H\x00R\x0b\x63onnectorId\x88\x01\x01\x12$\n\x0b\x64ocument_id\x18\x03 \x01(\x03H\x01R\ndocumentId\x88\x01\x01\x12\x14\n\x05title\x18\x04 \x01(\tR\x05title\x12\x1f\n\x0bis_readable\x18\x05 \x01(\x08R\nisReadable\x12\x1c\n\x07user_id\x18\x06 \x01(\x05H\x02R\x06userId\x88\x01\x01\x12?\n\rcreation_date\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x1c\n\tdocuments\x18\x08 \x01(\x05R\tdocuments\x12\'\n\x0f\x64ocuments_ready\x18\t \x01(\x05R\x0e\x64ocumentsReady\x12)\n\x10\x64ocuments_failed\x18\n \x01(\x05R\x0f\x64ocumentsFailed\x12%\n\x0estatus_message\x18\x0b \x01(\tR\rstatusMessage\x12#\n\runreadable_by\x18\x0c \x03(\x05R\x0cunreadableBy\x12<\n\x0c\x61\x63\x63\x65ss_scope\x18\r \x01(\x0e\x32\x19.echomind.public.v1.ScopeR\x0b\x61\x63\x63\x65ssScope\x12!\n\x0c\x61\x63\x63\x65ss_group\x18\x0e \x01(\tR\x0b\x61\x63\x63\x65ssGroup\x12\x30\n\x14unreadable_by_groups\x18\x0f \x03(\x05R\x12unreadableByGroupsB\x0f\n\r_connector_idB\x0e\n\x0c_document_idB\n\n\x08_user_id\"\xd1\x01\n\x0eNotebookMember\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x02 \x01(\tR\x08userName\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x34\n\x04role\x18\x04 \x01(\x0e\x32 .echomind.public.v1.NotebookRoleR\x04role\x12?\n\rcreation_date\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\"\xd8\x01\n\rNotebookGroup\x12\x19\n\x08group_id\x18\x01 \x01(\x05R\x07groupId\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x34\n\x04role\x18\x03 \x01(\x0e\x32 .echomind.public.v1.NotebookRoleR\x04role\x12!\n\x0cmember_count\x18\x04 \x01(\x05R\x0bmemberCount\x12?\n\rcreation_date\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\"\xb8\x02\n\x0fNotebookSession\x12&\n\x0f\x63hat_session_id\x18\x01 \x01(\x05R\rchatSessionId\x12\x17\n\x07user_id\x18\x02 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x03 \x01(\tR\x08userName\x12\x42\n\x0c\x63hat_session\x18\x04 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\x12?\n\rcreation_date\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x42\n\x0flast_message_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rlastMessageAt*z\n\x0cNotebookRole\x12\x1d\n\x19NOTEBOOK_ROLE_UNSPECIFIED\x10\x00\x12\x17\n\x13NOTEBOOK_ROLE_OWNER\x10\x01\x12\x18\n\x14NOTEBOOK_ROLE_EDITOR\x10\x02\x12\x18\n\x14NOTEBOOK_ROLE_VIEWER\x10\x03*\xb3\x01\n\x10NotebookTemplate\x12!\n\x1dNOTEBOOK_TEMPLATE_UNSPECIFIED\x10\x00\x12\x1d\n\x19NOTEBOOK_TEMPLATE_SUMMARY\x10\x01\x12\x1e\n\x1aNOTEBOOK_TEMPLATE_BRIEFING\x10\x02\x12 \n\x1cNOTEBOOK_TEMPLATE_COMPARISON\x10\x03\x12\x1b\n\x17NOTEBOOK_TEMPLATE_TABLE\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.notebook_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_NOTEBOOKROLE']._serialized_start=2149
-  _globals['_NOTEBOOKROLE']._serialized_end=2271
-  _globals['_NOTEBOOKTEMPLATE']._serialized_start=2274
-  _globals['_NOTEBOOKTEMPLATE']._serialized_end=2453
-  _globals['_NOTEBOOK']._serialized_start=163
-  _globals['_NOTEBOOK']._serialized_end=756
-  _globals['_NOTEBOOKSOURCE']._serialized_start=759
-  _globals['_NOTEBOOKSOURCE']._serialized_end=1401
-  _globals['_NOTEBOOKMEMBER']._serialized_start=1404
-  _globals['_NOTEBOOKMEMBER']._serialized_end=1613
-  _globals['_NOTEBOOKGROUP']._serialized_start=1616
-  _globals['_NOTEBOOKGROUP']._serialized_end=1832
-  _globals['_NOTEBOOKSESSION']._serialized_start=1835
-  _globals['_NOTEBOOKSESSION']._serialized_end=2147
+  _globals['_NOTEBOOK'].fields_by_name['id']._loaded_options = None
+  _globals['_NOTEBOOK'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_NOTEBOOK'].fields_by_name['user_id']._loaded_options = None
+  _globals['_NOTEBOOK'].fields_by_name['user_id']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOK'].fields_by_name['title']._loaded_options = None
+  _globals['_NOTEBOOK'].fields_by_name['title']._serialized_options = b'\340A\002'
+  _globals['_NOTEBOOK'].fields_by_name['role']._loaded_options = None
+  _globals['_NOTEBOOK'].fields_by_name['role']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOK'].fields_by_name['source_count']._loaded_options = None
+  _globals['_NOTEBOOK'].fields_by_name['source_count']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOK'].fields_by_name['member_count']._loaded_options = None
+  _globals['_NOTEBOOK'].fields_by_name['member_count']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOK'].fields_by_name['session_count']._loaded_options = None
+  _globals['_NOTEBOOK'].fields_by_name['session_count']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOK'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_NOTEBOOK'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOK'].fields_by_name['last_update']._loaded_options = None
+  _globals['_NOTEBOOK'].fields_by_name['last_update']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOK'].fields_by_name['deleted_date']._loaded_options = None
+  _globals['_NOTEBOOK'].fields_by_name['deleted_date']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOK'].fields_by_name['user_name']._loaded_options = None
+  _globals['_NOTEBOOK'].fields_by_name['user_name']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOK'].fields_by_name['updated_by']._loaded_options = None
+  _globals['_NOTEBOOK'].fields_by_name['updated_by']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOK'].fields_by_name['updated_by_name']._loaded_options = None
+  _globals['_NOTEBOOK'].fields_by_name['updated_by_name']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOKROLE']._serialized_start=2247
+  _globals['_NOTEBOOKROLE']._serialized_end=2369
+  _globals['_NOTEBOOKTEMPLATE']._serialized_start=2372
+  _globals['_NOTEBOOKTEMPLATE']._serialized_end=2551
+  _globals['_NOTEBOOK']._serialized_start=196
+  _globals['_NOTEBOOK']._serialized_end=854
+  _globals['_NOTEBOOKSOURCE']._serialized_start=857
+  _globals['_NOTEBOOKSOURCE']._serialized_end=1499
+  _globals['_NOTEBOOKMEMBER']._serialized_start=1502
+  _globals['_NOTEBOOKMEMBER']._serialized_end=1711
+  _globals['_NOTEBOOKGROUP']._serialized_start=1714
+  _globals['_NOTEBOOKGROUP']._serialized_end=1930
+  _globals['_NOTEBOOKSESSION']._serialized_start=1933
+  _globals['_NOTEBOOKSESSION']._serialized_end=2245
 # @@protoc_insertion_point(module_scope)

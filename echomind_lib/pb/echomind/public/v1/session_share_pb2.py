@@ -23,30 +23,49 @@ _sym_db = _symbol_database.Default()
 
 
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2 as echomind_dot_public_dot_v1_dot_chat__message__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&echomind/public/v1/session_share.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_message.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x92\x01\n\x15SessionShareRecipient\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x19\n\x08group_id\x18\x02 \x01(\x05R\x07groupId\x12\x1b\n\tuser_name\x18\x03 \x01(\tR\x08userName\x12\x14\n\x05group\x18\x04 \x01(\tR\x05group\x12\x12\n\x04name\x18\x05 \x01(\tR\x04name\"\xf9\x04\n\x0cSessionShare\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12&\n\x0f\x63hat_session_id\x18\x02 \x01(\x05R\rchatSessionId\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\x12&\n\x0fhead_message_id\x18\x04 \x01(\x03R\rheadMessageId\x12\x39\n\nexpires_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12>\n\x06status\x18\x06 \x01(\x0e\x32&.echomind.public.v1.SessionShareStatusR\x06status\x12\x1d\n\nis_current\x18\x07 \x01(\x08R\tisCurrent\x12@\n\x0elast_access_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0clastAccessAt\x12?\n\rcreation_date\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x37\n\tshared_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08sharedAt\x12&\n\x0cshows_quotes\x18\x0b \x01(\x08H\x00R\x0bshowsQuotes\x88\x01\x01\x12\x19\n\x08has_link\x18\x0c \x01(\x08R\x07hasLink\x12I\n\nrecipients\x18\r \x03(\x0b\x32).echomind.public.v1.SessionShareRecipientR\nrecipientsB\x0f\n\r_shows_quotes\"\xc6\x01\n\rReceivedShare\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x1b\n\tshared_by\x18\x03 \x01(\tR\x08sharedBy\x12\x37\n\tshared_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08sharedAt\x12\x39\n\nexpires_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\"\xaf\x01\n\rSharedPassage\x12%\n\x0esentence_start\x18\x01 \x01(\x05R\rsentenceStart\x12!\n\x0csentence_end\x18\x02 \x01(\x05R\x0bsentenceEnd\x12\x17\n\x04page\x18\x03 \x01(\x05H\x00R\x04page\x88\x01\x01\x12\x1c\n\tsupported\x18\x04 \x01(\x08R\tsupported\x12\x14\n\x05quote\x18\x05 \x01(\tR\x05quoteB\x07\n\x05_page\"\x8f\x01\n\x0eSharedCitation\x12\x16\n\x06number\x18\x01 \x01(\x05R\x06number\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12=\n\x08passages\x18\x03 \x03(\x0b\x32!.echomind.public.v1.SharedPassageR\x08passages\x12\x10\n\x03url\x18\x04 \x01(\tR\x03url\"\x94\x03\n\rSharedMessage\x12\x33\n\x04role\x18\x01 \x01(\x0e\x32\x1f.echomind.public.v1.MessageRoleR\x04role\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12\x39\n\x06status\x18\x03 \x01(\x0e\x32!.echomind.public.v1.MessageStatusR\x06status\x12@\n\tcitations\x18\x04 \x03(\x0b\x32\".echomind.public.v1.SharedCitationR\tcitations\x12?\n\rcreation_date\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12?\n\x0b\x61uthor_kind\x18\x06 \x01(\x0e\x32\x1e.echomind.public.v1.AuthorKindR\nauthorKind\x12\x35\n\x05\x62\x61sis\x18\x07 \x01(\x0e\x32\x1f.echomind.public.v1.AnswerBasisR\x05\x62\x61sis\"\x90\x02\n\rSharedSession\x12\x14\n\x05title\x18\x01 \x01(\tR\x05title\x12=\n\x08messages\x18\x02 \x03(\x0b\x32!.echomind.public.v1.SharedMessageR\x08messages\x12\x37\n\tshared_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08sharedAt\x12\x39\n\nexpires_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x19\n\x08\x63\x61n_fork\x18\x05 \x01(\x08R\x07\x63\x61nFork\x12\x1b\n\tshared_by\x18\x06 \x01(\tR\x08sharedBy*\xf0\x01\n\x12SessionShareStatus\x12$\n SESSION_SHARE_STATUS_UNSPECIFIED\x10\x00\x12\x1d\n\x19SESSION_SHARE_STATUS_OPEN\x10\x01\x12 \n\x1cSESSION_SHARE_STATUS_EXPIRED\x10\x02\x12%\n!SESSION_SHARE_STATUS_SOURCES_LOST\x10\x03\x12\"\n\x1eSESSION_SHARE_STATUS_FORBIDDEN\x10\x04\x12(\n$SESSION_SHARE_STATUS_SESSION_REMOVED\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&echomind/public/v1/session_share.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_message.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x97\x01\n\x15SessionShareRecipient\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x19\n\x08group_id\x18\x02 \x01(\x05R\x07groupId\x12\x1b\n\tuser_name\x18\x03 \x01(\tR\x08userName\x12\x14\n\x05group\x18\x04 \x01(\tR\x05group\x12\x17\n\x04name\x18\x05 \x01(\tB\x03\xe0\x41\x03R\x04name\"\xa1\x05\n\x0cSessionShare\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12+\n\x0f\x63hat_session_id\x18\x02 \x01(\x05\x42\x03\xe0\x41\x03R\rchatSessionId\x12\x19\n\x05title\x18\x03 \x01(\tB\x03\xe0\x41\x03R\x05title\x12&\n\x0fhead_message_id\x18\x04 \x01(\x03R\rheadMessageId\x12\x39\n\nexpires_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x43\n\x06status\x18\x06 \x01(\x0e\x32&.echomind.public.v1.SessionShareStatusB\x03\xe0\x41\x03R\x06status\x12\"\n\nis_current\x18\x07 \x01(\x08\x42\x03\xe0\x41\x03R\tisCurrent\x12\x45\n\x0elast_access_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0clastAccessAt\x12\x44\n\rcreation_date\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12<\n\tshared_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x08sharedAt\x12&\n\x0cshows_quotes\x18\x0b \x01(\x08H\x00R\x0bshowsQuotes\x88\x01\x01\x12\x19\n\x08has_link\x18\x0c \x01(\x08R\x07hasLink\x12I\n\nrecipients\x18\r \x03(\x0b\x32).echomind.public.v1.SessionShareRecipientR\nrecipientsB\x0f\n\r_shows_quotes\"\xc6\x01\n\rReceivedShare\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x1b\n\tshared_by\x18\x03 \x01(\tR\x08sharedBy\x12\x37\n\tshared_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08sharedAt\x12\x39\n\nexpires_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\"\xaf\x01\n\rSharedPassage\x12%\n\x0esentence_start\x18\x01 \x01(\x05R\rsentenceStart\x12!\n\x0csentence_end\x18\x02 \x01(\x05R\x0bsentenceEnd\x12\x17\n\x04page\x18\x03 \x01(\x05H\x00R\x04page\x88\x01\x01\x12\x1c\n\tsupported\x18\x04 \x01(\x08R\tsupported\x12\x14\n\x05quote\x18\x05 \x01(\tR\x05quoteB\x07\n\x05_page\"\x8f\x01\n\x0eSharedCitation\x12\x16\n\x06number\x18\x01 \x01(\x05R\x06number\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12=\n\x08passages\x18\x03 \x03(\x0b\x32!.echomind.public.v1.SharedPassageR\x08passages\x12\x10\n\x03url\x18\x04 \x01(\tR\x03url\"\x94\x03\n\rSharedMessage\x12\x33\n\x04role\x18\x01 \x01(\x0e\x32\x1f.echomind.public.v1.MessageRoleR\x04role\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12\x39\n\x06status\x18\x03 \x01(\x0e\x32!.echomind.public.v1.MessageStatusR\x06status\x12@\n\tcitations\x18\x04 \x03(\x0b\x32\".echomind.public.v1.SharedCitationR\tcitations\x12?\n\rcreation_date\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12?\n\x0b\x61uthor_kind\x18\x06 \x01(\x0e\x32\x1e.echomind.public.v1.AuthorKindR\nauthorKind\x12\x35\n\x05\x62\x61sis\x18\x07 \x01(\x0e\x32\x1f.echomind.public.v1.AnswerBasisR\x05\x62\x61sis\"\x90\x02\n\rSharedSession\x12\x14\n\x05title\x18\x01 \x01(\tR\x05title\x12=\n\x08messages\x18\x02 \x03(\x0b\x32!.echomind.public.v1.SharedMessageR\x08messages\x12\x37\n\tshared_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08sharedAt\x12\x39\n\nexpires_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x19\n\x08\x63\x61n_fork\x18\x05 \x01(\x08R\x07\x63\x61nFork\x12\x1b\n\tshared_by\x18\x06 \x01(\tR\x08sharedBy*\xf0\x01\n\x12SessionShareStatus\x12$\n SESSION_SHARE_STATUS_UNSPECIFIED\x10\x00\x12\x1d\n\x19SESSION_SHARE_STATUS_OPEN\x10\x01\x12 \n\x1cSESSION_SHARE_STATUS_EXPIRED\x10\x02\x12%\n!SESSION_SHARE_STATUS_SOURCES_LOST\x10\x03\x12\"\n\x1eSESSION_SHARE_STATUS_FORBIDDEN\x10\x04\x12(\n$SESSION_SHARE_STATUS_SESSION_REMOVED\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.session_share_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SESSIONSHARESTATUS']._serialized_start=2127
-  _globals['_SESSIONSHARESTATUS']._serialized_end=2367
-  _globals['_SESSIONSHARERECIPIENT']._serialized_start=135
-  _globals['_SESSIONSHARERECIPIENT']._serialized_end=281
-  _globals['_SESSIONSHARE']._serialized_start=284
-  _globals['_SESSIONSHARE']._serialized_end=917
-  _globals['_RECEIVEDSHARE']._serialized_start=920
-  _globals['_RECEIVEDSHARE']._serialized_end=1118
-  _globals['_SHAREDPASSAGE']._serialized_start=1121
-  _globals['_SHAREDPASSAGE']._serialized_end=1296
-  _globals['_SHAREDCITATION']._serialized_start=1299
-  _globals['_SHAREDCITATION']._serialized_end=1442
-  _globals['_SHAREDMESSAGE']._serialized_start=1445
-  _globals['_SHAREDMESSAGE']._serialized_end=1849
-  _globals['_SHAREDSESSION']._serialized_start=1852
-  _globals['_SHAREDSESSION']._serialized_end=2124
+  _globals['_SESSIONSHARERECIPIENT'].fields_by_name['name']._loaded_options = None
+  _globals['_SESSIONSHARERECIPIENT'].fields_by_name['name']._serialized_options = b'\340A\003'
+  _globals['_SESSIONSHARE'].fields_by_name['id']._loaded_options = None
+  _globals['_SESSIONSHARE'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_SESSIONSHARE'].fields_by_name['chat_session_id']._loaded_options = None
+  _globals['_SESSIONSHARE'].fields_by_name['chat_session_id']._serialized_options = b'\340A\003'
+  _globals['_SESSIONSHARE'].fields_by_name['title']._loaded_options = None
+  _globals['_SESSIONSHARE'].fields_by_name['title']._serialized_options = b'\340A\003'
+  _globals['_SESSIONSHARE'].fields_by_name['status']._loaded_options = None
+  _globals['_SESSIONSHARE'].fields_by_name['status']._serialized_options = b'\340A\003'
+  _globals['_SESSIONSHARE'].fields_by_name['is_current']._loaded_options = None
+  _globals['_SESSIONSHARE'].fields_by_name['is_current']._serialized_options = b'\340A\003'
+  _globals['_SESSIONSHARE'].fields_by_name['last_access_at']._loaded_options = None
+  _globals['_SESSIONSHARE'].fields_by_name['last_access_at']._serialized_options = b'\340A\003'
+  _globals['_SESSIONSHARE'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_SESSIONSHARE'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_SESSIONSHARE'].fields_by_name['shared_at']._loaded_options = None
+  _globals['_SESSIONSHARE'].fields_by_name['shared_at']._serialized_options = b'\340A\003'
+  _globals['_SESSIONSHARESTATUS']._serialized_start=2205
+  _globals['_SESSIONSHARESTATUS']._serialized_end=2445
+  _globals['_SESSIONSHARERECIPIENT']._serialized_start=168
+  _globals['_SESSIONSHARERECIPIENT']._serialized_end=319
+  _globals['_SESSIONSHARE']._serialized_start=322
+  _globals['_SESSIONSHARE']._serialized_end=995
+  _globals['_RECEIVEDSHARE']._serialized_start=998
+  _globals['_RECEIVEDSHARE']._serialized_end=1196
+  _globals['_SHAREDPASSAGE']._serialized_start=1199
+  _globals['_SHAREDPASSAGE']._serialized_end=1374
+  _globals['_SHAREDCITATION']._serialized_start=1377
+  _globals['_SHAREDCITATION']._serialized_end=1520
+  _globals['_SHAREDMESSAGE']._serialized_start=1523
+  _globals['_SHAREDMESSAGE']._serialized_end=1927
+  _globals['_SHAREDSESSION']._serialized_start=1930
+  _globals['_SHAREDSESSION']._serialized_end=2202
 # @@protoc_insertion_point(module_scope)

@@ -22,21 +22,24 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x65\x63homind/public/v1/setup.proto\x12\x12\x65\x63homind.public.v1\"\x7f\n\tSetupStep\x12\x35\n\x04kind\x18\x01 \x01(\x0e\x32!.echomind.public.v1.SetupStepKindR\x04kind\x12;\n\x06status\x18\x02 \x01(\x0e\x32#.echomind.public.v1.SetupStepStatusR\x06status\"\x96\x01\n\x05Setup\x12\x33\n\x05steps\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.SetupStepR\x05steps\x12;\n\x07skipped\x18\x02 \x03(\x0e\x32!.echomind.public.v1.SetupStepKindR\x07skipped\x12\x1b\n\tis_hidden\x18\x03 \x01(\x08R\x08isHidden*\xc3\x01\n\rSetupStepKind\x12\x1f\n\x1bSETUP_STEP_KIND_UNSPECIFIED\x10\x00\x12\x1b\n\x17SETUP_STEP_KIND_PROFILE\x10\x01\x12\x1c\n\x18SETUP_STEP_KIND_PASSWORD\x10\x02\x12\x19\n\x15SETUP_STEP_KIND_MODEL\x10\x03\x12\x1d\n\x19SETUP_STEP_KIND_DOCUMENTS\x10\x04\x12\x1c\n\x18SETUP_STEP_KIND_QUESTION\x10\x05*\x8b\x01\n\x0fSetupStepStatus\x12!\n\x1dSETUP_STEP_STATUS_UNSPECIFIED\x10\x00\x12\x1a\n\x16SETUP_STEP_STATUS_OPEN\x10\x01\x12\x1d\n\x19SETUP_STEP_STATUS_SKIPPED\x10\x02\x12\x1a\n\x16SETUP_STEP_STATUS_DONE\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x65\x63homind/public/v1/setup.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/api/field_behavior.proto\"\x7f\n\tSetupStep\x12\x35\n\x04kind\x18\x01 \x01(\x0e\x32!.echomind.public.v1.SetupStepKindR\x04kind\x12;\n\x06status\x18\x02 \x01(\x0e\x32#.echomind.public.v1.SetupStepStatusR\x06status\"\x9b\x01\n\x05Setup\x12\x38\n\x05steps\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.SetupStepB\x03\xe0\x41\x03R\x05steps\x12;\n\x07skipped\x18\x02 \x03(\x0e\x32!.echomind.public.v1.SetupStepKindR\x07skipped\x12\x1b\n\tis_hidden\x18\x03 \x01(\x08R\x08isHidden*\xc3\x01\n\rSetupStepKind\x12\x1f\n\x1bSETUP_STEP_KIND_UNSPECIFIED\x10\x00\x12\x1b\n\x17SETUP_STEP_KIND_PROFILE\x10\x01\x12\x1c\n\x18SETUP_STEP_KIND_PASSWORD\x10\x02\x12\x19\n\x15SETUP_STEP_KIND_MODEL\x10\x03\x12\x1d\n\x19SETUP_STEP_KIND_DOCUMENTS\x10\x04\x12\x1c\n\x18SETUP_STEP_KIND_QUESTION\x10\x05*\x8b\x01\n\x0fSetupStepStatus\x12!\n\x1dSETUP_STEP_STATUS_UNSPECIFIED\x10\x00\x12\x1a\n\x16SETUP_STEP_STATUS_OPEN\x10\x01\x12\x1d\n\x19SETUP_STEP_STATUS_SKIPPED\x10\x02\x12\x1a\n\x16SETUP_STEP_STATUS_DONE\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.setup_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SETUPSTEPKIND']._serialized_start=337
-  _globals['_SETUPSTEPKIND']._serialized_end=532
-  _globals['_SETUPSTEPSTATUS']._serialized_start=535
-  _globals['_SETUPSTEPSTATUS']._serialized_end=674
-  _globals['_SETUPSTEP']._serialized_start=54
-  _globals['_SETUPSTEP']._serialized_end=181
-  _globals['_SETUP']._serialized_start=184
-  _globals['_SETUP']._serialized_end=334
+  _globals['_SETUP'].fields_by_name['steps']._loaded_options = None
+  _globals['_SETUP'].fields_by_name['steps']._serialized_options = b'\340A\003'
+  _globals['_SETUPSTEPKIND']._serialized_start=375
+  _globals['_SETUPSTEPKIND']._serialized_end=570
+  _globals['_SETUPSTEPSTATUS']._serialized_start=573
+  _globals['_SETUPSTEPSTATUS']._serialized_end=712
+  _globals['_SETUPSTEP']._serialized_start=87
+  _globals['_SETUPSTEP']._serialized_end=214
+  _globals['_SETUP']._serialized_start=217
+  _globals['_SETUP']._serialized_end=372
 # @@protoc_insertion_point(module_scope)

@@ -22,18 +22,43 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/todo.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x93\x06\n\x04Todo\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12&\n\x0f\x63hat_session_id\x18\x02 \x01(\x05R\rchatSessionId\x12\x15\n\x06run_id\x18\x03 \x01(\tR\x05runId\x12\x14\n\x05title\x18\x04 \x01(\tR\x05title\x12 \n\x0b\x64\x65scription\x18\x05 \x01(\tR\x0b\x64\x65scription\x12\x1f\n\x0border_index\x18\x06 \x01(\x05R\norderIndex\x12\x36\n\x06status\x18\x07 \x01(\x0e\x32\x1e.echomind.public.v1.TodoStatusR\x06status\x12\"\n\x0c\x64\x65pendencies\x18\x08 \x03(\x03R\x0c\x64\x65pendencies\x12\x1a\n\x08priority\x18\t \x01(\x05R\x08priority\x12\'\n\x0f\x65stimated_steps\x18\n \x01(\x05R\x0e\x65stimatedSteps\x12!\n\x0c\x61\x63tual_steps\x18\x0b \x01(\x05R\x0b\x61\x63tualSteps\x12)\n\x10\x65stimated_tokens\x18\x0c \x01(\x05R\x0f\x65stimatedTokens\x12#\n\ractual_tokens\x18\r \x01(\x05R\x0c\x61\x63tualTokens\x12\x16\n\x06result\x18\x0e \x01(\tR\x06result\x12\x14\n\x05\x65rror\x18\x0f \x01(\tR\x05\x65rror\x12\x39\n\nstarted_at\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartedAt\x12=\n\x0c\x63ompleted_at\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x63ompletedAt\x12)\n\x10\x64uration_seconds\x18\x12 \x01(\x05R\x0f\x64urationSeconds\x12?\n\rcreation_date\x18\x13 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x14 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate*\xad\x01\n\nTodoStatus\x12\x1b\n\x17TODO_STATUS_UNSPECIFIED\x10\x00\x12\x17\n\x13TODO_STATUS_PENDING\x10\x01\x12\x1b\n\x17TODO_STATUS_IN_PROGRESS\x10\x02\x12\x19\n\x15TODO_STATUS_COMPLETED\x10\x03\x12\x19\n\x15TODO_STATUS_CANCELLED\x10\x04\x12\x16\n\x12TODO_STATUS_FAILED\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/todo.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcf\x06\n\x04Todo\x12\x13\n\x02id\x18\x01 \x01(\x03\x42\x03\xe0\x41\x08R\x02id\x12+\n\x0f\x63hat_session_id\x18\x02 \x01(\x05\x42\x03\xe0\x41\x03R\rchatSessionId\x12\x1a\n\x06run_id\x18\x03 \x01(\tB\x03\xe0\x41\x03R\x05runId\x12\x19\n\x05title\x18\x04 \x01(\tB\x03\xe0\x41\x02R\x05title\x12 \n\x0b\x64\x65scription\x18\x05 \x01(\tR\x0b\x64\x65scription\x12$\n\x0border_index\x18\x06 \x01(\x05\x42\x03\xe0\x41\x03R\norderIndex\x12\x36\n\x06status\x18\x07 \x01(\x0e\x32\x1e.echomind.public.v1.TodoStatusR\x06status\x12\"\n\x0c\x64\x65pendencies\x18\x08 \x03(\x03R\x0c\x64\x65pendencies\x12\x1a\n\x08priority\x18\t \x01(\x05R\x08priority\x12\'\n\x0f\x65stimated_steps\x18\n \x01(\x05R\x0e\x65stimatedSteps\x12&\n\x0c\x61\x63tual_steps\x18\x0b \x01(\x05\x42\x03\xe0\x41\x03R\x0b\x61\x63tualSteps\x12)\n\x10\x65stimated_tokens\x18\x0c \x01(\x05R\x0f\x65stimatedTokens\x12(\n\ractual_tokens\x18\r \x01(\x05\x42\x03\xe0\x41\x03R\x0c\x61\x63tualTokens\x12\x16\n\x06result\x18\x0e \x01(\tR\x06result\x12\x14\n\x05\x65rror\x18\x0f \x01(\tR\x05\x65rror\x12>\n\nstarted_at\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\tstartedAt\x12\x42\n\x0c\x63ompleted_at\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0b\x63ompletedAt\x12.\n\x10\x64uration_seconds\x18\x12 \x01(\x05\x42\x03\xe0\x41\x03R\x0f\x64urationSeconds\x12\x44\n\rcreation_date\x18\x13 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x14 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate*\xad\x01\n\nTodoStatus\x12\x1b\n\x17TODO_STATUS_UNSPECIFIED\x10\x00\x12\x17\n\x13TODO_STATUS_PENDING\x10\x01\x12\x1b\n\x17TODO_STATUS_IN_PROGRESS\x10\x02\x12\x19\n\x15TODO_STATUS_COMPLETED\x10\x03\x12\x19\n\x15TODO_STATUS_CANCELLED\x10\x04\x12\x16\n\x12TODO_STATUS_FAILED\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.todo_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TODOSTATUS']._serialized_start=877
-  _globals['_TODOSTATUS']._serialized_end=1050
-  _globals['_TODO']._serialized_start=87
-  _globals['_TODO']._serialized_end=874
+  _globals['_TODO'].fields_by_name['id']._loaded_options = None
+  _globals['_TODO'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_TODO'].fields_by_name['chat_session_id']._loaded_options = None
+  _globals['_TODO'].fields_by_name['chat_session_id']._serialized_options = b'\340A\003'
+  _globals['_TODO'].fields_by_name['run_id']._loaded_options = None
+  _globals['_TODO'].fields_by_name['run_id']._serialized_options = b'\340A\003'
+  _globals['_TODO'].fields_by_name['title']._loaded_options = None
+  _globals['_TODO'].fields_by_name['title']._serialized_options = b'\340A\002'
+  _globals['_TODO'].fields_by_name['order_index']._loaded_options = None
+  _globals['_TODO'].fields_by_name['order_index']._serialized_options = b'\340A\003'
+  _globals['_TODO'].fields_by_name['actual_steps']._loaded_options = None
+  _globals['_TODO'].fields_by_name['actual_steps']._serialized_options = b'\340A\003'
+  _globals['_TODO'].fields_by_name['actual_tokens']._loaded_options = None
+  _globals['_TODO'].fields_by_name['actual_tokens']._serialized_options = b'\340A\003'
+  _globals['_TODO'].fields_by_name['started_at']._loaded_options = None
+  _globals['_TODO'].fields_by_name['started_at']._serialized_options = b'\340A\003'
+  _globals['_TODO'].fields_by_name['completed_at']._loaded_options = None
+  _globals['_TODO'].fields_by_name['completed_at']._serialized_options = b'\340A\003'
+  _globals['_TODO'].fields_by_name['duration_seconds']._loaded_options = None
+  _globals['_TODO'].fields_by_name['duration_seconds']._serialized_options = b'\340A\003'
+  _globals['_TODO'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_TODO'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_TODO'].fields_by_name['last_update']._loaded_options = None
+  _globals['_TODO'].fields_by_name['last_update']._serialized_options = b'\340A\003'
+  _globals['_TODOSTATUS']._serialized_start=970
+  _globals['_TODOSTATUS']._serialized_end=1143
+  _globals['_TODO']._serialized_start=120
+  _globals['_TODO']._serialized_end=967
 # @@protoc_insertion_point(module_scope)

@@ -24,18 +24,41 @@ _sym_db = _symbol_database.Default()
 
 from echomind_lib.pb.echomind.public.v1 import common_pb2 as echomind_dot_public_dot_v1_dot_common__pb2
 from echomind_lib.pb.echomind.public.v1 import preferences_pb2 as echomind_dot_public_dot_v1_dot_preferences__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/user.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a$echomind/public/v1/preferences.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc7\x05\n\x04User\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x1b\n\tuser_name\x18\x02 \x01(\tR\x08userName\x12\x14\n\x05\x65mail\x18\x03 \x01(\tR\x05\x65mail\x12\x1d\n\nfirst_name\x18\x04 \x01(\tR\tfirstName\x12\x1b\n\tlast_name\x18\x05 \x01(\tR\x08lastName\x12.\n\x05roles\x18\x06 \x03(\x0e\x32\x18.echomind.public.v1.RoleR\x05roles\x12\x16\n\x06groups\x18\x07 \x03(\tR\x06groups\x12\x1b\n\tis_active\x18\t \x01(\x08R\x08isActive\x12?\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12\x39\n\nlast_login\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tlastLogin\x12\x41\n\x0bpreferences\x18\r \x01(\x0b\x32\x1f.echomind.public.v1.PreferencesR\x0bpreferences\x12*\n\x11is_email_verified\x18\x0e \x01(\x08R\x0fisEmailVerified\x12\x1f\n\x0b\x65xternal_id\x18\x0f \x01(\tR\nexternalId\x12\x45\n\x0bmemberships\x18\x10 \x03(\x0b\x32#.echomind.public.v1.GroupMembershipR\x0bmemberships\x12\x1d\n\nupdated_by\x18\x11 \x01(\x05R\tupdatedBy\x12&\n\x0fupdated_by_name\x18\x12 \x01(\tR\rupdatedByNameJ\x04\x08\x08\x10\t\"?\n\x0fGroupMembership\x12\x14\n\x05group\x18\x01 \x01(\tR\x05group\x12\x16\n\x06source\x18\x02 \x01(\tR\x06sourceb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/user.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a$echomind/public/v1/preferences.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfe\x05\n\x04User\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12 \n\tuser_name\x18\x02 \x01(\tB\x03\xe0\x41\x02R\x08userName\x12\x19\n\x05\x65mail\x18\x03 \x01(\tB\x03\xe0\x41\x02R\x05\x65mail\x12\x1d\n\nfirst_name\x18\x04 \x01(\tR\tfirstName\x12\x1b\n\tlast_name\x18\x05 \x01(\tR\x08lastName\x12.\n\x05roles\x18\x06 \x03(\x0e\x32\x18.echomind.public.v1.RoleR\x05roles\x12\x16\n\x06groups\x18\x07 \x03(\tR\x06groups\x12\x1b\n\tis_active\x18\t \x01(\x08R\x08isActive\x12\x44\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12>\n\nlast_login\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\tlastLogin\x12\x41\n\x0bpreferences\x18\r \x01(\x0b\x32\x1f.echomind.public.v1.PreferencesR\x0bpreferences\x12/\n\x11is_email_verified\x18\x0e \x01(\x08\x42\x03\xe0\x41\x03R\x0fisEmailVerified\x12$\n\x0b\x65xternal_id\x18\x0f \x01(\tB\x03\xe0\x41\x03R\nexternalId\x12J\n\x0bmemberships\x18\x10 \x03(\x0b\x32#.echomind.public.v1.GroupMembershipB\x03\xe0\x41\x03R\x0bmemberships\x12\"\n\nupdated_by\x18\x11 \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\x12 \x01(\tB\x03\xe0\x41\x03R\rupdatedByNameJ\x04\x08\x08\x10\t\"?\n\x0fGroupMembership\x12\x14\n\x05group\x18\x01 \x01(\tR\x05group\x12\x16\n\x06source\x18\x02 \x01(\tR\x06sourceb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.user_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_USER']._serialized_start=158
-  _globals['_USER']._serialized_end=869
-  _globals['_GROUPMEMBERSHIP']._serialized_start=871
-  _globals['_GROUPMEMBERSHIP']._serialized_end=934
+  _globals['_USER'].fields_by_name['id']._loaded_options = None
+  _globals['_USER'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_USER'].fields_by_name['user_name']._loaded_options = None
+  _globals['_USER'].fields_by_name['user_name']._serialized_options = b'\340A\002'
+  _globals['_USER'].fields_by_name['email']._loaded_options = None
+  _globals['_USER'].fields_by_name['email']._serialized_options = b'\340A\002'
+  _globals['_USER'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_USER'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_USER'].fields_by_name['last_update']._loaded_options = None
+  _globals['_USER'].fields_by_name['last_update']._serialized_options = b'\340A\003'
+  _globals['_USER'].fields_by_name['last_login']._loaded_options = None
+  _globals['_USER'].fields_by_name['last_login']._serialized_options = b'\340A\003'
+  _globals['_USER'].fields_by_name['is_email_verified']._loaded_options = None
+  _globals['_USER'].fields_by_name['is_email_verified']._serialized_options = b'\340A\003'
+  _globals['_USER'].fields_by_name['external_id']._loaded_options = None
+  _globals['_USER'].fields_by_name['external_id']._serialized_options = b'\340A\003'
+  _globals['_USER'].fields_by_name['memberships']._loaded_options = None
+  _globals['_USER'].fields_by_name['memberships']._serialized_options = b'\340A\003'
+  _globals['_USER'].fields_by_name['updated_by']._loaded_options = None
+  _globals['_USER'].fields_by_name['updated_by']._serialized_options = b'\340A\003'
+  _globals['_USER'].fields_by_name['updated_by_name']._loaded_options = None
+  _globals['_USER'].fields_by_name['updated_by_name']._serialized_options = b'\340A\003'
+  _globals['_USER']._serialized_start=191
+  _globals['_USER']._serialized_end=957
+  _globals['_GROUPMEMBERSHIP']._serialized_start=959
+  _globals['_GROUPMEMBERSHIP']._serialized_end=1022
 # @@protoc_insertion_point(module_scope)
