@@ -25,9 +25,9 @@ from bench import results
 from bench.children import Children
 from bench.machine import describe
 from bench.product import PROGRAM, Product
-from echomind.cli.dataset import Dataset, Query, read_dataset
-from echomind.cli.feedback_gain import paraphrase
-from echomind.cli.ranking import ndcg
+from echomind.cli.administration.dataset import Dataset, Query, read_dataset
+from echomind.cli.administration.feedback_gain import paraphrase
+from echomind.cli.sources.ranking import ndcg
 
 _CROWDS = (1, 2, 8)
 _DEPTH = 10

@@ -4,54 +4,29 @@ from typing import Annotated
 
 import typer
 
-from echomind.cli import (
-    assistants,
-    checkpoints,
-    connector_settings,
-    connector_syncs,
-    connectors,
-    dead_letters,
-    devices,
-    documents,
-    embedding_models,
-    evaluate,
-    feedback,
-    groups,
-    identity_providers,
-    imports,
-    invitations,
-    keys,
-    knowledge,
-    llms,
-    memories,
-    messages,
-    notebook_members,
-    notebook_notes,
-    notebook_summaries,
-    notebooks,
-    preferences,
-    runs,
-    sessions,
-    shares,
-    todos,
-    users,
-)
-from echomind.cli import (
-    login as profiles,
-)
-from echomind.cli.ask import ask
-from echomind.cli.backup import backup, restore
-from echomind.cli.doctor import doctor
+from echomind.cli.accounts import devices, groups, identity_providers, invitations, keys, preferences, users
+from echomind.cli.accounts import login as profiles
+from echomind.cli.accounts.login import login, logout
+from echomind.cli.accounts.recover import recover_user
+from echomind.cli.administration import dead_letters, evaluate, feedback
+from echomind.cli.administration.backup import backup, restore
+from echomind.cli.administration.doctor import doctor
+from echomind.cli.administration.local_stack import logs, status, stop
+from echomind.cli.administration.up import up
+from echomind.cli.administration.usage import usage
+from echomind.cli.assistants import assistants, embedding_models, llms
+from echomind.cli.conversations import checkpoints, messages, runs, sessions, shares, todos
+from echomind.cli.conversations.ask import ask
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.ingest import ingest
-from echomind.cli.local_stack import logs, status, stop
-from echomind.cli.login import login, logout
-from echomind.cli.mcp import mcp
-from echomind.cli.recover import recover_user
-from echomind.cli.search import search
-from echomind.cli.source_people import list_aliases, list_groups, list_people, set_alias
-from echomind.cli.up import up
-from echomind.cli.usage import usage
+from echomind.cli.knowledge import knowledge
+from echomind.cli.memories import memories
+from echomind.cli.notebooks import notebook_members, notebook_notes, notebook_summaries, notebooks
+from echomind.cli.programs import imports
+from echomind.cli.programs.mcp import mcp
+from echomind.cli.sources import connector_settings, connector_syncs, connectors, documents
+from echomind.cli.sources.ingest import ingest
+from echomind.cli.sources.search import search
+from echomind.cli.sources.source_people import list_aliases, list_groups, list_people, set_alias
 
 app = CommandGroup(
     "Cited answers from your organization's own documents.\n\n"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from echomind.cli.findings import Level
-from echomind.cli.server_checks import check_servers, check_workers
+from echomind.cli.administration.findings import Level
+from echomind.cli.administration.server_checks import check_servers, check_workers
 from echomind.local.embedded.nats import NatsServer
 from echomind.local.embedded.process import free_port
 from echomind_lib.config import S3Settings

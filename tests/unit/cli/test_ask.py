@@ -8,7 +8,7 @@ from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind.cli.following import AnswerText
+from echomind.cli.conversations.following import AnswerText
 from echomind_lib.models.public import MessageDelta, MessageSnapshot, SessionEvent
 from tests.drivers.api_server import ApiServer, about, in_turn, refusal, stream
 from tests.drivers.shell import Shell

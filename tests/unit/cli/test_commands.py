@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from echomind.cli import doctor
+from echomind.cli.administration import doctor
 from echomind_lib.confined import landlock
 from tests.drivers.api_server import READY, ApiServer, Call, about, refusal
 from tests.drivers.shell import Shell

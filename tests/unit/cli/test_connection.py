@@ -160,6 +160,6 @@ def test_values_that_break_a_rule_of_the_contract_are_named(shell: Shell) -> Non
 
 def test_no_path_of_the_api_is_typed_by_hand() -> None:
     typed = re.compile(r"""/api/v\d|["'](?:GET|PUT|POST|PATCH|DELETE)["']""")
-    files = list(ROOT.joinpath("echomind/cli").glob("*.py"))
+    files = list(ROOT.joinpath("echomind/cli").rglob("*.py"))
     assert files
     assert [file.name for file in files if typed.search(file.read_text())] == []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from echomind.cli import connector_syncs
+from echomind.cli.sources import connector_syncs
 from tests.drivers.api_server import ApiServer, Call, about, refusal
 from tests.drivers.shell import Shell
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from echomind.cli import embedding_models
+from echomind.cli.assistants import embedding_models
 from tests.drivers.api_server import ApiServer, about
 from tests.drivers.shell import Shell
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from echomind.cli.exports import conversations_in
+from echomind.cli.programs.exports import conversations_in
 from echomind.cli.terminal import CommandError
 from tests.drivers.api_server import ApiServer, refusal
 from tests.drivers.shell import Shell

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from echomind.cli import uploads
+from echomind.cli.sources import uploads
 from echomind.cli.terminal import CommandError
 from echomind_lib.models.public import Document, DocumentStatus
 from tests.drivers.api_server import UPLOAD, ApiServer, Call, refusal

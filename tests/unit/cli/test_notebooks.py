@@ -113,7 +113,7 @@ def test_people_and_groups_join_and_leave(api: ApiServer, shell: Shell) -> None:
 def test_a_summary_is_requested_waited_for_and_shown(
     api: ApiServer, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("echomind.cli.notebook_summaries._POLL_SECONDS", 0.0)
+    monkeypatch.setattr("echomind.cli.notebooks.notebook_summaries._POLL_SECONDS", 0.0)
     written = {"content": "It is about leave.", "questions": ["How many days?"], "documents": 2}
     states = iter(
         [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind.cli.ranking import ndcg, recall
+from echomind.cli.sources.ranking import ndcg, recall
 
 documents = st.integers(0, 20).map(str)
 relevances = st.dictionaries(documents, st.integers(-1, 4), max_size=15)

@@ -1,6 +1,6 @@
 """Lines of text that several members write concurrently."""
 
-from echomind.cli.run_lines import RunLines
+from echomind.cli.conversations.run_lines import RunLines
 from echomind_lib.models.public import RunText
 
 

@@ -1,0 +1,1 @@
+"""Commands about accounts, their groups, keys and sign-in."""

@@ -1,0 +1,112 @@
+"""`echomind invitations`: links by which people create their own accounts."""
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.accounts.users import GroupsOption, RoleOption
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.find import find
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import moment, plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Invitation
+
+app = CommandGroup("Invitations: links by which people create their own accounts.")
+
+
+@app.command("list")
+@api_command
+async def list_invitations(api: Api) -> None:
+    """List the invitations, the newest first, without their links."""
+    invitations = await _invitations(api)
+    api.terminal.json({"invitations": invitations})
+    api.terminal.table(
+        ("ID", "E-MAIL", "STATUS", "ROLES", "GROUPS", "CREATED", "EXPIRES", "ACCEPTED"),
+        (
+            (
+                invitation.id,
+                invitation.email or "any",
+                invitation.status.word,
+                ", ".join(role.word for role in invitation.roles),
+                ", ".join(invitation.groups),
+                moment(invitation.creation_date),
+                moment(invitation.expires_at),
+                moment(invitation.accepted_at),
+            )
+            for invitation in invitations
+        ),
+        empty="Nobody is invited; `echomind invitations add EMAIL` invites somebody.",
+    )
+
+
+@app.command("add")
+@api_command
+async def add_invitation(
+    api: Api,
+    email: Annotated[
+        str, typer.Argument(help="E-mail address of the account.", show_default="the person's choice")
+    ] = "",
+    role: RoleOption = None,
+    group: GroupsOption = None,
+    days: Annotated[
+        int | None, typer.Option(help="Days until the link expires.", min=1, max=90, show_default="7")
+    ] = None,
+) -> None:
+    """Invite a person and print the link; it cannot be shown again.
+
+    The link creates one account, with this role and these groups. EchoMind sends nothing: pass the link on.
+    """
+    from echomind_lib.models.public import Invitation, InvitationService, Role
+
+    invitation = Invitation(
+        email=email,
+        roles=[Role.from_word(role)] if role else [],
+        groups=group or [],
+        expires_at=datetime.now(UTC) + timedelta(days=days) if days else None,
+    )
+    created = await api.client.call(InvitationService.create_invitation, {"invitation": invitation})
+    link = api.link_for_others(created.path)
+    made = created.invitation or invitation
+    api.terminal.json(plain(made) | {"link": link})
+    api.terminal.note(f"The link creates one account, until {moment(made.expires_at)}. It is shown only once:")
+    api.terminal.line(link)
+
+
+@app.command("remove")
+@api_command
+async def remove_invitation(
+    api: Api,
+    invitation: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID", help="Id or e-mail address of an invitation.", autocompletion=completion.invitations
+        ),
+    ],
+    yes: Yes = False,
+) -> None:
+    """Remove an invitation: its link stops working at once.
+
+    An account that was created by it stays.
+    """
+    from echomind_lib.models.public import InvitationService
+
+    found = find(await _invitations(api), invitation, "invitation", _name)
+    what = f"the invitation of {found.email}" if found.email else f"invitation {found.id}"
+    await confirm(api.terminal, f"Remove {what}, whose link stops working", yes=yes)
+    await api.client.call(InvitationService.delete_invitation, {"id": found.id})
+    api.terminal.report({"id": str(found.id), "email": found.email}, f"Removed {what}.")
+
+
+def _name(invitation: "Invitation") -> str:
+    return invitation.email or str(invitation.id)
+
+
+async def _invitations(api: Api) -> "list[Invitation]":
+    from echomind_lib.models.public import InvitationService
+
+    return (await api.client.collect(InvitationService.list_invitations, limit=10_000)).invitations

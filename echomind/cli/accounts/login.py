@@ -1,0 +1,151 @@
+"""`echomind login|logout|profiles`: which EchoMind commands use, and as whom."""
+
+import asyncio
+import sys
+from typing import Annotated
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.accounts.keys import all_keys, made_with
+from echomind.cli.accounts.secret_prompt import ask_secret
+from echomind.cli.api import Api, AsJson, Target, call_api, default_data_dir, is_loopback, reporting
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.profiles import Profile, normalized, read_profiles, write_profiles
+from echomind.cli.terminal import CommandError, Terminal
+
+app = CommandGroup("Profiles: the addresses of EchoMind that you are signed in to.")
+
+Stored = Annotated[
+    str,
+    typer.Argument(help="Address of EchoMind.", autocompletion=completion.profiles, show_default="the current one"),
+]
+
+
+def login(
+    address: Annotated[str, typer.Argument(help="Address of EchoMind, as https://echomind.example.org.")],
+    as_json: AsJson = False,
+) -> None:
+    """Sign in to an EchoMind: asks for an API key and keeps it for this address.
+
+    The commands that follow use this address. The key is stored in a file that only you can read, and is sent to this
+    address alone. In scripts, the key is read from standard input.
+    """
+    terminal = Terminal(as_json=as_json)
+    with reporting(terminal):
+        url = normalized(address)
+        if url.startswith("http://") and not is_loopback(url):
+            terminal.note(
+                f"{url} is not encrypted: others in the network can read your API key. Use https:// if you can."
+            )
+        key = _key(terminal, url)
+        asyncio.run(call_api(_keep, Target(url, key, url), terminal, default_data_dir(), {"key": key}))
+
+
+def logout(
+    address: Stored = "",
+    revoke: Annotated[
+        bool, typer.Option("--revoke", help="Revoke the key first, with the keys that were created with it.")
+    ] = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Sign out of an EchoMind: removes its API key from this machine.
+
+    The key itself stays valid, unless `--revoke` revokes it. If that fails, the key stays on this machine.
+    """
+    terminal = Terminal(as_json=as_json)
+    with reporting(terminal):
+        profiles = read_profiles()
+        if not (address or profiles.current):
+            raise CommandError("You are not signed in anywhere; `echomind profiles list` shows the addresses.")
+        url = profiles.find(address or profiles.current)
+        if revoke:
+            key = profiles.key(url)
+            arguments = {"secret": key, "yes": yes}
+            asyncio.run(call_api(_revoke, Target(url, key, url), terminal, default_data_dir(), arguments))
+            if terminal.status:
+                terminal.note(f"The key stays on this machine. `echomind logout {url}` removes it without revoking it.")
+                return
+        write_profiles(profiles.without(url))
+        done = f"Signed out of {url} and revoked its key." if revoke else f"Signed out of {url}."
+        terminal.report({"address": url, "isRevoked": revoke}, done)
+
+
+@app.command("list")
+def list_profiles(as_json: AsJson = False) -> None:
+    """List the addresses that you are signed in to; * marks the one that commands use."""
+    terminal = Terminal(as_json=as_json)
+    with reporting(terminal):
+        profiles = read_profiles()
+        rows = [
+            {"address": address, "userName": profile.user_name, "isCurrent": address == profiles.current}
+            for address, profile in sorted(profiles.by_address.items())
+        ]
+        terminal.json({"profiles": rows})
+        terminal.table(
+            ("", "ADDRESS", "ACCOUNT"),
+            (("*" if row["isCurrent"] else "", row["address"], row["userName"]) for row in rows),
+            empty="You are signed in nowhere; `echomind login ADDRESS` signs in.",
+        )
+        if rows and not profiles.current:
+            terminal.note("Commands use this machine's EchoMind; `echomind profiles use ADDRESS` changes that.")
+
+
+@app.command("use")
+def use_profile(
+    address: Annotated[
+        str,
+        typer.Argument(
+            help="Address of EchoMind.", autocompletion=completion.profiles, show_default="this machine's EchoMind"
+        ),
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Choose the address that commands use."""
+    terminal = Terminal(as_json=as_json)
+    with reporting(terminal):
+        profiles = read_profiles().using(address)
+        write_profiles(profiles)
+        terminal.report({"address": profiles.current}, f"Commands use {profiles.current or 'this machine’s EchoMind'}.")
+
+
+def _key(terminal: Terminal, url: str) -> str:
+    """Returns the key that a person types, or a script sends."""
+    if sys.stdin.isatty():
+        terminal.note(f"You create an API key in the browser, at {url}/settings/api-keys.")
+        key = ask_secret("API key")
+    else:
+        key = sys.stdin.readline()
+    if not key.strip():
+        raise CommandError("There is no API key: type one, or pass it on standard input.")
+    return key.strip()
+
+
+async def _revoke(api: Api, secret: str, *, yes: bool) -> None:
+    """Revokes the key of a profile, which is found by the beginning of its secret.
+
+    Raises:
+        CommandError: It is none of the account's API keys, or the person did not confirm.
+    """
+    from echomind_lib.models.public import ApiKeyService
+
+    keys = await all_keys(api)
+    key = next((key for key in keys if secret.startswith(key.prefix)), None)
+    if key is None:
+        raise CommandError(f"{api.rest.url} lists no such API key of your account, so there is nothing to revoke.")
+    if made := made_with(key, keys):
+        names = ", ".join(other.name for other in made)
+        await confirm(api.terminal, f"Revoke the key {key.name} and the keys created with it: {names}", yes=yes)
+    await api.client.call(ApiKeyService.delete_api_key, {"id": key.id})
+
+
+async def _keep(api: Api, key: str) -> None:
+    """Stores a key if it works."""
+    from echomind_lib.models.public import UserService
+
+    user = await api.client.call(UserService.get_current_user)
+    write_profiles(read_profiles().with_profile(api.rest.url, Profile(key, user.user_name)))
+    result = {"address": api.rest.url, "userName": user.user_name}
+    api.terminal.report(result, f"Signed in to {api.rest.url} as {user.user_name}.")

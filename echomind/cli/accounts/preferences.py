@@ -1,0 +1,91 @@
+"""`echomind preferences`: the user's settings."""
+
+from typing import TYPE_CHECKING, Any
+
+from echomind.cli.accounts.preference_options import Density, Language, PreferenceOptions, SendKey, Theme
+from echomind.cli.api import Api, api_command
+from echomind.cli.find import list_assistants, list_llms
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import plain
+from echomind.cli.terminal import NothingToChangeError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Preferences, RunOptions
+
+app = CommandGroup("Preferences: what you set for yourself, for every browser and terminal.")
+
+
+@app.command("show")
+@api_command
+async def show_preferences(api: Api) -> None:
+    """Show your preferences."""
+    await _show(api, await _preferences(api))
+
+
+@app.command("set")
+@api_command
+async def set_preferences(
+    api: Api,
+    options: PreferenceOptions = PreferenceOptions(),  # noqa: B008 - frozen
+) -> None:
+    """Change the preferences that are named, and show all of them."""
+    from echomind_lib.models.public import Preferences, RunOptions, UserService
+
+    changes, run_changes = await options.fields(api), await options.run_fields(api)
+    if not changes and not run_changes:
+        raise NothingToChangeError("Say what to change, for example --theme dark.")
+    preferences = await _preferences(api)
+    if run_changes:
+        changes["run_options"] = (preferences.run_options or RunOptions()).model_copy(update=run_changes)
+    # The API replaces all preferences at once.
+    preferences = preferences.model_copy(update=changes)
+    user = await api.client.call(UserService.update_current_user, {"user": {"preferences": preferences}})
+    await _show(api, user.preferences or Preferences())
+
+
+async def _show(api: Api, preferences: "Preferences") -> None:
+    if api.terminal.as_json:
+        api.terminal.json(plain(preferences))
+        return
+    options = preferences.run_options
+    asks = options.ask_clarifications if options else None
+    assistant_id, llm_id = preferences.default_assistant_id, options.llm_id if options else 0
+    assistant = _name(await list_assistants(api), assistant_id) if assistant_id else "the default one"
+    api.terminal.fields(
+        (
+            ("Language", Language[preferences.language.name].value),
+            ("Theme", Theme[preferences.theme.name].value),
+            ("Density", Density[preferences.density.name].value),
+            ("Send key", SendKey[preferences.send_key.name].value),
+            ("Follow answers", _yes(preferences.follow_answers is not False)),
+            ("Notifications", _yes(preferences.notifications)),
+            ("Single-key shortcuts", _yes(preferences.single_key_shortcuts is not False)),
+            ("Memory", _yes(not preferences.memory_off)),
+            ("Assistant", assistant),
+            ("Chat model", _name(await list_llms(api), llm_id) if llm_id else "the assistant's"),
+            ("Clarifying questions", "the assistant's" if asks is None else _yes(asks)),
+            ("Max steps", (options and options.max_steps) or "the assistant's"),
+            ("Of parallel calls it waits for", _wait(options)),
+            ("Max seconds", (options and options.timeout_seconds) or "the assistant's"),
+        )
+    )
+
+
+def _name(things: "list[Any]", thing_id: int) -> str:
+    """Returns the name of a thing; its id when the caller does not see it, as when it was removed."""
+    return next((thing.name for thing in things if thing.id == thing_id), f"id {thing_id}")
+
+
+def _wait(options: "RunOptions | None") -> str:
+    word = options.wait_strategy.word if options else "unspecified"
+    return "as the assistant says" if word == "unspecified" else word
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+async def _preferences(api: Api) -> "Preferences":
+    from echomind_lib.models.public import Preferences, UserService
+
+    return (await api.client.call(UserService.get_current_user)).preferences or Preferences()

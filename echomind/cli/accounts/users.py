@@ -1,0 +1,314 @@
+"""`echomind users`: accounts."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.accounts.secret_prompt import ask_secret
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.find import find
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import counted, moment, plain
+from echomind.cli.terminal import NothingToChangeError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import User
+
+app = CommandGroup("Users: accounts of people.")
+
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="User name or id of an account.", autocompletion=completion.users)
+]
+
+
+class RoleWord(StrEnum):
+    """Role of a user; each includes the previous one."""
+
+    USER = "user"
+    ADMIN = "admin"
+    SUPERADMIN = "superadmin"
+
+
+RoleOption = Annotated[RoleWord | None, typer.Option("--role", help="Role.", show_default=False)]
+GroupsOption = Annotated[
+    list[str] | None,
+    typer.Option("--group", help="Group; repeatable.", autocompletion=completion.groups, show_default=False),
+]
+
+
+@app.command("list")
+@api_command
+async def list_users(api: Api) -> None:
+    """List the accounts."""
+    users = await _users(api)
+    api.terminal.json({"users": users})
+    api.terminal.table(
+        ("ID", "NAME", "E-MAIL", "ROLES", "GROUPS", "LAST SIGN-IN"),
+        (
+            (
+                user.id,
+                user.user_name if user.is_active else f"{user.user_name} (inactive)",
+                user.email,
+                ", ".join(role.word for role in user.roles),
+                ", ".join(user.groups),
+                moment(user.last_login),
+            )
+            for user in users
+        ),
+        empty="There is no account.",
+    )
+
+
+@app.command("find")
+@api_command
+async def find_in_directory(
+    api: Api, text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of a name, or a whole e-mail address.")]
+) -> None:
+    """Find people and groups to share with."""
+    from echomind_lib.models.public import DirectoryService
+
+    found = await api.client.call(DirectoryService.search_directory, {"query": text})
+    api.terminal.json(found)
+    people = [("person", person.user_name, person.name, person.email) for person in found.people]
+    groups = [("group", group.name, counted(group.member_count, "member"), "") for group in found.groups]
+    api.terminal.table(
+        ("KIND", "NAME", "FULL NAME", "E-MAIL"), people + groups, empty=f"Nobody whom you can find is named {text!r}."
+    )
+    if found.is_truncated:
+        api.terminal.note("More match: give more of the name.")
+
+
+@app.command("add")
+@api_command
+async def add_user(
+    api: Api,
+    name: Annotated[str, typer.Argument(help="User name.")],
+    email: Annotated[str, typer.Argument(help="E-mail address.")],
+    role: RoleOption = None,
+    group: GroupsOption = None,
+    first_name: Annotated[str, typer.Option(help="First name.", show_default=False)] = "",
+    last_name: Annotated[str, typer.Option(help="Last name.", show_default=False)] = "",
+) -> None:
+    """Add an account and print its one-time sign-in link."""
+    from echomind_lib.models.public import Role, User, UserService
+
+    account = User(
+        user_name=name,
+        email=email,
+        first_name=first_name,
+        last_name=last_name,
+        roles=[Role.from_word(role or RoleWord.USER)],
+        groups=group or [],
+        is_active=True,
+    )
+    user = await api.client.call(UserService.create_user, {"user": account})
+    link = await _link(api, user.id)
+    api.terminal.report(
+        plain(user) | {"signInLink": link}, f"Added {user.user_name} (id {user.id}). The first sign-in, once: {link}"
+    )
+
+
+@app.command("update")
+@api_command
+async def update_user(
+    api: Api,
+    name: Name,
+    role: RoleOption = None,
+    group: GroupsOption = None,
+    no_groups: Annotated[bool, typer.Option("--no-groups", help="Remove the account from all groups.")] = False,
+    active: Annotated[
+        bool | None, typer.Option("--active/--inactive", help="Whether the person can sign in.", show_default=False)
+    ] = None,
+) -> None:
+    """Change an account.
+
+    --group replaces its groups.
+    """
+    from echomind_lib.models.public import Role, UserService
+
+    if group and no_groups:
+        raise typer.BadParameter("it contradicts --group", param_hint="--no-groups")
+    changes: dict[str, Any] = {}
+    if role:
+        changes["roles"] = [Role.from_word(role)]
+    if group or no_groups:
+        changes["groups"] = group or []
+    if active is not None:
+        changes["is_active"] = active
+    if not changes:
+        raise NothingToChangeError("Say what to change: --role, --group, --no-groups, --active or --inactive.")
+    user = find(await _users(api), name, "account", _user_name)
+    user = await api.client.call(UserService.update_user, {"id": user.id, "user": changes})
+    api.terminal.json(user)
+    roles, groups = ", ".join(role.word for role in user.roles), ", ".join(_sourced(user)) or "none"
+    state = "active" if user.is_active else "inactive"
+    api.terminal.line(f"{user.user_name}: {state}, roles {roles}, groups {groups}.")
+
+
+def _sourced(user: "User") -> list[str]:
+    """Returns the groups of an account, each with the sources other than administrators that give it."""
+    sources: dict[str, list[str]] = {group: [] for group in user.groups}
+    for membership in user.memberships:
+        if membership.source != "manual":
+            sources.setdefault(membership.group, []).append(membership.source)
+    return [f"{group} (by {', '.join(given)})" if given else group for group, given in sources.items()]
+
+
+@app.command("remove")
+@api_command
+async def remove_user(api: Api, name: Name, yes: Yes = False) -> None:
+    """Deactivate an account: the person can no longer sign in.
+
+    Keys, web sessions and sign-in links are revoked permanently. The account's data stays: with `echomind users update
+    --active` the person can sign in again, `echomind users purge` deletes everything.
+    """
+    from echomind_lib.models.public import UserService
+
+    user = find(await _users(api), name, "account", _user_name)
+    loss = f"Remove {user.user_name}, whose keys, web sessions and sign-in links end"
+    await confirm(api.terminal, loss, yes=yes, name=user.user_name)
+    user = await api.client.call(UserService.update_user, {"id": user.id, "user": {"is_active": False}})
+    api.terminal.report(user, f"Removed {user.user_name}.")
+
+
+@app.command("purge")
+@api_command
+async def purge_user(
+    api: Api,
+    name: Name,
+    yes: Yes = False,
+) -> None:
+    """Delete an account permanently with its sessions, keys and private documents.
+
+    Connectors that it shares become yours.
+    """
+    from echomind_lib.models.public import UserService
+
+    user = find(await _users(api), name, "account", _user_name)
+    loss = f"Delete the account {user.user_name} with all sessions and private documents, permanently"
+    await confirm(api.terminal, loss, yes=yes, name=user.user_name)
+    await api.client.call(UserService.purge_user, {"id": user.id})
+    api.terminal.report(user, f"Purged {user.user_name}.")
+
+
+@app.command("link")
+@api_command
+async def make_sign_in_link(
+    api: Api,
+    name: Annotated[
+        str, typer.Argument(help="User name or id.", autocompletion=completion.users, show_default="yourself")
+    ] = "",
+) -> None:
+    """Create a one-time sign-in link and print it."""
+    link = await _link(api, find(await _users(api), name, "account", _user_name).id if name else 0)
+    api.terminal.report({"signInLink": link}, link)
+
+
+@app.command("password-link")
+@api_command
+async def make_password_link(api: Api, name: Name) -> None:
+    """Create a one-time link to set a new password, and print it.
+
+    The current password works until then. EchoMind sends no e-mail: pass the link on to that person only.
+    """
+    from echomind_lib.models.public import AuthService
+
+    user = find(await _users(api), name, "account", _user_name)
+    made = await api.client.call(AuthService.create_password_link, {"user_id": user.id})
+    link = api.link_for_others(made.path)
+    api.terminal.json({"passwordLink": link})
+    api.terminal.note(f"The link sets the password of {user.user_name} once, until {moment(made.expires_at)}:")
+    api.terminal.line(link)
+
+
+@app.command("verify-email")
+@api_command
+async def verify_email(
+    api: Api,
+    name: Name,
+    undo: Annotated[bool, typer.Option("--undo", help="It is not verified.")] = False,
+) -> None:
+    """Mark an account's e-mail address as verified.
+
+    Connectors that sync permissions identify people only by verified addresses.
+    """
+    from echomind_lib.models.public import UserService
+
+    user = find(await _users(api), name, "account", _user_name)
+    user = await api.client.call(UserService.set_email_verified, {"id": user.id, "is_verified": not undo})
+    api.terminal.report(user, f"{user.email} of {user.user_name} is {'not ' if undo else ''}verified.")
+
+
+@app.command("sign-out")
+@api_command
+async def sign_out_user(
+    api: Api,
+    name: Name,
+    revoke_keys: Annotated[
+        bool, typer.Option("--revoke-keys", help="Also revoke the API keys of the account, permanently.")
+    ] = False,
+    yes: Yes = False,
+) -> None:
+    """Sign a person out of all browsers, and end their sign-in and password links.
+
+    It takes up to a minute. API keys stay without --revoke-keys.
+    """
+    from echomind_lib.models.public import UserService
+
+    user = find(await _users(api), name, "account", _user_name)
+    keys = " and revoke all API keys of the account" if revoke_keys else ""
+    await confirm(api.terminal, f"Sign {user.user_name} out of all browsers{keys}", yes=yes)
+    await api.client.call(UserService.sign_out_user, {"id": user.id, "revoke_api_keys": revoke_keys})
+    api.terminal.report(user, f"Signed {user.user_name} out of all browsers.")
+
+
+@app.command("password")
+@api_command
+async def set_password(
+    api: Api,
+    revoke_keys: Annotated[
+        bool, typer.Option("--revoke-keys", help="Also revoke your API keys, all but the one of this command.")
+    ] = False,
+) -> None:
+    """Set your own password, which is asked for in the terminal.
+
+    Your web sessions and sign-in links are revoked.
+    """
+    from echomind_lib.models.public import AuthService, SetPasswordRequest, UserService
+
+    user = await api.client.call(UserService.get_current_user)
+    current = ask_secret(f"Current password of {user.user_name} (empty if there is none)", default="")
+    password = ask_secret(f"New password of {user.user_name}", is_repeated=True)
+    request = SetPasswordRequest(password=password, current_password=current, revoke_api_keys=revoke_keys)
+    await api.client.call(AuthService.set_password, request)
+    api.terminal.report({"userName": user.user_name}, f"The password of {user.user_name} is set.")
+
+
+async def find_users(api: Api, names: "list[str]") -> "list[User]":
+    """Returns the accounts with these user names or ids.
+
+    Raises:
+        CommandError: There is no such account.
+    """
+    users = await _users(api)
+    return [find(users, name, "account", _user_name) for name in names]
+
+
+async def _link(api: Api, user_id: int) -> str:
+    from echomind_lib.models.public import AuthService
+
+    link = await api.client.call(AuthService.create_sign_in_link, {"user_id": user_id})
+    return api.link(link.path)
+
+
+async def _users(api: Api) -> "list[User]":
+    from echomind_lib.models.public import UserService
+
+    return (await api.client.collect(UserService.list_users, limit=100_000)).users
+
+
+def _user_name(user: "User") -> str:
+    return user.user_name

@@ -1,0 +1,1 @@
+"""Commands about assistants and their models."""

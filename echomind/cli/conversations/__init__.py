@@ -1,0 +1,1 @@
+"""Commands that ask, and those about conversations and their runs."""

@@ -1,0 +1,358 @@
+"""`echomind shares`: what others read of conversations, by a link or as people whom a share is for."""
+
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.conversations.session_branches import BY_OTHERS
+from echomind.cli.conversations.session_list import SessionId
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import moment, one_line, plain
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import (
+        SessionShare,
+        SessionShareRecipient,
+        SharedCitation,
+        SharedMessage,
+        SharedSession,
+    )
+
+app = CommandGroup("Shares, by which others read a session: with a link, or as people and groups that you name.")
+
+ShareId = Annotated[
+    int,
+    typer.Argument(metavar="ID", help="Id of a share.", min=1, autocompletion=completion.shares),
+]
+Link = Annotated[
+    str, typer.Argument(metavar="LINK", help="A link or the last part of it, or the id of what is shared with you.")
+]
+Users = Annotated[
+    list[str] | None,
+    typer.Option("--user", help="User name or e-mail address of a person; repeatable.", show_default=False),
+]
+Groups = Annotated[
+    list[str] | None,
+    typer.Option("--group", help="A group of yours; repeatable.", autocompletion=completion.groups, show_default=False),
+]
+Days = Annotated[int | None, typer.Option(help="Days until it stops working.", min=1, max=365)]
+
+
+MIN_LINK = 20
+"""Number of characters that the secret of a link exceeds."""
+
+
+class Readers(StrEnum):
+    """Who may open share links."""
+
+    ANYONE = "anyone"
+    SIGNED_IN = "signed-in"
+    NOBODY = "nobody"
+
+
+@app.command("list")
+@api_command
+async def list_shares(
+    api: Api,
+    session: Annotated[
+        int | None,
+        typer.Option(
+            metavar="ID",
+            help="Only the shares of this session.",
+            min=1,
+            autocompletion=completion.sessions,
+            show_default="all",
+        ),
+    ] = None,
+) -> None:
+    """List your shares, the newest first, without the secrets of links."""
+    from echomind_lib.models.public import SessionShareService
+
+    request = {"chat_session_id": session or 0}
+    shares = (await api.client.collect(SessionShareService.list_session_shares, request, limit=10_000)).session_shares
+    api.terminal.json({"sessionShares": shares})
+    api.terminal.table(
+        ("ID", "SESSION", "TITLE", "READERS", "QUOTES", "STATUS", "SHARED", "EXPIRES", "LAST OPENED"),
+        (
+            (
+                share.id,
+                share.chat_session_id,
+                one_line(share.title, 50),
+                one_line(_readers(share), 50),
+                "yes" if share.shows_quotes else "no",
+                share.status.word.replace("_", " "),
+                moment(share.shared_at),
+                moment(share.expires_at),
+                moment(share.last_access_at) or "never",
+            )
+            for share in shares
+        ),
+        empty="You have shared nothing; `echomind shares add SESSION` makes a link, with --user or --group it is for "
+        "people.",
+    )
+
+
+@app.command("add")
+@api_command
+async def add_share(
+    api: Api,
+    session_id: SessionId,
+    message: Annotated[
+        int | None, typer.Option(metavar="ID", help="Id of the last answer to show.", min=1, show_default="the newest")
+    ] = None,
+    days: Days = None,
+    user: Users = None,
+    group: Groups = None,
+    link: Annotated[bool, typer.Option("--link", help="Make a link besides --user and --group.")] = False,
+    quotes: Annotated[bool, typer.Option("--quotes", help="Show the cited words of the sources.")] = False,
+    preview: Annotated[bool, typer.Option("--preview", help="Print what readers would see; share nothing.")] = False,
+) -> None:
+    """Share a session as it is now, by a link or with people and groups.
+
+    A link is printed and cannot be shown again. Readers see questions, answers, titles and pages of sources, with
+    --quotes also the cited words, but never those of a source whose own permissions decide who reads it. Anyone with a
+    link can read without signing in; people and groups need no link, and find it with `echomind shares received`. Later
+    messages are not shown. A share works for 30 days unless you set another time.
+    """
+    from echomind_lib.models.public import (
+        CreateSessionShareRequest,
+        PreviewSessionShareRequest,
+        SessionShareService,
+    )
+
+    wanted = _wanted(message, days).model_copy(
+        update={"shows_quotes": quotes, "has_link": link, "recipients": _recipients(user, group)}
+    )
+    if preview:
+        asked = PreviewSessionShareRequest(chat_session_id=session_id, session_share=wanted)
+        _show(api, await api.client.call(SessionShareService.preview_session_share, asked))
+        return
+    request = CreateSessionShareRequest(chat_session_id=session_id, session_share=wanted)
+    created = await api.client.call(SessionShareService.create_session_share, request)
+    share = created.session_share
+    assert share is not None
+    address = api.link_for_others(created.path) if created.path else ""
+    api.terminal.json(plain(share) | ({"link": address} if address else {}))
+    if share.recipients:
+        api.terminal.note(f"Shared with {_named(share)}, until {moment(share.expires_at)}.")
+    if address:
+        api.terminal.note(
+            f"Anyone with the link can read the session, until {moment(share.expires_at)}. It is shown only once:"
+        )
+        api.terminal.line(address)
+
+
+@app.command("give")
+@api_command
+async def give_share(api: Api, share_id: ShareId, user: Users = None, group: Groups = None) -> None:
+    """Share it with further people and groups, as it was when it was shared or updated."""
+    from echomind_lib.models.public import AddSessionShareRecipientsRequest, SessionShareService
+
+    request = AddSessionShareRecipientsRequest(id=share_id, recipients=_required(user, group))
+    share = await api.client.call(SessionShareService.add_session_share_recipients, request)
+    api.terminal.report(share, f"Share {share.id} is for {_named(share)}.")
+
+
+@app.command("withdraw")
+@api_command
+async def withdraw_share(api: Api, share_id: ShareId, user: Users = None, group: Groups = None) -> None:
+    """Take a share back from people and groups, who cannot open it any more from this moment."""
+    from echomind_lib.models.public import RemoveSessionShareRecipientsRequest, SessionShareService
+
+    request = RemoveSessionShareRecipientsRequest(id=share_id, recipients=_required(user, group))
+    share = await api.client.call(SessionShareService.remove_session_share_recipients, request)
+    api.terminal.report(share, f"Share {share.id} is for {_named(share) or 'nobody by name'}.")
+
+
+@app.command("received")
+@api_command
+async def list_received(api: Api) -> None:
+    """List what others share with you, the newest first. `echomind shares read ID` shows it."""
+    from echomind_lib.models.public import SessionShareService
+
+    shares = (await api.client.collect(SessionShareService.list_received_shares, limit=10_000)).received_shares
+    api.terminal.json({"receivedShares": shares})
+    api.terminal.table(
+        ("ID", "TITLE", "SHARED BY", "SHARED", "EXPIRES"),
+        (
+            (
+                share.id,
+                one_line(share.title, 60),
+                one_line(share.shared_by, 40),
+                moment(share.shared_at),
+                moment(share.expires_at),
+            )
+            for share in shares
+        ),
+        empty="Nobody shares anything with you at the moment.",
+    )
+
+
+@app.command("update")
+@api_command
+async def update_share(
+    api: Api,
+    share_id: ShareId,
+    message: Annotated[
+        int | None, typer.Option(metavar="ID", help="Id of the last answer to show.", min=1, show_default="the newest")
+    ] = None,
+    days: Days = None,
+    quotes: Annotated[
+        bool | None,
+        typer.Option("--quotes/--no-quotes", help="Show the cited words of the sources.", show_default="as it is"),
+    ] = None,
+) -> None:
+    """Show readers of a share the session as it is now. Its link and its people stay the same."""
+    from echomind_lib.models.public import RefreshSessionShareRequest, SessionShareService
+
+    wanted = _wanted(message, days).model_copy(update={"shows_quotes": quotes})
+    request = RefreshSessionShareRequest(id=share_id, session_share=wanted)
+    share = await api.client.call(SessionShareService.refresh_session_share, request)
+    api.terminal.report(share, f"Share {share.id} shows session {share.chat_session_id} as it is now.")
+
+
+@app.command("remove")
+@api_command
+async def remove_share(api: Api, share_id: ShareId, yes: Yes = False) -> None:
+    """Revoke a share: it stops working at once and permanently, for everybody."""
+    from echomind_lib.models.public import SessionShareService
+
+    await confirm(api.terminal, f"Revoke share {share_id}, which then stops working", yes=yes)
+    await api.client.call(SessionShareService.delete_session_share, {"id": share_id})
+    api.terminal.report({"id": str(share_id)}, f"Revoked share {share_id}.")
+
+
+@app.command("read")
+@api_command
+async def read_share(api: Api, link: Link) -> None:
+    """Show a conversation that is shared by a link, or with you."""
+    from echomind_lib.models.public import SessionShareService
+
+    if received := _received(link):
+        shared = await api.client.call(SessionShareService.read_received_share, {"id": received})
+    else:
+        shared = await api.client.call(SessionShareService.read_shared_session, {"token": _token(link)})
+    _show(api, shared)
+
+
+@app.command("fork")
+@api_command
+async def fork_share(
+    api: Api,
+    link: Link,
+    title: Annotated[str, typer.Option(help="Title of the new session.", show_default="the same")] = "",
+) -> None:
+    """Fork a conversation that is shared by a link, or with you, into a new session of yours.
+
+    You need the right to read all documents that the shared session has used.
+    """
+    from echomind_lib.models.public import ForkReceivedShareRequest, ForkSharedSessionRequest, SessionShareService
+
+    if received := _received(link):
+        by_name = ForkReceivedShareRequest(id=received, title=title)
+        forked = await api.client.call(SessionShareService.fork_received_share, by_name)
+    else:
+        by_link = ForkSharedSessionRequest(token=_token(link), title=title)
+        forked = await api.client.call(SessionShareService.fork_shared_session, by_link)
+    api.terminal.report(forked, f"Forked into session {forked.id}: {forked.title}.")
+
+
+@app.command("allow")
+@api_command
+async def allow_sharing(
+    api: Api,
+    readers: Annotated[
+        Readers | None, typer.Argument(help="Who may open links; without it, print the setting.", show_default=False)
+    ] = None,
+) -> None:
+    """Print or, as a superadmin, set who may open share links, for the whole installation."""
+    from echomind_lib.models.public import LinkSharing, SystemService
+
+    if readers is None:
+        settings = await api.client.call(SystemService.get_installation_settings, {})
+    else:
+        wanted = LinkSharing.from_word(readers.value.replace("-", "_"))
+        settings = await api.client.call(
+            SystemService.update_installation_settings, {"settings": {"link_sharing": wanted}}
+        )
+    api.terminal.report(settings, settings.link_sharing.word.replace("_", "-"))
+
+
+def _wanted(message: int | None, days: int | None) -> "SessionShare":
+    from echomind_lib.models.public import SessionShare
+
+    return SessionShare(
+        head_message_id=message or 0, expires_at=datetime.now(UTC) + timedelta(days=days) if days else None
+    )
+
+
+def _recipients(users: list[str] | None, groups: list[str] | None) -> "list[SessionShareRecipient]":
+    from echomind_lib.models.public import SessionShareRecipient
+
+    people = [SessionShareRecipient(user_name=name) for name in users or ()]
+    return people + [SessionShareRecipient(group=name) for name in groups or ()]
+
+
+def _required(users: list[str] | None, groups: list[str] | None) -> "list[SessionShareRecipient]":
+    """Returns the named people and groups.
+
+    Raises:
+        BadParameter: Nobody is named.
+    """
+    if not (users or groups):
+        raise typer.BadParameter("name somebody by --user or --group", param_hint="--user")
+    return _recipients(users, groups)
+
+
+def _named(share: "SessionShare") -> str:
+    """Returns the people and groups whom a share is for."""
+    return ", ".join(each.user_name or f"group {each.group}" for each in share.recipients)
+
+
+def _readers(share: "SessionShare") -> str:
+    """Returns who can read a share; a link comes first."""
+    return ", ".join(filter(None, ("link" if share.has_link else "", _named(share)))) or "nobody"
+
+
+def _received(link: str) -> int:
+    """Returns the id of what is shared with the caller, or 0 for a link: secrets of links are longer than any id."""
+    return int(link) if link.isdecimal() and len(link) < MIN_LINK else 0
+
+
+def _show(api: Api, shared: "SharedSession") -> None:
+    api.terminal.json(shared)
+    api.terminal.line(shared.title)
+    if shared.shared_by:
+        api.terminal.line(f"(shared by {shared.shared_by})")
+    for message in shared.messages:
+        api.terminal.line("")
+        api.terminal.line(_text(message))
+
+
+def _token(link: str) -> str:
+    return link.rstrip("/").rpartition("/")[2]
+
+
+def _text(message: "SharedMessage") -> str:
+    from echomind_lib.models.public import MessageRole
+
+    if message.role is MessageRole.USER:
+        lines = [f"> {line}".rstrip() for line in message.content.splitlines()]
+        by = BY_OTHERS.get(message.author_kind.word)
+        return "\n".join([*lines, f"({by})"] if by else lines)
+    return "\n".join([message.content, *(line for citation in message.citations for line in _source(citation))])
+
+
+def _source(citation: "SharedCitation") -> list[str]:
+    """Returns the lines of a source: its title with its pages, and each quote once."""
+    pages = sorted({passage.page for passage in citation.passages if passage.page})
+    where = f", {'page' if len(pages) == 1 else 'pages'} {', '.join(map(str, pages))}" if pages else ""
+    doubt = "" if all(passage.supported for passage in citation.passages) else " (not confirmed by the source)"
+    quotes = dict.fromkeys(one_line(passage.quote, 1000) for passage in citation.passages if passage.quote)
+    address = f" {citation.url}" if citation.url else ""
+    return [f"[{citation.number}] {citation.title}{where}{address}{doubt}", *(f"    “{quote}”" for quote in quotes)]

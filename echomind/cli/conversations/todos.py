@@ -1,0 +1,167 @@
+"""`echomind todos`: the plan of a conversation."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.conversations.activity import checklist, todo_line
+from echomind.cli.conversations.run_inspection import checked
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.options import given
+from echomind.cli.rendering import counted
+from echomind.cli.terminal import NothingToChangeError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Todo
+
+app = CommandGroup("Todos: the plans of a session.")
+
+SessionId = Annotated[
+    int, typer.Argument(metavar="SESSION", help="Id of the session.", autocompletion=completion.sessions, min=1)
+]
+TodoId = Annotated[int, typer.Argument(metavar="ID", help="Id of the todo, which the list shows.", min=1)]
+
+
+class Status(StrEnum):
+    """Status of a todo."""
+
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TodoOptions:
+    """Options of a todo beside its title; None if not given."""
+
+    description: Annotated[str | None, typer.Option(help="Description.", show_default=False)] = None
+    after: Annotated[
+        list[int] | None,
+        typer.Option(
+            metavar="ID", help="Id of a todo that must be done before; repeatable.", min=1, show_default=False
+        ),
+    ] = None
+    priority: Annotated[int | None, typer.Option(help="Priority: higher is more important.", show_default=False)] = None
+    estimated_steps: Annotated[int | None, typer.Option(help="Estimated steps.", min=0, show_default=False)] = None
+    estimated_tokens: Annotated[int | None, typer.Option(help="Estimated tokens.", min=0, show_default=False)] = None
+
+    def fields(self) -> dict[str, Any]:
+        """Returns the given fields, by the contract's names."""
+        return given(
+            description=self.description,
+            dependencies=list(dict.fromkeys(self.after)) if self.after else None,
+            priority=self.priority,
+            estimated_steps=self.estimated_steps,
+            estimated_tokens=self.estimated_tokens,
+        )
+
+
+@app.command("list")
+@api_command
+async def list_todos(
+    api: Api,
+    session_id: SessionId,
+    run: Annotated[
+        str,
+        typer.Option(metavar="RUN", help="Only todos of this run.", autocompletion=completion.runs, show_default="all"),
+    ] = "",
+) -> None:
+    """List the todos of a session: people's, then those of its runs.
+
+    `after` names the ids of todos that must be done before.
+    """
+    from echomind_lib.models.public import TodoService
+
+    request = {"chat_session_id": session_id} | ({"run_id": checked(run)} if run else {})
+    todos = (await api.client.collect(TodoService.list_todos, request, limit=100_000)).todos
+    api.terminal.json({"todos": todos})
+    for run_id, plan in groupby(todos, lambda todo: todo.run_id):
+        mine = list(plan)
+        heading, *lines = checklist(mine)
+        api.terminal.line(f"{heading} (run {run_id})" if run_id else heading)
+        for todo, line in zip(mine, lines, strict=True):
+            waits = ", ".join(map(str, todo.dependencies))
+            about = [f"id {todo.id}", f"after {waits}" if waits else "", *_effort(todo)]
+            api.terminal.line(f"{line} [{', '.join(filter(None, about))}]")
+    if not todos:
+        api.terminal.note("There is no todo.")
+
+
+def _effort(todo: "Todo") -> list[str]:
+    """Returns a todo's actual and estimated effort."""
+    figures = (
+        ("step", todo.actual_steps, todo.estimated_steps),
+        ("token", todo.actual_tokens, todo.estimated_tokens),
+    )
+    return [
+        f"{actual} of {counted(estimated, unit)}" if estimated else counted(actual, unit)
+        for unit, actual, estimated in figures
+        if actual or estimated
+    ]
+
+
+@app.command("add")
+@api_command
+async def add_todo(
+    api: Api,
+    session_id: SessionId,
+    title: Annotated[str, typer.Argument(help="Title of the todo.")],
+    options: TodoOptions = TodoOptions(),
+) -> None:
+    """Add a todo at the end of the plan of a session."""
+    from echomind_lib.models.public import TodoService
+
+    fields = {"title": title} | options.fields()
+    todo = await api.client.call(TodoService.create_todo, {"chat_session_id": session_id, "todo": fields})
+    _report(api, todo, "Added")
+
+
+@app.command("update")
+@api_command
+async def update_todo(
+    api: Api,
+    todo_id: TodoId,
+    title: Annotated[str | None, typer.Option(help="New title.", show_default=False)] = None,
+    status: Annotated[Status | None, typer.Option(help="Status.", show_default=False)] = None,
+    after_none: Annotated[bool, typer.Option("--after-none", help="Depend on no other todo.")] = False,
+    result: Annotated[str | None, typer.Option(help="Result.", show_default=False)] = None,
+    error: Annotated[str | None, typer.Option(help="Why it failed.", show_default=False)] = None,
+    options: TodoOptions = TodoOptions(),
+) -> None:
+    """Change a todo."""
+    from echomind_lib.models.public import TodoService, TodoStatus
+
+    fields = options.fields() | given(
+        title=title,
+        status=TodoStatus.from_word(status) if status else None,
+        dependencies=[] if after_none else None,
+        result=result,
+        error=error,
+    )
+    if not fields:
+        raise NothingToChangeError("Say what to change, for example --status.")
+    _report(api, await api.client.call(TodoService.update_todo, {"id": todo_id, "todo": fields}), "Now")
+
+
+@app.command("remove")
+@api_command
+async def remove_todo(api: Api, todo_id: TodoId, yes: Yes = False) -> None:
+    """Remove a todo; other todos no longer depend on it."""
+    from echomind_lib.models.public import TodoService
+
+    todo = await api.client.call(TodoService.get_todo, {"id": todo_id})
+    await confirm(api.terminal, f"Remove the todo {todo.title}", yes=yes)
+    await api.client.call(TodoService.delete_todo, {"id": todo_id})
+    api.terminal.report({"id": str(todo.id), "title": todo.title}, f"Removed {todo.title}.")
+
+
+def _report(api: Api, todo: "Todo", done: str) -> None:
+    api.terminal.report(todo, f"{done}: {todo_line(todo)} [id {todo.id}]")

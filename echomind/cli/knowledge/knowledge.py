@@ -1,0 +1,239 @@
+"""`echomind knowledge`: entities of knowledge, which complement documents."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.knowledge.knowledge_entities import KnowledgeId, Limit, review_state
+from echomind.cli.knowledge.knowledge_feedback import list_feedback, rate_knowledge, show_history
+from echomind.cli.knowledge.knowledge_reviews import (
+    approve_knowledge,
+    propose_knowledge,
+    reject_knowledge,
+    review_knowledge,
+    verify_knowledge,
+    withdraw_knowledge,
+)
+from echomind.cli.options import given
+from echomind.cli.rendering import moment, one_line
+from echomind.cli.terminal import NothingToChangeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from echomind_lib.models.public import KnowledgeEntity
+
+app = CommandGroup("What is known beyond documents: rules, ways of working, lessons.")
+
+Category = Annotated[str, typer.Option(help="Category, such as methodology.", show_default=False)]
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="Tag; repeatable.", show_default=False)]
+_LEVELS = {"individual": "its owner", "organization": "everyone", "public": "public"}
+
+
+@app.command("list")
+@api_command
+async def list_knowledge(
+    api: Api,
+    limit: Limit = 50,
+    own: Annotated[bool, typer.Option("--own", help="Only your own.")] = False,
+    lapsed: Annotated[bool, typer.Option("--lapsed", help="Only those whose review has lapsed.")] = False,
+    category: Category = "",
+    tag: Annotated[str, typer.Option(help="Only with this tag.", show_default=False)] = "",
+    query: Annotated[str, typer.Option(help="Only with these words.", show_default=False)] = "",
+    learned: Annotated[bool, typer.Option("--learned", help="Only what was learned from sessions.")] = False,
+    run: Annotated[
+        str,
+        typer.Option(
+            metavar="ID",
+            help="Only your lessons from this failed run.",
+            autocompletion=completion.runs,
+            show_default=False,
+        ),
+    ] = "",
+    session: Annotated[
+        int | None,
+        typer.Option(
+            metavar="ID",
+            help="Only what runs of this session have found.",
+            min=1,
+            autocompletion=completion.sessions,
+            show_default=False,
+        ),
+    ] = None,
+    proposals: Annotated[
+        bool, typer.Option("--proposals", help="Only those that wait for a review; for superadmins.")
+    ] = False,
+) -> None:
+    """List entities of knowledge, newest first."""
+    from echomind_lib.models.public import KnowledgeService
+
+    if proposals:
+        found = (await api.client.collect(KnowledgeService.list_knowledge_proposals, {}, limit=limit)).knowledge
+    else:
+        wanted: dict[str, Any] = {"own": own, "lapsed": lapsed, "category": category, "tag": tag, "query": query}
+        wanted |= {"run_id": run, "found_in_session_id": session or 0}
+        if learned:
+            wanted["source_type"] = "KNOWLEDGE_SOURCE_TYPE_CONVERSATION"
+        found = (await api.client.collect(KnowledgeService.list_knowledge, wanted, limit=limit)).knowledge
+    _table(api, found, "Nothing is known yet; `echomind knowledge add TITLE CONTENT` adds something.")
+
+
+@app.command("search")
+@api_command
+async def search_knowledge(
+    api: Api,
+    query: Annotated[str, typer.Argument(help="Question.")],
+    limit: Annotated[int, typer.Option(min=1, max=50, help="Max entities to show.")] = 5,
+) -> None:
+    """Search knowledge for a question, best matches first."""
+    from echomind_lib.models.public import KnowledgeService
+
+    answer = await api.client.call(KnowledgeService.search_knowledge, {"query": query, "limit": limit})
+    api.terminal.json({"hits": answer.hits})
+    api.terminal.table(
+        ("ID", "SCORE", "TITLE", "CONTENT"),
+        (
+            (
+                hit.knowledge.id,
+                f"{hit.score:.2f}",
+                one_line(hit.knowledge.title, 40),
+                one_line(hit.knowledge.content, 80),
+            )
+            for hit in answer.hits
+        ),
+        empty="Nothing that is known fits.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
+    """Show an entity."""
+    from echomind_lib.models.public import KnowledgeService
+
+    entity = await api.client.call(KnowledgeService.get_knowledge, {"id": knowledge_id})
+    api.terminal.json(entity)
+    sources = ", ".join(source.title or f"document {source.document_id}" for source in entity.sources)
+    api.terminal.fields(
+        (
+            ("Title", f"{entity.title} (id {entity.id})"),
+            ("Of", entity.user_name),
+            ("For", _LEVELS[entity.level.word]),
+            ("Category", entity.category),
+            ("Tags", ", ".join(entity.tags)),
+            ("Confidence", f"{entity.confidence:.0%}"),
+            ("Used", entity.usage_count),
+            ("Review", review_state(entity)),
+            ("Reason", entity.review_comment),
+            ("Documents", sources),
+            ("Session", entity.source_session_id or ""),
+            ("Failed run", entity.source_run_id),
+            ("Changed", moment(entity.last_update or entity.creation_date)),
+        )
+    )
+    api.terminal.line()
+    api.terminal.line(entity.content)
+
+
+@app.command("add")
+@api_command
+async def add_knowledge(
+    api: Api,
+    title: Annotated[str, typer.Argument(help="Title.")],
+    content: Annotated[str, typer.Argument(help="What is known, in a few sentences.")],
+    category: Category = "",
+    tag: Tags = None,
+    document: Annotated[
+        list[int] | None,
+        typer.Option(
+            metavar="ID",
+            help="Document that it was drawn from; repeatable.",
+            min=1,
+            autocompletion=completion.documents,
+            show_default=False,
+        ),
+    ] = None,
+    answer: Annotated[
+        int | None, typer.Option(metavar="ID", help="Answer of yours that it keeps.", min=1, show_default=False)
+    ] = None,
+    for_everybody: Annotated[
+        bool, typer.Option("--for-everybody", help="Add it for everyone; for superadmins.")
+    ] = False,
+) -> None:
+    """Add something that you know. It is yours until you propose it and a superadmin approves it."""
+    from echomind_lib.models.public import KnowledgeService
+
+    values: dict[str, Any] = {"title": title, "content": content, "category": category, "tags": tag or []}
+    values["sources"] = [{"document_id": each} for each in document or []]
+    if for_everybody:
+        values["level"] = "KNOWLEDGE_LEVEL_ORGANIZATION"
+    made = await api.client.call(KnowledgeService.create_knowledge, {"knowledge": values, "message_id": answer or 0})
+    api.terminal.report(made, f"Added {made.title} (id {made.id}).")
+
+
+@app.command("update")
+@api_command
+async def update_knowledge(
+    api: Api,
+    knowledge_id: KnowledgeId,
+    title: Annotated[str | None, typer.Option(help="New title.", show_default=False)] = None,
+    content: Annotated[str | None, typer.Option(help="New content.", show_default=False)] = None,
+    category: Annotated[str | None, typer.Option(help="New category; empty: none.", show_default=False)] = None,
+    tag: Tags = None,
+) -> None:
+    """Change an entity."""
+    from echomind_lib.models.public import KnowledgeService
+
+    change = given(title=title, content=content, category=category, tags=tag)
+    if not change:
+        raise NothingToChangeError("Say what to change: --title, --content, --category or --tag.")
+    changed = await api.client.call(KnowledgeService.update_knowledge, {"id": knowledge_id, "knowledge": change})
+    api.terminal.report(changed, f"Changed {changed.title}.")
+
+
+@app.command("remove")
+@api_command
+async def remove_knowledge(api: Api, knowledge_id: KnowledgeId, yes: Yes = False) -> None:
+    """Remove an entity permanently."""
+    from echomind_lib.models.public import KnowledgeService
+
+    entity = await api.client.call(KnowledgeService.get_knowledge, {"id": knowledge_id})
+    await confirm(api.terminal, f"Remove {entity.title} with all that people said of it", yes=yes)
+    await api.client.call(KnowledgeService.delete_knowledge, {"id": knowledge_id})
+    api.terminal.report(entity, f"Removed {entity.title}.")
+
+
+app.command("rate")(rate_knowledge)
+app.command("feedback")(list_feedback)
+app.command("history")(show_history)
+app.command("propose")(propose_knowledge)
+app.command("withdraw")(withdraw_knowledge)
+app.command("review")(review_knowledge)
+app.command("approve")(approve_knowledge)
+app.command("reject")(reject_knowledge)
+app.command("verify")(verify_knowledge)
+
+
+def _table(api: Api, found: "Sequence[KnowledgeEntity]", empty: str) -> None:
+    api.terminal.json({"knowledge": found})
+    api.terminal.table(
+        ("ID", "TITLE", "OF", "FOR", "CATEGORY", "CONFIDENCE", "USED", "REVIEW"),
+        (
+            (
+                entity.id,
+                one_line(entity.title, 50),
+                one_line(entity.user_name, 30),
+                _LEVELS[entity.level.word],
+                entity.category,
+                f"{entity.confidence:.0%}",
+                entity.usage_count,
+                review_state(entity),
+            )
+            for entity in found
+        ),
+        empty=empty,
+    )

@@ -1,0 +1,101 @@
+"""The review of knowledge: proposals of its owners, and what superadmins decide."""
+
+from typing import Annotated
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.knowledge.knowledge_entities import KnowledgeId, compared
+from echomind.cli.rendering import moment
+
+
+@api_command
+async def propose_knowledge(
+    api: Api,
+    knowledge_id: KnowledgeId,
+    note: Annotated[str, typer.Option(help="Note for the superadmin who decides.", show_default=False)] = "",
+) -> None:
+    """Propose an entity of yours for everyone."""
+    from echomind_lib.models.public import KnowledgeService
+
+    proposed = await api.client.call(KnowledgeService.propose_knowledge, {"id": knowledge_id, "note": note})
+    api.terminal.report(proposed, f"Proposed {proposed.title}; a superadmin decides.")
+
+
+@api_command
+async def withdraw_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
+    """Withdraw a proposal."""
+    from echomind_lib.models.public import KnowledgeService
+
+    entity = await api.client.call(KnowledgeService.withdraw_knowledge, {"id": knowledge_id})
+    api.terminal.report(entity, f"{entity.title} is not proposed any more.")
+
+
+@api_command
+async def review_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
+    """Show a proposal with similar entities; for superadmins."""
+    from echomind_lib.models.public import KnowledgeService
+
+    review = await api.client.call(KnowledgeService.get_knowledge_review, {"id": knowledge_id})
+    api.terminal.json(review)
+    entity = review.knowledge
+    api.terminal.fields(
+        (
+            ("Title", f"{entity.title} (id {entity.id}, revision {entity.revision})"),
+            ("Proposed by", entity.user_name),
+            ("Note", entity.proposal_note),
+            ("Blocked", review.blocked_reason),
+        )
+    )
+    api.terminal.line()
+    api.terminal.line(entity.content)
+    for one in review.similar:
+        kind = "duplicate" if one.is_duplicate else "similar"
+        api.terminal.line()
+        api.terminal.line(f"{one.knowledge.title} (id {one.knowledge.id}) {kind}, {one.likeness:.0%}:")
+        api.terminal.line(compared(one.differences))
+
+
+@api_command
+async def approve_knowledge(
+    api: Api,
+    knowledge_id: KnowledgeId,
+    revision: Annotated[int, typer.Option(help="Revision that you have read, as `review` shows it.", min=1)],
+    replace: Annotated[
+        int | None,
+        typer.Option(
+            metavar="ID",
+            help="Entity for everyone that it replaces.",
+            min=1,
+            autocompletion=completion.knowledge,
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Approve a proposal; for superadmins."""
+    from echomind_lib.models.public import KnowledgeService
+
+    request = {"id": knowledge_id, "revision": revision, "replaced_id": replace or 0}
+    approved = await api.client.call(KnowledgeService.approve_knowledge, request)
+    api.terminal.report(approved, f"{approved.title} (id {approved.id}) is for everyone.")
+
+
+@api_command
+async def reject_knowledge(
+    api: Api, knowledge_id: KnowledgeId, comment: Annotated[str, typer.Argument(help="Reason, which its owner reads.")]
+) -> None:
+    """Reject a proposal; for superadmins."""
+    from echomind_lib.models.public import KnowledgeService
+
+    rejected = await api.client.call(KnowledgeService.reject_knowledge, {"id": knowledge_id, "comment": comment})
+    api.terminal.report(rejected, f"Rejected {rejected.title}; its owner sees why.")
+
+
+@api_command
+async def verify_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
+    """Verify that an entity for everyone is still valid; for superadmins."""
+    from echomind_lib.models.public import KnowledgeService
+
+    verified = await api.client.call(KnowledgeService.verify_knowledge, {"id": knowledge_id})
+    api.terminal.report(verified, f"{verified.title} is verified until {moment(verified.review_after)}.")

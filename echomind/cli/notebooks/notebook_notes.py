@@ -1,0 +1,117 @@
+"""`echomind notebooks notes` and the other commands for notes of notebooks."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.notebooks.notebooks import Name, find_notebook
+from echomind.cli.options import given
+from echomind.cli.rendering import moment, one_line
+from echomind.cli.terminal import CommandError, NothingToChangeError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import NotebookNote
+
+app = CommandGroup("Notes of notebooks: answers that were kept, and what members wrote.")
+
+NoteId = Annotated[int, typer.Argument(metavar="NOTE", min=1, help="Id of a note; `list` shows them.")]
+
+
+@app.command("list")
+@api_command
+async def list_notes(api: Api, name: Name) -> None:
+    """List the notes of a notebook that you may read."""
+    from echomind_lib.models.public import NotebookNoteService
+
+    notebook = await find_notebook(api, name)
+    request = {"notebook_id": notebook.id}
+    found = await api.client.collect(NotebookNoteService.list_notebook_notes, request, limit=10_000)
+    api.terminal.json({"notes": found.notes})
+    api.terminal.table(
+        ("ID", "TITLE", "BY", "CITATIONS", "WRITTEN"),
+        (
+            (note.id, one_line(note.title, 60), note.user_name, len(note.citations), moment(note.creation_date))
+            for note in found.notes
+        ),
+        empty="It has no note that you may read.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_note(api: Api, note_id: NoteId) -> None:
+    """Show a note with its citations."""
+    from echomind_lib.models.public import NotebookNoteService
+
+    note = await api.client.call(NotebookNoteService.get_notebook_note, {"id": note_id})
+    api.terminal.json(note)
+    api.terminal.line(f"{note.title} (by {note.user_name}, {moment(note.creation_date)})\n\n{note.content}")
+    for citation in {one.number: one for one in note.citations}.values():
+        address = f" {citation.url}" if citation.url else ""
+        api.terminal.line(f"[{citation.number}] {citation.title}{address}: {one_line(citation.snippet, 100)}")
+
+
+@app.command("add")
+@api_command
+async def add_note(
+    api: Api,
+    name: Name,
+    title: Annotated[str, typer.Option(help="Title.", show_default="the question, for an answer")] = "",
+    content: Annotated[str, typer.Option(help="Text, in Markdown.", show_default=False)] = "",
+    message: Annotated[
+        int, typer.Option(metavar="ID", min=0, help="Answer of the notebook to keep.", show_default=False)
+    ] = 0,
+) -> None:
+    """Write a note, or keep an answer with its citations."""
+    from echomind_lib.models.public import NotebookNoteService
+
+    if bool(content) == bool(message):
+        raise CommandError("Give either the text with --content, or an answer with --message.")
+    if content and not title.strip():
+        raise CommandError("A note needs a title: give one with --title.")
+    notebook = await find_notebook(api, name)
+    if message:
+        request = {"notebook_id": notebook.id, "message_id": message, "title": title}
+        note = await api.client.call(NotebookNoteService.save_notebook_note, request)
+    else:
+        values = {"title": title, "content": content}
+        request = {"notebook_id": notebook.id, "note": values}
+        note = await api.client.call(NotebookNoteService.create_notebook_note, request)
+    _report(api, note, "Added")
+
+
+@app.command("update")
+@api_command
+async def update_note(
+    api: Api,
+    note_id: NoteId,
+    title: Annotated[str | None, typer.Option(help="New title.", show_default=False)] = None,
+    content: Annotated[str | None, typer.Option(help="New text, in Markdown.", show_default=False)] = None,
+) -> None:
+    """Change a note."""
+    from echomind_lib.models.public import NotebookNoteService
+
+    values = given(title=title, content=content)
+    if not values:
+        raise NothingToChangeError("Say what to change: --title or --content.")
+    change = {"id": note_id, "note": values, "update_mask": list(values)}
+    _report(api, await api.client.call(NotebookNoteService.update_notebook_note, change), "Changed")
+
+
+@app.command("remove")
+@api_command
+async def remove_note(api: Api, note_id: NoteId, yes: Yes = False) -> None:
+    """Delete a note permanently."""
+    from echomind_lib.models.public import NotebookNoteService
+
+    note = await api.client.call(NotebookNoteService.get_notebook_note, {"id": note_id})
+    await confirm(api.terminal, f"Delete the note {note.title}", yes=yes)
+    await api.client.call(NotebookNoteService.delete_notebook_note, {"id": note_id})
+    _report(api, note, "Deleted")
+
+
+def _report(api: Api, note: "NotebookNote", done: str) -> None:
+    api.terminal.report(note, f"{done} {note.title} (id {note.id}).")

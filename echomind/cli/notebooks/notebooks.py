@@ -1,0 +1,330 @@
+"""`echomind notebooks`: sources that several people ask together."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.find import find
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.notebooks.notebook_sources import NOTHING_NEW, NewSources, source_state, store_sources
+from echomind.cli.options import given
+from echomind.cli.rendering import counted, last_change, moment, one_line, plain
+from echomind.cli.sources.connectors import find_connector
+from echomind.cli.terminal import CommandError, NothingToChangeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from echomind_lib.models.public import Notebook
+
+app = CommandGroup("Notebooks: sources that several people ask together.")
+
+Name = Annotated[
+    str, typer.Argument(metavar="NOTEBOOK", help="Title or id of a notebook.", autocompletion=completion.notebooks)
+]
+Documents = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--document",
+        help="Id of a document; repeatable.",
+        metavar="ID",
+        min=1,
+        autocompletion=completion.documents,
+        show_default=False,
+    ),
+]
+Connectors = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--connector",
+        help="Name or id of a connector; repeatable.",
+        metavar="NAME|ID",
+        autocompletion=completion.connectors,
+        show_default=False,
+    ),
+]
+
+Everyone = Annotated[bool, typer.Option("--all", help="Those of all people; for superadmins.")]
+
+
+class Template(StrEnum):
+    """The template to start with."""
+
+    SUMMARY = "summary"
+    BRIEFING = "briefing"
+    COMPARISON = "comparison"
+    TABLE = "table"
+
+
+@app.command("list")
+@api_command
+async def list_notebooks(
+    api: Api,
+    removed: Annotated[
+        bool, typer.Option("--removed", help="List the removed notebooks, which can be restored.")
+    ] = False,
+    everyone: Everyone = False,
+) -> None:
+    """List your notebooks."""
+    from echomind_lib.models.public import NotebookRole
+
+    notebooks = await _notebooks(api, removed=removed, everyone=everyone)
+    api.terminal.json({"notebooks": notebooks})
+    api.terminal.table(
+        ("ID", "TITLE", "OF", "ROLE", "SOURCES", "SESSIONS", "MEMBERS", "CREATED"),
+        (
+            (
+                notebook.id,
+                one_line(notebook.title, 60),
+                one_line(notebook.user_name, 30),
+                "" if notebook.role is NotebookRole.UNSPECIFIED else notebook.role.word,
+                notebook.source_count,
+                notebook.session_count,
+                notebook.member_count,
+                moment(notebook.creation_date),
+            )
+            for notebook in notebooks
+        ),
+        empty="There is no notebook; `echomind notebooks add TITLE` adds one.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_notebook(
+    api: Api,
+    name: Name,
+    query: Annotated[str, typer.Option(help="Only sessions that contain this text.", show_default=False)] = "",
+) -> None:
+    """Show a notebook with its sources, members and sessions."""
+    from echomind_lib.models.public import NotebookService
+
+    notebook = await find_notebook(api, name)
+    one = {"id": notebook.id}
+    sources = (await api.client.call(NotebookService.list_notebook_sources, one)).sources
+    joined = await api.client.call(NotebookService.list_notebook_members, one)
+    members, groups = joined.members, joined.groups
+    sessions = (await api.client.call(NotebookService.list_notebook_sessions, one | {"query": query})).sessions
+    api.terminal.json(
+        plain(notebook) | {"sources": sources, "members": members, "groups": groups, "sessions": sessions}
+    )
+    api.terminal.fields(
+        (
+            ("Notebook", f"{notebook.title} (id {notebook.id})"),
+            ("Description", notebook.description),
+            ("Instructions", notebook.instructions),
+            ("Changed", last_change(notebook)),
+            ("Members", ", ".join(f"{member.user_name} ({member.role.word})" for member in members)),
+            ("Groups", ", ".join(f"{group.name} ({group.role.word})" for group in groups)),
+        )
+    )
+    names = {member.user_id: member.user_name for member in members}
+    api.terminal.table(
+        ("SOURCE", "TITLE", "CONNECTOR", "DOCUMENT", "STATE", "CANNOT READ IT"),
+        (
+            (
+                source.id,
+                source.title or "(you may not read it)",
+                source.connector_id or "",
+                source.document_id or "",
+                source_state(source),
+                ", ".join(
+                    [names.get(user_id, str(user_id)) for user_id in source.unreadable_by]
+                    + [f"some of {group.name}" for group in groups if group.group_id in source.unreadable_by_groups]
+                ),
+            )
+            for source in sources
+        ),
+        empty="It has no source.",
+    )
+    if any(source.access_scope.word != "unspecified" for source in sources):
+        api.terminal.note(f"`echomind notebooks sources {notebook.id} --give-access SOURCE` lets all members read it.")
+    api.terminal.table(
+        ("SESSION", "TITLE", "OF", "LAST MESSAGE"),
+        (
+            (
+                session.chat_session_id,
+                one_line(session.chat_session.title, 60) if session.chat_session else "(you may not read it)",
+                session.user_name,
+                moment(session.last_message_at),
+            )
+            for session in sessions
+        ),
+        empty="No session contains it." if query else "Nobody has asked anything in it.",
+    )
+
+
+@app.command("add")
+@api_command
+async def add_notebook(
+    api: Api,
+    title: Annotated[str, typer.Argument(help="Title.")],
+    description: Annotated[str, typer.Option(help="What it is for.", show_default=False)] = "",
+    instructions: Annotated[str, typer.Option(help="How questions are answered in it.", show_default=False)] = "",
+    document: Documents = None,
+    connector: Connectors = None,
+) -> None:
+    """Add a notebook."""
+    from echomind_lib.errors import EchoMindError
+    from echomind_lib.models.public import NotebookService
+
+    values = {"title": title, "description": description, "instructions": instructions}
+    notebook = await api.client.call(NotebookService.create_notebook, {"notebook": values})
+    try:
+        await _add_sources(api, notebook.id, document, connector)
+    except (CommandError, EchoMindError):
+        await api.client.call(NotebookService.purge_notebook, {"id": notebook.id})
+        raise
+    api.terminal.report(notebook, f"Added {notebook.title} (id {notebook.id}).")
+
+
+@app.command("update")
+@api_command
+async def update_notebook(
+    api: Api,
+    name: Name,
+    title: Annotated[str | None, typer.Option(help="New title.", show_default=False)] = None,
+    description: Annotated[str | None, typer.Option(help="What it is for.", show_default=False)] = None,
+    instructions: Annotated[
+        str | None, typer.Option(help="How questions are answered in it.", show_default=False)
+    ] = None,
+) -> None:
+    """Change a notebook: its title, description or instructions."""
+    from echomind_lib.models.public import NotebookService
+
+    values = given(title=title, description=description, instructions=instructions)
+    if not values:
+        raise NothingToChangeError("Say what to change: --title, --description or --instructions.")
+    change = {"id": (await find_notebook(api, name)).id, "notebook": values, "update_mask": list(values)}
+    notebook = await api.client.call(NotebookService.update_notebook, change)
+    api.terminal.report(notebook, f"Changed {notebook.title}.")
+
+
+@app.command("sources")
+@api_command
+async def change_sources(
+    api: Api,
+    name: Name,
+    document: Documents = None,
+    connector: Connectors = None,
+    remove: Annotated[
+        list[int] | None,
+        typer.Option(help="Source to remove, by its id; repeatable.", metavar="ID", min=1, show_default=False),
+    ] = None,
+    new: NewSources = NOTHING_NEW,
+    give_access: Annotated[
+        list[int] | None,
+        typer.Option(
+            help="Source that all members may read from now on, by its id; repeatable.",
+            metavar="ID",
+            min=1,
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Add sources to a notebook, remove some, or let all members read them."""
+    from echomind_lib.models.public import NotebookService
+
+    if not (document or connector or remove or give_access) and new == NOTHING_NEW:
+        raise NothingToChangeError(
+            "Say what to change: --document, --connector, --file, --address, --text, --remove or --give-access."
+        )
+    notebook = await find_notebook(api, name)
+    documents, connectors = await store_sources(api, notebook.title, new)
+    await _add_sources(api, notebook.id, [*(document or ()), *documents], [*(connector or ()), *map(str, connectors)])
+    if give_access:
+        gift = {"id": notebook.id, "source_ids": give_access}
+        await api.client.call(NotebookService.give_notebook_access, gift)
+    if remove:
+        await api.client.call(NotebookService.remove_notebook_sources, {"id": notebook.id, "source_ids": remove})
+    notebook = await api.client.call(NotebookService.get_notebook, {"id": notebook.id})
+    api.terminal.report(notebook, f"{notebook.title} has {counted(notebook.source_count, 'source')}.")
+
+
+@app.command("start")
+@api_command
+async def start_template(
+    api: Api,
+    name: Name,
+    template: Annotated[Template, typer.Argument(help="What to ask for.")],
+    field: Annotated[list[str] | None, typer.Option(help="Column of a table; repeatable.", show_default=False)] = None,
+    language: Annotated[str, typer.Option(help="ISO 639-1 code of the answer's language.")] = "en",
+) -> None:
+    """Ask for a summary, a briefing, a comparison or a table of the sources.
+
+    The answer is written in a new session; `echomind runs watch RUN` follows it.
+    """
+    from echomind_lib.models.public import NotebookService, NotebookTemplate
+
+    values = {"template": NotebookTemplate.from_word(template.value), "fields": field or [], "language": language}
+    request = {"id": (await find_notebook(api, name)).id} | values
+    sent = await api.client.call(NotebookService.start_notebook_template, request)
+    api.terminal.json(sent)
+    run_id = sent.run.id if sent.run else ""
+    session_id = sent.run.chat_session_id if sent.run else 0
+    api.terminal.line(f"Asked in session {session_id}.")
+    api.terminal.note(f"`echomind runs watch {run_id}` follows the answer.")
+
+
+@app.command("remove")
+@api_command
+async def remove_notebook(
+    api: Api,
+    name: Name,
+    purge: Annotated[bool, typer.Option("--purge", help="Delete it permanently, also a removed one.")] = False,
+    everyone: Everyone = False,
+    yes: Yes = False,
+) -> None:
+    """Remove a notebook with its sessions; it can be restored for 30 days."""
+    from echomind_lib.models.public import NotebookService
+
+    notebooks = await _notebooks(api, everyone=everyone)
+    if purge:
+        notebooks += await _notebooks(api, removed=True, everyone=everyone)
+    notebook = find(notebooks, name, "notebook", lambda one: one.title)
+    what = f"{notebook.title} with its {counted(notebook.session_count, 'session')}"
+    await confirm(api.terminal, f"Delete {what} permanently" if purge else f"Remove {what}", yes=yes)
+    end = NotebookService.purge_notebook if purge else NotebookService.delete_notebook
+    await api.client.call(end, {"id": notebook.id})
+    api.terminal.report(notebook, f"{'Deleted' if purge else 'Removed'} {notebook.title}.")
+
+
+@app.command("restore")
+@api_command
+async def restore_notebook(api: Api, name: Name, everyone: Everyone = False) -> None:
+    """Restore a removed notebook with its sessions."""
+    from echomind_lib.models.public import NotebookService
+
+    notebooks = await _notebooks(api, removed=True, everyone=everyone)
+    notebook = find(notebooks, name, "removed notebook", lambda one: one.title)
+    restored = await api.client.call(NotebookService.restore_notebook, {"id": notebook.id})
+    api.terminal.report(restored, f"Restored {restored.title}.")
+
+
+async def _add_sources(
+    api: Api, notebook_id: int, documents: "Sequence[int] | None", connectors: "Sequence[str] | None"
+) -> None:
+    """Adds documents, by their ids, and connectors, by their names or ids."""
+    from echomind_lib.models.public import NotebookService
+
+    if documents or connectors:
+        connector_ids = [(await find_connector(api, connector)).id for connector in connectors or ()]
+        request = {"id": notebook_id, "document_ids": list(documents or ()), "connector_ids": connector_ids}
+        await api.client.call(NotebookService.add_notebook_sources, request)
+
+
+async def find_notebook(api: Api, name: str) -> "Notebook":
+    """Returns the caller's notebook with a title or an id."""
+    return find(await _notebooks(api), name, "notebook", lambda one: one.title)
+
+
+async def _notebooks(api: Api, *, removed: bool = False, everyone: bool = False) -> "list[Notebook]":
+    from echomind_lib.models.public import NotebookService
+
+    request = {"removed": removed, "all": everyone}
+    listed = await api.client.collect(NotebookService.list_notebooks, request, limit=10_000)
+    return listed.notebooks

@@ -1,0 +1,1 @@
+"""Commands about documents and where they come from."""

@@ -1,0 +1,337 @@
+"""`echomind connectors types`, `add`, `update`, `test` and `sign-in`: settings and credentials of connectors."""
+
+import json
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.find import find
+from echomind.cli.options import given
+from echomind.cli.rendering import one_line
+from echomind.cli.sources.connectors import (
+    GroupOption,
+    Name,
+    ScopeOption,
+    ScopeWord,
+    check_group,
+    create_file_connector,
+    find_connector,
+    readers,
+    type_word,
+)
+from echomind.cli.sources.setting_values import leaves, merge_settings, shown_value
+from echomind.cli.terminal import CommandError, NothingToChangeError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Connector, ConnectorCheck, ConnectorTypeInfo, SettingField
+
+
+class PermissionWord(StrEnum):
+    """Who may read a connector's documents."""
+
+    SCOPE = "scope"
+    SOURCE = "source"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceOptions:
+    """Options of a connector's source; None if not given."""
+
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Setting of its type; repeatable, and repeated with the same key for a list. KEY= goes back to the "
+            "default, GROUP.KEY=VALUE sets a part of a group.",
+            show_default=False,
+        ),
+    ] = None
+    credentials_file: Annotated[
+        str | None,
+        typer.Option(
+            "--credentials-file",
+            metavar="FILE",
+            help="JSON file of what it signs in to its source with; - for standard input, and {} in it for none.",
+            show_default=False,
+        ),
+    ] = None
+    permission_mode: Annotated[
+        PermissionWord | None,
+        typer.Option(
+            help="Who may read: all to whom it is visible, or of these only who may at the source.",
+            show_default=False,
+        ),
+    ] = None
+    refresh: Annotated[
+        int | None,
+        typer.Option(help="Minutes between syncs; 0: by hand only.", min=0, max=525_600, show_default=False),
+    ] = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Returns whether no option is given."""
+        return self == SourceOptions()
+
+    def fields(self) -> dict[str, Any]:
+        """Returns the given fields except the settings, by the contract's names.
+
+        Raises:
+            CommandError: The file of credentials cannot be read.
+        """
+        from echomind_lib.models.public import PermissionMode
+
+        mode = PermissionMode.from_word(self.permission_mode) if self.permission_mode else None
+        credentials = read_credentials(self.credentials_file) if self.credentials_file else None
+        return given(credentials=credentials, permission_mode=mode, refresh_freq_minutes=self.refresh)
+
+
+@api_command
+async def list_types(
+    api: Api,
+    type_name: Annotated[
+        str,
+        typer.Argument(
+            metavar="TYPE", help="Only this type, with its settings.", autocompletion=completion.connector_types
+        ),
+    ] = "",
+) -> None:
+    """List the types of connectors, or the settings and credentials of one."""
+    types = await _types(api)
+    if not type_name:
+        api.terminal.json({"types": types})
+        api.terminal.table(
+            ("TYPE", "TITLE", "DESCRIPTION", "AVAILABLE"),
+            ((kind.name, kind.title, kind.description, kind.unavailable_reason or "yes") for kind in types),
+            empty="There is no type.",
+        )
+        return
+    kind = find(types, type_name, "connector type")
+    api.terminal.json(kind)
+    api.terminal.fields(
+        (
+            ("Type", f"{kind.name} ({kind.title})"),
+            ("Description", kind.description),
+            ("Permission modes", ", ".join(mode.word for mode in kind.permission_modes)),
+            ("Sign-in", kind.sign_in and kind.sign_in + ("" if kind.sign_in_configured else ", not configured here")),
+            ("Not available", kind.unavailable_reason),
+        )
+    )
+    for heading, fields in (("Settings", kind.settings), ("Credentials", kind.credentials)):
+        if fields:
+            api.terminal.line(f"\n{heading}")
+            _show_fields(api, fields)
+
+
+@api_command
+async def add_connector(
+    api: Api,
+    name: Annotated[str, typer.Argument(help="Name of the connector.")],
+    type_name: Annotated[
+        str,
+        typer.Option(
+            "--type",
+            metavar="TYPE",
+            help="What it connects to; `echomind connectors types` lists them.",
+            autocompletion=completion.connector_types,
+            show_default="uploaded files",
+        ),
+    ] = "",
+    source: SourceOptions = SourceOptions(),
+    scope: ScopeOption = ScopeWord.USER,
+    group: GroupOption = "",
+    test: Annotated[
+        bool, typer.Option("--test", help="Test the source first, and ask before adding it if something fails.")
+    ] = False,
+    yes: Yes = False,
+) -> None:
+    """Add a connector, for uploaded files or for a source that is synced.
+
+    `echomind ingest --connector NAME` puts files into one without --type. A source is synced at once when the connector
+    has the credentials that it needs.
+    """
+    if type_name:
+        connector = await _create(api, name, type_name, source, scope, group, test=test, yes=yes)
+    elif source.is_empty:
+        connector = await create_file_connector(api, name, scope, group)
+    else:
+        raise CommandError("Settings need a type: give one of `echomind connectors types` with --type.")
+    api.terminal.json(connector)
+    api.terminal.line(f"Added {connector.name} (id {connector.id}), visible to {readers(connector)}.")
+    if connector.next_sync_at:
+        api.terminal.note(f"It is synced at once: `echomind connectors sync {connector.id} --wait` waits for that.")
+    elif connector.status_message:
+        api.terminal.note(
+            f"{connector.status_message} See `echomind connectors update --credentials-file` and "
+            f"`echomind connectors sign-in {connector.id}`."
+        )
+
+
+@api_command
+async def update_connector(
+    api: Api,
+    name: Name,
+    new_name: Annotated[str | None, typer.Option("--name", help="New name.", show_default=False)] = None,
+    source: SourceOptions = SourceOptions(),
+    scope: Annotated[
+        ScopeWord | None, typer.Option("--scope", help="Visible to: you, one group, or everyone.", show_default=False)
+    ] = None,
+    group: GroupOption = "",
+) -> None:
+    """Change a connector; options that are not given stay unchanged.
+
+    A changed --scope applies to all of its documents immediately. After a change of settings, the next sync lists
+    everything.
+    """
+    from echomind_lib.models.public import ConnectorService, Scope
+
+    if scope or group:
+        check_group(scope or ScopeWord.USER, group)
+    change = given(name=new_name) | source.fields()
+    if scope:
+        change |= {"scope": Scope.from_word(scope), "scope_id": group}
+    if not change and not source.settings:
+        raise NothingToChangeError(
+            "Say what to change: --name, --set, --credentials-file, --permission-mode, --refresh or --scope."
+        )
+    connector = await find_connector(api, name)
+    if source.settings:
+        kind = find(await _types(api), type_word(connector), "connector type")
+        change["config"] = merge_settings(kind.settings, source.settings, connector.config)
+    changed = await api.client.call(ConnectorService.update_connector, {"id": connector.id, "connector": change})
+    api.terminal.report(changed, f"Changed {changed.name} (id {changed.id}), visible to {readers(changed)}.")
+
+
+@api_command
+async def test_connector(api: Api, name: Name) -> None:
+    """Test whether a connector can read its source. Nothing is stored.
+
+    The exit code is 1 when something does not work that syncs need.
+    """
+    from echomind_lib.models.public import ConnectorService
+
+    connector = await find_connector(api, name)
+    tested = await api.client.call(ConnectorService.test_connector, {"id": connector.id})
+    api.terminal.json(tested)
+    if _show_checks(api, tested.checks):
+        api.terminal.status = 1
+
+
+@api_command
+async def sign_in(api: Api, name: Name) -> None:
+    """Print the address at which you connect a connector with your own account."""
+    from echomind_lib.models.public import ConnectorService
+
+    connector = await find_connector(api, name)
+    started = await api.client.call(ConnectorService.start_connector_sign_in, {"id": connector.id})
+    api.terminal.json(started)
+    api.terminal.note("Open this address in a browser in which you are signed in:")
+    api.terminal.line(started.url)
+
+
+def read_credentials(path: str) -> dict[str, Any]:
+    """Returns the JSON object of a file, or of standard input for `-`. Messages repeat nothing of it.
+
+    Raises:
+        CommandError: It cannot be read, or is no JSON object.
+    """
+    try:
+        credentials = json.loads(sys.stdin.read() if path == "-" else Path(path).read_text())
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read ({error.strerror}).") from error
+    except ValueError:
+        raise CommandError(f"{path} is no JSON.") from None
+    if not isinstance(credentials, dict):
+        raise CommandError(f"{path} must hold one JSON object; `echomind connectors types TYPE` shows its keys.")
+    return credentials
+
+
+async def _types(api: Api) -> "list[ConnectorTypeInfo]":
+    from echomind_lib.models.public import ConnectorService
+
+    return (await api.client.call(ConnectorService.list_connector_types)).types
+
+
+async def _create(
+    api: Api,
+    name: str,
+    type_name: str,
+    source: SourceOptions,
+    scope: ScopeWord,
+    group: str,
+    *,
+    test: bool,
+    yes: bool,
+) -> "Connector":
+    """Adds a connector of a type; with `test` after a test, of which a failure has to be confirmed.
+
+    Raises:
+        CommandError: There is no such type or setting, a value does not fit, or a failed test was not confirmed.
+        EchoMindError: The server refused.
+    """
+    from echomind_lib.models.public import ConnectorService, Scope
+
+    check_group(scope, group)
+    kind = find(await _types(api), type_name, "connector type")
+    config = merge_settings(kind.settings, source.settings or ())
+    missing = [field.name for field in kind.settings if field.required and field.name not in config]
+    if missing:
+        raise CommandError(f"The type {kind.name} needs {', '.join(missing)}: give each with --set KEY=VALUE.")
+    fields = source.fields() | {"config": config}
+    if test:
+        tried = given(**{key: fields.get(key) for key in ("config", "credentials", "permission_mode")})
+        request = {"type_name": kind.name} | tried
+        tested = await api.client.call(ConnectorService.test_connector, request)
+        if _show_checks(api, tested.checks):
+            await confirm(api.terminal, f"Add {name} although its test failed", yes=yes)
+    readable = {"scope": Scope.from_word(scope), "scope_id": group}
+    connector = {"name": name, "type_name": kind.name} | readable | fields
+    return await api.client.call(ConnectorService.create_connector, {"connector": connector})
+
+
+def _show_checks(api: Api, checks: "list[ConnectorCheck]") -> bool:
+    """Shows the checks of a test; returns whether one that syncs need failed."""
+    from echomind_lib.models.public import CheckStatus
+
+    api.terminal.table(
+        ("CHECK", "STATUS", "MESSAGE"),
+        ((check.name, check.status.word, check.message) for check in checks),
+        empty="There is nothing to test.",
+    )
+    return any(check.status is CheckStatus.FAILED for check in checks)
+
+
+def _show_fields(api: Api, fields: "list[SettingField]") -> None:
+    api.terminal.table(
+        ("KEY", "VALUE", "DEFAULT", "DESCRIPTION"),
+        (
+            (key, _kind(field), "required" if field.required else shown_value(field.default_value), _about(field))
+            for key, field in leaves(fields)
+        ),
+        empty="none",
+    )
+
+
+def _kind(field: "SettingField") -> str:
+    choices = "|".join(field.choices)
+    if field.kind.word == "list":
+        return f"list of {choices}" if choices else "list"
+    return choices or field.kind.word
+
+
+def _about(field: "SettingField") -> str:
+    example = field.example
+    if field.kind.word == "list":
+        with suppress(ValueError):  # a package's example may not be JSON
+            example = shown_value(json.loads(example))
+    conditions = (("Only", field.applies_when), ("Required", field.required_when))
+    notes = (f"{word} with {one.setting}={'|'.join(one.values)}." for word, one in conditions if one)
+    return " ".join(filter(None, (field.description, *notes, example and f"Example: {one_line(example, 80)}")))

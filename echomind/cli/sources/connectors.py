@@ -1,0 +1,244 @@
+"""`echomind connectors`: where documents come from, and who may read them."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import last_change, moment
+from echomind.cli.sources.setting_values import shown_settings
+from echomind.cli.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Connector, ConnectorSync
+
+app = CommandGroup("Connectors: where documents come from, and who may read them.")
+
+Name = Annotated[
+    str, typer.Argument(metavar="NAME|ID", help="Name or id of a connector.", autocompletion=completion.connectors)
+]
+
+
+_MODES: Final = {"scope": "all to whom it is visible", "source": "of these, who may read it at its source"}
+
+
+class ScopeWord(StrEnum):
+    """Scopes of connectors."""
+
+    USER = "user"
+    GROUP = "group"
+    ORG = "org"
+
+
+ScopeOption = Annotated[ScopeWord, typer.Option("--scope", help="Visible to: you, one group, or everyone.")]
+GroupOption = Annotated[
+    str,
+    typer.Option(
+        "--group", help="Group that may read, with --scope group.", autocompletion=completion.groups, show_default=False
+    ),
+]
+
+
+@app.command("list")
+@api_command
+async def list_connectors(api: Api) -> None:
+    """List the connectors that you may read."""
+    connectors = await _connectors(api)
+    api.terminal.json({"connectors": connectors})
+    api.terminal.table(
+        ("ID", "NAME", "TYPE", "VISIBLE TO", "STATUS", "MESSAGE", "ADDED"),
+        (
+            (
+                connector.id,
+                connector.name,
+                type_word(connector),
+                readers(connector),
+                status_words(connector),
+                connector.status_message,
+                moment(connector.creation_date),
+            )
+            for connector in connectors
+        ),
+        empty="There is no connector yet; `echomind ingest PATH` makes one for your files.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_connector(api: Api, name: Name) -> None:
+    """Show a connector."""
+    connector = await find_connector(api, name)
+    api.terminal.json(connector)
+    sync = connector.sync
+    api.terminal.fields(
+        (
+            ("Connector", f"{connector.name} (id {connector.id})"),
+            ("Type", type_word(connector)),
+            *(("Setting", setting) for setting in shown_settings(connector.config or {})),
+            ("Credentials", "stored" if connector.has_credentials else ""),
+            ("Connected account", connector.connected_account),
+            ("Visible to", readers(connector)),
+            ("Who may read", _MODES.get(connector.permission_mode.word, "")),
+            ("Status", status_words(connector)),
+            ("Message", connector.status_message),
+            ("Documents processed", connector.docs_analyzed),
+            ("Synced", _schedule(connector)),
+            ("Paused since", moment(connector.paused_at)),
+            ("Next sync", moment(connector.next_sync_at)),
+            ("Last sync", moment(connector.last_sync_at)),
+            ("Newest sync", f"{sync.id}, {sync.status.word.replace('_', ' ')}, {sync_counts(sync)}" if sync else ""),
+            ("Added", moment(connector.creation_date)),
+            ("Changed", last_change(connector)),
+        )
+    )
+    if sync and sync.failures:
+        api.terminal.note(failures_hint(connector))
+
+
+@app.command("remove")
+@api_command
+async def remove_connector(
+    api: Api,
+    name: Name,
+    yes: Yes = False,
+) -> None:
+    """Remove a connector and all its documents."""
+    from echomind_lib.models.public import ConnectorService
+
+    connector = await find_connector(api, name)
+    loss = f"Remove the connector {connector.name} and all its documents"
+    await confirm(api.terminal, loss, yes=yes, name=connector.name)
+    await api.client.call(ConnectorService.delete_connector, {"id": connector.id})
+    api.terminal.report({"id": str(connector.id), "name": connector.name}, f"Removed {connector.name}.")
+
+
+async def find_connector(api: Api, reference: str) -> "Connector":
+    """Returns the connector with this name or id, see `resolve_connector`.
+
+    Raises:
+        CommandError: There is none, or several have the name.
+    """
+    connector = await resolve_connector(api, reference)
+    if connector is None:
+        raise CommandError(
+            f"There is no connector {reference!r} of yours, your groups' or the organization's. "
+            "`echomind connectors list` shows names and ids; another person's connector is named by its id."
+        )
+    return connector
+
+
+async def resolve_connector(api: Api, reference: str) -> "Connector | None":
+    """Returns the connector that has this name among the caller's own, their groups' and the organization's.
+
+    When no name is the same, the reference is an id, which may be that of any connector that the caller may read.
+
+    Args:
+        api: The connection.
+        reference: A name, compared exactly, or an id in digits.
+
+    Returns:
+        The connector; None when nothing has the name, and it cannot be an id.
+
+    Raises:
+        CommandError: Several have the name; the message lists their ids.
+        EchoMindError: It is an id, and there is no such connector that the caller may read.
+    """
+    from echomind_lib.models.public import ConnectorService
+
+    if not reference:
+        raise CommandError("The name of the connector is empty: `echomind connectors list` shows names and ids.")
+    answer = await api.client.collect(ConnectorService.list_connectors, {"name": reference}, limit=1000)
+    if len(answer.connectors) > 1:
+        ids = ", ".join(f"{connector.id} (visible to {readers(connector)})" for connector in answer.connectors)
+        raise CommandError(f"Several connectors have the name {reference!r}: use one of the ids {ids}.")
+    if answer.connectors:
+        return answer.connectors[0]
+    if reference.isascii() and reference.isdecimal():
+        return await api.client.call(ConnectorService.get_connector, {"id": int(reference)})
+    return None
+
+
+async def find_own_files(api: Api) -> "Connector | None":
+    """Returns the connector of the caller's own files; None before the first upload."""
+    from echomind_lib.access.names import OWN_FILES
+    from echomind_lib.models.public import ConnectorService, ConnectorType, Scope, UserService
+
+    me = await api.client.call(UserService.get_current_user)
+    answer = await api.client.collect(ConnectorService.list_connectors, {"name": OWN_FILES}, limit=1000)
+    for connector in answer.connectors:
+        if connector.user_id == me.id and connector.type is ConnectorType.FILE and connector.scope is Scope.USER:
+            return connector
+    return None
+
+
+async def create_file_connector(api: Api, name: str, scope: ScopeWord, group: str) -> "Connector":
+    """Adds a connector for uploaded files.
+
+    Raises:
+        EchoMindError: The name exists, the caller is not in the group, or may not use the scope.
+    """
+    from echomind_lib.models.public import Connector, ConnectorService, ConnectorType, Scope
+
+    check_group(scope, group)
+    connector = Connector(name=name, type=ConnectorType.FILE, scope=Scope.from_word(scope), scope_id=group)
+    return await api.client.call(ConnectorService.create_connector, {"connector": connector})
+
+
+def check_group(scope: ScopeWord, group: str) -> None:
+    """Raises an error if a group is given without the scope `group`, or the reverse.
+
+    Raises:
+        typer.BadParameter: They do not fit.
+    """
+    if group and scope is not ScopeWord.GROUP:
+        raise typer.BadParameter("it goes with --scope group", param_hint="--group")
+    if scope is ScopeWord.GROUP and not group:
+        raise typer.BadParameter("name the group", param_hint="--group")
+
+
+def readers(connector: "Connector") -> str:
+    """Returns a text about who may read the connector's documents."""
+    return {"org": "everyone", "group": f"group {connector.scope_id}"}.get(connector.scope.word, "owner")
+
+
+def status_words(connector: "Connector") -> str:
+    """Returns the status of a connector as text."""
+    return connector.status.word.replace("_", " ")
+
+
+def type_word(connector: "Connector") -> str:
+    """Returns the name of a connector's type, also of one of another package."""
+    return connector.type_name or connector.type.word
+
+
+def failures_hint(connector: "Connector") -> str:
+    """Returns a text about how to list what the syncs of a connector could not read."""
+    return f"`echomind connectors failures {connector.id}` lists what could not be read."
+
+
+def sync_counts(sync: "ConnectorSync") -> str:
+    """Returns the counts of a sync as text: `12 seen, 3 added, 1 failed`."""
+    counts = {
+        "added": sync.documents_added,
+        "updated": sync.documents_updated,
+        "unchanged": sync.documents_unchanged,
+        "removed": sync.documents_removed,
+        "failed": sync.documents_failed,
+    }
+    return ", ".join([f"{sync.documents_seen} seen", *(f"{count} {word}" for word, count in counts.items() if count)])
+
+
+def _schedule(connector: "Connector") -> str:
+    if connector.refresh_freq_minutes:
+        return f"every {connector.refresh_freq_minutes} minutes"
+    return "by hand only" if connector.sync else ""
+
+
+async def _connectors(api: Api) -> "list[Connector]":
+    from echomind_lib.models.public import ConnectorService
+
+    return (await api.client.collect(ConnectorService.list_connectors, limit=100_000)).connectors

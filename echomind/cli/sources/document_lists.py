@@ -1,0 +1,99 @@
+"""Commands that list and count documents and folders."""
+
+from typing import Annotated, Any
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.rendering import moment, one_line, plain, size
+from echomind.cli.sources.connectors import find_connector
+from echomind.cli.sources.document_options import FilterOptions, Sort
+
+
+@api_command
+async def list_documents(
+    api: Api,
+    options: FilterOptions,
+    sort: Annotated[
+        Sort | None, typer.Option(help="Order: by time of adding, title or size.", show_default="newest first")
+    ] = None,
+    descending: Annotated[
+        bool, typer.Option("--descending", help="Reverse the order of --sort: latest, last or largest first.")
+    ] = False,
+    limit: Annotated[int, typer.Option(help="Max documents to list.", min=1)] = 50,
+) -> None:
+    """List the documents that you may read, newest first."""
+    from echomind_lib.models.public import DocumentService, DocumentSort
+
+    request: dict[str, Any] = {} if options.is_empty else {"filter": await options.message(api)}
+    if sort:
+        request |= {"sort": DocumentSort.from_word(sort), "descending": descending}
+    elif descending:
+        raise typer.BadParameter("it goes with --sort", param_hint="--descending")
+    documents = (await api.client.collect(DocumentService.list_documents, request, limit=limit)).documents
+    api.terminal.json({"documents": documents})
+    api.terminal.table(
+        ("ID", "STATUS", "PASSAGES", "SIZE", "STORED", "TITLE"),
+        (
+            (
+                document.id,
+                document.status.word,
+                document.chunk_count,
+                size(document.size_bytes),
+                moment(document.creation_date),
+                one_line(document.title, 80),
+            )
+            for document in documents
+        ),
+        empty="There is no document; `echomind ingest PATH` adds some." if options.is_empty else "No document matches.",
+    )
+
+
+@api_command
+async def count_documents(api: Api, options: FilterOptions) -> None:
+    """Count the documents that you may read, by status, type and connector.
+
+    The counts by a property ignore the filter on that property, so they show what another value would find.
+    """
+    from echomind_lib.models.public import ConnectorService, DocumentService
+
+    request = {"filter": await options.message(api)}
+    counts = await api.client.call(DocumentService.count_documents, request)
+    if api.terminal.as_json:
+        api.terminal.json(plain(counts))
+        return
+    connectors = (await api.client.collect(ConnectorService.list_connectors, limit=100_000)).connectors
+    names = {str(connector.id): connector.name for connector in connectors}
+    about = "about " if counts.total_estimated else ""
+    api.terminal.fields([("Documents", f"{about}{counts.total}")])
+    about = "about " if counts.counts_estimated else ""
+    rows = [
+        *(("status", one.value.removeprefix("DOCUMENT_STATUS_").lower(), one.documents) for one in counts.statuses),
+        *(("type", one.value.removeprefix("DOCUMENT_KIND_").lower(), one.documents) for one in counts.kinds),
+        *(("connector", names.get(one.value, one.value), one.documents) for one in counts.connectors),
+    ]
+    if rows:
+        columns = ("BY", "VALUE", "DOCUMENTS")
+        api.terminal.table(columns, ((by, value, f"{about}{count}") for by, value, count in rows), empty="")
+
+
+@api_command
+async def list_folders(
+    api: Api,
+    connector: Annotated[
+        str, typer.Argument(metavar="NAME|ID", help="Name or id of a connector.", autocompletion=completion.connectors)
+    ],
+    folder: Annotated[
+        str, typer.Argument(metavar="PATH", help="The folder whose folders are listed.", show_default="the outermost")
+    ] = "",
+) -> None:
+    """List the folders of a connector, with how many documents are in each and below."""
+    from echomind_lib.models.public import DocumentService
+
+    request = {"connector_id": (await find_connector(api, connector)).id, "parent": folder.rstrip("/")}
+    folders = (await api.client.call(DocumentService.list_document_folders, request)).folders
+    api.terminal.json({"folders": folders})
+    api.terminal.table(
+        ("DOCUMENTS", "FOLDER"), ((each.documents, each.path) for each in folders), empty="There is no folder."
+    )

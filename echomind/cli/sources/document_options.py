@@ -1,0 +1,134 @@
+"""Arguments and options that select documents, for all commands of `echomind documents`."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.sources.connectors import ScopeWord, find_connector
+
+if TYPE_CHECKING:
+    from echomind.cli.api import Api
+    from echomind_lib.models.public import DocumentFilter
+
+DocumentId = Annotated[
+    int, typer.Argument(metavar="ID", min=1, help="Id of the document.", autocompletion=completion.documents)
+]
+DocumentIds = Annotated[
+    list[int],
+    typer.Argument(metavar="ID...", min=1, help="Ids of the documents.", autocompletion=completion.documents),
+]
+SomeDocumentIds = Annotated[
+    list[int] | None,
+    typer.Argument(
+        metavar="ID...",
+        min=1,
+        help="Ids of the documents; none with --matching.",
+        autocompletion=completion.documents,
+        show_default=False,
+    ),
+]
+Matching = Annotated[
+    bool,
+    typer.Option(
+        "--matching",
+        help="All that the filter options choose and that you may change; without such options, all.",
+    ),
+]
+
+
+class Status(StrEnum):
+    """Status of a document."""
+
+    PENDING = "pending"
+    PROCESSING = "processing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+class Kind(StrEnum):
+    """Kind of a file."""
+
+    PDF = "pdf"
+    TEXT = "text"
+    WEB_PAGE = "web_page"
+    WORD = "word"
+    SPREADSHEET = "spreadsheet"
+    PRESENTATION = "presentation"
+    EMAIL = "email"
+    IMAGE = "image"
+    ARCHIVE = "archive"
+    OTHER = "other"
+
+
+class Sort(StrEnum):
+    """In which order documents are listed."""
+
+    ADDED = "added"
+    TITLE = "title"
+    SIZE = "size"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilterOptions:
+    """Options that filter documents; each one that is given narrows the selection."""
+
+    search: Annotated[
+        str, typer.Option(metavar="WORDS", help="Only with these words in title or path.", show_default=False)
+    ] = ""
+    status: Annotated[
+        list[Status] | None, typer.Option(help="Only with this status; repeatable.", show_default="all")
+    ] = None
+    kind: Annotated[
+        list[Kind] | None, typer.Option("--type", help="Only files of this type; repeatable.", show_default="all")
+    ] = None
+    connector: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME|ID",
+            help="Only of this connector; repeatable.",
+            autocompletion=completion.connectors,
+            show_default="all",
+        ),
+    ] = None
+    folder: Annotated[str, typer.Option(metavar="PATH", help="Only in this folder and below.", show_default="all")] = ""
+    scope: Annotated[
+        ScopeWord | None,
+        typer.Option(help="Only those visible to one person, to a group, or to everyone.", show_default="all"),
+    ] = None
+    group: Annotated[
+        str,
+        typer.Option(
+            help="Only those of this group, with --scope group.",
+            autocompletion=completion.groups,
+            show_default="all",
+        ),
+    ] = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Returns whether no option is given."""
+        return self == FilterOptions()
+
+    async def message(self, api: "Api") -> "DocumentFilter":
+        """Returns the filter as the API has it.
+
+        Raises:
+            CommandError: A connector does not exist.
+            typer.BadParameter: The group lacks its scope.
+        """
+        from echomind_lib.models.public import DocumentFilter, DocumentKind, DocumentStatus, Scope
+
+        if self.group and self.scope is not ScopeWord.GROUP:
+            raise typer.BadParameter("it goes with --scope group", param_hint="--group")
+        return DocumentFilter(
+            query=self.search,
+            statuses=[DocumentStatus.from_word(status) for status in self.status or ()],
+            kinds=[DocumentKind.from_word(kind) for kind in self.kind or ()],
+            connector_ids=[(await find_connector(api, name)).id for name in self.connector or ()],
+            folder=self.folder.rstrip("/"),
+            scope=Scope.from_word(self.scope) if self.scope else Scope.UNSPECIFIED,
+            group=self.group,
+        )

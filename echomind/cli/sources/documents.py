@@ -1,0 +1,164 @@
+"""`echomind documents`: stored documents and the status of their processing."""
+
+import sys
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli.api import Api, api_command
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import moment, size
+from echomind.cli.sources.document_changes import (
+    move_documents,
+    purge_documents,
+    remove_documents,
+    rename_document,
+    retry_documents,
+)
+from echomind.cli.sources.document_lists import count_documents, list_documents, list_folders
+from echomind.cli.sources.document_options import DocumentId
+from echomind.cli.sources.source_people import mapping_text
+from echomind.cli.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import DocumentReader
+
+app = CommandGroup("Documents that are stored, and their processing.")
+
+_TEXT_PART = 100_000
+"""The most code points that one answer has."""
+
+
+app.command("list")(list_documents)
+app.command("count")(count_documents)
+app.command("folders")(list_folders)
+
+
+@app.command("show")
+@api_command
+async def show_document(api: Api, document_id: DocumentId) -> None:
+    """Show a document."""
+    from echomind_lib.models.public import DocumentService
+
+    document = await api.client.call(DocumentService.get_document, {"id": document_id})
+    request = {"filter": {"parent_id": document_id}, "sort": "DOCUMENT_SORT_TITLE", "page_size": 1000}
+    within = await api.client.call(DocumentService.list_documents, request)
+    api.terminal.json(document)
+    api.terminal.fields(
+        (
+            ("Document", f"{document.title} (id {document.id})"),
+            ("Source", document.source_id),
+            ("Connector", document.connector_id),
+            ("Within", f"document {document.parent_id}" if document.parent_id else ""),
+            ("Address", document.original_url),
+            ("Status", document.status.word),
+            ("Message", document.status_message),
+            ("Kind", document.content_type),
+            ("Size", size(document.size_bytes)),
+            ("Language", document.language),
+            ("Passages", document.chunk_count),
+            ("Stored", moment(document.creation_date)),
+            ("Changed", moment(document.last_update)),
+        )
+    )
+    if within.documents:
+        api.terminal.table(
+            ("ID", "FILE WITHIN IT", "STATUS", "MESSAGE"),
+            ((each.id, each.title, each.status.word, each.status_message) for each in within.documents),
+            empty="",
+        )
+
+
+@app.command("readers")
+@api_command
+async def show_readers(api: Api, document_id: DocumentId) -> None:
+    """Show who may read a document at its source; requires the right to manage its connector."""
+    from echomind_lib.models.public import SourcePermissionService
+
+    found = await api.client.call(SourcePermissionService.list_document_readers, {"document_id": document_id})
+    api.terminal.json(found)
+    if not found.by_source:
+        api.terminal.line("Whoever sees its connector reads it: the connector does not sync permissions.")
+        return
+    api.terminal.table(
+        ("KEY", "NAME", "E-MAIL", "ACCOUNTS", "MAPPED"),
+        ((reader.key, reader.name, reader.email, reader.accounts, _mapped(reader)) for reader in found.readers),
+        empty="Nobody may read it: the source has no readers for it, or they could not be read.",
+    )
+
+
+def _mapped(reader: "DocumentReader") -> str:
+    if reader.is_outdated:
+        return "members outdated"
+    return "" if reader.mapping.word == "unspecified" else mapping_text(reader)
+
+
+@app.command("text")
+@api_command
+async def show_text(
+    api: Api,
+    document_id: DocumentId,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="With headings, lists and tables, where the file has them.")
+    ] = False,
+) -> None:
+    """Print the full text of a document, as it was extracted."""
+    from echomind_lib.models.public import DocumentService, TextForm
+
+    form = TextForm.MARKDOWN if markdown else TextForm.PLAIN
+    parts: list[str] = []
+    start, length, title = 0, 1, ""
+    while start < length:
+        request = {"id": document_id, "start": start, "end": start + _TEXT_PART, "form": form.value}
+        part = await api.client.call(DocumentService.get_document_text, request)
+        parts.append(part.text)
+        api.terminal.text(part.text)
+        start, length, title = part.end, part.length, part.title
+        if not part.text:
+            break
+    api.terminal.json({"documentId": str(document_id), "title": title, "text": "".join(parts)})
+    api.terminal.end_line()
+
+
+@app.command("download")
+@api_command
+async def download_document(
+    api: Api,
+    document_id: DocumentId,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File to write; `-` is standard output.", show_default="its name"),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+) -> None:
+    """Download the file of a document, as it was uploaded."""
+    from echomind_lib.handwritten_routes import download
+    from echomind_lib.models.public import DocumentService
+
+    document = await api.client.call(DocumentService.get_document, {"id": document_id})
+    # Only the last part of the name is used, so that the file is written to the current folder.
+    path = output or Path(PurePosixPath(document.source_id).name or f"document-{document_id}")
+    if str(path) == "-":
+        async with download(api.rest, document_id) as pieces:
+            async for piece in pieces:
+                sys.stdout.buffer.write(piece)
+        return
+    if path.exists() and not force:
+        raise CommandError(f"{path} exists: choose another name with --output, or overwrite it with --force.")
+    size_bytes = 0
+    async with download(api.rest, document_id) as pieces:
+        with path.open("wb") as file:
+            async for piece in pieces:
+                size_bytes += file.write(piece)
+    api.terminal.report(
+        {"documentId": str(document_id), "file": str(path), "sizeBytes": size_bytes},
+        f"Wrote {path} ({size(size_bytes)}).",
+    )
+
+
+app.command("rename")(rename_document)
+app.command("move")(move_documents)
+app.command("retry")(retry_documents)
+app.command("remove")(remove_documents)
+app.command("purge")(purge_documents)

@@ -1,0 +1,152 @@
+"""`echomind connectors people`, `groups` and `alias`: people and groups of a source and their accounts."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.find import find
+from echomind.cli.rendering import moment
+from echomind.cli.sources.connectors import Name, find_connector
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import DocumentReader, SourcePerson
+
+
+class Mapping(StrEnum):
+    """How a person of a source is mapped to an account."""
+
+    EMAIL = "email"
+    ALIAS = "alias"
+    NO_ACCOUNT = "no_account"
+    UNVERIFIED = "unverified"
+    AMBIGUOUS = "ambiguous"
+    ACCOUNT_DELETED = "account_deleted"
+
+
+_MAPPINGS: Final = {
+    "email": "by verified e-mail",
+    "alias": "by alias",
+    "no_account": "no account",
+    "unverified": "e-mail not verified",
+    "ambiguous": "several people have this e-mail",
+    "account_deleted": "by alias, and its account was deleted",
+}
+
+
+@api_command
+async def list_people(
+    api: Api,
+    name: Name,
+    unmapped: Annotated[bool, typer.Option("--unmapped", help="Only people without an account here.")] = False,
+    search: Annotated[str, typer.Option("--search", help="Only people whose name, e-mail or key contains this.")] = "",
+    mapping: Annotated[
+        Mapping | None, typer.Option("--mapping", help="Only people who are mapped in this way.", show_default=False)
+    ] = None,
+) -> None:
+    """List the people of a connector's source, and which accounts they are."""
+    from echomind_lib.models.public import SourcePermissionService, SourcePersonMapping
+
+    connector = await find_connector(api, name)
+    request = {"connector_id": connector.id, "unmapped_only": unmapped, "query": search}
+    if mapping:
+        request["mapping"] = SourcePersonMapping.from_word(mapping).value
+    found = await api.client.collect(SourcePermissionService.list_source_people, request, limit=100_000)
+    api.terminal.json({"people": found.people})
+    api.terminal.table(
+        ("KEY", "NAME", "E-MAIL", "ACCOUNT", "MAPPED"),
+        ((person.key, person.name, person.email, _account(person), mapping_text(person)) for person in found.people),
+        empty="There is nobody. People come with the syncs of a connector whose permission mode is `source`.",
+    )
+
+
+@api_command
+async def list_groups(
+    api: Api,
+    name: Name,
+    search: Annotated[str, typer.Option("--search", help="Only groups whose name, e-mail or key contains this.")] = "",
+) -> None:
+    """List the groups of a connector's source, and how many accounts are their members."""
+    from echomind_lib.models.public import SourcePermissionService
+
+    connector = await find_connector(api, name)
+    request = {"connector_id": connector.id, "query": search}
+    found = await api.client.collect(SourcePermissionService.list_source_groups, request, limit=100_000)
+    api.terminal.json({"groups": found.groups})
+    api.terminal.table(
+        ("KEY", "NAME", "E-MAIL", "MEMBERS", "ACCOUNTS", "MEMBERS READ"),
+        (
+            (
+                group.key,
+                group.name,
+                group.email,
+                group.members,
+                group.accounts,
+                (moment(group.members_read_at) or "never") + (", outdated" if group.is_outdated else ""),
+            )
+            for group in found.groups
+        ),
+        empty="There are no groups. They come with the syncs of a connector whose permission mode is `source`.",
+    )
+
+
+@api_command
+async def set_alias(
+    api: Api,
+    principal: Annotated[
+        str, typer.Argument(metavar="KEY", help="Key of a person, as `echomind connectors people` shows it.")
+    ],
+    user: Annotated[
+        str, typer.Argument(help="Account that the person is; none removes the alias.", autocompletion=completion.users)
+    ] = "",
+) -> None:
+    """Map a person of a source to an account, whatever their e-mail address is."""
+    from echomind_lib.models.public import SourcePermissionService, UserService
+
+    user_id = 0
+    if user:
+        users = (await api.client.collect(UserService.list_users, limit=100_000)).users
+        user_id = find(users, user, "account", lambda account: account.user_name).id
+    await api.client.call(SourcePermissionService.set_source_alias, {"key": principal, "user_id": user_id})
+    api.terminal.report(
+        {"key": principal, "userId": str(user_id)},
+        f"{principal} is {user} now." if user else f"Removed the alias of {principal}.",
+    )
+
+
+@api_command
+async def list_aliases(
+    api: Api,
+    search: Annotated[
+        str, typer.Option("--search", help="Only aliases whose key, person or account contains this.")
+    ] = "",
+    unused: Annotated[
+        bool, typer.Option("--unused", help="Only aliases of people whom no source knows, or of deleted accounts.")
+    ] = False,
+) -> None:
+    """List the aliases of all sources: the accounts that superadmins have assigned to people."""
+    from echomind_lib.models.public import SourcePermissionService
+
+    request = {"query": search, "unused_only": unused}
+    found = await api.client.collect(SourcePermissionService.list_source_aliases, request, limit=100_000)
+    api.terminal.json({"aliases": found.aliases})
+    api.terminal.table(
+        ("KEY", "NAME", "E-MAIL", "ACCOUNT", "SOURCES"),
+        (
+            (alias.key, alias.name, alias.email, alias.user_name or "(deleted)", alias.connectors)
+            for alias in found.aliases
+        ),
+        empty="There are no aliases. `echomind connectors alias KEY USER` says which account a person is.",
+    )
+
+
+def _account(person: "SourcePerson") -> str:
+    return person.user_name if person.mapping.word in {"email", "alias"} else ""
+
+
+def mapping_text(person: "SourcePerson | DocumentReader") -> str:
+    """Returns a text about whether and how a person at a source is mapped to an account."""
+    text = _MAPPINGS[person.mapping.word]
+    return f"{text}: {person.user_name}" if person.mapping.word == "unverified" and person.user_name else text
