@@ -12,6 +12,7 @@ from weakref import WeakSet
 import asyncpg
 import msgspec
 
+from echomind_lib.db.pool import StatementPool
 from echomind_lib.retries import RetryPolicy
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Database:
         settings = _server_settings(application_name, statement_timeout)
 
         async def connect_pool() -> asyncpg.Pool:
-            return await asyncpg.create_pool(
+            return await StatementPool(
                 url,
                 min_size=min_size,
                 max_size=max_size,

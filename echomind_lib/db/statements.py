@@ -149,7 +149,8 @@ class Query(_Statement, Generic[Row]):
         return None if record is None else self._make(record)
 
     def _make(self, record: asyncpg.Record) -> Row:
-        return cast("Row", self._shape.make(record) if self._shape else record[0])
+        made: Row = self._shape.make(record) if self._shape else record[0]
+        return made
 
 
 class _Deferred(Query[Row]):
@@ -200,6 +201,9 @@ class _Shape:
                 self._parts.append((field.name, _Shape(inner, f"{prefix}{field.name}."), NoneType in choices))
             elif field.init:
                 self._columns.append((field.name, f"{prefix}{field.name}"))
+        # Apart, so that a row is read without a call of a Python function.
+        self._names = [name for name, _ in self._columns]
+        self._keys = [column for _, column in self._columns]
 
     @property
     def columns(self) -> list[str]:
@@ -209,7 +213,7 @@ class _Shape:
 
     def make(self, record: asyncpg.Record) -> Any:
         """Returns the dataclass of a row."""
-        values = {name: record[column] for name, column in self._columns}
+        values = dict(zip(self._names, map(record.__getitem__, self._keys), strict=True))
         for name, part, may_be_none in self._parts:
             values[name] = None if may_be_none and part.is_absent(record) else part.make(record)
         return self._kind(**values)

@@ -11,7 +11,7 @@ has no price, and plain HTTP never loads the list.
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from echomind_lib.db.words import LlmProvider
@@ -22,6 +22,8 @@ from echomind_lib.llms.types import Usage
 
 _PRICED_TOKENS: Final = 1_000_000
 """Number of tokens to which the prices of a stored model refer."""
+_ENDPOINTS: Final = 64
+"""Endpoints of which is remembered whether they are public, which each answer asks."""
 
 
 def load_prices(provider: LlmProvider, endpoint: str | None) -> None:
@@ -75,6 +77,7 @@ def price_of(
     return Decimal(priced.total_price)
 
 
+@lru_cache(_ENDPOINTS)
 def _public_url(provider: LlmProvider, endpoint: str | None) -> str:
     """Returns the address of an endpoint that may have prices; empty for others."""
     if provider == "extractive":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from echomind_lib.qdrant_messages import pb as qdrant
 
@@ -19,6 +19,8 @@ SPARSE = "bm25"
 
 Filter = Mapping[str, int | str | Sequence[int] | Sequence[str]]
 """Every field must have the value, or one of the values."""
+_SCALARS: Final = frozenset({"string_value", "integer_value", "double_value", "bool_value"})
+"""Kinds of payload values that are Python values as they are."""
 
 
 class SparseVector(NamedTuple):
@@ -162,6 +164,7 @@ def to_value(value: Any) -> qdrant.Value:
     raise TypeError(f"a payload cannot hold {type(value).__name__}")
 
 
+
 def _plain(value: qdrant.Value) -> Any:
     kind = value.WhichOneof("kind")
     if kind == "list_value":
@@ -183,5 +186,8 @@ def to_found(point: Any, score: float) -> Found:
         vector = vectors[SPARSE]
         terms = frozenset(vector.sparse.indices if vector.HasField("sparse") else vector.indices.data)
     values = point.payload  # whose `items` is written in Python, and slow
-    payload = {key: _plain(values[key]) for key in values}
+    payload: dict[str, Any] = {}
+    for key in values:
+        kind = values[key].WhichOneof("kind")
+        payload[key] = getattr(values[key], kind) if kind in _SCALARS else _plain(values[key])
     return Found(point.id.uuid, score, payload, dense, terms)

@@ -104,6 +104,7 @@ async def test_releasing_a_connection_costs_no_round_trip(postgres_url: str) -> 
             connection.add_query_logger(lambda record: queries.append(record.query))
             await connection.fetchval("SELECT 1")
         await database.pool.fetchval("SELECT 2")
+        await asyncio.sleep(0)  # loggers are called in the next round of the loop
 
         assert queries == ["SELECT 1", "SELECT 2"]
 
@@ -330,3 +331,73 @@ async def test_a_statement_that_was_not_finished_harms_no_later_one(
         async with await Database.connect(postgres_url) as watch:
             await watch.pool.fetchval("SELECT pg_sleep(0.5)")
         assert await database.pool.fetchval("SELECT $1::int + 2", 40) == 42
+
+
+async def test_a_statement_takes_an_idle_connection_and_gives_it_back_at_once(postgres_url: str) -> None:
+    async with await Database.connect(postgres_url, max_size=2) as database:
+        pool, tasks = database.pool, len(asyncio.all_tasks())
+        first = await pool.fetchval("SELECT pg_backend_pid()")
+
+        assert await pool.fetchval("SELECT pg_backend_pid()") == first
+        assert await pool.fetchrow("SELECT pg_backend_pid()") == (first,)
+        assert await pool.fetch("SELECT pg_backend_pid()") == [(first,)]
+        assert await pool.execute("SELECT 1") == "SELECT 1"
+        assert pool.get_idle_size() == pool.get_size() == 1
+        assert len(asyncio.all_tasks()) == tasks
+
+
+async def test_statements_wait_for_a_connection_in_turn(postgres_url: str) -> None:
+    async with await Database.connect(postgres_url, max_size=1) as database:
+        done: list[int] = []
+
+        async def ask(number: int) -> None:
+            await database.pool.fetchval("SELECT 1")
+            done.append(number)
+
+        async with asyncio.TaskGroup() as group, database.pool.acquire() as connection:
+            for number in range(5):
+                group.create_task(ask(number))
+            await connection.fetchval("SELECT pg_sleep(0.05)")
+            assert not done
+
+        assert done == [0, 1, 2, 3, 4]
+
+
+async def test_a_statement_replaces_a_connection_that_the_server_has_closed(postgres_url: str) -> None:
+    async with await Database.connect(postgres_url, max_size=1) as database:
+        pool = database.pool
+        with pytest.raises((asyncpg.AdminShutdownError, asyncpg.ConnectionDoesNotExistError)):
+            await pool.fetchval("SELECT pg_terminate_backend(pg_backend_pid())")
+
+        assert await pool.fetchval("SELECT 1") == 1
+        old = await pool.fetchval("SELECT pg_backend_pid()")
+        await pool.expire_connections()
+        assert await pool.fetchval("SELECT pg_backend_pid()") != old
+
+
+async def test_nothing_that_was_made_on_a_connection_outlives_its_return(postgres_url: str) -> None:
+    async with await Database.connect(postgres_url, max_size=1) as database:
+        async with database.pool.acquire() as connection:
+            statement = await connection.prepare("SELECT 1")
+            assert await statement.fetchval() == 1
+        with pytest.raises(asyncpg.InterfaceError, match="released back to the pool"):
+            await connection.fetchval("SELECT 1")
+        with pytest.raises(asyncpg.InterfaceError, match="released back to the pool"):
+            await statement.fetchval()
+
+
+async def test_a_listener_that_was_left_behind_is_removed(postgres_url: str) -> None:
+    async with await Database.connect(postgres_url, max_size=1) as database:
+        heard: list[Any] = []
+        with pytest.warns(asyncpg.InterfaceWarning, match="active notification listener"):
+            async with database.pool.acquire() as connection:
+                await connection.add_listener("left_behind", lambda *given: heard.append(given))
+        await database.pool.execute("SELECT pg_notify('left_behind', '')")
+        assert not heard
+
+
+async def test_a_closed_pool_refuses_statements(postgres_url: str) -> None:
+    database = await Database.connect(postgres_url)
+    await database.close()
+    with pytest.raises(asyncpg.InterfaceError, match="pool is closed"):
+        await database.pool.fetchval("SELECT 1")

@@ -311,14 +311,15 @@ def _fits_struct(value: Any) -> bool:
     """Returns whether a JSON value has at most `MAX_DEPTH` levels, and no integer outside the range of floats."""
     level = [value]
     for _ in range(MAX_DEPTH):
-        if any(isinstance(one, int) and abs(one) > sys.float_info.max for one in level):
-            return False
-        level = [
-            child
-            for one in level
-            if isinstance(one, dict | list)
-            for child in (one.values() if isinstance(one, dict) else one)
-        ]
-        if not level:
+        below: list[Any] = []
+        for one in level:
+            if isinstance(one, dict):
+                below.extend(one.values())
+            elif isinstance(one, list):
+                below.extend(one)
+            elif isinstance(one, int) and abs(one) > sys.float_info.max:
+                return False
+        if not below:
             return True
+        level = below
     return False
