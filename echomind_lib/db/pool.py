@@ -90,7 +90,8 @@ class StatementPool(asyncpg.Pool):
                 holder = self._queue.get_nowait()
             except asyncio.QueueEmpty:
                 return await self._acquire(None)
-            if holder.is_connected() and holder._generation == self._generation:
+            connection = holder._con
+            if connection is not None and not connection.is_closed() and holder._generation == self._generation:
                 return await holder.acquire()  # which awaits nothing then
             self._queue.put_nowait(holder)
         return await self._acquire(None)

@@ -139,7 +139,7 @@ class OpenAiFormat:
         if max_tokens is not None:
             body["max_completion_tokens" if "max_tokens" in refused else self._limit_parameter] = max_tokens
         if request.tools:
-            body["tools"] = [_tool(tool) for tool in request.tools]
+            body["tools"] = list(map(_tool, request.tools))
             body["tool_choice"] = request.tool_choice
             if not request.parallel_tool_calls:
                 body["parallel_tool_calls"] = False

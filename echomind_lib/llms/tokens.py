@@ -66,10 +66,13 @@ def count_tokens(text: str) -> int:
 
 def count_message_tokens(messages: Iterable[Message], count: TokenCounter = count_tokens) -> int:
     """Returns the tokens of a conversation, including tool calls."""
-    return sum(
-        MESSAGE_OVERHEAD_TOKENS + count(message.content) + _tool_call_tokens(message.tool_calls, count)
-        for message in messages
-    )
+    return sum(tokens_of_message(message, count) for message in messages)
+
+
+def tokens_of_message(message: Message, count: TokenCounter) -> int:
+    """Returns the tokens of one message, including its tool calls."""
+    tokens = MESSAGE_OVERHEAD_TOKENS + count(message.content)
+    return tokens + _tool_call_tokens(message.tool_calls, count) if message.tool_calls else tokens
 
 
 def estimate_usage(

@@ -164,7 +164,6 @@ def to_value(value: Any) -> qdrant.Value:
     raise TypeError(f"a payload cannot hold {type(value).__name__}")
 
 
-
 def _plain(value: qdrant.Value) -> Any:
     kind = value.WhichOneof("kind")
     if kind == "list_value":

@@ -9,14 +9,14 @@ from echomind_agent.prompts.sections import EARLIER_STEPS_SHARE
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.shortening import shorten
 from echomind_lib.llms import Message
-from echomind_lib.llms.tokens import MESSAGE_OVERHEAD_TOKENS, TokenCounter, count_message_tokens
+from echomind_lib.llms.tokens import MESSAGE_OVERHEAD_TOKENS, TokenCounter, tokens_of_message
 
 
 def message_tokens(message: Message, count: TokenCounter) -> int:
     """Returns the tokens of a message, including the state that the provider requires back."""
     # Signed reasoning is sent back together with the text and calls that it contains.
-    state = MESSAGE_OVERHEAD_TOKENS + count(message.provider_state) if message.provider_state else 0
-    return max(state, count_message_tokens([message], count))
+    tokens = tokens_of_message(message, count)
+    return max(tokens, MESSAGE_OVERHEAD_TOKENS + count(message.provider_state)) if message.provider_state else tokens
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,8 +63,11 @@ class PromptSteps:
     @property
     def tokens(self) -> int:
         """Returns the tokens of all steps in the prompt."""
-        included = sum(step.tokens for step in self.included)
-        return included + (self._count(f"\n\n{self.earlier}") if self.earlier else 0)
+        tokens = self._count(f"\n\n{self.earlier}") if self.earlier else 0
+        for step in self._steps:
+            if not step.is_excluded:
+                tokens += step.tokens
+        return tokens
 
     def add(self, step: PromptStep) -> None:
         """Adds a step at the end."""

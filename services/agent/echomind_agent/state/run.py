@@ -55,6 +55,8 @@ class RunState:
     """Memories in the prompt."""
     memories: Sequence[str] | None = None
     """Their texts; None in a resumed run, which has not read them."""
+    run: RunRecord = field(init=False)
+    """The run as it was claimed."""
     ending: Ending | None = None
     """How the run has ended, so that its text is in its message; None before."""
 
@@ -76,10 +78,8 @@ class RunState:
             memory_ids=run.memory.ids,
         )
 
-    @property
-    def run(self) -> RunRecord:
-        """The run as it was claimed."""
-        return self.lease.run
+    def __post_init__(self) -> None:
+        self.run = self.lease.run
 
     def note_answer_begins(self, began_at: datetime | None = None) -> None:
         """Records the arrival of the model's first token: of its reasoning, its text or its calls.

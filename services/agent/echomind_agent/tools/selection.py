@@ -113,11 +113,12 @@ def choose_built_in(
     offered = {**registry.choose([*names, *goal]), **control}
     for_planning = {*TODO_TOOLS, *control}
 
-    def is_wanted(tool: Tool) -> bool:
-        if tool.executor == "person":
-            return True
+    wanted: dict[str, Tool] = {}
+    for name, tool in offered.items():
         if tool.name == FINISH_GOAL:
-            return has_goal
-        return tool.name in names if names else plans or tool.name not in for_planning
-
-    return {name: tool for name, tool in offered.items() if is_wanted(tool)}
+            is_wanted = has_goal
+        else:
+            is_wanted = tool.name in names if names else plans or tool.name not in for_planning
+        if is_wanted or tool.executor == "person":
+            wanted[name] = tool
+    return wanted
