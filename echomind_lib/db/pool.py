@@ -38,66 +38,67 @@ class StatementPool(asyncpg.Pool):
         )
 
     @override
-    async def fetch(
-        self, query: str, *args: Any, timeout: float | None = None, record_class: Any = None
-    ) -> list[asyncpg.Record]:
-        proxy = await self._connected()
+    async def fetch(self, query: str, *args: Any, timeout: float | None = None, record_class: Any = None) -> Any:
+        proxy = await self._taken()
         try:
-            return await _of(proxy).fetch(query, *args, timeout=timeout, record_class=record_class)
+            # On the connection itself, as the proxy would only check that it is not returned yet.
+            return await proxy._con.fetch(query, *args, timeout=timeout, record_class=record_class)
         finally:
             if not self._returned(proxy):
                 await super().release(proxy)
 
     @override
-    async def fetchrow(
-        self, query: str, *args: Any, timeout: float | None = None, record_class: Any = None
-    ) -> asyncpg.Record | None:
-        proxy = await self._connected()
+    async def fetchrow(self, query: str, *args: Any, timeout: float | None = None, record_class: Any = None) -> Any:
+        proxy = await self._taken()
         try:
-            return await _of(proxy).fetchrow(query, *args, timeout=timeout, record_class=record_class)
+            return await proxy._con.fetchrow(query, *args, timeout=timeout, record_class=record_class)
         finally:
             if not self._returned(proxy):
                 await super().release(proxy)
 
     @override
     async def fetchval(self, query: str, *args: Any, column: int = 0, timeout: float | None = None) -> Any:
-        proxy = await self._connected()
+        proxy = await self._taken()
         try:
-            return await _of(proxy).fetchval(query, *args, column=column, timeout=timeout)
+            return await proxy._con.fetchval(query, *args, column=column, timeout=timeout)
         finally:
             if not self._returned(proxy):
                 await super().release(proxy)
 
     @override
     async def execute(self, query: str, *args: Any, timeout: float | None = None) -> str:
-        proxy = await self._connected()
+        proxy = await self._taken()
         try:
-            return await _of(proxy).execute(query, *args, timeout=timeout)
+            return await proxy._con.execute(query, *args, timeout=timeout)  # type: ignore[no-any-return]
         finally:
             if not self._returned(proxy):
                 await super().release(proxy)
 
     @override
-    async def release(self, connection: PoolConnectionProxy, *, timeout: float | None = None) -> None:
-        of_pool = type(connection) is PoolConnectionProxy and connection._holder._pool is self
-        if not of_pool or not self._returned(connection):
+    async def release(self, connection: PoolConnectionProxy[Any], *, timeout: float | None = None) -> None:
+        is_own = type(connection) is PoolConnectionProxy and connection._holder._pool is self
+        if not is_own or not self._returned(connection):
             await super().release(connection, timeout=timeout)
 
-    async def _connected(self) -> PoolConnectionProxy:
-        """Returns a connection: at once if one is idle, otherwise as asyncpg does."""
-        if not self._closing and self._initialized:
+    async def _taken(self) -> Any:
+        """Returns the proxy of a connection: at once if one is idle, otherwise as asyncpg does."""
+        # The types of asyncpg leave out what is its own, as are a pool's queue, holders and proxies.
+        pool: Any = self
+        if not pool._closing and pool._initialized:
             try:
-                holder = self._queue.get_nowait()
+                holder = pool._queue.get_nowait()
             except asyncio.QueueEmpty:
-                return await self._acquire(None)
+                return await pool._acquire(None)
             connection = holder._con
-            if connection is not None and not connection.is_closed() and holder._generation == self._generation:
+            is_open = connection is not None and not connection.is_closed()
+            if is_open and holder._generation == pool._generation:
                 return await holder.acquire()  # which awaits nothing then
-            self._queue.put_nowait(holder)
-        return await self._acquire(None)
+            pool._queue.put_nowait(holder)
+        return await pool._acquire(None)
 
-    def _returned(self, proxy: PoolConnectionProxy) -> bool:
+    def _returned(self, proxy: Any) -> bool:
         """Returns a connection to the pool if nothing has to be waited for, and whether this was so."""
+        pool: Any = self
         connection, holder = proxy._con, proxy._holder
         if connection is None or connection.is_closed() or connection.has_open_exchange:
             return False
@@ -109,15 +110,10 @@ class StatementPool(asyncpg.Pool):
             or connection._listeners
             or connection._log_listeners
         )
-        if not is_clean or protocol.queries_count >= holder._max_queries or holder._generation != self._generation:
+        if not is_clean or protocol.queries_count >= holder._max_queries or holder._generation != pool._generation:
             return False
         connection._pool_release_ctr += 1  # what was made on the connection, such as cursors, is no longer valid
         holder._timeout = None
         holder._release()
         holder._setup_inactive_callback()
         return True
-
-
-def _of(proxy: PoolConnectionProxy) -> asyncpg.Connection:
-    """Returns the connection behind a proxy, whose methods are called without its checks."""
-    return proxy._con

@@ -339,8 +339,10 @@ async def test_a_statement_takes_an_idle_connection_and_gives_it_back_at_once(po
         first = await pool.fetchval("SELECT pg_backend_pid()")
 
         assert await pool.fetchval("SELECT pg_backend_pid()") == first
-        assert await pool.fetchrow("SELECT pg_backend_pid()") == (first,)
-        assert await pool.fetch("SELECT pg_backend_pid()") == [(first,)]
+        row = await pool.fetchrow("SELECT pg_backend_pid() AS number")
+        assert row is not None
+        assert row["number"] == first
+        assert [each["number"] for each in await pool.fetch("SELECT pg_backend_pid() AS number")] == [first]
         assert await pool.execute("SELECT 1") == "SELECT 1"
         assert pool.get_idle_size() == pool.get_size() == 1
         assert len(asyncio.all_tasks()) == tasks
