@@ -23,6 +23,8 @@ from bench.machine import cpu_seconds, describe, pss_mib
 from bench.product import PROGRAM, Product
 
 _SETTLING_SECONDS = 5.0
+_RESTING_SECONDS = 45.0
+"""Seconds after work until the processes have given back the memory that it took."""
 _INGEST_SECONDS = 3600.0
 _CONNECT_SECONDS = 60.0
 
@@ -53,7 +55,7 @@ def main() -> None:
 
 
 def _measure_running(product: Product, work: Path, options: argparse.Namespace) -> dict[str, Any]:
-    time.sleep(_SETTLING_SECONDS)
+    time.sleep(_RESTING_SECONDS)
     data: dict[str, Any] = {"pss_idle_mib": _memory(product)}
     data["idle_cores"] = idle_cores(product.processes(), options.idle_seconds)
     data["streams"] = asyncio.run(_watch(product, options.streams, options.idle_seconds))
@@ -62,7 +64,7 @@ def _measure_running(product: Product, work: Path, options: argparse.Namespace) 
         run_tool("corpus.py", "--out", str(corpus), "--documents", str(options.documents), timeout=600)
         command = [str(PROGRAM), "ingest", str(corpus), "--wait", "--json", "--url", product.url]
         subprocess.run([*command, "--api-key", product.key], capture_output=True, timeout=_INGEST_SECONDS, check=True)
-        time.sleep(_SETTLING_SECONDS)
+        time.sleep(_RESTING_SECONDS)
         data["pss_after_ingesting_mib"] = _memory(product)
     return data
 

@@ -75,7 +75,7 @@ class StatementPool(asyncpg.Pool):
                 await super().release(proxy)
 
     @override
-    async def release(self, connection: PoolConnectionProxy[Any], *, timeout: float | None = None) -> None:
+    async def release(self, connection: Any, *, timeout: float | None = None) -> None:
         is_own = type(connection) is PoolConnectionProxy and connection._holder._pool is self
         if not is_own or not self._returned(connection):
             await super().release(connection, timeout=timeout)
