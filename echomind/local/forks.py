@@ -26,7 +26,7 @@ from typing import NoReturn
 
 from echomind.local.embedded.process import EntryPoint, ProcessSpec, StartError, open_log
 
-SERVER_MODULES = ("grpc.aio", "uvloop", "echomind_lib.config", "echomind_lib.telemetry", "echomind_lib.disk")
+SERVER_MODULES = ("grpc.aio", "uvloop", "echomind_lib.config", "echomind_lib.telemetry", "echomind_lib.process.disk")
 """What the embedded servers and the embedding process have in common."""
 
 SERVICE_MODULES = (

@@ -20,7 +20,7 @@ from echomind.local import watchdog
 from echomind.local.embedded.process import ProcessSpec, StartError, describe_exit, kill_group, log_tail, spawn
 from echomind.local.forks import ForkedProcess, can_fork, fork
 from echomind.local.parts_file import PartsFile, PartState
-from echomind_lib.disk import DiskSpace
+from echomind_lib.process.disk import DiskSpace
 
 STOP_TIMEOUT = 9.0
 """Seconds in which everything is stopped, however many processes refuse."""

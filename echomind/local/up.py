@@ -21,7 +21,7 @@ from echomind.local.program import found_program
 from echomind.local.stack import Public, Stack, plan
 from echomind.local.supervisor import StopRequestedError, Supervisor
 from echomind_lib.config import Settings
-from echomind_lib.disk import DiskSpace
+from echomind_lib.process.disk import DiskSpace
 
 FAILED = 1
 INTERRUPTED = 130

@@ -24,7 +24,7 @@ from echomind_lib.contract.call_errors import AnswerError, ConnectionLostError, 
 from echomind_lib.contract.http_call import Json, http_rule
 from echomind_lib.contract.model import Empty, ProtoModel, UpdateModel
 from echomind_lib.errors import EchoMindError
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 
 Request = TypeVar("Request", bound=ProtoModel)
 Response = TypeVar("Response", bound=ProtoModel)

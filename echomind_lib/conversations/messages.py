@@ -8,7 +8,6 @@ from sqlalchemy import BigInteger, bindparam, select
 
 from echomind_lib.access import Principal
 from echomind_lib.access.documents import documents_cited
-from echomind_lib.closing_questions import closing_questions
 from echomind_lib.conversations.message_rows import (
     BY_ID,
     OF_RUNS,
@@ -22,6 +21,7 @@ from echomind_lib.db.models.chat import ChatMessage
 from echomind_lib.db.statements import Query
 from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2
+from echomind_lib.runs.closing_questions import closing_questions
 
 _PAGE: Final = 500
 _SESSION_ID: Final = Query(

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from echomind_lib import jobs
-from echomind_lib.assistant_settings import AssistantSettings, read_settings
+from echomind_lib.assistants.assistant_settings import AssistantSettings, read_settings
 from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.conversations.branches import branch
 from echomind_lib.db.models import Assistant, ChatMessage, ChatSession, Run, Step

@@ -13,7 +13,7 @@ import asyncpg
 import msgspec
 
 from echomind_lib.db.pool import StatementPool
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession

@@ -11,7 +11,7 @@ import numpy as np
 
 from echomind_lib.embeddings.embedder import Embedder, Vectors
 from echomind_lib.errors import OverloadedError
-from echomind_lib.freed_memory import release_freed_memory
+from echomind_lib.process.freed_memory import release_freed_memory
 
 _QUIET_SECONDS = 10.0
 """Time without passages after which the memory that they took is given back."""

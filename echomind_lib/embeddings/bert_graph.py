@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from echomind_lib.lean_imports import import_without
+from echomind_lib.process.lean_imports import import_without
 
 if TYPE_CHECKING:
     import openvino as ov  # type: ignore[import-untyped]

@@ -13,7 +13,7 @@ from google.protobuf import empty_pb2
 from echomind_lib.embeddings.embedder import Vectors
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 
 if TYPE_CHECKING:
     import numpy as np

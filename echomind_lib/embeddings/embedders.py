@@ -10,7 +10,7 @@ import structlog
 
 from echomind_lib.embeddings.embedder import Embedder
 from echomind_lib.embeddings.model_ids import MINILM, MULTILINGUAL_E5
-from echomind_lib.freed_memory import release_freed_memory
+from echomind_lib.process.freed_memory import release_freed_memory
 
 log = structlog.get_logger(__name__)
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from echomind_lib import retries
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process import retries
+from echomind_lib.process.retries import RetryPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from echomind_lib.jobs.lease import LEASE_SECONDS, Job
 from echomind_lib.jobs.queue import enqueue
 from echomind_lib.jobs.traces import work_traced
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import JobRequested
-from echomind_lib.retries import retry_after
+from echomind_lib.process.retries import retry_after
 from echomind_lib.telemetry import spans
 from echomind_lib.text import normalized
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args
 
 from echomind_lib.llms.errors import LlmConfigInvalid
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 
 Provider = Literal["openai", "vllm", "tgi", "ollama", "anthropic"]
 PROVIDERS: tuple[Provider, ...] = get_args(Provider)

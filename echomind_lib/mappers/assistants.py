@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from echomind_lib import mcp_servers
+from echomind_lib.assistants import mcp_servers
+from echomind_lib.assistants.mcp_servers import SECRET_FIELDS, SecretMissingError
 from echomind_lib.db import models as rows
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers.columns import SOFT_DELETE, UPDATED_BY, UPDATED_BY_COLUMN, pick
-from echomind_lib.mcp_servers import SECRET_FIELDS, SecretMissingError
 from echomind_lib.models.public import Assistant, AssistantMember
 from echomind_lib.secrets import Secrets
 

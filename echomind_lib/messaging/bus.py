@@ -17,7 +17,7 @@ from nats.js import JetStreamContext
 
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError
 from echomind_lib.messaging.streams import Consumer, declare
-from echomind_lib.retries import BACKGROUND, retry_after
+from echomind_lib.process.retries import BACKGROUND, retry_after
 from echomind_lib.telemetry import spans
 
 log = structlog.get_logger(__name__)

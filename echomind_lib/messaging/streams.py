@@ -8,7 +8,7 @@ from nats.js import JetStreamContext
 from nats.js.api import AckPolicy, ConsumerConfig, RetentionPolicy, StreamConfig
 from nats.js.errors import BadRequestError, NotFoundError
 
-from echomind_lib.retries import BACKGROUND_ATTEMPTS
+from echomind_lib.process.retries import BACKGROUND_ATTEMPTS
 
 _DAY = 24 * 3600.0
 _STREAM_DIFFERS = 10058

@@ -18,9 +18,9 @@ import urllib3
 from urllib3.exceptions import HTTPError
 
 from echomind_lib.config import S3Settings
-from echomind_lib.disk import is_disk_full
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError, NotFoundError
-from echomind_lib.lean_imports import import_without
+from echomind_lib.process.disk import is_disk_full
+from echomind_lib.process.lean_imports import import_without
 
 import_without("minio", "minio.minioadmin")  # imports two cryptography libraries and a C parser
 

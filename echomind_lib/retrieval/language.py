@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import Any
 
-from echomind_lib.freed_memory import release_freed_memory
+from echomind_lib.process.freed_memory import release_freed_memory
 
 DEFAULT = "en"
 """For Latin text that is too short or unusual to be identified."""

@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 
 from echomind_lib import jobs
-from echomind_lib.closing_questions import closing_questions
 from echomind_lib.db.words import AnswerBasis, ChatSessionStatus, MessageStatus, RunStatus
 from echomind_lib.events.log import EventLog
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.citation_rows import NewCitation, citation_record
+from echomind_lib.runs.closing_questions import closing_questions
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced
 from echomind_lib.runs.finish_statement import FinishRow, finish_statement
 from echomind_lib.runs.parents import append_end

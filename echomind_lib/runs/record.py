@@ -13,12 +13,12 @@ from uuid import UUID
 
 import msgspec
 
-from echomind_lib.assistant_settings import AssistantSettings, read_settings
+from echomind_lib.assistants.assistant_settings import AssistantSettings, read_settings
+from echomind_lib.assistants.teams import MAX_DEPTH, TeamMember, read_members
 from echomind_lib.db.words import ChatMode, RunControl, RunKind, WaitStrategy
 from echomind_lib.events.statements import StoredIds
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.runs.caller import Caller
-from echomind_lib.teams import MAX_DEPTH, TeamMember, read_members
 
 
 class ImportantStep(msgspec.Struct, frozen=True, rename="camel"):

@@ -6,7 +6,7 @@ import sys
 import threading
 
 from echomind_lib.config import TelemetrySettings
-from echomind_lib.lean_imports import import_without
+from echomind_lib.process.lean_imports import import_without
 
 import_without("structlog", "rich")  # for coloured tracebacks, which no service writes
 

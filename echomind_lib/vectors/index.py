@@ -14,8 +14,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError
-from echomind_lib.qdrant_messages import pb as qdrant
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 from echomind_lib.vectors.points import (
     DENSE,
     SPARSE,
@@ -30,6 +29,7 @@ from echomind_lib.vectors.points import (
     to_point,
     to_value,
 )
+from echomind_lib.vectors.qdrant_messages import pb as qdrant
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from echomind_lib.qdrant_messages import pb as qdrant
+from echomind_lib.vectors.qdrant_messages import pb as qdrant
 
 if TYPE_CHECKING:
     import numpy as np

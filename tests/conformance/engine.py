@@ -13,11 +13,11 @@ from echomind_ingestor.sync.opening import Sources
 from echomind_ingestor.sync.slices import SliceLimits, SyncResources
 from echomind_lib.config import DiskSettings
 from echomind_lib.config.settings import ConnectorSettings
-from echomind_lib.disk import DiskSpace
 from echomind_lib.events.log import EventLog
 from echomind_lib.jobs import SYNC_CONNECTOR, Job, enqueue, lease
 from echomind_lib.network.fetching import AllowedHosts
 from echomind_lib.objects import ObjectStore, original_key
+from echomind_lib.process.disk import DiskSpace
 from echomind_lib.secrets import Secrets
 from tests.conformance.double import ConnectorSetup, SourceDouble
 from tests.factories import rows

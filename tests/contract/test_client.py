@@ -29,7 +29,7 @@ from echomind_lib.models.public import (
     RunService,
     UserService,
 )
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 from tests.drivers.sample_service import grpc_channel, http_address, make_service
 from tests.drivers.serving import answering, serving
 

@@ -19,7 +19,6 @@ from echomind_lib.config import DiskSettings
 from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.db.database import Database
 from echomind_lib.db.words import RunStatus
-from echomind_lib.disk import DiskSpace
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.events.log import EventLog
@@ -29,6 +28,7 @@ from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.pb.echomind.public.v1.run_pb2 import PendingInput
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import MessageDelta, SessionEvent
+from echomind_lib.process.disk import DiskSpace
 from echomind_lib.retrieval import Retriever
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.inputs import approve, provide_input

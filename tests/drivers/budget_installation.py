@@ -18,7 +18,6 @@ from echomind_lib.config import ApiSettings, DiskSettings, Settings
 from echomind_lib.config.settings import AgentSettings, IngestorSettings
 from echomind_lib.db.database import Database
 from echomind_lib.db.migrate import upgrade_async
-from echomind_lib.disk import DiskSpace
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.embeddings.embedders import Embedders
 from echomind_lib.embeddings.minilm import MiniLm
@@ -27,6 +26,7 @@ from echomind_lib.embeddings.tokenizer import minilm_tokenizer
 from echomind_lib.indexes import Indexes
 from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore, original_key
+from echomind_lib.process.disk import DiskSpace
 from echomind_lib.vectors import VectorIndex
 from tests.drivers.budget import Answers, Installation
 from tests.drivers.counted_processes import Processes

@@ -13,7 +13,7 @@ from cryptography.fernet import Fernet
 from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.mcp.connection import Timeouts
 from echomind_agent.toolset.registry import Outcome, Tool, ToolContext
-from echomind_lib.assistant_settings import McpServerSettings, read_settings
+from echomind_lib.assistants.assistant_settings import McpServerSettings, read_settings
 from echomind_lib.config import McpSettings
 from echomind_lib.secrets import Secrets
 

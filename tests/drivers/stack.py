@@ -19,7 +19,6 @@ from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.access import Principal
 from echomind_lib.config import DiskSettings, S3Settings
 from echomind_lib.db.database import Database
-from echomind_lib.disk import DiskSpace
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.embeddings.embedders import Embedders
 from echomind_lib.embeddings.minilm import MiniLm
@@ -27,6 +26,7 @@ from echomind_lib.embeddings.service import EmbeddingServer
 from echomind_lib.embeddings.tokenizer import minilm_tokenizer
 from echomind_lib.indexes import Indexes
 from echomind_lib.objects import ObjectStore, original_key
+from echomind_lib.process.disk import DiskSpace
 from echomind_lib.retrieval import ENCODER_ID, Retriever
 from echomind_lib.vectors import VectorIndex
 from tests.factories.rows import Rows, new_worker

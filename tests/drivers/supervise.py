@@ -9,7 +9,7 @@ from echomind.local.embedded.process import EntryPoint, ProcessSpec, StartError
 from echomind.local.parts_file import PartsFile
 from echomind.local.supervisor import Supervisor
 from echomind_lib.config import DiskSettings
-from echomind_lib.disk import DiskSpace
+from echomind_lib.process.disk import DiskSpace
 
 DUMMY = Path(__file__).with_name("dummy.py")
 ROOT = DUMMY.parents[2]

@@ -11,7 +11,7 @@ from echomind_ingestor.connectors.http_session import SourceSession
 from echomind_ingestor.connectors.tokens import AccessTokens, ClientCredentials, Grant
 from echomind_ingestor.connectors.vendor_client import Vendor, VendorClient, VendorError
 from echomind_lib.network.fetching import AllowedHosts
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 from tests.drivers.serving import answering, serving
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]] | web.Response

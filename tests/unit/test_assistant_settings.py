@@ -2,7 +2,7 @@
 
 import pytest
 
-from echomind_lib.assistant_settings import AssistantSettings, McpServerSettings, read_settings
+from echomind_lib.assistants.assistant_settings import AssistantSettings, McpServerSettings, read_settings
 from echomind_lib.models.public import AssistantConfig, McpServer, McpTransport, WaitStrategy
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from echomind_lib.closing_questions import closing_questions
+from echomind_lib.runs.closing_questions import closing_questions
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import asyncpg
 import pytest
 
 from echomind_lib.config import DiskSettings
-from echomind_lib.disk import DiskSpace, is_disk_full
 from echomind_lib.errors import DiskFullError
+from echomind_lib.process.disk import DiskSpace, is_disk_full
 
 MB = 1024 * 1024
 
@@ -23,7 +23,7 @@ class Disk:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, size: int = 20_000) -> None:
         self.free, self.looks, self.size = 10_000, 0, size
         monkeypatch.setattr(os, "statvfs", self._statvfs)
-        monkeypatch.setattr("echomind_lib.disk.time.monotonic", lambda: self.now)
+        monkeypatch.setattr("echomind_lib.process.disk.time.monotonic", lambda: self.now)
 
     def _statvfs(self, _: Path) -> SimpleNamespace:
         self.looks += 1

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from echomind_lib.assistants.mcp_programs import ProgramRefusedError, check_program
 from echomind_lib.config import McpSettings
-from echomind_lib.mcp_programs import ProgramRefusedError, check_program
 
 LISTED = McpSettings(programs="files-mcp, uvx mcp-server-git, /opt/tools/my\\ tool")
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_lib.errors import OverloadedError
-from echomind_lib.retries import BACKGROUND, RetryPolicy, retry_after
+from echomind_lib.process.retries import BACKGROUND, RetryPolicy, retry_after
 
 AT_ONCE = RetryPolicy(first=0.0, attempts=3)
 

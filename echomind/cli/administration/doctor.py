@@ -119,7 +119,7 @@ def check_confinement() -> Iterator[Finding]:
 def check_data_folder(folder: Path) -> Iterator[Finding]:
     """Checks whether the data folder is usable and private and has free space."""
     from echomind_lib.config import Settings
-    from echomind_lib.disk import DiskSpace
+    from echomind_lib.process.disk import DiskSpace
 
     existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):

@@ -17,7 +17,7 @@ from echomind_lib.models.public import (
     SendMessageRequest,
     SessionEvent,
 )
-from echomind_lib.retries import RetryPolicy, retry_after
+from echomind_lib.process.retries import RetryPolicy, retry_after
 
 
 class AnswerText:

@@ -2,7 +2,7 @@
 
 import grpc
 
-from echomind_lib.qdrant_messages import pb
+from echomind_lib.vectors.qdrant_messages import pb
 
 __all__ = ["InvalidRequestError", "RequestError", "UnsupportedError", "pb"]
 

@@ -17,8 +17,8 @@ from echomind.local.embedded import qdrant_schema as schema
 from echomind.local.embedded.qdrant_collections import FLUSH_INTERVAL, Collection, Collections
 from echomind.local.embedded.qdrant_filters import filter_, filter_of, point_id
 from echomind.local.embedded.qdrant_protocol import InvalidRequestError, RequestError, UnsupportedError, pb
-from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import DiskFullError
+from echomind_lib.process.disk import DiskSpace
 
 VERSION = "1.16.0"
 """Version of Qdrant's API that is reported to clients."""

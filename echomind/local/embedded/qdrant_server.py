@@ -27,7 +27,7 @@ from echomind.local.embedded.process import LOOPBACK
 from echomind.local.embedded.qdrant_collections import Collections
 from echomind.local.embedded.qdrant_rpcs import QdrantRpcs
 from echomind_lib.config import Settings
-from echomind_lib.disk import DiskSpace
+from echomind_lib.process.disk import DiskSpace
 
 READERS = 4
 MAINTENANCE_INTERVAL = 5.0

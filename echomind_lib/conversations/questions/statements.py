@@ -33,9 +33,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 
-from echomind_lib import teams
 from echomind_lib.access.assistant_choice import is_team, usable, usable_llm
 from echomind_lib.access.notebooks import may_ask_in
+from echomind_lib.assistants import teams
 from echomind_lib.conversations.questions.places import (
     REQUEST_ID,
     USER_ID,

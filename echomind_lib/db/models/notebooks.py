@@ -107,7 +107,7 @@ class NotebookNote(Audit, Base):
 class NotebookSummary(CreationDate, Base):
     """A summary of some documents of a notebook, or the failed attempt at it.
 
-    `fingerprint` is the SHA-256 of these documents with their versions, see `echomind_lib.notebook_summaries`: only who
+    `fingerprint` is the SHA-256 of these documents with their versions (`notebooks/notebook_summaries.py`): only who
     may read exactly these documents finds it. `error` is why the attempt failed; NULL if it did not.
     """
 

@@ -15,7 +15,6 @@ from echomind_agent.tools.builtin import builtin_tools
 from echomind_agent.toolset.plugins import PluginContext, plugin_tools
 from echomind_agent.toolset.registry import Registry
 from echomind_lib.config import Settings
-from echomind_lib.disk import DiskSpace
 from echomind_lib.events.log import EventLog
 from echomind_lib.facts import FactVectors
 from echomind_lib.knowledge.search import KnowledgeSearch
@@ -23,6 +22,7 @@ from echomind_lib.llms import open_model_session
 from echomind_lib.network.fetching import AllowedHosts, Fetcher
 from echomind_lib.network.page import PageReader
 from echomind_lib.network.web_search import WebSearch
+from echomind_lib.process.disk import DiskSpace
 from echomind_lib.retrieval import Retriever
 from echomind_lib.retrieval.traces import TracedRetriever
 from echomind_lib.runtime import Membership, connect, run_until_stopped

@@ -33,11 +33,11 @@ from echomind_api.transports.http.connections import protocols
 from echomind_lib import runtime
 from echomind_lib.access import Principal
 from echomind_lib.config import Settings
-from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import EchoMindError
 from echomind_lib.indexes import Indexes
 from echomind_lib.llms import open_model_session
 from echomind_lib.network.http_server import HttpServer
+from echomind_lib.process.disk import DiskSpace
 from echomind_lib.retrieval import Retriever
 from echomind_lib.retrieval.traces import TracedRetriever
 from echomind_lib.secrets import Secrets

@@ -38,7 +38,6 @@ async def serve(settings: Settings) -> None:
     from echomind_ingestor.sync.slices import SyncResources
     from echomind_ingestor.sync.source_tests import SourceTests
     from echomind_ingestor.worker import Worker
-    from echomind_lib.disk import DiskSpace
     from echomind_lib.documents.changes import DocumentChanges
     from echomind_lib.embeddings.tokenizer import minilm_tokenizer
     from echomind_lib.events.log import EventLog
@@ -48,6 +47,7 @@ async def serve(settings: Settings) -> None:
     from echomind_lib.messaging.streams import DOCUMENTS_PROCESS
     from echomind_lib.network.fetching import AllowedHosts
     from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
+    from echomind_lib.process.disk import DiskSpace
     from echomind_lib.runtime import Membership, connect, run_until_stopped
     from echomind_lib.secrets import Secrets
 
@@ -123,7 +123,7 @@ async def serve_embeddings(settings: EmbeddingSettings, data_dir: Path) -> None:
     """Runs the embedding process until SIGTERM or SIGINT."""
     from echomind_lib.embeddings.embedders import UnknownEmbedderError, built_in
     from echomind_lib.embeddings.service import serve as serve_embedder
-    from echomind_lib.freed_memory import release_freed_memory
+    from echomind_lib.process.freed_memory import release_freed_memory
 
     remembered = data_dir / "embedding-model" if data_dir.is_dir() else None  # noqa: ASYNC240 - before it serves
     stopping = asyncio.Event()

@@ -9,10 +9,10 @@ from echomind_ingestor.documents import ANY_UNFINISHED, DROP, STRANDED, WAIT_FOR
 from echomind_ingestor.pipeline.processing import WAITING_FOR_ROOM, Processor
 from echomind_ingestor.sync.source_tests import SourceTests
 from echomind_lib.db.database import DATABASE_FAILURES
-from echomind_lib.disk import DiskSpace
 from echomind_lib.jobs import JobWorker
 from echomind_lib.messaging import DOCUMENT_CHANGED, DOCUMENTS_PROCESS, SOURCES_TEST, Bus, Delivery
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentChanged, DocumentProcess
+from echomind_lib.process.disk import DiskSpace
 from echomind_lib.runtime import Membership
 from echomind_lib.telemetry import names, spans
 

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from echomind_ingestor.connectors import throttling, tokens, vendor_client
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 from tests.conformance.doubles.google.organization import Organization
 
 

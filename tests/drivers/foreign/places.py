@@ -6,7 +6,7 @@ from typing import Any
 
 import asyncpg
 
-from echomind_lib.notebook_summaries import fingerprint, read_sources
+from echomind_lib.notebooks.notebook_summaries import fingerprint, read_sources
 from echomind_lib.runs.asker import read_principal
 from tests.drivers.client import Client
 from tests.drivers.foreign.rules import OFFICE, Place

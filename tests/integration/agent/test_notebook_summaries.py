@@ -4,10 +4,11 @@ import asyncio
 import json
 from typing import Any
 
-from echomind_lib import jobs, notebook_summaries
+from echomind_lib import jobs
 from echomind_lib.access import Principal
 from echomind_lib.jobs import SUMMARIZE_NOTEBOOK
-from echomind_lib.notebook_summaries import StoredSummary, subject_of
+from echomind_lib.notebooks import notebook_summaries
+from echomind_lib.notebooks.notebook_summaries import StoredSummary, subject_of
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import Error, ModelServer, Text
 from tests.drivers.stack import Stack

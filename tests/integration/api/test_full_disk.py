@@ -6,8 +6,8 @@ import pytest
 from echomind_api.calls.middlewares import storage_error
 from echomind_api.main import Gateway
 from echomind_lib.config import DiskSettings
-from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError
+from echomind_lib.process.disk import DiskSpace
 from tests.drivers.client import TRANSPORTS, Transport
 from tests.drivers.gateway import NewUser
 from tests.drivers.uploads import send, upload

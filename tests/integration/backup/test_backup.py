@@ -67,7 +67,7 @@ async def target(
 
 
 def restore_deletion(collection: str) -> Any:
-    from echomind_lib.qdrant_messages import pb
+    from echomind_lib.vectors.qdrant_messages import pb
 
     return pb.DeleteCollection(collection_name=collection)
 
@@ -83,7 +83,7 @@ async def restored(file: Path, target: Servers) -> None:
 
 async def points(servers: Servers, collection: str) -> dict[str, Any]:
     """Returns all points of a collection by id, with vectors and payload."""
-    from echomind_lib.qdrant_messages import pb
+    from echomind_lib.vectors.qdrant_messages import pb
 
     vectors = VectorIndex(servers.qdrant_url, servers.qdrant_key)
     found: dict[str, Any] = {}

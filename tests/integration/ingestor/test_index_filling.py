@@ -51,7 +51,7 @@ async def run(job: IndexFilling) -> None:
 
 async def points(stack: Stack, collection: str) -> dict[str, Any]:
     """All points of a collection with payloads and vectors, by id, in the form in which the engine stores them."""
-    from echomind_lib.qdrant_messages import pb as qdrant
+    from echomind_lib.vectors.qdrant_messages import pb as qdrant
 
     found: dict[str, Any] = {}
     async for page in stack.vectors.copies(collection):

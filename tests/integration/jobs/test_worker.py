@@ -13,7 +13,7 @@ from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.jobs import CONNECTOR_SCOPE, Job, JobFailedError, JobHandler, JobKind, JobWorker, enqueue, lease, wake
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import JobRequested
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 
 AT_ONCE = RetryPolicy(first=0.01, longest=0.01, attempts=3)
 PATIENCE = 60.0

@@ -135,7 +135,7 @@ AGENT = """
 import asyncio, json, sys
 from pathlib import Path
 from echomind_agent.mcp import McpServers, Programs
-from echomind_lib.assistant_settings import read_settings
+from echomind_lib.assistants.assistant_settings import read_settings
 from echomind_lib.config import McpSettings
 from echomind_lib.secrets import Secrets
 

@@ -58,7 +58,7 @@ def test_a_process_loads_only_what_it_uses(module: str, heavy: set[str]) -> None
 
 def test_what_is_left_out_is_none_and_can_be_imported_later() -> None:
     code = (
-        "from echomind_lib.lean_imports import import_without\n"
+        "from echomind_lib.process.lean_imports import import_without\n"
         "package = import_without('minio', 'minio.minioadmin')\n"
         "assert package.Minio and package.MinioAdmin is None\n"
         "from minio.minioadmin import MinioAdmin\n"

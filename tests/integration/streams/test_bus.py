@@ -15,7 +15,7 @@ from echomind_lib.errors import DependencyUnavailableError, NotFoundError
 from echomind_lib.messaging import DOCUMENTS_PROCESS, Bus, Delivery, streams
 from echomind_lib.messaging import bus as bus_module
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 
 CONSUMER = replace(DOCUMENTS_PROCESS, max_deliver=2, ack_wait=1.0)
 PATIENCE_SECONDS = 30.0

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from echomind_agent.extractive.overview import overview_of
-from echomind_lib.notebook_summaries import SummarySource
+from echomind_lib.notebooks.notebook_summaries import SummarySource
 
 
 def test_sentences_and_headings_have_no_marks() -> None:

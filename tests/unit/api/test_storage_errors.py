@@ -8,8 +8,8 @@ import pytest
 from echomind_api.calls.middlewares import storage_error
 from echomind_lib.config import DiskSettings
 from echomind_lib.db.database import DatabaseUnavailableError
-from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import DependencyUnavailableError
+from echomind_lib.process.disk import DiskSpace
 
 
 async def _refused() -> None:

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import inspect
 
-from echomind_lib import mappers, mcp_servers
+from echomind_lib import mappers
+from echomind_lib.assistants import mcp_servers
 from echomind_lib.db import models as rows
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import assistants, connectors, documents, llms, users

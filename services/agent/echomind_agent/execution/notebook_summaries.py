@@ -17,7 +17,6 @@ from echomind_agent.learning.proposals import NotJsonError, array, read_json, st
 from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.shortening import shorten
-from echomind_lib import notebook_summaries as store
 from echomind_lib.access import Principal
 from echomind_lib.errors import DocumentNotReadyError, LlmUnavailableError, NotFoundError, PermissionDeniedError
 from echomind_lib.events.log import EventLog, LogTransaction
@@ -26,6 +25,7 @@ from echomind_lib.llms import ChatRequest, LlmError, Message, Usage, complete
 from echomind_lib.llms.prices import cost_of
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.tokens import counter_for
+from echomind_lib.notebooks import notebook_summaries as store
 from echomind_lib.retrieval import Retriever
 from echomind_lib.runs.asker import read_principal
 from echomind_lib.runs.recovery import open_runs

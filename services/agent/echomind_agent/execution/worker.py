@@ -23,10 +23,10 @@ from echomind_agent.execution.traces import run_traced
 from echomind_agent.tools.listing import ToolListing
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
-from echomind_lib.disk import DiskSpace
 from echomind_lib.jobs import JobHandler, JobWorker
 from echomind_lib.messaging import PROGRAMS_CHECK, TOOLS_LIST
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
+from echomind_lib.process.disk import DiskSpace
 from echomind_lib.runs import lease, queue, recovery
 from echomind_lib.runtime import Membership
 from echomind_lib.telemetry import spans

@@ -5,7 +5,7 @@ from itertools import chain, zip_longest
 from typing import Final
 
 from echomind_agent.text.sentences import blocks, sentences_of
-from echomind_lib.notebook_summaries import SummarySource
+from echomind_lib.notebooks.notebook_summaries import SummarySource
 from echomind_lib.plain_text import plain_text
 from echomind_lib.text import single_line
 

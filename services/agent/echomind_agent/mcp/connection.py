@@ -29,7 +29,7 @@ from echomind_agent.mcp.results import reply
 from echomind_agent.mcp.server import Server
 from echomind_agent.mcp.tasks import EXTENSION
 from echomind_agent.toolset.registry import RetryableToolError, ToolError
-from echomind_lib.mcp_programs import ProgramRefusedError
+from echomind_lib.assistants.mcp_programs import ProgramRefusedError
 from echomind_lib.network.addresses import AddressRefusedError
 
 log = structlog.get_logger(__name__)

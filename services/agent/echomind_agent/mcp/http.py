@@ -9,7 +9,7 @@ import httpx2
 from typing_extensions import override
 
 from echomind_agent.mcp.program import MESSAGE_BYTES
-from echomind_lib.mcp_servers import refuse_host
+from echomind_lib.assistants.mcp_servers import refuse_host
 
 _CONNECT_SECONDS = 10.0
 _WRITE_SECONDS = 30.0

@@ -9,10 +9,10 @@ from pathlib import Path
 import structlog
 from nats.aio.msg import Msg
 
+from echomind_lib.assistants.mcp_programs import ProgramRefusedError, check_program, split
 from echomind_lib.config import McpSettings
 from echomind_lib.confined import landlock
 from echomind_lib.confined.launch import Launch
-from echomind_lib.mcp_programs import ProgramRefusedError, check_program, split
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ProgramReply, ProgramRequest
 
 log = structlog.get_logger(__name__)

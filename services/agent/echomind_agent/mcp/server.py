@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from echomind_lib.assistant_settings import McpServerSettings
-from echomind_lib.mcp_servers import CALL_SECONDS
+from echomind_lib.assistants.assistant_settings import McpServerSettings
+from echomind_lib.assistants.mcp_servers import CALL_SECONDS
 from echomind_lib.secrets import Secrets
 
 _SHORT = 4

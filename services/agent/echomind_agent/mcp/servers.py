@@ -9,7 +9,7 @@ from echomind_agent.mcp.programs import Programs
 from echomind_agent.mcp.server import Server, version_of
 from echomind_agent.mcp.states import McpServerStates
 from echomind_agent.toolset.registry import Tool
-from echomind_lib.assistant_settings import McpServerSettings
+from echomind_lib.assistants.assistant_settings import McpServerSettings
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import (
     WARNING_CODE_MCP_SECRETS_UNREADABLE,
     WARNING_CODE_MCP_SERVER_UNAVAILABLE,

@@ -25,7 +25,7 @@ from echomind_lib.conversations import checkpoints
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.errors import EchoMindError
 from echomind_lib.events.log import EventLog, LogTransaction
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 from echomind_lib.runs import steps
 from echomind_lib.runs.fence import LeaseLostError, RunLease
 from echomind_lib.text import normalized, storable

@@ -18,9 +18,9 @@ from echomind_agent.tools.todos import FINISH_GOAL
 from echomind_agent.toolset.registry import ToolError
 from echomind_lib.access import assistant_choice
 from echomind_lib.access.assistant_choice import NamedAssistant
-from echomind_lib.assistant_settings import AssistantSettings, read_settings
+from echomind_lib.assistants.assistant_settings import AssistantSettings, read_settings
+from echomind_lib.assistants.teams import MAX_DEPTH
 from echomind_lib.runs.sub_runs import assistants_above
-from echomind_lib.teams import MAX_DEPTH
 
 _CONTROL: Final = frozenset(control_tools(may_ask=False, may_delegate=True))
 

@@ -10,10 +10,10 @@ from echomind_agent.state.sub_runs import sub_run_result, with_own_numbers
 from echomind_agent.steps.sub_agents import SubAgentSetup, set_up
 from echomind_agent.tools.delegation import DELEGATE
 from echomind_agent.toolset.registry import ToolError
+from echomind_lib.assistants.teams import find_member
 from echomind_lib.db.words import ToolCallStatus
 from echomind_lib.runs import sub_runs
 from echomind_lib.runs.sub_runs import NewSubRun
-from echomind_lib.teams import find_member
 from echomind_lib.text import normalized
 
 

@@ -9,9 +9,9 @@ import msgspec
 from pydantic import AfterValidator, Field
 
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, read_parameters, tool
+from echomind_lib.assistants.teams import TeamMember, find_member
 from echomind_lib.db.words import TeamMode
 from echomind_lib.llms import ToolCall
-from echomind_lib.teams import TeamMember, find_member
 
 DELEGATE: Final = "delegate_task"
 _TASK_CHARACTERS = 20_000

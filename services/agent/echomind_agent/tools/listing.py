@@ -12,7 +12,7 @@ from echomind_agent.mcp import McpServers
 from echomind_agent.tools.control import control_tools
 from echomind_agent.tools.selection import choose_built_in
 from echomind_agent.toolset.registry import Registry, Tool
-from echomind_lib.assistant_settings import read_settings
+from echomind_lib.assistants.assistant_settings import read_settings
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.models.catalog import Assistant
 from echomind_lib.db.statements import Query

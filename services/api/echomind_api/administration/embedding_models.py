@@ -13,7 +13,6 @@ from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database, connection_of
 from echomind_lib.db.paging import read_page
-from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import EmbeddingModelStateError
 from echomind_lib.facts.changes import note_all
 from echomind_lib.indexes import builds
@@ -33,6 +32,7 @@ from echomind_lib.models.public import (
     ListEmbeddingModelsRequest,
     ListEmbeddingModelsResponse,
 )
+from echomind_lib.process.disk import DiskSpace
 
 _FAILURES = 20
 """Failed documents that a progress names."""

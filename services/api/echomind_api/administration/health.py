@@ -14,7 +14,6 @@ from echomind_api.assistants.server_states import read_server_states
 from echomind_api.auth.addresses import Proxies
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import DATABASE_FAILURES, Database
-from echomind_lib.disk import DiskSpace
 from echomind_lib.jobs.dead import IS_DEAD
 from echomind_lib.models.public import (
     DiskHealth,
@@ -25,6 +24,7 @@ from echomind_lib.models.public import (
     SystemHealth,
     WorkerHealth,
 )
+from echomind_lib.process.disk import DiskSpace
 from echomind_lib.runtime.membership import HEARTBEAT_SECONDS
 from echomind_lib.telemetry import Check
 

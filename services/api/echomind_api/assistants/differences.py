@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from echomind_lib.assistants.mcp_servers import SECRET_FIELDS
 from echomind_lib.mappers import assistants
-from echomind_lib.mcp_servers import SECRET_FIELDS
 from echomind_lib.models.public import Assistant, AssistantChange, AssistantConfig, McpServer
 
 _SERVERS: Final = "config.mcpServers."

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from echomind_lib.assistants.mcp_programs import ProgramRefusedError, check_program
+from echomind_lib.assistants.mcp_servers import check_url
 from echomind_lib.config import McpSettings
 from echomind_lib.errors import DependencyUnavailableError, EndpointRefusedError, ValidationFailedError
-from echomind_lib.mcp_programs import ProgramRefusedError, check_program
-from echomind_lib.mcp_servers import check_url
 from echomind_lib.messaging import PROGRAMS_CHECK, Bus
 from echomind_lib.models.public import AssistantConfig, McpServer, McpTransport
 from echomind_lib.network.addresses import AddressRefusedError

@@ -9,10 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from echomind_api.rows import missing
 from echomind_lib.access import Principal
 from echomind_lib.access import assistants as rule_of
+from echomind_lib.assistants.teams import MAX_DEPTH
 from echomind_lib.db import models as rows
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.models.public import AssistantMember
-from echomind_lib.teams import MAX_DEPTH
 
 FIELD: Final = "members"
 """The field of `Assistant` that is stored in a separate table."""

@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from echomind_api.assistants.members import read_members
 from echomind_api.people import full_name
 from echomind_api.rows import missing, reload
+from echomind_lib.assistants.mcp_servers import with_newest_secrets
 from echomind_lib.db.models import Assistant, AssistantVersion, Llm, User
-from echomind_lib.mcp_servers import with_newest_secrets
 
 COLUMNS: Final = (
     "name",

@@ -19,8 +19,8 @@ from echomind_lib.contract.binding import Service, full_name
 from echomind_lib.contract.call import Middleware, Proceed
 from echomind_lib.contract.model import ProtoModel
 from echomind_lib.db.database import is_of_database
-from echomind_lib.disk import DiskSpace, is_disk_full
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError, ValidationFailedError
+from echomind_lib.process.disk import DiskSpace, is_disk_full
 from echomind_lib.telemetry import names, spans
 
 _calls = Counter("echomind_api_calls_total", "Calls that have ended.", ["method", "transport", "code"])

@@ -14,7 +14,7 @@ from echomind_lib.config import TelemetrySettings
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.db.models.chat import ChatMessage
 from echomind_lib.db.statements import Query
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 from echomind_lib.secret_text import redacted
 from echomind_lib.telemetry import spans
 

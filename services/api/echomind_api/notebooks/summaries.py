@@ -1,11 +1,12 @@
 """The summary of a notebook's sources, as one of its members reads it."""
 
-from echomind_lib import jobs, notebook_summaries
+from echomind_lib import jobs
 from echomind_lib.access import Principal
 from echomind_lib.events.log import EventLog
 from echomind_lib.jobs import SUMMARIZE_NOTEBOOK
 from echomind_lib.models.public import NotebookSummary, NotebookSummaryState
-from echomind_lib.notebook_summaries import subject_of
+from echomind_lib.notebooks import notebook_summaries
+from echomind_lib.notebooks.notebook_summaries import subject_of
 
 
 async def read_summary(log: EventLog, reader: Principal, notebook_id: int) -> NotebookSummary:

@@ -7,7 +7,7 @@ import asyncio
 from typing import Final
 
 from echomind_ingestor.connectors.protocol import SourceUnavailableError
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 
 LONGEST_WAIT: Final = 120.0
 """Maximum seconds that a sync waits for a vendor; for longer pauses it ends and is retried later."""

@@ -19,7 +19,7 @@ from echomind_ingestor.connectors.http_session import SourceSession
 from echomind_ingestor.connectors.protocol import CredentialsRejectedError, SourceError, SourceUnavailableError
 from echomind_lib.network.bodies import read_at_most
 from echomind_lib.network.retry_after import retry_after
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 from echomind_lib.text import single_line
 
 RETRIES: Final = RetryPolicy(first=0.5, longest=10.0, attempts=4, seconds=60.0)

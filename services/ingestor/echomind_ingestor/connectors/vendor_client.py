@@ -24,7 +24,7 @@ from echomind_ingestor.connectors.tokens import AccessTokens
 from echomind_lib.network.addresses import AddressRefusedError
 from echomind_lib.network.bodies import read_at_most
 from echomind_lib.network.retry_after import retry_after
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 from echomind_lib.text import single_line
 
 Json = dict[str, Any]

@@ -37,7 +37,6 @@ from echomind_ingestor.pipeline.members import Members
 from echomind_ingestor.pipeline.passages import passage_text
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
-from echomind_lib.disk import DiskSpace, is_disk_full
 from echomind_lib.documents.kinds import kind_of
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import (
@@ -51,7 +50,8 @@ from echomind_lib.errors import (
 )
 from echomind_lib.indexes import Index, Indexes
 from echomind_lib.objects import ObjectStore, extracted_keys, markdown_key, original_key, text_key
-from echomind_lib.retries import BACKGROUND_ATTEMPTS
+from echomind_lib.process.disk import DiskSpace, is_disk_full
+from echomind_lib.process.retries import BACKGROUND_ATTEMPTS
 from echomind_lib.retrieval import encode_document, language
 from echomind_lib.text import MESSAGE_CHARACTERS, TITLE_CHARACTERS, single_line
 from echomind_lib.vectors import Point

@@ -12,8 +12,8 @@ from echomind_lib.db.database import is_of_database
 from echomind_lib.db.expressions import json_rows
 from echomind_lib.db.models import ConnectorSyncFailure
 from echomind_lib.db.statements import Command, Query
-from echomind_lib.disk import is_disk_full
 from echomind_lib.errors import EchoMindError
+from echomind_lib.process.disk import is_disk_full
 from echomind_lib.text import MESSAGE_CHARACTERS, NAME_CHARACTERS, single_line
 
 RATIO: Final = 0.5

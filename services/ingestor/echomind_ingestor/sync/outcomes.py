@@ -14,7 +14,7 @@ from echomind_ingestor.sync.syncs import ActiveSync, SyncState
 from echomind_ingestor.sync.transactions import fenced
 from echomind_lib.jobs import REMOVE_DOCUMENTS, Job, enqueue, wake
 from echomind_lib.messaging import Bus
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 from echomind_lib.text import MESSAGE_CHARACTERS, single_line
 
 log = structlog.get_logger(__name__)

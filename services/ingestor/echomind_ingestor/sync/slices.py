@@ -34,9 +34,9 @@ from echomind_ingestor.sync.pages import ConfirmationNeededError, PageWriter
 from echomind_ingestor.sync.progress import Progress
 from echomind_ingestor.sync.syncs import ActiveSync, SyncState
 from echomind_ingestor.sync.transactions import SyncStoppedError
-from echomind_lib.disk import DiskSpace
 from echomind_lib.jobs import Job
 from echomind_lib.messaging import Bus
+from echomind_lib.process.disk import DiskSpace
 
 _FIND: Final = 100
 """Items retried per batch."""

@@ -5,10 +5,10 @@ from typing import Any
 import asyncpg
 import pytest
 
-from echomind_lib import notebook_summaries
 from echomind_lib.access import Principal
 from echomind_lib.errors import NotFoundError
-from echomind_lib.notebook_summaries import subject_of
+from echomind_lib.notebooks import notebook_summaries
+from echomind_lib.notebooks.notebook_summaries import subject_of
 from tests.drivers.notebook_room import Room, document
 from tests.factories import rows as make
 

@@ -16,7 +16,7 @@ from echomind_ingestor.connectors.protocol import CredentialsRejectedError, Sour
 from echomind_ingestor.connectors.vendor_client import RequestRefusedError
 from echomind_lib.network.fetching import AllowedHosts
 from echomind_lib.network.retry_after import retry_after
-from echomind_lib.retries import RetryPolicy
+from echomind_lib.process.retries import RetryPolicy
 from tests.drivers.vendor import ScriptedVendor
 
 Acme = tuple[ScriptedVendor, SourceSession]

@@ -30,7 +30,6 @@ from echomind_lib.config import ApiSettings
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.questions import FirstQuestion
 from echomind_lib.db.database import Database
-from echomind_lib.disk import DiskSpace
 from echomind_lib.errors import NotFoundError, ValidationFailedError
 from echomind_lib.models.public import (
     ExportChatSessionRequest,
@@ -42,6 +41,7 @@ from echomind_lib.models.public import (
     TextForm,
 )
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.process.disk import DiskSpace
 from echomind_lib.runs.caller import Caller
 from echomind_lib.text import storable
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from echomind_lib.lean_imports import import_parts
+from echomind_lib.process.lean_imports import import_parts
 
 if TYPE_CHECKING:
     from qdrant_client import grpc as pb

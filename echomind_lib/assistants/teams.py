@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from echomind_lib.assistant_settings import AssistantSettings, read_settings
+from echomind_lib.assistants.assistant_settings import AssistantSettings, read_settings
 
 MAX_MEMBERS: Final = 20
 """Maximum number of members in a team."""

@@ -1,0 +1,1 @@
+"""Assistants: their stored settings, their teams and their MCP servers."""
