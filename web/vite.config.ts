@@ -36,10 +36,12 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: frameChunk(sources("main.tsx")), debugName: "frame" }] } } },
   },
   test: {
-    // A document for each file takes longer than its tests: only those that render have one. The others share modules.
+    // A document and all modules for each file take longer than its tests: the files share them, and setup puts back
+    // what a test changes. Only those that render have a document.
     pool: "threads",
+    isolate: false,
     projects: [
-      { extends: true, test: { name: "logic", include: ["src/**/*.test.ts"], environment: "node", isolate: false } },
+      { extends: true, test: { name: "logic", include: ["src/**/*.test.ts"], environment: "node" } },
       {
         extends: true,
         test: { name: "parts", include: ["src/**/*.test.tsx"], environment: "jsdom", setupFiles: ["src/testing/dom-setup.ts"] },

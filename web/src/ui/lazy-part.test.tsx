@@ -1,5 +1,5 @@
-import { act, cleanup, screen } from "@testing-library/react";
-import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { act, screen } from "@testing-library/react";
+import { beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { renderInApp } from "@/testing/render";
 import { lazyPart } from "./lazy-part";
 import { noteMissingParts } from "./missing-parts";
@@ -17,11 +17,8 @@ function flaky(options?: Parameters<typeof lazyPart>[1]) {
   return { Lazy: lazyPart<{ name: string }>(load, options), load };
 }
 
-beforeAll(() => {
-  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network")));
-  noteMissingParts();
-});
-afterEach(cleanup);
+beforeAll(noteMissingParts);
+beforeEach(() => void vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network"))));
 
 it("contains a part that cannot be loaded, and loads it when it is tried again", async () => {
   vi.spyOn(console, "error").mockReturnValue();

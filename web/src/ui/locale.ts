@@ -18,8 +18,10 @@ const listeners = new Set<() => void>();
 
 /** Shows the pages in the reader's language; to be awaited before the first of them. */
 export async function activateLocale(): Promise<void> {
-  const locale = storedLocale() ?? browserLocale();
+  const locale = chosenLocale();
   const catalog = await catalogs[locale]?.();
+  // Another one was chosen while the texts of this one were on their way.
+  if (locale !== chosenLocale()) return;
   i18n.loadAndActivate({ locale, messages: catalog?.messages ?? {} });
   document.documentElement.lang = locale;
 }
@@ -36,6 +38,10 @@ export function chooseLocale(locale: Locale | undefined): void {
   else localStorage.removeItem(KEY);
   for (const listener of listeners) listener();
   void activateLocale();
+}
+
+function chosenLocale(): Locale {
+  return storedLocale() ?? browserLocale();
 }
 
 function storedLocale(): Locale | undefined {

@@ -1,10 +1,7 @@
-import { cleanup } from "@testing-library/react";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { AnswerBasisJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { renderInApp } from "@/testing/render";
 import { BasisNote } from "./BasisNote";
-
-afterEach(cleanup);
 
 test.each<[AnswerBasisJson | undefined, string]>([
   ["ANSWER_BASIS_NO_SOURCE_FOUND", "No source found"],

@@ -1,8 +1,7 @@
-import { i18n } from "@lingui/core";
-import { cleanup, screen } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { Recipient } from "@/data/directory";
 import { renderInApp } from "@/testing/render";
 import { PeoplePicker } from "./PeoplePicker";
@@ -17,7 +16,6 @@ const asked: string[] = [];
 
 beforeEach(() => {
   asked.length = 0;
-  i18n.loadAndActivate({ locale: "en", messages: {} });
   vi.stubGlobal("fetch", (url: string) => {
     const query = new URL(url, location.origin).searchParams.get("query") ?? "";
     asked.push(query);
@@ -25,7 +23,6 @@ beforeEach(() => {
     return Promise.resolve(Response.json({ people, groups: GROUPS.filter(({ name }) => name.includes(query)) }));
   });
 });
-afterEach(cleanup);
 
 function Example({ withGroups = false, excluded = () => false }: { withGroups?: boolean; excluded?: (recipient: Recipient) => boolean }) {
   const [value, setValue] = useState<Recipient[]>([]);

@@ -1,9 +1,7 @@
-import { cleanup, screen } from "@testing-library/react";
-import { afterEach, expect, test } from "vitest";
+import { screen } from "@testing-library/react";
+import { expect, test } from "vitest";
 import { renderInApp } from "@/testing/render";
 import { SourcePanel } from "./SourcePanel";
-
-afterEach(cleanup);
 
 const PAGE = { number: 2, title: "Leave", url: "https://example.org/leave", snippet: "Thirty days.", supported: true };
 

@@ -1,7 +1,6 @@
-import { i18n } from "@lingui/core";
 import { cleanup, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { SharedSessionJson } from "@/gen/echomind/public/v1/session_share_pb";
 import { renderInApp } from "@/testing/render";
 import { SharedConversation } from "./SharedConversation";
@@ -21,9 +20,6 @@ const SHARED: SharedSessionJson = {
     },
   ],
 };
-
-beforeEach(() => i18n.loadAndActivate({ locale: "en", messages: {} }));
-afterEach(cleanup);
 
 test("a mark leads to its source, which has its pages and each quote once", async () => {
   renderInApp(<SharedConversation shared={SHARED} />);

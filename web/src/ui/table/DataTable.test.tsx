@@ -1,9 +1,9 @@
 import { i18n } from "@lingui/core";
 import { I18nProvider } from "@lingui/react";
-import { cleanup, render as renderBare, screen, within } from "@testing-library/react";
+import { render as renderBare, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState, type ReactElement, type ReactNode } from "react";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import type { Column } from "./columns";
 import { DataTable } from "./DataTable";
 import { NOTHING_SELECTED } from "./selection";
@@ -45,13 +45,10 @@ function Table({ count, onOpen, onSelected }: { count: number; onOpen?: (thing: 
   );
 }
 
-afterEach(cleanup);
-
 // jsdom has no layout: simulate a viewport of 600 pixels.
 beforeEach(() => {
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(600);
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(45);
-  Element.prototype.scrollTo = () => undefined;
 });
 
 it("has only the rows in sight, and says how many there are", () => {

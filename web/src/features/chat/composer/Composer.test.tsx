@@ -1,12 +1,11 @@
 import { cleanup, createEvent, fireEvent, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { renderInApp } from "@/testing/render";
 import { Composer } from "./Composer";
 
 beforeEach(() => vi.stubGlobal("matchMedia", () => ({ matches: true })));
-afterEach(cleanup);
 
 function show(isBusy = false) {
   const onSend = vi.fn<(text: string) => void>();

@@ -1,18 +1,10 @@
-import { cleanup, fireEvent, screen } from "@testing-library/react";
+import { fireEvent, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { RunOptionsJson } from "@/gen/echomind/public/v1/run_pb";
 import { renderInApp } from "@/testing/render";
 import { limitsLabel, optionsAgain } from "./options";
 import { OptionsDialog } from "./OptionsDialog";
-
-beforeEach(() => {
-  // jsdom has no modal dialogs.
-  HTMLDialogElement.prototype.showModal = function showModal() {
-    this.open = true;
-  };
-});
-afterEach(cleanup);
 
 function show(options: RunOptionsJson) {
   const onSave = vi.fn<(options: RunOptionsJson) => void>();

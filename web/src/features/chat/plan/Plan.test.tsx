@@ -1,17 +1,9 @@
-import { cleanup, screen } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { TodoJson } from "@/gen/echomind/public/v1/todo_pb";
 import { renderInApp } from "@/testing/render";
 import { Plan } from "./Plan";
-
-beforeEach(() => {
-  // jsdom has no modal dialogs.
-  HTMLDialogElement.prototype.showModal = function showModal() {
-    this.open = true;
-  };
-});
-afterEach(cleanup);
 
 const READ: TodoJson = { id: "1", chatSessionId: 7, title: "Read", orderIndex: 1, status: "TODO_STATUS_COMPLETED" };
 const WRITE: TodoJson = { id: "2", chatSessionId: 7, title: "Write", orderIndex: 2, dependencies: ["1"], description: "cut" };

@@ -1,12 +1,10 @@
-import { cleanup, screen } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { newRun } from "@/features/chat/live/run";
 import type { PendingInputJson } from "@/gen/echomind/public/v1/run_pb";
 import { renderInApp } from "@/testing/render";
 import { InputRequest } from "./InputRequest";
-
-afterEach(cleanup);
 
 function show(pendingInput: PendingInputJson, status = 200) {
   const error = { error: { code: "FAILED_PRECONDITION", reason: "RUN_STATE", message: "It does not wait." } };

@@ -1,11 +1,9 @@
-import { cleanup, screen } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { useAssistants } from "@/data/assistants";
 import { renderInApp } from "@/testing/render";
 import { LostAssistant } from "./LostAssistant";
-
-afterEach(cleanup);
 
 const ASSISTANTS = [
   { id: 1, name: "Default", isDefault: true },

@@ -1,13 +1,11 @@
 import { cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { renderInApp } from "@/testing/render";
 import { Question } from "./Question";
 import type { MessageActions } from "./use-message-actions";
-
-afterEach(cleanup);
 
 const MESSAGE: ChatMessageJson = { id: "7", role: "MESSAGE_ROLE_USER", content: "Why?", siblingIds: ["3", "7", "9"] };
 const RUN: RunJson = { id: "r", autoRun: true };

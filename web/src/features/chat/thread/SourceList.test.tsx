@@ -1,9 +1,7 @@
-import { cleanup, screen } from "@testing-library/react";
-import { afterEach, expect, test } from "vitest";
+import { screen } from "@testing-library/react";
+import { expect, test } from "vitest";
 import { renderInApp } from "@/testing/render";
 import { SourceList } from "./SourceList";
-
-afterEach(cleanup);
 
 test("the sources of two answers are two lists, and no landmarks of one name", () => {
   const citations = [{ number: 1, title: "Handbook", documentId: "4", supported: true }];

@@ -1,12 +1,10 @@
-import { cleanup, screen } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { RunWarning } from "@/features/chat/live/run";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { renderInApp } from "@/testing/render";
 import { StoredAnswer } from "./StoredAnswer";
-
-afterEach(cleanup);
 
 const ANSWER: ChatMessageJson = { id: "8", role: "MESSAGE_ROLE_ASSISTANT", status: "MESSAGE_STATUS_COMPLETED", content: "Because." };
 const ACTIONS = { edit: vi.fn(), regenerate: vi.fn(), show: vi.fn(), undo: vi.fn(), fork: vi.fn(), exclude: vi.fn() };

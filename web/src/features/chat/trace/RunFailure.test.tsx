@@ -1,5 +1,5 @@
-import { cleanup, screen, within } from "@testing-library/react";
-import { afterEach, expect, test, vi } from "vitest";
+import { screen, within } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
 import type { RunErrorJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { renderInApp } from "@/testing/render";
 import { RunSteps } from "./RunSteps";
@@ -16,8 +16,6 @@ function showTrace(error: RunErrorJson) {
   vi.stubGlobal("fetch", (url: string) => Promise.resolve(Response.json(url.endsWith("/tree") ? { runs } : {})));
   renderInApp(<RunSteps runId="root" />);
 }
-
-afterEach(cleanup);
 
 test("the trace of a failed run says why, with the detail that only superadmins get", async () => {
   showTrace({ reason: "LLM_UNAVAILABLE", message: MESSAGE, detail: "http://10.0.0.7:8000 refused the connection" });

@@ -1,12 +1,10 @@
-import { cleanup, screen, within } from "@testing-library/react";
-import { afterEach, expect, test, vi } from "vitest";
+import { screen, within } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
 import { emptyFeed, withEvent } from "@/features/chat/live/feed";
 import { newRun } from "@/features/chat/live/run";
 import type { SessionEventJson } from "@/gen/echomind/public/v1/session_event_pb";
 import { renderInApp } from "@/testing/render";
 import { RunTrace } from "./RunTrace";
-
-afterEach(cleanup);
 
 const RUN = "root";
 

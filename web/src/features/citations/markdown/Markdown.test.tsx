@@ -1,10 +1,8 @@
-import { act, cleanup, fireEvent, screen } from "@testing-library/react";
+import { act, fireEvent, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { renderInApp } from "@/testing/render";
 import { Markdown } from "./Markdown";
-
-afterEach(cleanup);
 
 const holds = { number: 1, title: "Handbook", page: 3, documentId: "4", supported: true, sentenceStart: 0, sentenceEnd: 20 };
 const fails = { ...holds, number: 2, title: "Plan", supported: false };

@@ -1,24 +1,16 @@
-import { cleanup, screen, waitFor } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { screen, waitFor } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
 import { renderInApp as render } from "@/testing/render";
 import { SourceText } from "./SourceText";
 
 const TABLE = "| City | Limit |\n| --- | --- |\n| Oslo | 200 euro |\n| Berlin | 140 euro |";
-
-const scrollIntoView = vi.fn();
-
-beforeEach(() => {
-  scrollIntoView.mockClear();
-  Element.prototype.scrollIntoView = scrollIntoView;
-});
-
-afterEach(cleanup);
 
 function cited(container: HTMLElement): string[] {
   return [...container.querySelectorAll("[data-cited]")].map((element) => element.textContent);
 }
 
 test("a quote is marked over elements, and brought into sight", async () => {
+  const scrollIntoView = vi.spyOn(Element.prototype, "scrollIntoView");
   const onMarked = vi.fn();
   const { container } = render(<SourceText content={"# Leave\n\nYou get **thirty** days of *paid leave* a year."} quote="get thirty days of paid leave" onMarked={onMarked} />);
   expect(cited(container)).toEqual(["get ", "thirty", " days of ", "paid leave"]);

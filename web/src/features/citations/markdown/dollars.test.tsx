@@ -1,10 +1,7 @@
-import { cleanup } from "@testing-library/react";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { renderInApp } from "@/testing/render";
 import { hasMath, withDollars } from "./dollars";
 import { Markdown } from "./Markdown";
-
-afterEach(cleanup);
 
 const MATH = [
   "$x$", "$n$", "$2n$", "$-x$", "$xy$", "$f(x)$", "$g(x, y)$", "$x'$", "$3$", "$50%$", "$0.05$", "$x^2$", "$x_1$", "$a_{ij}$", "$e^{x}$",

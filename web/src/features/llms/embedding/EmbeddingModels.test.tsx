@@ -1,7 +1,6 @@
-import { i18n } from "@lingui/core";
-import { cleanup, screen } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { renderInApp } from "@/testing/render";
 import { EmbeddingModels } from "./EmbeddingModels";
 
@@ -12,10 +11,6 @@ let progress: Record<string, unknown> = {};
 beforeEach(() => {
   calls.length = 0;
   models = [model(1, "ACTIVE"), model(2, "IDLE")];
-  HTMLDialogElement.prototype.showModal = function showModal() {
-    this.open = true;
-  };
-  i18n.loadAndActivate({ locale: "en", messages: {} });
   vi.stubGlobal("fetch", (url: string, options: RequestInit = {}) => {
     const path = new URL(url, location.origin).pathname;
     const body: unknown = typeof options.body === "string" ? JSON.parse(options.body) : undefined;
@@ -24,7 +19,6 @@ beforeEach(() => {
     return Promise.resolve(Response.json(options.method === "POST" ? {} : { embeddingModels: models }));
   });
 });
-afterEach(cleanup);
 
 function model(id: number, status: string) {
   return { id, modelName: `Model ${id}`, modelId: `m-${id}`, modelDimension: 384, isActive: status === "ACTIVE", status: `EMBEDDING_MODEL_STATUS_${status}` };

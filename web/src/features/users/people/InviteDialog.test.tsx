@@ -1,20 +1,12 @@
 import { i18n } from "@lingui/core";
 import { I18nProvider } from "@lingui/react";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen } from "@testing-library/react";
+import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { InviteDialog } from "./InviteDialog";
 import { highestRole, roleLabel } from "./roles";
 import { userOf } from "./UserFields";
-
-beforeEach(() => {
-  // jsdom has no dialogs.
-  HTMLDialogElement.prototype.showModal = function () {
-    this.open = true;
-  };
-});
-afterEach(cleanup);
 
 test("an invitation takes role, groups and time, and its link is shown once it is made", async () => {
   const sent: unknown[] = [];
@@ -23,7 +15,6 @@ test("an invitation takes role, groups and time, and its link is shown once it i
     sent.push([url, JSON.parse(body ?? "{}")]);
     return Promise.resolve(Response.json({ path: "/join/t", invitation: { id: 1, expiresAt: "2030-01-01T00:00:00Z" } }));
   });
-  i18n.loadAndActivate({ locale: "en", messages: {} });
   render(
     <I18nProvider i18n={i18n}>
       <QueryClientProvider client={new QueryClient()}>
