@@ -33,7 +33,7 @@ def linked_tar(target: str) -> bytes:
 
 def gzip_bomb(size: int) -> bytes:
     """Returns a small file that unpacks to `size` bytes."""
-    return gzip.compress(bytes(size), compresslevel=9)
+    return gzip.compress(bytes(size), compresslevel=1)
 
 
 def zip_with_wrong_sizes(size: int) -> bytes:

@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -70,10 +69,8 @@ def test_kill_start_back_up_stop_and_restore(tmp_path: Path, monkeypatch: pytest
         assert file.stat().st_mode & 0o777 == 0o600
         key = second.api_key
         children = _children(second)
-        started = time.monotonic()
         stop_up(second)
-        assert time.monotonic() - started < 10
-        assert second.process.returncode == 0
+        assert second.process.returncode == 0, "a part did not stop by itself"
         assert not psutil.wait_procs(children, timeout=1)[1]
     finally:
         stop_up(second)

@@ -4,7 +4,6 @@ import asyncio
 import os
 import platform
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -84,17 +83,16 @@ async def test_cancelling_a_real_model(agent: Agent, model_url: str) -> None:
     sent = await agent.ask("Write a very long story about a dog, a cat and a house by the sea.")
     await agent.until(lambda: len(agent.texts(sent.assistant_message_id).get(1, "")) > 20)
     assert not await _is_idle(model_url)
-    began = time.monotonic()
     await agent.control(sent.run_id, "cancelled")
     final = await agent.end(sent.run_id)
-    cancelled = time.monotonic() - began
     assert final.finished.status == run_pb2.RUN_STATUS_CANCELLED
+    # How soon depends on the machine; the model was not left to write all that it may.
     assert len(final.finished.message.content) > 20
+    row = await agent.row(sent.run_id)
+    assert row["completion_tokens"] < 2000
     async with asyncio.timeout(60):
         while not await _is_idle(model_url):  # noqa: ASYNC110 - it tells nobody
             await asyncio.sleep(0.02)
-    print(f"cancelled after {cancelled * 1000:.0f} ms, idle after {(time.monotonic() - began) * 1000:.0f} ms")  # noqa: T201
-    assert cancelled < 5
 
 
 async def test_members_of_a_team_with_a_real_model(agent: Agent, model_server: ModelServer, model_url: str) -> None:

@@ -17,10 +17,16 @@ from tests.drivers.vendor import ScriptedVendor
 
 Acme = tuple[ScriptedVendor, SourceSession]
 
-_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-KEY = _KEY.private_bytes(
-    serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-).decode()
+
+@pytest.fixture(scope="module")
+def key() -> rsa.RSAPrivateKey:
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+def written(key: rsa.RSAPrivateKey) -> str:
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    ).decode()
 
 
 def refusal(error: str, status: int = 400) -> web.Response:
@@ -101,14 +107,14 @@ def assertion(private_key: str) -> SignedAssertion:
     )
 
 
-async def test_an_assertion_is_signed_for_a_person(acme: Acme) -> None:
+async def test_an_assertion_is_signed_for_a_person(acme: Acme, key: rsa.RSAPrivateKey) -> None:
     vendor, session = acme
-    grant = assertion(KEY)
-    assert KEY not in repr(grant)
+    grant = assertion(written(key))
+    assert written(key) not in repr(grant)
     await vendor.tokens(session, grant).get()
     (form,) = vendor.forms
     claims = jwt.decode(
-        form["assertion"], _KEY.public_key(), algorithms=["RS256"], audience="https://oauth2.googleapis.com/token"
+        form["assertion"], key.public_key(), algorithms=["RS256"], audience="https://oauth2.googleapis.com/token"
     )
     assert (claims["iss"], claims["sub"], claims["scope"]) == ("robot@project.test", "ann@example.org", "a b")
     assert claims["exp"] - claims["iat"] == 3600
@@ -118,7 +124,7 @@ async def test_an_assertion_is_signed_for_a_person(acme: Acme) -> None:
 
 
 @pytest.mark.parametrize("ahead", [-600, 600])
-async def test_an_assertion_is_dated_by_the_clock_of_the_vendor(acme: Acme, ahead: int) -> None:
+async def test_an_assertion_is_dated_by_the_clock_of_the_vendor(acme: Acme, key: rsa.RSAPrivateKey, ahead: int) -> None:
     vendor, session = acme
     there = time.time() + ahead
 
@@ -129,7 +135,7 @@ async def test_an_assertion_is_dated_by_the_clock_of_the_vendor(acme: Acme, ahea
         return answer
 
     vendor.issue = issue
-    tokens = vendor.tokens(session, assertion(KEY))
+    tokens = vendor.tokens(session, assertion(written(key)))
     assert await tokens.get() == "x"
     tokens.discard("x")
     assert await tokens.get() == "x"
