@@ -48,6 +48,106 @@ COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching
 
 
 --
+-- Name: charge_quotas(uuid, integer, bigint, numeric); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.charge_quotas(of_run uuid, of_attempt integer, next_tokens bigint, next_cost numeric) RETURNS TABLE(group_id integer, user_id integer, period character varying, begins_at timestamp with time zone, measure text, used numeric, maximum numeric, is_exceeded boolean)
+    LANGUAGE plpgsql
+    AS $$
+    #variable_conflict use_column
+    DECLARE
+        run RECORD;
+        charge quota_charges;
+        is_new BOOLEAN;
+        new_questions INTEGER := 0;
+        is_refused BOOLEAN := FALSE;
+    BEGIN
+        SELECT r.user_id, r.parent_run_id IS NULL AS is_root, r.prompt_tokens + r.completion_tokens AS tokens,
+            COALESCE(r.cost, 0) AS cost, r.status IN ('completed', 'failed', 'cancelled', 'timeout') AS has_ended
+        INTO run FROM runs AS r WHERE r.id = of_run AND r.attempt = of_attempt;
+        IF NOT FOUND THEN
+            RETURN;
+        END IF;
+        SELECT * INTO charge FROM quota_charges AS c WHERE c.run_id = of_run FOR UPDATE;
+        is_new := NOT FOUND;
+        IF is_new THEN
+            IF next_tokens = 0 THEN
+                RETURN;
+            END IF;
+            INSERT INTO quota_usage (group_id, user_id, period, begins_at)
+            SELECT q.group_id, q.user_id, q.period, date_trunc(q.period, now(), 'UTC') FROM quotas_of(run.user_id) AS q
+            ORDER BY q.user_id, q.group_id, q.period
+            ON CONFLICT DO NOTHING;
+            SELECT of_run, array_agg(u.id ORDER BY u.id), run.tokens, run.cost, 0, 0 INTO charge
+            FROM quota_usage AS u JOIN quotas_of(run.user_id) AS q
+                ON u.user_id IS NOT DISTINCT FROM q.user_id AND u.group_id IS NOT DISTINCT FROM q.group_id
+                AND u.period = q.period AND u.begins_at = date_trunc(q.period, now(), 'UTC');
+            IF charge.usage_ids IS NULL THEN
+                RETURN;
+            END IF;
+            new_questions := run.is_root::integer;
+        END IF;
+        PERFORM FROM quota_usage AS u WHERE u.id = ANY(charge.usage_ids) ORDER BY u.id FOR UPDATE;
+        IF next_tokens > 0 THEN
+            RETURN QUERY
+            SELECT u.group_id, u.user_id, u.period, u.begins_at, m.measure, m.used, m.maximum, TRUE
+            FROM quota_usage AS u JOIN quotas_of(run.user_id) AS q
+                ON u.user_id IS NOT DISTINCT FROM q.user_id AND u.group_id IS NOT DISTINCT FROM q.group_id
+                AND u.period = q.period
+            CROSS JOIN LATERAL (VALUES
+                ('questions', u.questions::numeric, new_questions::numeric, q.max_questions::numeric),
+                ('tokens', u.tokens + run.tokens - charge.tokens,
+                    u.reserved_tokens - charge.reserved_tokens + next_tokens, q.max_tokens),
+                ('cost', u.cost + run.cost - charge.cost,
+                    u.reserved_cost - charge.reserved_cost + next_cost, q.max_cost)
+            ) AS m (measure, used, more, maximum)
+            WHERE u.id = ANY(charge.usage_ids) AND m.more > 0 AND m.used + m.more > m.maximum
+            ORDER BY u.id;
+            is_refused := FOUND;
+        END IF;
+        IF is_refused THEN
+            next_tokens := 0;
+            next_cost := 0;
+            new_questions := 0;
+        END IF;
+        UPDATE quota_usage AS u SET
+            questions = u.questions + new_questions,
+            tokens = u.tokens + run.tokens - charge.tokens,
+            cost = u.cost + run.cost - charge.cost,
+            reserved_tokens = u.reserved_tokens - charge.reserved_tokens + next_tokens,
+            reserved_cost = u.reserved_cost - charge.reserved_cost + next_cost
+        WHERE u.id = ANY(charge.usage_ids);
+        IF run.has_ended THEN
+            UPDATE quota_charges AS c SET reserved_tokens = 0, reserved_cost = 0 WHERE c.run_id = of_run;
+            DELETE FROM quota_charges AS c WHERE c.run_id = of_run;
+        ELSIF NOT (is_new AND is_refused) THEN
+            INSERT INTO quota_charges (run_id, usage_ids, tokens, cost, reserved_tokens, reserved_cost)
+            VALUES (of_run, charge.usage_ids, run.tokens, run.cost, next_tokens, next_cost)
+            ON CONFLICT (run_id) DO UPDATE SET tokens = EXCLUDED.tokens, cost = EXCLUDED.cost,
+                reserved_tokens = EXCLUDED.reserved_tokens, reserved_cost = EXCLUDED.reserved_cost;
+        END IF;
+        RETURN QUERY
+        WITH nearly AS (
+            SELECT DISTINCT ON (u.id) u.id, m.*
+            FROM quota_usage AS u JOIN quotas_of(run.user_id) AS q
+                ON u.user_id IS NOT DISTINCT FROM q.user_id AND u.group_id IS NOT DISTINCT FROM q.group_id
+                AND u.period = q.period
+            CROSS JOIN LATERAL (VALUES
+                ('questions', u.questions::numeric, q.max_questions::numeric),
+                ('tokens', u.tokens, q.max_tokens),
+                ('cost', u.cost, q.max_cost)
+            ) AS m (measure, used, maximum)
+            WHERE u.id = ANY(charge.usage_ids) AND u.warned_at IS NULL AND NOT is_refused
+                AND m.maximum > 0 AND m.used >= .8 * m.maximum
+            ORDER BY u.id, m.used / m.maximum DESC
+        )
+        UPDATE quota_usage AS u SET warned_at = now() FROM nearly WHERE u.id = nearly.id
+        RETURNING u.group_id, u.user_id, u.period, u.begins_at, nearly.measure, nearly.used, nearly.maximum, FALSE;
+    END
+    $$;
+
+
+--
 -- Name: delete_unrated_questions(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -160,6 +260,50 @@ CREATE FUNCTION public.note_pruned_events() RETURNS trigger
 
 
 --
+-- Name: note_quotas(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_quotas() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    BEGIN
+        INSERT INTO installation_settings (has_quotas) VALUES (EXISTS (SELECT FROM quotas))
+        ON CONFLICT (id) DO UPDATE SET has_quotas = EXCLUDED.has_quotas
+        WHERE installation_settings.has_quotas <> EXCLUDED.has_quotas;
+        RETURN NULL;
+    END
+    $$;
+
+
+--
+-- Name: quotas_of(integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.quotas_of(of_user integer) RETURNS TABLE(group_id integer, user_id integer, period character varying, max_questions bigint, max_tokens bigint, max_cost numeric)
+    LANGUAGE sql STABLE
+    AS $$
+        WITH mine AS (SELECT DISTINCT m.group_id FROM group_members AS m WHERE m.user_id = of_user),
+        allowance AS (
+            SELECT q.*, CASE WHEN q.scope = 'user' THEN 1 WHEN q.group_id IS NOT NULL THEN 2 ELSE 3 END AS rank
+            FROM quotas AS q
+            WHERE (q.scope = 'user' AND q.user_id = of_user)
+            OR (q.scope = 'member' AND (q.group_id IS NULL OR q.group_id IN (SELECT mine.group_id FROM mine)))
+        ),
+        closest AS (SELECT a.period, min(a.rank) AS rank FROM allowance AS a GROUP BY a.period)
+        SELECT NULL::integer, of_user, a.period,
+            CASE WHEN bool_and(a.max_questions IS NOT NULL) THEN max(a.max_questions) END,
+            CASE WHEN bool_and(a.max_tokens IS NOT NULL) THEN max(a.max_tokens) END,
+            CASE WHEN bool_and(a.max_cost IS NOT NULL) THEN max(a.max_cost) END
+        FROM allowance AS a JOIN closest USING (period, rank) GROUP BY a.period
+        UNION ALL
+        SELECT q.group_id, NULL, q.period, q.max_questions, q.max_tokens, q.max_cost
+        FROM quotas AS q
+        WHERE q.scope = 'organization'
+        OR (q.scope = 'group' AND q.group_id IN (SELECT mine.group_id FROM mine))
+    $$;
+
+
+--
 -- Name: refuse_change(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -168,6 +312,22 @@ CREATE FUNCTION public.refuse_change() RETURNS trigger
     AS $$
     BEGIN
         RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+    END
+    $$;
+
+
+--
+-- Name: release_quota(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.release_quota() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    BEGIN
+        UPDATE quota_usage
+        SET reserved_tokens = reserved_tokens - OLD.reserved_tokens, reserved_cost = reserved_cost - OLD.reserved_cost
+        WHERE id = ANY(OLD.usage_ids) AND (OLD.reserved_tokens > 0 OR OLD.reserved_cost > 0);
+        RETURN NULL;
     END
     $$;
 
@@ -1436,6 +1596,7 @@ CREATE TABLE public.installation_settings (
     user_id_last_update integer,
     memory_enabled boolean DEFAULT true NOT NULL,
     has_shared_knowledge boolean DEFAULT false NOT NULL,
+    has_quotas boolean DEFAULT false NOT NULL,
     CONSTRAINT installation_settings_id_check CHECK (id),
     CONSTRAINT installation_settings_link_sharing_check CHECK (((link_sharing)::text = ANY ((ARRAY['anyone'::character varying, 'signed_in'::character varying, 'nobody'::character varying])::text[])))
 );
@@ -1887,6 +2048,110 @@ CREATE SEQUENCE public.notebooks_id_seq
 --
 
 ALTER SEQUENCE public.notebooks_id_seq OWNED BY public.notebooks.id;
+
+
+--
+-- Name: quota_charges; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.quota_charges (
+    run_id uuid NOT NULL,
+    usage_ids bigint[] NOT NULL,
+    tokens bigint NOT NULL,
+    cost numeric(18,8) NOT NULL,
+    reserved_tokens bigint NOT NULL,
+    reserved_cost numeric(18,8) NOT NULL
+);
+
+
+--
+-- Name: quota_usage; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.quota_usage (
+    id bigint NOT NULL,
+    group_id integer,
+    user_id integer,
+    period character varying(20) NOT NULL,
+    begins_at timestamp with time zone NOT NULL,
+    questions bigint DEFAULT 0 NOT NULL,
+    tokens bigint DEFAULT 0 NOT NULL,
+    cost numeric(18,8) DEFAULT 0 NOT NULL,
+    reserved_tokens bigint DEFAULT 0 NOT NULL,
+    reserved_cost numeric(18,8) DEFAULT 0 NOT NULL,
+    warned_at timestamp with time zone,
+    CONSTRAINT quota_usage_period_check CHECK (((period)::text = ANY ((ARRAY['day'::character varying, 'month'::character varying])::text[])))
+);
+
+
+--
+-- Name: quota_usage_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.quota_usage_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: quota_usage_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.quota_usage_id_seq OWNED BY public.quota_usage.id;
+
+
+--
+-- Name: quotas; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.quotas (
+    id integer NOT NULL,
+    scope character varying(20) NOT NULL,
+    group_id integer,
+    user_id integer,
+    period character varying(20) NOT NULL,
+    max_questions bigint,
+    max_tokens bigint,
+    max_cost numeric(18,8),
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT quotas_limits_check CHECK ((num_nonnulls(max_questions, max_tokens, max_cost) > 0)),
+    CONSTRAINT quotas_max_cost_check CHECK ((max_cost >= (0)::numeric)),
+    CONSTRAINT quotas_max_questions_check CHECK ((max_questions >= 0)),
+    CONSTRAINT quotas_max_tokens_check CHECK ((max_tokens >= 0)),
+    CONSTRAINT quotas_period_check CHECK (((period)::text = ANY ((ARRAY['day'::character varying, 'month'::character varying])::text[]))),
+    CONSTRAINT quotas_scope_check CHECK (((scope)::text = ANY ((ARRAY['organization'::character varying, 'group'::character varying, 'member'::character varying, 'user'::character varying])::text[]))),
+    CONSTRAINT quotas_subject_check CHECK (((((scope)::text = 'user'::text) = (user_id IS NOT NULL)) AND
+CASE scope
+    WHEN 'group'::text THEN (group_id IS NOT NULL)
+    WHEN 'member'::text THEN true
+    ELSE (group_id IS NULL)
+END))
+);
+
+
+--
+-- Name: quotas_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.quotas_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: quotas_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.quotas_id_seq OWNED BY public.quotas.id;
 
 
 --
@@ -2764,6 +3029,20 @@ ALTER TABLE ONLY public.notebooks ALTER COLUMN id SET DEFAULT nextval('public.no
 
 
 --
+-- Name: quota_usage id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quota_usage ALTER COLUMN id SET DEFAULT nextval('public.quota_usage_id_seq'::regclass);
+
+
+--
+-- Name: quotas id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quotas ALTER COLUMN id SET DEFAULT nextval('public.quotas_id_seq'::regclass);
+
+
+--
 -- Name: session_share_recipients id; Type: DEFAULT; Schema: public; Owner: -
 --
 
@@ -3318,6 +3597,30 @@ ALTER TABLE ONLY public.notebook_summaries
 
 ALTER TABLE ONLY public.notebooks
     ADD CONSTRAINT notebooks_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: quota_charges quota_charges_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quota_charges
+    ADD CONSTRAINT quota_charges_pkey PRIMARY KEY (run_id);
+
+
+--
+-- Name: quota_usage quota_usage_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quota_usage
+    ADD CONSTRAINT quota_usage_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: quotas quotas_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quotas
+    ADD CONSTRAINT quotas_pkey PRIMARY KEY (id);
 
 
 --
@@ -4233,6 +4536,48 @@ CREATE INDEX idx_notebooks_user_id ON public.notebooks USING btree (user_id);
 
 
 --
+-- Name: idx_quota_usage_begins_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_quota_usage_begins_at ON public.quota_usage USING btree (begins_at);
+
+
+--
+-- Name: idx_quota_usage_group_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_quota_usage_group_id ON public.quota_usage USING btree (group_id) WHERE (group_id IS NOT NULL);
+
+
+--
+-- Name: idx_quota_usage_subject; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_quota_usage_subject ON public.quota_usage USING btree (user_id, group_id, period, begins_at) NULLS NOT DISTINCT;
+
+
+--
+-- Name: idx_quotas_group_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_quotas_group_id ON public.quotas USING btree (group_id) WHERE (group_id IS NOT NULL);
+
+
+--
+-- Name: idx_quotas_subject; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_quotas_subject ON public.quotas USING btree (scope, group_id, user_id, period) NULLS NOT DISTINCT;
+
+
+--
+-- Name: idx_quotas_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_quotas_user_id ON public.quotas USING btree (user_id) WHERE (user_id IS NOT NULL);
+
+
+--
 -- Name: idx_run_events_run_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4590,6 +4935,13 @@ CREATE TRIGGER note_pruned_events AFTER DELETE ON public.run_events REFERENCING 
 
 
 --
+-- Name: quotas note_quotas; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER note_quotas AFTER INSERT OR DELETE ON public.quotas FOR EACH STATEMENT EXECUTE FUNCTION public.note_quotas();
+
+
+--
 -- Name: audit_log refuse_audit_log_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -4601,6 +4953,13 @@ CREATE TRIGGER refuse_audit_log_change BEFORE UPDATE ON public.audit_log FOR EAC
 --
 
 CREATE TRIGGER refuse_audit_log_delete BEFORE DELETE ON public.audit_log FOR EACH STATEMENT WHEN ((current_setting('echomind.retention'::text, true) IS DISTINCT FROM 'audit_log'::text)) EXECUTE FUNCTION public.refuse_change();
+
+
+--
+-- Name: quota_charges release_quota; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER release_quota AFTER DELETE ON public.quota_charges FOR EACH ROW EXECUTE FUNCTION public.release_quota();
 
 
 --
@@ -4818,6 +5177,13 @@ CREATE TRIGGER update_notebooks_last_update BEFORE UPDATE ON public.notebooks FO
 --
 
 CREATE TRIGGER update_own_groups BEFORE UPDATE OF groups ON public.users FOR EACH ROW EXECUTE FUNCTION public.update_group_members();
+
+
+--
+-- Name: quotas update_quotas_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_quotas_last_update BEFORE UPDATE ON public.quotas FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
 
 
 --
@@ -5738,6 +6104,54 @@ ALTER TABLE ONLY public.notebooks
 
 ALTER TABLE ONLY public.notebooks
     ADD CONSTRAINT notebooks_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: quota_charges quota_charges_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quota_charges
+    ADD CONSTRAINT quota_charges_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.runs(id) ON DELETE CASCADE;
+
+
+--
+-- Name: quota_usage quota_usage_group_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quota_usage
+    ADD CONSTRAINT quota_usage_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+
+
+--
+-- Name: quota_usage quota_usage_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quota_usage
+    ADD CONSTRAINT quota_usage_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: quotas quotas_group_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quotas
+    ADD CONSTRAINT quotas_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+
+
+--
+-- Name: quotas quotas_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quotas
+    ADD CONSTRAINT quotas_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: quotas quotas_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quotas
+    ADD CONSTRAINT quotas_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
 
 
 --

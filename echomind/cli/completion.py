@@ -194,6 +194,13 @@ async def _shares(client: "Client") -> Values:
     return ((str(share.id), share.title) for share in found.session_shares)
 
 
+async def _quotas(client: "Client") -> Values:
+    from echomind_lib.models.public import QuotaService
+
+    found = await client.collect(QuotaService.list_quotas, limit=_LIMIT)
+    return ((str(each.id), f"{each.scope.word}, each {each.period.word}") for each in found.quotas)
+
+
 async def _users(client: "Client") -> Values:
     from echomind_lib.models.public import UserService
 
@@ -220,4 +227,5 @@ profiles = completion(_profiles)
 runs = completion(_runs)
 sessions = completion(_sessions)
 shares = completion(_shares)
+quotas = completion(_quotas)
 users = completion(_users)

@@ -15,6 +15,12 @@ LinkPurpose = Literal["sign_in", "password"]
 EmailTrust = Literal["claim", "domains", "never"]
 """`identity_providers.email_trust`: which e-mail addresses count as verified."""
 
+QuotaScope = Literal["organization", "group", "member", "user"]
+"""`quotas.scope`: whom a quota binds."""
+
+QuotaPeriod = Literal["day", "month"]
+"""`quotas.period`: after which the use begins again at 0, in UTC."""
+
 LlmProvider = Literal["tgi", "vllm", "openai", "anthropic", "ollama", "extractive"]
 """`llms.provider`; `extractive` is the built-in model, which quotes instead of writing."""
 

@@ -13,6 +13,7 @@ INTERNAL: Final = {
     "id": "there is one row",
     "creation_date": "when the installation was made",
     "last_update": "the audit log says it",
+    "has_quotas": "runs are charged only where there are quotas",
     "has_shared_knowledge": "runs look for no knowledge where there is none",
     **UPDATED_BY_COLUMN,
 }

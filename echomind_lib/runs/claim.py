@@ -256,6 +256,7 @@ def _claim(chosen: CTE) -> Query[ClaimedRow]:
                 cast(run.c.max_cost, Double).label("cost"),
                 run.c.max_depth.label("depth"),
                 run.c.max_retries.label("retries"),
+                func.coalesce(settings.has_quotas, false()).label("has_quotas"),
             ),
             *part(
                 "run.usage",

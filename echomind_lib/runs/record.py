@@ -140,6 +140,8 @@ class RunLimits:
     """Maximum nesting depth of sub-agents; `RunRecord.depth` is the depth of the run."""
     retries: int
     """Maximum number of interruptions between two recorded steps."""
+    has_quotas: bool
+    """Whether there are quotas, to which its model calls are charged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

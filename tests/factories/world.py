@@ -260,6 +260,12 @@ class World:
         given = {"review_status": "proposed", "proposed_level": "organization"}
         return await _id(rows.knowledge(self.pool, user_id=self._owner(place, somebody), **given))
 
+    async def quota(self, place: str, somebody: Client) -> int:
+        """Returns a quota of a person of their own, which binds nobody else."""
+        person = await _id(rows.user(self.pool))
+        given = {"scope": "user", "user_id": person, "period": "day", "max_tokens": 5}
+        return await _id(rows.insert(self.pool, "quotas", given))
+
     async def dead_letter(self, place: str, somebody: Client) -> int:
         job = {"kind": "no.worker", "unique_key": f"no.worker:{name()}", "subject_id": "1", "status": "failed"}
         return await _id(rows.insert(self.pool, "background_jobs", job))

@@ -66,6 +66,7 @@ from echomind_lib.db.models.notebooks import (
 )
 from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, SourceMember, SourcePrincipal
 from echomind_lib.db.models.planning import Checkpoint, Todo
+from echomind_lib.db.models.quotas import Quota, QuotaCharge, QuotaUsage
 from echomind_lib.db.models.runs import Run, SessionEvent, Step, ToolCall
 from echomind_lib.db.models.sharing import InstallationSettings, SessionShare, SessionShareRecipient
 from echomind_lib.db.models.work import BackgroundJob, Worker
@@ -120,6 +121,9 @@ __all__ = [
     "NotebookNoteSource",
     "NotebookSource",
     "NotebookSummary",
+    "Quota",
+    "QuotaCharge",
+    "QuotaUsage",
     "RatedQuestion",
     "Run",
     "SessionEvent",

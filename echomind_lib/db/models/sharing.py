@@ -75,7 +75,7 @@ class InstallationSettings(Audit, Base):
     """What superadmins have set for everybody: the one row.
 
     `has_shared_knowledge` is true from the first knowledge of the organization, or of all, on, by the trigger
-    `note_fact_change`.
+    `note_fact_change`. `has_quotas` is true while there is a quota, by the trigger `note_quotas`.
     """
 
     __tablename__ = "installation_settings"
@@ -84,6 +84,7 @@ class InstallationSettings(Audit, Base):
     link_sharing: Mapped[words.LinkSharing] = mapped_column(String(20), server_default=text("'anyone'"))
     memory_enabled: Mapped[bool] = mapped_column(server_default=text("true"))
     has_shared_knowledge: Mapped[bool] = mapped_column(server_default=text("false"))
+    has_quotas: Mapped[bool] = mapped_column(server_default=text("false"))
 
     __table_args__ = (
         CheckConstraint("id", name="id"),

@@ -71,6 +71,8 @@ class WarningCode(ProtoEnum):
     """The run failed in a way that may pass, and is tried again. Subject: `RunError.reason`."""
     NOT_SUMMARIZED = "WARNING_CODE_NOT_SUMMARIZED", 8
     """Earlier messages could not be summarized."""
+    QUOTA_NEARLY_USED = "WARNING_CODE_QUOTA_NEARLY_USED", 9
+    """Four fifths of a quota are used."""
 
 
 class SessionChange(ProtoEnum):

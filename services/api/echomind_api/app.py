@@ -30,6 +30,7 @@ from echomind_api.administration.event_retention import EventRetention
 from echomind_api.administration.feedback import ListedFeedbacks
 from echomind_api.administration.health import HealthReader
 from echomind_api.administration.purge import Purge
+from echomind_api.administration.quotas import Quotas
 from echomind_api.administration.retention import AuditRetention, UnlistedRetention
 from echomind_api.administration.storage_check import StorageCheck
 from echomind_api.administration.system import System
@@ -226,6 +227,7 @@ def build(dependencies: Dependencies) -> Parts:
             StorageCheck(database, dependencies.objects, dependencies.vectors),
         ),
         DeadLetters(database, bus),
+        Quotas(database),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database, bus, dependencies.disk),
         Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp),

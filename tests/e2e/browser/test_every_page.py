@@ -12,6 +12,7 @@ PAGES = {
     "/admin/invitations": "Invitations",
     "/admin/groups": "Groups",
     "/admin/dead-letters": "Dead letters",
+    "/admin/quotas": "Quotas",
     "/settings/api-keys": "API keys",
     "/settings/connect": "Connect a tool",
     "/settings/import": "Import",

@@ -1,8 +1,20 @@
 """The calls about the installation: its settings, health, feedback, and use."""
 
-from tests.factories.permissions.rows import ADMINS, ANYTHING, EVERYONE, FORBIDDEN, OK, SUPERADMINS, Row, by_id, empty
+from tests.factories.permissions.rows import (
+    ADMINS,
+    ANYTHING,
+    EVERYONE,
+    FORBIDDEN,
+    OK,
+    SUPERADMINS,
+    Row,
+    by_id,
+    empty,
+    patch,
+)
 from tests.factories.world import World
 
+DAY = "QUOTA_PERIOD_DAY"
 ROWS: dict[str, Row] = {
     "DeadLetterService/ListDeadLetters": Row(World.nothing, empty, {"": SUPERADMINS}),
     "DeadLetterService/GetDeadLetter": Row(World.dead_letter, by_id, {"": SUPERADMINS}),
@@ -10,6 +22,18 @@ ROWS: dict[str, Row] = {
     "DeadLetterService/DiscardDeadLetter": Row(World.dead_letter, by_id, {"": SUPERADMINS}),
     "FeedbackService/ListFeedback": Row(World.nothing, empty, {"": SUPERADMINS}),
     "FeedbackService/GetFeedbackRates": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "QuotaService/ListQuotas": Row(World.nothing, empty, {"": ADMINS}),
+    "QuotaService/GetQuota": Row(World.quota, by_id, {"": ADMINS}),
+    "QuotaService/CreateQuota": Row(
+        World.unneeded_user,
+        lambda user: {"quota": {"scope": "QUOTA_SCOPE_USER", "userId": user, "period": DAY, "maxTokens": 5}},
+        {"": SUPERADMINS},
+    ),
+    "QuotaService/UpdateQuota": Row(World.quota, patch("quota", "maxTokens", "9"), {"": SUPERADMINS}),
+    "QuotaService/DeleteQuota": Row(World.quota, by_id, {"": SUPERADMINS}),
+    "QuotaService/ListQuotaUsage": Row(
+        World.user, lambda user: {"userId": user}, {"own": EVERYONE, "foreign": (FORBIDDEN, OK, OK)}
+    ),
     "SetupService/GetSetup": Row(World.nothing, empty, ANYTHING),
     "SetupService/UpdateSetup": Row(
         World.nothing, lambda _: {"setup": {"isHidden": True}, "updateMask": "isHidden"}, ANYTHING

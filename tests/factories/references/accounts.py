@@ -30,7 +30,17 @@ def preferred(make: Make, preferences: Callable[[Any], dict[str, Any]], hidden: 
     }
 
 
+def _limit(scope: str, field: str) -> Callable[[Any], dict[str, Any]]:
+    """Returns the request of a quota for a group or a person."""
+    given = {"scope": f"QUOTA_SCOPE_{scope}", "period": "QUOTA_PERIOD_MONTH", "maxTokens": 5}
+    return lambda one: {"quota": given | {field: one}}
+
+
 USES: dict[tuple[str, str], Use] = {
+    ("QuotaService/CreateQuota", "quota.group_id"): Use(
+        no_user, asks(_limit("GROUP", "groupId")), "", role="superadmin"
+    ),
+    ("QuotaService/CreateQuota", "quota.user_id"): Use(no_user, asks(_limit("USER", "userId")), "", role="superadmin"),
     ("GroupService/AddGroupMembers", "user_ids"): Use(
         no_user, about(World.group, lambda own, one: {"id": own, "userIds": [one]}), "", role="superadmin"
     ),

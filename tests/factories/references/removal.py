@@ -13,6 +13,7 @@ from tests.factories.world import Make, World
 _SOFTLY = "UPDATE {} SET deleted_date = now() WHERE id = $1"
 _SESSION_OF = "UPDATE chat_sessions SET deleted_date = now() WHERE id = (SELECT chat_session_id FROM {} WHERE id = $1)"
 REMOVE: dict[Make, str] = {
+    World.quota: "DELETE FROM quotas WHERE id = $1",
     World.dead_letter: "DELETE FROM background_jobs WHERE id = $1",
     World.group: "WITH left_group AS (DELETE FROM group_members WHERE group_id = $1) DELETE FROM groups WHERE id = $1",
     World.invitation: "DELETE FROM invitations WHERE id = $1",

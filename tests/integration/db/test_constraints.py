@@ -100,9 +100,27 @@ async def own_knowledge(connection: asyncpg.Connection, **values: Any) -> asyncp
 
 
 # A row for each CHECK that is not on words: name, insert function, column, valid and invalid values.
+async def quota(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    await connection.execute("DELETE FROM quotas")
+    return await rows.insert(connection, "quotas", {"scope": "organization", "period": "day", "max_tokens": 1} | values)
+
+
+async def questions(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await quota(connection, **({"max_tokens": None} | values))
+
+
+async def quota_usage(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    given = {"period": "day", "begins_at": datetime.now(UTC)} | values
+    return await rows.insert(connection, "quota_usage", given)
+
+
 RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("users_skipped_setup_steps_check", rows.user, "skipped_setup_steps", [[], ["model", "profile"]], [["x"]]),
     ("users_roles_check", rows.user, "roles", [["user", "admin"], []], [["root"], ["user", "x"]]),
+    ("quotas_max_questions_check", quota, "max_questions", [None, 0, 1], [-1]),
+    ("quotas_max_tokens_check", quota, "max_tokens", [0, 1], [-1]),
+    ("quotas_max_cost_check", quota, "max_cost", [None, 0, 1], [-1]),
+    ("quotas_limits_check", questions, "max_questions", [0, 1], [None]),
     ("llms_max_tokens_check", rows.llm, "max_tokens", [None, 1], [0, -1]),
     ("llms_context_tokens_check", rows.llm, "context_tokens", [None, 1], [0]),
     ("llms_temperature_check", rows.llm, "temperature", [None, 0, 2], [-0.01, 2.01]),
@@ -209,6 +227,8 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
 WORDS: list[tuple[str, Insert, str, Any]] = [
     ("embedding_models", rows.embedding_model, "index_state", words.IndexState),
     ("llms", rows.llm, "provider", words.LlmProvider),
+    ("quotas", quota, "period", words.QuotaPeriod),
+    ("quota_usage", quota_usage, "period", words.QuotaPeriod),
     ("sign_in_tokens", rows.sign_in_token, "purpose", words.LinkPurpose),
     ("identity_providers", rows.identity_provider, "email_trust", words.EmailTrust),
     ("connectors", rows.connector, "permission_mode", words.PermissionMode),
@@ -252,6 +272,8 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
 # CHECKs with tests of their own below.
 SINGLE = {
     "connectors_scope_check",
+    "quotas_scope_check",
+    "quotas_subject_check",
     "runs_kind_check",
     "assistant_members_member_id_check",
     "chat_message_documents_sentence_check",
@@ -345,3 +367,19 @@ async def test_nobody_is_a_member_of_itself(connection: asyncpg.Connection) -> N
     both = {"assistant_id": one["id"], "member_id": one["id"]}
     name = await refused(connection, rows.assistant_member, asyncpg.CheckViolationError, **both)
     assert name == "assistant_members_member_id_check"
+
+
+@pytest.mark.parametrize("scope", get_args(words.QuotaScope))
+async def test_a_quota_binds_what_its_scope_says(connection: asyncpg.Connection, scope: str) -> None:
+    member = await rows.group_member(connection)
+    subjects = {"nobody": {}, "group": {"group_id": member["group_id"]}, "user": {"user_id": member["user_id"]}}
+    fitting = {"organization": {"nobody"}, "group": {"group"}, "member": {"nobody", "group"}, "user": {"user"}}[scope]
+    for name, subject in subjects.items():
+        if name in fitting:
+            await quota(connection, scope=scope, **subject)
+        else:
+            error = asyncpg.CheckViolationError
+            assert await refused(connection, quota, error, scope=scope, **subject) == "quotas_subject_check"
+    # An unknown word violates both, of which PostgreSQL names one.
+    violated = await refused(connection, quota, asyncpg.CheckViolationError, scope="nonsense")
+    assert violated == "quotas_scope_check"

@@ -142,6 +142,12 @@ ALLOWED = {
     "echomind_lib.documents.filters": of(
         "conditions of a filter, which statements have beside those of access", "connectors", "documents"
     ),
+    "echomind_lib.quotas.charging": of("charges runs that a worker has claimed", "quota_charges", "runs"),
+    "echomind_api.administration.quotas": of(
+        "quotas are for administrators; their use is read of the caller, or as an administrator",
+        "quota_usage",
+        "quotas",
+    ),
     "echomind_lib.plans": of(
         "the plan of a run, or of a session that the API has looked up", "run_events", "runs", "steps", "todos"
     ),

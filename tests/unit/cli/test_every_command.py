@@ -53,6 +53,8 @@ RECOVER = ("users", "recover")
 GIVEN = {
     "sessions update": ["--goal", "x"],
     "groups update": ["--description", "x"],
+    "quotas add": ["--tokens", "5"],
+    "quotas update": ["--tokens", "5"],
     "llms add": ["--provider", "openai", "--model", "m"],
     "llms update": ["--default"],
     "connectors update": ["--name", "x"],

@@ -30,6 +30,7 @@ const WHOLE: Partial<Record<string, () => string>> = {
   NOTEBOOK_UNREADABLE: () =>
     t`You may read none of this notebook's sources, or none could be read, so it cannot answer. Ask its owner to give you access to one.`,
   OVERLOADED: () => t`Too many requests at once. Try again in a moment.`,
+  QUOTA_EXCEEDED: () => t`A quota is used up. Under Settings, Account you see how much is left and when it renews.`,
   QUESTION_TOO_LONG: () => t`The question is too long for the model.`,
   RUN_ACTIVE: () => t`The last question of this conversation is still being answered. Wait for the answer, or stop it.`,
   TIMEOUT: () => t`The run reached its limit of time.`,
@@ -59,6 +60,7 @@ const WARNINGS: Partial<Record<WarningCodeJson, (subject: string, text: string) 
   WARNING_CODE_TOOL_UNUSABLE: (tool) => t`The tool ${tool} cannot be used.`,
   WARNING_CODE_TOOL_MISSING: (tool) => t`There is no tool ${tool}.`,
   WARNING_CODE_RUN_RETRIED: (reason, text) => t`Retrying: ${errorText(reason, text)}`,
+  WARNING_CODE_QUOTA_NEARLY_USED: () => t`A quota is nearly used up. Under Settings, Account you see how much is left and when it renews.`,
   WARNING_CODE_NOT_SUMMARIZED: () => t`Earlier messages could not be summarized.`,
 };
 

@@ -84,6 +84,7 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
       { href: "/admin/sign-on", label: msg`Single sign-on`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/models", label: msg`Models`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/usage", label: msg`Usage`, role: "ROLE_ADMIN" },
+      { href: "/admin/quotas", label: msg`Quotas`, role: "ROLE_ADMIN" },
       { href: "/admin/notebooks", label: msg`Notebooks`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/feedback", label: msg`Feedback`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/health", label: msg`Health`, role: "ROLE_ADMIN" },

@@ -21,6 +21,7 @@ from echomind_lib.db.words import StepStatus
 from echomind_lib.errors import EchoMindError
 from echomind_lib.llms import LlmError, LlmStreamBroken
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import SnapshotReply
+from echomind_lib.quotas import charging
 from echomind_lib.runs.fence import LeaseLostError, RunLease
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.text import normalized
@@ -112,6 +113,8 @@ class RunAttempt:
                 await self.fail(error)
         finally:
             await self._state.writer.close(send=False)
+        if self._state.run.limits.has_quotas:
+            await charging.settle(self._state.log.pool, self._state.lease)
 
     async def fail(self, error: EchoMindError) -> None:
         """Fails the run permanently."""

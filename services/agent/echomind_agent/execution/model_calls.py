@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Final
 
+from echomind_agent.prompts.base import answer_room
+from echomind_agent.state.budget import LimitError
 from echomind_agent.state.context import ModelContext
 from echomind_agent.state.run import RunState
 from echomind_agent.tools.caller import names_of_caller_tools
@@ -18,7 +20,11 @@ from echomind_lib.llms import (
     Usage,
 )
 from echomind_lib.llms.prices import cost_of
-from echomind_lib.pb.echomind.public.v1.session_event_pb2 import WARNING_CODE_PRICE_UNKNOWN
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import (
+    WARNING_CODE_PRICE_UNKNOWN,
+    WARNING_CODE_QUOTA_NEARLY_USED,
+)
+from echomind_lib.quotas import charging
 from echomind_lib.runs import steps
 from echomind_lib.runs.states import warning_event
 from echomind_lib.text import NAME_CHARACTERS, single_line, storable, storable_json
@@ -59,6 +65,7 @@ class ModelCaller:
 
         Raises:
             LlmError: The model failed.
+            LimitError: A quota is used up.
             LeaseLostError: The worker no longer holds the run.
         """
         prompt, state = context.prompt, self._state
@@ -66,6 +73,8 @@ class ModelCaller:
             if excluded := prompt.fit():
                 await steps.exclude_steps(state.log.pool, state.lease, excluded)
             request = _request(context, may_call=may_call)
+            if state.run.limits.has_quotas:
+                await self._reserve(prompt.tokens)
             try:
                 completion = await self._stream(context.model, request)
             except LlmContextTooLong:
@@ -76,6 +85,20 @@ class ModelCaller:
             prompt.observe(completion.usage)
             await self._pay(completion)
             return completion
+
+    async def _reserve(self, prompt_tokens: int) -> None:
+        """Reserves what the next call may use at most of the quotas that apply."""
+        state, model = self._state, self._state.run.model
+        if model is None or model.is_extractive:
+            return
+        usage = Usage(prompt_tokens, answer_room(model))
+        price = cost_of(model, model.model_id, usage)
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        reached = await charging.reserve(state.log.pool, state.lease, tokens, float(price or 0))
+        if exceeded := next((each for each in reached if each.is_exceeded), None):
+            raise LimitError("QUOTA_EXCEEDED", str(exceeded))
+        if reached:
+            await state.warn([warning_event(WARNING_CODE_QUOTA_NEARLY_USED, str(each)) for each in reached])
 
     async def _stream(self, model: ChatModel, request: ChatRequest) -> Completion:
         begun, writer = False, self._state.writer

@@ -50,9 +50,14 @@ def least_room(count: TokenCounter) -> int:
 def prompt_room(model: LlmRecord | None, tool_tokens: int) -> int:
     """Returns the maximum tokens of a prompt: the window without the answer and the tools' descriptions."""
     window = (model.context_tokens if model else None) or DEFAULT_CONTEXT_TOKENS
+    return window - answer_room(model) - tool_tokens
+
+
+def answer_room(model: LlmRecord | None) -> int:
+    """Returns the tokens that are kept for an answer: the model's maximum, or the usual one of its provider."""
+    window = (model.context_tokens if model else None) or DEFAULT_CONTEXT_TOKENS
     usual = DEFAULT_MAX_TOKENS if model and model.provider == "anthropic" else _DEFAULT_ANSWER_TOKENS
-    answer = min((model.max_tokens if model else None) or usual, window // 2)
-    return window - answer - tool_tokens
+    return min((model.max_tokens if model else None) or usual, window // 2)
 
 
 async def new_base(

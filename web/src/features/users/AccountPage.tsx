@@ -5,6 +5,7 @@ import { useState, type SyntheticEvent } from "react";
 import { Link } from "wouter";
 import { groupName, groupsQuery } from "@/data/groups";
 import { displayName, hasRole, initials, useCurrentUser, useUpdateCurrentUser } from "@/data/users";
+import { OwnQuotas } from "@/features/quotas/OwnQuotas";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
 import { Notice } from "@/ui/Notice";
@@ -51,6 +52,7 @@ export function AccountPage() {
         </p>
         {!hasRole(me, "ROLE_ADMIN") && <AdministeredGroups />}
       </section>
+      <OwnQuotas title={t`Quotas`} />
       <section className={styles.section} aria-labelledby="password">
         <h2 id="password">
           <Trans>Password</Trans>

@@ -97,6 +97,8 @@ class _WarningCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WarningCo
     """The run failed in a way that may pass, and is tried again. Subject: `RunError.reason`."""
     WARNING_CODE_NOT_SUMMARIZED: _WarningCode.ValueType  # 8
     """Earlier messages could not be summarized."""
+    WARNING_CODE_QUOTA_NEARLY_USED: _WarningCode.ValueType  # 9
+    """Four fifths of a quota are used."""
 
 class WarningCode(_WarningCode, metaclass=_WarningCodeEnumTypeWrapper):
     """Reason for a warning."""
@@ -119,6 +121,8 @@ WARNING_CODE_RUN_RETRIED: WarningCode.ValueType  # 7
 """The run failed in a way that may pass, and is tried again. Subject: `RunError.reason`."""
 WARNING_CODE_NOT_SUMMARIZED: WarningCode.ValueType  # 8
 """Earlier messages could not be summarized."""
+WARNING_CODE_QUOTA_NEARLY_USED: WarningCode.ValueType  # 9
+"""Four fifths of a quota are used."""
 Global___WarningCode: _TypeAlias = WarningCode  # noqa: Y015
 
 class _SessionChange:

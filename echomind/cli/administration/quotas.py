@@ -1,0 +1,216 @@
+"""`echomind quotas`: limits of questions, tokens and cost for each day or month."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.accounts.groups import list_all_groups
+from echomind.cli.accounts.users import find_users
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.find import find
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import last_change, moment
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Quota, QuotaUsage
+
+app = CommandGroup("Quotas: limits of questions, tokens and cost for each day or month.")
+
+
+class Period(StrEnum):
+    """After which time the use begins again at 0."""
+
+    DAY = "day"
+    MONTH = "month"
+
+
+Id = Annotated[int, typer.Argument(metavar="ID", help="Id of a quota.", min=1, autocompletion=completion.quotas)]
+Questions = Annotated[
+    int | None, typer.Option("--questions", help="Maximum number of questions; 0: no limit.", min=0, show_default=False)
+]
+Tokens = Annotated[
+    int | None,
+    typer.Option("--tokens", help="Maximum tokens of prompts and answers; 0: no limit.", min=0, show_default=False),
+]
+Cost = Annotated[
+    float | None, typer.Option("--cost", help="Maximum cost in US dollars; 0: no limit.", min=0, show_default=False)
+]
+
+
+@app.command("list")
+@api_command
+async def list_quotas(api: Api) -> None:
+    """List the quotas."""
+    from echomind_lib.models.public import QuotaService
+
+    quotas = (await api.client.collect(QuotaService.list_quotas, limit=10_000)).quotas
+    api.terminal.json({"quotas": quotas})
+    api.terminal.table(
+        ("ID", "FOR", "EACH", "QUESTIONS", "TOKENS", "COST"),
+        ((quota.id, subject(quota), quota.period.word, *_limits(quota)) for quota in quotas),
+        empty="There are no quotas; `echomind quotas add` adds one.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_quota(api: Api, quota: Id) -> None:
+    """Show a quota."""
+    from echomind_lib.models.public import QuotaService
+
+    found = await api.client.call(QuotaService.get_quota, {"id": quota})
+    questions, tokens, cost = _limits(found)
+    api.terminal.json(found)
+    api.terminal.fields(
+        (
+            ("Quota", found.id),
+            ("For", subject(found)),
+            ("Each", found.period.word),
+            ("Questions", questions),
+            ("Tokens", tokens),
+            ("Cost", cost),
+            ("Created", moment(found.creation_date)),
+            ("Changed", last_change(found)),
+        )
+    )
+
+
+@app.command("add")
+@api_command
+async def add_quota(
+    api: Api,
+    each: Annotated[Period, typer.Option("--each", help="Day or month.")] = Period.MONTH,
+    questions: Questions = None,
+    tokens: Tokens = None,
+    cost: Cost = None,
+    user: Annotated[
+        str, typer.Option("--user", help="For one person.", autocompletion=completion.users, show_default=False)
+    ] = "",
+    group: Annotated[
+        str,
+        typer.Option(
+            "--group", help="For a group's members together.", autocompletion=completion.groups, show_default=False
+        ),
+    ] = "",
+    members_of: Annotated[
+        str,
+        typer.Option(
+            "--members-of", help="For each member of a group.", autocompletion=completion.groups, show_default=False
+        ),
+    ] = "",
+    each_person: Annotated[bool, typer.Option("--each-person", help="For each person.")] = False,
+) -> None:
+    """Add a quota: for everybody together, or as an option says."""
+    from echomind_lib.models.public import QuotaPeriod, QuotaScope, QuotaService
+
+    if sum(map(bool, (user, group, members_of, each_person))) > 1:
+        raise typer.BadParameter("Give one of --user, --group, --members-of and --each-person.")
+    new: dict[str, Any] = {"scope": QuotaScope.ORGANIZATION, "period": QuotaPeriod.from_word(each.value)} | _given(
+        questions, tokens, cost
+    )
+    if user:
+        new |= {"scope": QuotaScope.USER, "user_id": (await find_users(api, [user]))[0].id}
+    elif group or members_of:
+        found = find(await list_all_groups(api), group or members_of, "group")
+        new |= {"scope": QuotaScope.GROUP if group else QuotaScope.MEMBER, "group_id": found.id}
+    elif each_person:
+        new["scope"] = QuotaScope.MEMBER
+    quota = await api.client.call(QuotaService.create_quota, {"quota": new})
+    api.terminal.report(quota, f"Added quota {quota.id}: {subject(quota)}, each {quota.period.word}.")
+
+
+@app.command("update")
+@api_command
+async def update_quota(
+    api: Api, quota: Id, questions: Questions = None, tokens: Tokens = None, cost: Cost = None
+) -> None:
+    """Change the limits of a quota; what was used stays."""
+    from echomind_lib.models.public import QuotaService
+
+    if not (changes := _given(questions, tokens, cost)):
+        raise typer.BadParameter("Give --questions, --tokens or --cost.")
+    changed = await api.client.call(QuotaService.update_quota, {"id": quota, "quota": changes})
+    api.terminal.report(changed, f"Changed quota {changed.id}.")
+
+
+@app.command("remove")
+@api_command
+async def remove_quota(api: Api, quota: Id, yes: Yes = False) -> None:
+    """Remove a quota."""
+    from echomind_lib.models.public import QuotaService
+
+    await confirm(api.terminal, f"Remove quota {quota}", yes=yes)
+    await api.client.call(QuotaService.delete_quota, {"id": quota})
+    api.terminal.report({"id": str(quota)}, f"Removed quota {quota}.")
+
+
+@app.command("usage")
+@api_command
+async def show_usage(
+    api: Api,
+    user: Annotated[
+        str, typer.Argument(help="User name or id.", autocompletion=completion.users, show_default="yourself")
+    ] = "",
+) -> None:
+    """Show what is used of the limits that bind you, or for admins another person."""
+    from echomind_lib.models.public import QuotaService
+
+    user_id = (await find_users(api, [user]))[0].id if user else 0
+    usage = (await api.client.call(QuotaService.list_quota_usage, {"user_id": user_id})).usage
+    api.terminal.json({"usage": usage})
+    api.terminal.table(
+        ("FOR", "EACH", "QUESTIONS", "TOKENS", "COST", "RENEWS"),
+        (
+            (
+                _whose(each),
+                each.period.word,
+                _of(each.questions, each.max_questions),
+                _of(each.tokens, each.max_tokens),
+                _of(each.cost, each.max_cost, "${:,.2f}"),
+                moment(each.renews_at),
+            )
+            for each in usage
+        ),
+        empty="No limit applies.",
+    )
+
+
+def subject(quota: "Quota") -> str:
+    """Returns whom a quota binds."""
+    from echomind_lib.models.public import QuotaScope
+
+    if quota.scope is QuotaScope.USER:
+        return quota.user_name
+    if quota.scope is QuotaScope.GROUP:
+        return f"group {quota.group_name} together"
+    if quota.scope is QuotaScope.MEMBER:
+        return f"each member of {quota.group_name}" if quota.group_name else "each person"
+    return "everybody together"
+
+
+def _whose(usage: "QuotaUsage") -> str:
+    from echomind_lib.models.public import QuotaScope
+
+    if usage.scope is QuotaScope.GROUP:
+        return f"group {usage.group_name} together"
+    return "the person" if usage.scope is QuotaScope.USER else "everybody together"
+
+
+def _limits(quota: "Quota") -> tuple[str, str, str]:
+    return (
+        f"{quota.max_questions:,}" if quota.max_questions else "",
+        f"{quota.max_tokens:,}" if quota.max_tokens else "",
+        f"${quota.max_cost:,.2f}" if quota.max_cost else "",
+    )
+
+
+def _of(used: float, maximum: float, form: str = "{:,}") -> str:
+    return f"{form.format(used)} of {form.format(maximum)}" if maximum else ""
+
+
+def _given(questions: int | None, tokens: int | None, cost: float | None) -> dict[str, Any]:
+    limits = {"max_questions": questions, "max_tokens": tokens, "max_cost": cost}
+    return {name: value for name, value in limits.items() if value is not None}

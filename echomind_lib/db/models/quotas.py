@@ -1,0 +1,106 @@
+"""Quotas, and what has been used of them."""
+
+from datetime import datetime
+from decimal import Decimal
+from uuid import UUID
+
+from sqlalchemy import ARRAY, BigInteger, CheckConstraint, ForeignKey, Index, Numeric, String, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from echomind_lib.db import words
+from echomind_lib.db.models.base import Audit, Base, at_least, one_of
+
+
+class Quota(Audit, Base):
+    """A limit of questions, tokens and cost for each day or month; NULL does not limit.
+
+    Its `scope` says whom it binds: everybody together (`organization`), the members of a group together (`group`),
+    each member of a group or each person (`member`, with or without `group_id`), or one person (`user`). The function
+    `quotas_of` says which of them apply to a person.
+    """
+
+    __tablename__ = "quotas"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    scope: Mapped[words.QuotaScope] = mapped_column(String(20))
+    group_id: Mapped[int | None] = mapped_column(ForeignKey("groups.id", ondelete="CASCADE"))
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    period: Mapped[words.QuotaPeriod] = mapped_column(String(20))
+    max_questions: Mapped[int | None] = mapped_column(BigInteger)
+    max_tokens: Mapped[int | None] = mapped_column(BigInteger)
+    max_cost: Mapped[Decimal | None] = mapped_column(Numeric(18, 8))
+
+    __table_args__ = (
+        one_of("scope", words.QuotaScope),
+        one_of("period", words.QuotaPeriod),
+        at_least("max_questions", 0),
+        at_least("max_tokens", 0),
+        at_least("max_cost", 0),
+        CheckConstraint(
+            "(scope = 'user') = (user_id IS NOT NULL) AND CASE scope WHEN 'group' THEN group_id IS NOT NULL"
+            " WHEN 'member' THEN TRUE ELSE group_id IS NULL END",
+            name="subject",
+        ),
+        CheckConstraint("num_nonnulls(max_questions, max_tokens, max_cost) > 0", name="limits"),
+        Index(
+            "idx_quotas_subject",
+            "scope",
+            "group_id",
+            "user_id",
+            "period",
+            unique=True,
+            postgresql_nulls_not_distinct=True,
+        ),
+        Index("idx_quotas_group_id", "group_id", postgresql_where=text("group_id IS NOT NULL")),
+        Index("idx_quotas_user_id", "user_id", postgresql_where=text("user_id IS NOT NULL")),
+    )
+
+
+class QuotaUsage(Base):
+    """What a person, a group's members, or everybody (neither) have used in one day or month, which `begins_at`.
+
+    `reserved_tokens` and `reserved_cost` are what the model calls under way may use at most. `warned_at` is when one of
+    the limits was used to four fifths, which is said once.
+    """
+
+    __tablename__ = "quota_usage"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    group_id: Mapped[int | None] = mapped_column(ForeignKey("groups.id", ondelete="CASCADE"))
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    period: Mapped[words.QuotaPeriod] = mapped_column(String(20))
+    begins_at: Mapped[datetime]
+    questions: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    tokens: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    cost: Mapped[Decimal] = mapped_column(Numeric(18, 8), server_default=text("0"))
+    reserved_tokens: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    reserved_cost: Mapped[Decimal] = mapped_column(Numeric(18, 8), server_default=text("0"))
+    warned_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        one_of("period", words.QuotaPeriod),
+        Index(
+            "idx_quota_usage_subject",
+            "user_id",
+            "group_id",
+            "period",
+            "begins_at",
+            unique=True,
+            postgresql_nulls_not_distinct=True,
+        ),
+        Index("idx_quota_usage_group_id", "group_id", postgresql_where=text("group_id IS NOT NULL")),
+        Index("idx_quota_usage_begins_at", "begins_at"),
+    )
+
+
+class QuotaCharge(Base):
+    """What an unfinished run was charged so far, and has reserved, in the rows `usage_ids` of `quota_usage`."""
+
+    __tablename__ = "quota_charges"
+
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    usage_ids: Mapped[list[int]] = mapped_column(ARRAY(BigInteger))
+    tokens: Mapped[int] = mapped_column(BigInteger)
+    cost: Mapped[Decimal] = mapped_column(Numeric(18, 8))
+    reserved_tokens: Mapped[int] = mapped_column(BigInteger)
+    reserved_cost: Mapped[Decimal] = mapped_column(Numeric(18, 8))

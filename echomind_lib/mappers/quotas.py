@@ -1,0 +1,36 @@
+"""Quotas."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.mappers.columns import UPDATED_BY, UPDATED_BY_COLUMN, pick
+from echomind_lib.models.public import Quota
+
+ROW: Final = rows.Quota
+MODEL: Final = Quota
+INTERNAL: Final = UPDATED_BY_COLUMN
+DERIVED: Final = {
+    "group_name": "of the group",
+    "user_name": "of the account",
+    **UPDATED_BY,
+}
+
+
+def to_model(row: rows.Quota, *, group_name: str | None, user_name: str | None) -> Quota:
+    """Returns the quota of a row, with the names of its group and its person."""
+    return Quota.from_row(row).model_copy(update={"group_name": group_name or "", "user_name": user_name or ""})
+
+
+def to_columns(quota: Quota, fields: Iterable[str]) -> dict[str, Any]:
+    """Returns the columns of the given limits; 0, which means no limit, is NULL.
+
+    Raises:
+        ValidationFailedError: Another field is given.
+    """
+    limits = {
+        "max_questions": quota.max_questions or None,
+        "max_tokens": quota.max_tokens or None,
+        "max_cost": quota.max_cost or None,
+    }
+    return pick(Quota, limits, fields)

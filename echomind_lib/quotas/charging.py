@@ -1,0 +1,140 @@
+"""Charging of runs to quotas.
+
+Before each model call the run's worker reserves what the call may use at most, and charges what the run has spent since
+the last time; when the run ends or waits, the rest is charged and nothing stays reserved. All of this is the function
+`charge_quotas` of the database, one statement each. A run is charged to the days and months in which it began. Without
+quotas nothing is executed.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import asyncpg
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    DateTime,
+    Double,
+    Integer,
+    Numeric,
+    Text,
+    bindparam,
+    cast,
+    column,
+    func,
+    select,
+)
+
+from echomind_lib.db.models.quotas import QuotaCharge
+from echomind_lib.db.models.runs import Run
+from echomind_lib.db.statements import Query
+from echomind_lib.db.words import QuotaPeriod
+from echomind_lib.quotas.periods import renewal
+from echomind_lib.runs.fence import RunLease
+
+_EACH: Final = {"day": "daily", "month": "monthly"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """A limit that refuses a model call, or is used to four fifths for the first time."""
+
+    group_id: int | None
+    user_id: int | None
+    period: QuotaPeriod
+    begins_at: datetime
+    measure: str
+    """`questions`, `tokens` or `cost`."""
+    used: float
+    maximum: float
+    is_exceeded: bool
+
+    def __str__(self) -> str:
+        """Returns what is used, of which limit, and when it renews."""
+        whose = "Your" if self.user_id else "Your group's" if self.group_id else "The organization's"
+        if self.measure == "cost":
+            amount = f"US${self.used:.2f} of US${self.maximum:.2f}"
+        else:
+            amount = f"{self.used:,.0f} of {self.maximum:,.0f} {self.measure}"
+        state = "does not allow another request to the model" if self.is_exceeded else "is nearly used up"
+        again = f"{renewal(self.period, self.begins_at):%Y-%m-%d %H:%M} UTC"
+        return f"{whose} {_EACH[self.period]} quota {state}: {amount} are used. It renews at {again}."
+
+
+_CHARGED = func.charge_quotas(
+    bindparam("run_id"),
+    bindparam("attempt", type_=Integer),
+    bindparam("tokens", type_=BigInteger),
+    cast(bindparam("cost", type_=Double), Numeric),
+).table_valued(
+    column("group_id", Integer),
+    column("user_id", Integer),
+    column("period", Text),
+    column("begins_at", DateTime(timezone=True)),
+    column("measure", Text),
+    column("used", Numeric),
+    column("maximum", Numeric),
+    column("is_exceeded", Boolean),
+    name="charged",
+)
+_CHARGE: Final = Query(
+    select(
+        _CHARGED.c.group_id,
+        _CHARGED.c.user_id,
+        _CHARGED.c.period,
+        _CHARGED.c.begins_at,
+        _CHARGED.c.measure,
+        cast(_CHARGED.c.used, Double).label("used"),
+        cast(_CHARGED.c.maximum, Double).label("maximum"),
+        _CHARGED.c.is_exceeded,
+    ),
+    Reached,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stale:
+    run_id: UUID
+    attempt: int
+
+
+_STALE: Final = Query(
+    select(QuotaCharge.run_id, Run.attempt)
+    .join(Run, Run.id == QuotaCharge.run_id)
+    .where(QuotaCharge.reserved_tokens > 0, Run.status != "running"),
+    _Stale,
+)
+
+
+async def reserve(pool: asyncpg.Pool, lease: RunLease, tokens: int, cost: float) -> list[Reached]:
+    """Charges what a run has spent, and reserves what its next model call may use.
+
+    Args:
+        pool: The database.
+        lease: The run.
+        tokens: Maximum tokens of prompt and answer, at least 1.
+        cost: Their cost in US dollars; 0 if the price is not known.
+
+    Returns:
+        The limits that refuse the call, so that nothing is reserved; or those that are now used to four fifths.
+    """
+    reached = await _charge(pool, lease.run_id, lease.attempt, tokens, cost)
+    if any(each.is_exceeded for each in reached):
+        # A worker that died at the end of a run has left its reservation.
+        stale = await _STALE.fetch_all(pool)
+        for each in stale:
+            await _charge(pool, each.run_id, each.attempt, 0, 0)
+        if stale:
+            reached = await _charge(pool, lease.run_id, lease.attempt, tokens, cost)
+    return reached
+
+
+async def settle(pool: asyncpg.Pool, lease: RunLease) -> None:
+    """Charges what a run has spent, and releases what it has reserved; without effect under a newer lease."""
+    await _charge(pool, lease.run_id, lease.attempt, 0, 0)
+
+
+async def _charge(pool: asyncpg.Pool, run_id: UUID, attempt: int, tokens: int, cost: float) -> list[Reached]:
+    return await _CHARGE.fetch_all(pool, run_id=run_id, attempt=attempt, tokens=tokens, cost=cost)

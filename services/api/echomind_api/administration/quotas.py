@@ -1,0 +1,245 @@
+"""Quotas: superadmins set them, and everyone reads what binds them."""
+
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Float, Integer, Numeric, Select, String, and_, cast, column, delete, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from typing_extensions import override
+
+from echomind_api.auth.credentials import hold
+from echomind_api.people import with_updaters
+from echomind_api.rows import audit, missing, unique
+from echomind_lib.access import require_role
+from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.paging import read_page
+from echomind_lib.errors import ValidationFailedError
+from echomind_lib.mappers import quotas as mapper
+from echomind_lib.models.public import (
+    CreateQuotaRequest,
+    DeleteQuotaRequest,
+    GetQuotaRequest,
+    ListQuotasRequest,
+    ListQuotasResponse,
+    ListQuotaUsageRequest,
+    ListQuotaUsageResponse,
+    Quota,
+    QuotaPeriod,
+    QuotaScope,
+    QuotaService,
+    QuotaUsage,
+    UpdateQuotaRequest,
+)
+from echomind_lib.quotas.periods import renewal
+
+_LIMITS: Final = ("max_questions", "max_tokens", "max_cost")
+_UNIQUE: Final = {"idx_quotas_subject": "period"}
+
+
+class Quotas(QuotaService):
+    """The service `QuotaService`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @override
+    async def list_quotas(self, request: ListQuotasRequest, call: CallContext) -> ListQuotasResponse:
+        require_role(call.principal, "admin")
+        page = read_page(request.page_size, request.page_token, tuple[int], "quotas")
+        async with self._database.session() as session:
+            query = page.select(_named(), rows.Quota.id)
+            found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].id,))
+            quotas = await with_updaters(session, [(row[0], _model(row)) for row in found])
+        return ListQuotasResponse(quotas=quotas, next_page_token=token)
+
+    @override
+    async def get_quota(self, request: GetQuotaRequest, call: CallContext) -> Quota:
+        require_role(call.principal, "admin")
+        async with self._database.session() as session:
+            return await _read(session, request.id)
+
+    @override
+    async def create_quota(self, request: CreateQuotaRequest, call: CallContext) -> Quota:
+        require_role(call.principal, "superadmin")
+        given = request.quota
+        _check_subject(given)
+        row = rows.Quota(
+            scope=given.scope.word,
+            group_id=given.group_id or None,
+            user_id=given.user_id or None,
+            period=given.period.word,
+            **mapper.to_columns(given, _LIMITS),
+        )
+        _require_limit(row)
+        async with self._database.session() as session:
+            await hold(session, call.principal)
+            for name, table, subject in (("group", rows.Group, row.group_id), ("user", rows.User, row.user_id)):
+                if subject is not None and await session.get(table, subject) is None:
+                    raise missing(name, subject)
+            session.add(row)
+            with unique("quota for these people", _UNIQUE):
+                await session.flush()
+            audit(session, call, f"quotas/{row.id}", **_detail(row))
+            await session.flush()
+            return await _read(session, row.id)
+
+    @override
+    async def update_quota(self, request: UpdateQuotaRequest, call: CallContext) -> Quota:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            await hold(session, call.principal)
+            row = await _locked(session, request.id)
+            fields = [field for field in request.update_mask if _is_change(row, request.quota, field)]
+            for name, value in mapper.to_columns(request.quota, fields).items():
+                setattr(row, name, value)
+            _require_limit(row)
+            row.user_id_last_update = call.principal.user_id
+            audit(session, call, f"quotas/{row.id}", **_detail(row))
+            await session.flush()
+            return await _read(session, row.id)
+
+    @override
+    async def delete_quota(self, request: DeleteQuotaRequest, call: CallContext) -> Empty:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            await hold(session, call.principal)
+            row = await _locked(session, request.id)
+            audit(session, call, f"quotas/{row.id}", **_detail(row))
+            await session.execute(delete(rows.Quota).where(rows.Quota.id == row.id))
+        return Empty()
+
+    @override
+    async def list_quota_usage(self, request: ListQuotaUsageRequest, call: CallContext) -> ListQuotaUsageResponse:
+        user_id = request.user_id or call.principal.user_id
+        if user_id != call.principal.user_id:
+            require_role(call.principal, "admin")
+        async with self._database.session() as session:
+            if await session.get(rows.User, user_id) is None:
+                raise missing("user", user_id)
+            found = (await session.execute(_usage(user_id))).all()
+        return ListQuotaUsageResponse(usage=[_usage_of(row) for row in found])
+
+
+def _named() -> Select[Any, Any, Any]:
+    return (
+        select(rows.Quota, rows.Group.name.label("group_name"), rows.User.user_name.label("user_name"))
+        .outerjoin(rows.Group, rows.Group.id == rows.Quota.group_id)
+        .outerjoin(rows.User, rows.User.id == rows.Quota.user_id)
+    )
+
+
+def _model(found: Any) -> Quota:
+    return mapper.to_model(found[0], group_name=found.group_name, user_name=found.user_name)
+
+
+async def _read(session: AsyncSession, quota_id: int) -> Quota:
+    query = _named().where(rows.Quota.id == quota_id)
+    found = (await session.execute(query, execution_options={"populate_existing": True})).one_or_none()
+    if found is None:
+        raise missing("quota", quota_id)
+    return (await with_updaters(session, [(found[0], _model(found))]))[0]
+
+
+async def _locked(session: AsyncSession, quota_id: int) -> rows.Quota:
+    row = await session.get(rows.Quota, quota_id, with_for_update=True)
+    if row is None:
+        raise missing("quota", quota_id)
+    return row
+
+
+def _check_subject(quota: Quota) -> None:
+    """Raises `ValidationFailedError` unless scope, group and person fit together."""
+    if quota.group_id and quota.scope not in (QuotaScope.GROUP, QuotaScope.MEMBER):
+        raise _invalid("group_id", "is for the scopes `group` and `member`")
+    if quota.scope is QuotaScope.GROUP and not quota.group_id:
+        raise _invalid("group_id", "is required for the scope `group`")
+    if quota.user_id and quota.scope is not QuotaScope.USER:
+        raise _invalid("user_id", "is for the scope `user`")
+    if quota.scope is QuotaScope.USER and not quota.user_id:
+        raise _invalid("user_id", "is required for the scope `user`")
+
+
+def _is_change(row: rows.Quota, quota: Quota, field: str) -> bool:
+    """Returns whether a field is to be changed: clients may send back the immutable ones as they were read."""
+    current = {"scope": row.scope, "period": row.period, "group_id": row.group_id or 0, "user_id": row.user_id or 0}
+    given = getattr(quota, field)
+    return field not in current or current[field] != getattr(given, "word", given)
+
+
+def _require_limit(row: rows.Quota) -> None:
+    if all(getattr(row, name) is None for name in _LIMITS):
+        raise _invalid("max_tokens", "set at least one of max_questions, max_tokens and max_cost")
+
+
+def _detail(row: rows.Quota) -> dict[str, Any]:
+    limits = {name: value if value is None else float(value) for name in _LIMITS for value in (getattr(row, name),)}
+    subject = {"scope": row.scope, "group": row.group_id, "user": row.user_id, "period": row.period}
+    return {name: value for name, value in (subject | limits).items() if value is not None}
+
+
+def _invalid(field: str, rule: str) -> ValidationFailedError:
+    return ValidationFailedError(f"{field}: {rule}", **{field: rule})
+
+
+def _usage(user_id: int) -> Select[Any]:
+    """Returns the statement of the limits that bind a person, with their use in the current period."""
+    limits = func.quotas_of(user_id).table_valued(
+        column("group_id", Integer),
+        column("user_id", Integer),
+        column("period", String),
+        column("max_questions", BigInteger),
+        column("max_tokens", BigInteger),
+        column("max_cost", Numeric),
+        name="limits",
+    )
+    usage = rows.QuotaUsage
+    begins_at = func.date_trunc(limits.c.period, func.now(), "UTC")
+    is_current = and_(
+        usage.user_id.is_not_distinct_from(limits.c.user_id),
+        usage.group_id.is_not_distinct_from(limits.c.group_id),
+        usage.period == limits.c.period,
+        usage.begins_at == begins_at,
+    )
+    group = rows.Group
+    return (
+        select(
+            limits.c.group_id,
+            limits.c.user_id,
+            limits.c.period,
+            begins_at.label("begins_at"),
+            func.coalesce(limits.c.max_questions, 0).label("max_questions"),
+            func.coalesce(limits.c.max_tokens, 0).label("max_tokens"),
+            cast(func.coalesce(limits.c.max_cost, 0), Float).label("max_cost"),
+            func.coalesce(usage.questions, 0).label("questions"),
+            func.coalesce(usage.tokens, 0).label("tokens"),
+            cast(func.coalesce(usage.cost, 0), Float).label("cost"),
+            func.coalesce(usage.reserved_tokens, 0).label("reserved_tokens"),
+            cast(func.coalesce(usage.reserved_cost, 0), Float).label("reserved_cost"),
+            func.coalesce(func.nullif(group.display_name, ""), group.name, "").label("group_name"),
+        )
+        .select_from(limits)
+        .outerjoin(usage, is_current)
+        .outerjoin(group, group.id == limits.c.group_id)
+        .order_by(limits.c.user_id, limits.c.group_id.nulls_first(), limits.c.period)
+    )
+
+
+def _usage_of(row: Any) -> QuotaUsage:
+    scope = QuotaScope.USER if row.user_id else QuotaScope.GROUP if row.group_id else QuotaScope.ORGANIZATION
+    return QuotaUsage(
+        scope=scope,
+        group_id=row.group_id or 0,
+        group_name=row.group_name,
+        period=QuotaPeriod.MONTH if row.period == "month" else QuotaPeriod.DAY,
+        max_questions=row.max_questions,
+        max_tokens=row.max_tokens,
+        max_cost=row.max_cost,
+        questions=row.questions,
+        tokens=row.tokens,
+        cost=row.cost,
+        reserved_tokens=row.reserved_tokens,
+        reserved_cost=row.reserved_cost,
+        renews_at=renewal(row.period, row.begins_at),
+    )

@@ -1,0 +1,33 @@
+/** Quotas: limits of questions, tokens and cost for each day or month, and what is used of them. */
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { pagedQuery } from "@/api/pages";
+import type { QuotaJson } from "@/gen/echomind/public/v1/quota_pb";
+import { createQuota, deleteQuota, listQuotas, listQuotaUsage, updateQuota } from "@/gen/echomind/public/v1/quota_service_client";
+
+const KEY = ["quotas"] as const;
+
+/** The quotas, oldest first. */
+export const quotasQuery = infiniteQueryOptions(pagedQuery([...KEY, "list"], listQuotas, { pageSize: 100 }));
+
+/** What is used of the limits that bind the reader, or another person. */
+export function quotaUsageQuery(userId = 0) {
+  return queryOptions({ queryKey: [...KEY, "usage", userId], queryFn: ({ signal }) => listQuotaUsage({ userId }, { signal }) });
+}
+
+/** Adds a quota, or changes the limits of the one with this id. */
+export function useSaveQuota() {
+  return useChange(({ id, ...quota }: QuotaJson) => {
+    const { maxQuestions = "0", maxTokens = "0", maxCost = 0 } = quota;
+    return id ? updateQuota({ id, quota: { maxQuestions, maxTokens, maxCost } }) : createQuota({ quota });
+  });
+}
+
+/** Removes a quota. */
+export function useDeleteQuota() {
+  return useChange((id: number) => deleteQuota({ id }));
+}
+
+function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: KEY }) });
+}
