@@ -2767,7 +2767,7 @@ ALTER SEQUENCE public.user_identities_id_seq OWNED BY public.user_identities.id;
 CREATE TABLE public.users (
     id integer NOT NULL,
     user_name character varying(255) NOT NULL,
-    email character varying(255) NOT NULL,
+    email character varying(255),
     first_name character varying(255),
     last_name character varying(255),
     external_id text,
@@ -2783,6 +2783,7 @@ CREATE TABLE public.users (
     is_setup_hidden boolean DEFAULT false NOT NULL,
     is_email_verified boolean DEFAULT false NOT NULL,
     has_facts boolean DEFAULT false NOT NULL,
+    CONSTRAINT users_email_check CHECK (((email)::text <> ''::text)),
     CONSTRAINT users_roles_check CHECK ((roles <@ ARRAY['user'::text, 'admin'::text, 'superadmin'::text])),
     CONSTRAINT users_skipped_setup_steps_check CHECK ((skipped_setup_steps <@ ARRAY['profile'::text, 'password'::text, 'model'::text, 'documents'::text, 'question'::text]))
 );
@@ -4980,7 +4981,7 @@ CREATE TRIGGER revoke_credentials AFTER UPDATE OF is_active ON public.users FOR 
 -- Name: users unverify_email; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER unverify_email BEFORE UPDATE OF email ON public.users FOR EACH ROW WHEN ((lower((old.email)::text) <> lower((new.email)::text))) EXECUTE FUNCTION public.unverify_email();
+CREATE TRIGGER unverify_email BEFORE UPDATE OF email ON public.users FOR EACH ROW WHEN ((lower((old.email)::text) IS DISTINCT FROM lower((new.email)::text))) EXECUTE FUNCTION public.unverify_email();
 
 
 --

@@ -16,8 +16,6 @@ class Failure(Enum):
     """The provider's answer does not prove who signs in."""
     NOT_ADMITTED = "not_admitted"
     """The person is not one of those who may have an account."""
-    NO_EMAIL = "no_email"
-    """The provider sends no e-mail address, and there is no account yet."""
     ACCOUNT_EXISTS = "account_exists"
     """Another account has the e-mail address."""
     DEACTIVATED = "deactivated"

@@ -38,7 +38,7 @@ def to_columns(user: User, fields: Iterable[str]) -> dict[str, Any]:
     roles = {Role.USER, *user.roles}
     columns = {
         "user_name": user.user_name,
-        "email": user.email,
+        "email": user.email or None,
         "first_name": user.first_name or None,
         "last_name": user.last_name or None,
         "roles": [role.word for role in Role if role in roles],

@@ -86,7 +86,7 @@ async def find_in_directory(
 async def add_user(
     api: Api,
     name: Annotated[str, typer.Argument(help="User name.")],
-    email: Annotated[str, typer.Argument(help="E-mail address.")],
+    email: Annotated[str, typer.Argument(help="E-mail address.", show_default="none")] = "",
     role: RoleOption = None,
     group: GroupsOption = None,
     first_name: Annotated[str, typer.Option(help="First name.", show_default=False)] = "",

@@ -19,7 +19,8 @@ class User(Audit, Base):
     rows of `groups` and `group_members` follow, and keeps the groups that other sources give. `external_id` is
     `PROVIDER:SUBJECT` of the first identity at a provider.
 
-    Only a verified e-mail says who somebody is at a source; a changed one is unverified again.
+    Only a verified e-mail says who somebody is at a source; a changed one is unverified again. `email` is NULL for
+    people of a provider or SCIM client that sends none.
     `skipped_setup_steps` and `is_setup_hidden` are what the person decided about the first run. `has_facts` is true
     from their first memory or knowledge on, by the trigger `note_fact_change`: runs of others look for none.
     """
@@ -28,7 +29,7 @@ class User(Audit, Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     user_name: Mapped[str] = mapped_column(String(255))
-    email: Mapped[str] = mapped_column(String(255))
+    email: Mapped[str | None] = mapped_column(String(255))
     is_email_verified: Mapped[bool] = mapped_column(server_default=text("false"))
     first_name: Mapped[str | None] = mapped_column(String(255))
     last_name: Mapped[str | None] = mapped_column(String(255))
@@ -48,6 +49,7 @@ class User(Audit, Base):
             name="skipped_setup_steps",
         ),
         CheckConstraint("roles <@ ARRAY['user', 'admin', 'superadmin']", name="roles"),
+        CheckConstraint("email <> ''", name="email"),
         Index("idx_users_user_name", func.lower(user_name), unique=True),
         Index("idx_users_email", func.lower(email), unique=True),
         Index("idx_users_external_id", "external_id", unique=True),

@@ -72,7 +72,11 @@ class User(ProtoModel):
             pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+@[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+$",
         ),
         _r.NAME,
-    ] = Field(description="Unique e-mail address, case-insensitive: no white space, one `@` between other characters.")
+        _r.UNLESS_ZERO,
+    ] = Field(
+        default="",
+        description="Unique e-mail address, case-insensitive: no white space, one `@` between other characters. Empty for an account without one.",
+    )
     first_name: Annotated[str, Field(max_length=255), _r.NAME] = Field(
         default="", description="Given name; may be empty."
     )
@@ -180,15 +184,4 @@ class UserPatch(PatchModel, User):
     ] = Field(
         default="",
         description="Unique name, case-insensitive: at least one character, no white space, no slash, no `@` at the beginning.",
-    )
-    email: Annotated[
-        str,
-        Field(
-            max_length=255,
-            pattern="^[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+@[^\\x00-\\x20\\x7f-\\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@]+$",
-        ),
-        _r.NAME,
-    ] = Field(
-        default="",
-        description="Unique e-mail address, case-insensitive: no white space, one `@` between other characters.",
     )

@@ -244,7 +244,7 @@ class CreateUserRequest(ProtoModel):
 
     __proto__: ClassVar = pb.CreateUserRequest
 
-    user: User = Field(description="The account; `user_name` and `email` are required.")
+    user: User = Field(description="The account; `user_name` is required.")
 
     @classmethod
     def read_pb(cls, message: pb.CreateUserRequest) -> dict[str, Any]:

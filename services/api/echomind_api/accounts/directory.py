@@ -52,10 +52,10 @@ class Directory(DirectoryService):
         user, name = rows.User, text.lower()
         parts: list[SQLColumnExpression[str]] = [user.user_name, _FULL_NAME]
         if principal.has_role("admin"):
-            parts.append(user.email)
+            parts.append(func.coalesce(user.email, ""))
         has_part = or_(*(part.icontains(text, autoescape=True) for part in parts))
         may_find = finds_by_part_of_name(principal, everyone=self._finds_everyone)
-        is_named = or_(func.lower(user.user_name) == name, func.lower(user.email) == name)
+        is_named = or_(func.lower(user.user_name) == name, func.coalesce(func.lower(user.email) == name, False))
         begins = or_(*(part.istartswith(text, autoescape=True) for part in parts))
         return (
             select(user, _FULL_NAME.label("full_name"))
@@ -93,10 +93,10 @@ async def _read_groups(session: AsyncSession, query: Select[rows.Group, int]) ->
 
 def _person(found: Any, principal: Principal, text: str) -> DirectoryPerson:
     user = found[0]
-    shows_email = principal.has_role("admin") or user.email.lower() == text.lower()
+    shows_email = principal.has_role("admin") or (user.email or "").lower() == text.lower()
     return DirectoryPerson(
         user_id=user.id,
         user_name=user.user_name,
         name=found.full_name,
-        email=user.email if shows_email else "",
+        email=user.email or "" if shows_email else "",
     )

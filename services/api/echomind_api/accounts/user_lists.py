@@ -33,7 +33,9 @@ class _Order:
 _ORDERS: Final = {
     UserOrder.UNSPECIFIED: _Order(literal(0), tuple[int, int], lambda _: 0),
     UserOrder.USER_NAME: _Order(func.lower(rows.User.user_name), tuple[str, int], lambda row: row.user_name.lower()),
-    UserOrder.EMAIL: _Order(func.lower(rows.User.email), tuple[str, int], lambda row: row.email.lower()),
+    UserOrder.EMAIL: _Order(
+        func.lower(func.coalesce(rows.User.email, "")), tuple[str, int], lambda row: (row.email or "").lower()
+    ),
     UserOrder.LAST_LOGIN: _Order(
         func.coalesce(rows.User.last_login, _NEVER), tuple[datetime, int], lambda row: row.last_login or _NEVER
     ),

@@ -81,14 +81,12 @@ async def account_of(session: AsyncSession, name: str, settings: ProviderSetting
 async def _create(session: AsyncSession, settings: ProviderSettings, profile: "Profile") -> Found:
     if not settings.create_accounts:
         raise SignInFailedError(Failure.NOT_ADMITTED, "the provider creates no accounts")
-    if not profile.email:
-        raise SignInFailedError(Failure.NO_EMAIL, "the provider sends no e-mail address")
-    if (other := await _owner_of(session, profile.email)) is not None:
+    if profile.email and (other := await _owner_of(session, profile.email)) is not None:
         raise AccountExistsError(other)
     preferences = Preferences(language=_LANGUAGES[profile.language]) if profile.language else Preferences()
     user = rows.User(
         user_name=await _free_name(session, profile.user_name),
-        email=profile.email,
+        email=profile.email or None,
         is_email_verified=profile.is_email_verified,
         first_name=profile.first_name or None,
         last_name=profile.last_name or None,
@@ -111,7 +109,7 @@ async def _update(session: AsyncSession, found: Found, profile: "Profile") -> No
         user.first_name, user.last_name = profile.first_name or None, profile.last_name or None
     if not profile.email:
         return
-    if profile.email.lower() != user.email.lower():
+    if user.email is None or profile.email.lower() != user.email.lower():
         if (other := await _owner_of(session, profile.email)) is not None:
             found.changes["email_kept_because_of"] = other
             return

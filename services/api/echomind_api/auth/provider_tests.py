@@ -14,7 +14,7 @@ from echomind_lib.identity.failures import Failure
 if TYPE_CHECKING:
     from echomind_lib.identity.profiles import Profile
 
-Account = Literal["found", "deactivated", "created", "refused", "taken", "no_email"]
+Account = Literal["found", "deactivated", "created", "refused", "taken"]
 """What would happen to the account: it is found, it is deactivated, one is created, none may be created, another
 account has the address, or a new account lacks an address."""
 
@@ -63,8 +63,6 @@ async def meaning_of(session: AsyncSession, settings: ProviderSettings, profile:
         return Meaning(profile=profile, account="found" if is_active else "deactivated", user_name=user_name)
     if not settings.create_accounts:
         return Meaning(profile=profile, account="refused", user_name="")
-    if not profile.email:
-        return Meaning(profile=profile, account="no_email", user_name="")
     same = select(rows.User.user_name).where(func.lower(rows.User.email) == profile.email.lower())
-    owner = await session.scalar(same)
+    owner = await session.scalar(same) if profile.email else None
     return Meaning(profile=profile, account="taken" if owner else "created", user_name=owner or "")

@@ -49,7 +49,9 @@ class User(_message.Message):
     user_name: _builtins.str
     """Unique name, case-insensitive: at least one character, no white space, no slash, no `@` at the beginning."""
     email: _builtins.str
-    """Unique e-mail address, case-insensitive: no white space, one `@` between other characters."""
+    """Unique e-mail address, case-insensitive: no white space, one `@` between other characters. Empty for an account
+    without one.
+    """
     first_name: _builtins.str
     """Given name; may be empty."""
     last_name: _builtins.str

@@ -260,7 +260,7 @@ class CreateUserRequest(_message.Message):
     USER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def user(self) -> _user_pb2.User:
-        """The account; `user_name` and `email` are required."""
+        """The account; `user_name` is required."""
 
     def __init__(
         self,

@@ -52,8 +52,6 @@ PROVIDER_WORDS: Final[Mapping[str, ProviderWords]] = {
             "this, tell the person who runs EchoMind for you.",
             Failure.NOT_ADMITTED: "Your account at {provider} may not use EchoMind. Ask the person who runs EchoMind "
             "for you.",
-            Failure.NO_EMAIL: "{provider} has sent no e-mail address for you, which a new account needs. Ask the "
-            "person who runs EchoMind for you.",
             Failure.ACCOUNT_EXISTS: "There is already an account of EchoMind with your e-mail address. Sign in to it "
             "as before; for your safety, {provider} does not open it by the address alone.",
             Failure.DEACTIVATED: "Your account of EchoMind is deactivated. Ask the person who runs EchoMind for you.",
@@ -72,7 +70,6 @@ PROVIDER_WORDS: Final[Mapping[str, ProviderWords]] = {
             "created": "a new one is created",
             "refused": "none: the provider creates no accounts",
             "taken": "refused: {name} has the same e-mail address",
-            "no_email": "refused: a new account needs an e-mail address",
         },
         name="Name",
         email="E-mail",
@@ -98,8 +95,6 @@ PROVIDER_WORDS: Final[Mapping[str, ProviderWords]] = {
             "bleibt es dabei, sagen Sie es der Person, die EchoMind für Sie betreibt.",
             Failure.NOT_ADMITTED: "Ihr Konto bei {provider} darf EchoMind nicht benutzen. Fragen Sie die Person, die "
             "EchoMind für Sie betreibt.",
-            Failure.NO_EMAIL: "{provider} hat für Sie keine E-Mail-Adresse gesendet, die ein neues Konto braucht. "
-            "Fragen Sie die Person, die EchoMind für Sie betreibt.",
             Failure.ACCOUNT_EXISTS: "Es gibt bereits ein EchoMind-Konto mit Ihrer E-Mail-Adresse. Melden Sie sich dort "
             "wie bisher an; zu Ihrer Sicherheit öffnet {provider} es nicht allein durch die Adresse.",
             Failure.DEACTIVATED: "Ihr EchoMind-Konto ist deaktiviert. Fragen Sie die Person, die EchoMind für Sie "
@@ -121,7 +116,6 @@ PROVIDER_WORDS: Final[Mapping[str, ProviderWords]] = {
             "created": "ein neues wird angelegt",
             "refused": "keines: Der Anbieter legt keine Konten an",
             "taken": "abgelehnt: {name} hat dieselbe E-Mail-Adresse",
-            "no_email": "abgelehnt: Ein neues Konto braucht eine E-Mail-Adresse",
         },
         name="Name",
         email="E-Mail",

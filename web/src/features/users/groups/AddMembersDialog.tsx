@@ -36,7 +36,7 @@ export function AddMembersDialog({ group, onClose }: { group: GroupJson; onClose
       <TextField label={t`Search`} type="search" placeholder={t`Name or e-mail address`} value={query} onChange={(event) => setQuery(event.target.value)} />
       <div className={styles.people} role="group" aria-label={t`People`}>
         {others.map((user) => {
-          const label = [displayName(user), user.email].join(" · ");
+          const label = [displayName(user), user.email].filter(Boolean).join(" · ");
           return <CheckField key={user.id} label={label} checked={chosen.has(user.id ?? 0)} onChange={() => toggle(user.id ?? 0, displayName(user))} />;
         })}
         {found.isSuccess && others.length === 0 && (

@@ -30,7 +30,7 @@ export function UserFields({ values, onChange }: UserFieldsProps) {
   return (
     <>
       <TextField label={t`User name`} required {...text("userName")} />
-      <TextField label={t`E-mail address`} type="email" required {...text("email")} />
+      <TextField label={t`E-mail address (optional)`} type="email" {...text("email")} />
       <TextField label={t`First name (optional)`} {...text("firstName")} />
       <TextField label={t`Last name (optional)`} {...text("lastName")} />
       <RightsFields values={values} onChange={(rights) => onChange({ ...values, ...rights })} />

@@ -39,7 +39,8 @@ export type User = Message<"echomind.public.v1.User"> & {
   userName: string;
 
   /**
-   * Unique e-mail address, case-insensitive: no white space, one `@` between other characters.
+   * Unique e-mail address, case-insensitive: no white space, one `@` between other characters. Empty for an account
+   * without one.
    *
    * @generated from field: string email = 3;
    */
@@ -167,7 +168,8 @@ export type UserJson = {
   userName?: string;
 
   /**
-   * Unique e-mail address, case-insensitive: no white space, one `@` between other characters.
+   * Unique e-mail address, case-insensitive: no white space, one `@` between other characters. Empty for an account
+   * without one.
    *
    * @generated from field: string email = 3;
    */

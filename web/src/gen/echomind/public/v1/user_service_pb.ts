@@ -380,7 +380,7 @@ export const GetUserRequestSchema: GenMessage<GetUserRequest, {jsonType: GetUser
  */
 export type CreateUserRequest = Message<"echomind.public.v1.CreateUserRequest"> & {
   /**
-   * The account; `user_name` and `email` are required.
+   * The account; `user_name` is required.
    *
    * @generated from field: echomind.public.v1.User user = 1;
    */
@@ -394,7 +394,7 @@ export type CreateUserRequest = Message<"echomind.public.v1.CreateUserRequest"> 
  */
 export type CreateUserRequestJson = {
   /**
-   * The account; `user_name` and `email` are required.
+   * The account; `user_name` is required.
    *
    * @generated from field: echomind.public.v1.User user = 1;
    */
