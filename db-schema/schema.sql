@@ -1544,6 +1544,7 @@ CREATE TABLE public.identity_providers (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
+    scim_claim text DEFAULT 'sub'::text NOT NULL,
     CONSTRAINT identity_providers_email_trust_check CHECK (((email_trust)::text = ANY ((ARRAY['claim'::character varying, 'domains'::character varying, 'never'::character varying])::text[]))),
     CONSTRAINT identity_providers_name_check CHECK (((name)::text ~ '^[a-z][a-z0-9_]*$'::text))
 );
@@ -1597,6 +1598,7 @@ CREATE TABLE public.installation_settings (
     memory_enabled boolean DEFAULT true NOT NULL,
     has_shared_knowledge boolean DEFAULT false NOT NULL,
     has_quotas boolean DEFAULT false NOT NULL,
+    local_accounts boolean DEFAULT true NOT NULL,
     CONSTRAINT installation_settings_id_check CHECK (id),
     CONSTRAINT installation_settings_link_sharing_check CHECK (((link_sharing)::text = ANY ((ARRAY['anyone'::character varying, 'signed_in'::character varying, 'nobody'::character varying])::text[])))
 );
@@ -2281,6 +2283,114 @@ CREATE TABLE public.runs (
 
 
 --
+-- Name: scim_clients; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.scim_clients (
+    id integer NOT NULL,
+    name character varying(40) NOT NULL,
+    issuer text,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT scim_clients_name_check CHECK (((name)::text ~ '^[a-z][a-z0-9_-]*$'::text))
+);
+
+
+--
+-- Name: scim_clients_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.scim_clients_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: scim_clients_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.scim_clients_id_seq OWNED BY public.scim_clients.id;
+
+
+--
+-- Name: scim_groups; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.scim_groups (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    client_id integer NOT NULL,
+    group_id integer NOT NULL,
+    display_name character varying(255) NOT NULL,
+    external_id character varying(255),
+    version integer DEFAULT 1 NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    deleted_date timestamp with time zone,
+    CONSTRAINT scim_groups_version_check CHECK ((version >= 1))
+);
+
+
+--
+-- Name: scim_tokens; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.scim_tokens (
+    id integer NOT NULL,
+    client_id integer NOT NULL,
+    prefix character varying(32) NOT NULL,
+    sha256 bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT scim_tokens_sha256_check CHECK ((octet_length(sha256) = 32))
+);
+
+
+--
+-- Name: scim_tokens_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.scim_tokens_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: scim_tokens_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.scim_tokens_id_seq OWNED BY public.scim_tokens.id;
+
+
+--
+-- Name: scim_users; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.scim_users (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    client_id integer NOT NULL,
+    user_id integer NOT NULL,
+    user_name character varying(255) NOT NULL,
+    external_id character varying(255),
+    attributes jsonb DEFAULT '{}'::jsonb NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    deleted_date timestamp with time zone,
+    CONSTRAINT scim_users_version_check CHECK ((version >= 1))
+);
+
+
+--
 -- Name: session_learnings; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2736,7 +2846,8 @@ CREATE TABLE public.user_identities (
     issuer text NOT NULL,
     subject character varying(255) NOT NULL,
     roles text[] DEFAULT '{}'::text[] NOT NULL,
-    creation_date timestamp with time zone DEFAULT now() NOT NULL
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    scim_id character varying(255)
 );
 
 
@@ -3041,6 +3152,20 @@ ALTER TABLE ONLY public.quota_usage ALTER COLUMN id SET DEFAULT nextval('public.
 --
 
 ALTER TABLE ONLY public.quotas ALTER COLUMN id SET DEFAULT nextval('public.quotas_id_seq'::regclass);
+
+
+--
+-- Name: scim_clients id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scim_clients ALTER COLUMN id SET DEFAULT nextval('public.scim_clients_id_seq'::regclass);
+
+
+--
+-- Name: scim_tokens id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scim_tokens ALTER COLUMN id SET DEFAULT nextval('public.scim_tokens_id_seq'::regclass);
 
 
 --
@@ -3646,6 +3771,46 @@ ALTER TABLE ONLY public.run_events
 
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: scim_clients scim_clients_name_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scim_clients
+    ADD CONSTRAINT scim_clients_name_key UNIQUE (name);
+
+
+--
+-- Name: scim_clients scim_clients_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scim_clients
+    ADD CONSTRAINT scim_clients_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: scim_groups scim_groups_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scim_groups
+    ADD CONSTRAINT scim_groups_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: scim_tokens scim_tokens_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scim_tokens
+    ADD CONSTRAINT scim_tokens_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: scim_users scim_users_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scim_users
+    ADD CONSTRAINT scim_users_pkey PRIMARY KEY (id);
 
 
 --
@@ -4670,6 +4835,62 @@ CREATE INDEX idx_runs_user_id ON public.runs USING btree (user_id, id);
 
 
 --
+-- Name: idx_scim_groups_display_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_scim_groups_display_name ON public.scim_groups USING btree (client_id, lower((display_name)::text));
+
+
+--
+-- Name: idx_scim_groups_external_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_scim_groups_external_id ON public.scim_groups USING btree (client_id, external_id);
+
+
+--
+-- Name: idx_scim_groups_group_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_scim_groups_group_id ON public.scim_groups USING btree (group_id);
+
+
+--
+-- Name: idx_scim_tokens_client_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_scim_tokens_client_id ON public.scim_tokens USING btree (client_id);
+
+
+--
+-- Name: idx_scim_tokens_prefix; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_scim_tokens_prefix ON public.scim_tokens USING btree (prefix);
+
+
+--
+-- Name: idx_scim_users_external_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_scim_users_external_id ON public.scim_users USING btree (client_id, external_id);
+
+
+--
+-- Name: idx_scim_users_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_scim_users_user_id ON public.scim_users USING btree (user_id);
+
+
+--
+-- Name: idx_scim_users_user_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_scim_users_user_name ON public.scim_users USING btree (client_id, lower((user_name)::text)) WHERE (deleted_date IS NULL);
+
+
+--
 -- Name: idx_session_share_recipients_group_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4793,6 +5014,13 @@ CREATE INDEX idx_tool_calls_status_count ON public.tool_calls USING btree (step_
 --
 
 CREATE INDEX idx_used_logout_tokens_expires_at ON public.used_logout_tokens USING btree (expires_at);
+
+
+--
+-- Name: idx_user_identities_scim_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_user_identities_scim_id ON public.user_identities USING btree (issuer, scim_id);
 
 
 --
@@ -5192,6 +5420,27 @@ CREATE TRIGGER update_quotas_last_update BEFORE UPDATE ON public.quotas FOR EACH
 --
 
 CREATE TRIGGER update_runs_last_update BEFORE UPDATE ON public.runs FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: scim_clients update_scim_clients_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_scim_clients_last_update BEFORE UPDATE ON public.scim_clients FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: scim_groups update_scim_groups_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_scim_groups_last_update BEFORE UPDATE ON public.scim_groups FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: scim_users update_scim_users_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_scim_users_last_update BEFORE UPDATE ON public.scim_users FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
 
 
 --
@@ -6241,6 +6490,54 @@ ALTER TABLE ONLY public.runs
 
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: scim_clients scim_clients_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scim_clients
+    ADD CONSTRAINT scim_clients_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: scim_groups scim_groups_client_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scim_groups
+    ADD CONSTRAINT scim_groups_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.scim_clients(id) ON DELETE CASCADE;
+
+
+--
+-- Name: scim_groups scim_groups_group_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scim_groups
+    ADD CONSTRAINT scim_groups_group_id_fkey FOREIGN KEY (group_id) REFERENCES public.groups(id) ON DELETE CASCADE;
+
+
+--
+-- Name: scim_tokens scim_tokens_client_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scim_tokens
+    ADD CONSTRAINT scim_tokens_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.scim_clients(id) ON DELETE CASCADE;
+
+
+--
+-- Name: scim_users scim_users_client_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scim_users
+    ADD CONSTRAINT scim_users_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.scim_clients(id) ON DELETE CASCADE;
+
+
+--
+-- Name: scim_users scim_users_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scim_users
+    ADD CONSTRAINT scim_users_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
 
 --

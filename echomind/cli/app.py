@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from echomind.cli.accounts import devices, groups, identity_providers, invitations, keys, preferences, users
+from echomind.cli.accounts import devices, groups, identity_providers, invitations, keys, preferences, scim, users
 from echomind.cli.accounts import login as profiles
 from echomind.cli.accounts.login import login, logout
 from echomind.cli.accounts.recover import recover_user
@@ -106,6 +106,7 @@ for group, name, section in (
     (users.app, "users", PEOPLE),
     (groups.app, "groups", PEOPLE),
     (identity_providers.app, "identity-providers", PEOPLE),
+    (scim.app, "scim", PEOPLE),
     (invitations.app, "invitations", PEOPLE),
     (keys.app, "keys", PEOPLE),
     (devices.app, "devices", PEOPLE),

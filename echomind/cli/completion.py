@@ -120,6 +120,13 @@ async def _identity_providers(client: "Client") -> Values:
     return ((provider.name, provider.title) for provider in found.identity_providers)
 
 
+async def _scim_clients(client: "Client") -> Values:
+    from echomind_lib.models.public import ScimClientService
+
+    found = await client.call(ScimClientService.list_scim_clients, {})
+    return ((each.name, each.provider) for each in found.scim_clients)
+
+
 async def _invitations(client: "Client") -> Values:
     from echomind_lib.models.public import InvitationService
 
@@ -216,6 +223,7 @@ devices = completion(_devices)
 documents = completion(_documents)
 groups = completion(_groups)
 identity_providers = completion(_identity_providers)
+scim_clients = completion(_scim_clients)
 invitations = completion(_invitations)
 keys = completion(_keys)
 knowledge = completion(_knowledge)

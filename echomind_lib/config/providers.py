@@ -48,6 +48,9 @@ class ProviderSettings(BaseModel):
     client id, whose ID tokens must not open the API."""
     groups_claim: str = "groups"
     """The claim that has a person's groups; dots go into objects, such as `realm_access.roles`."""
+    scim_claim: str = Field(default="sub", min_length=1, max_length=200)
+    """The claim that is the `externalId` of a person whom a SCIM client maintains: a first sign-in opens that account.
+    Entra: `oid`."""
     groups: dict[str, str] = {}
     """Groups of EchoMind by the provider's, as JSON: `{"staff-research": "research"}`. Others are ignored."""
     roles: dict[str, Literal["admin", "superadmin"]] = {}

@@ -81,6 +81,9 @@ class AuthSettings(BaseModel):
 
     mode: Literal["local"] = "local"
     """`local`: accounts in the database, beside those of `providers`."""
+    local_accounts: bool | None = None
+    """Whether people sign in with passwords, links and invitations of EchoMind beside providers. Without it,
+    superadmins decide under *Administration › Single sign-on*; with it, that setting has no effect."""
     providers: dict[Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9_]{0,39}$")], ProviderSettings] = {}
     """OpenID providers by names of your choice, each with the settings below."""
     issuer: str = ""

@@ -22,6 +22,8 @@ class Profile:
 
     subject: str
     """Their identifier there, which never changes and is never given to somebody else."""
+    scim_id: str
+    """How SCIM clients of the provider name them; empty if it does not say."""
     user_name: str
     """A name for a new account: without white space, slash and `@`; another account may have it."""
     first_name: str
@@ -52,7 +54,7 @@ def read_profile(claims: Mapping[str, Any], settings: ProviderSettings) -> Profi
         if value not in _texts(_find(claims, name)):
             raise SignInFailedError(Failure.NOT_ADMITTED, f"the claim {name} is not {value!r}")
     email = _text(claims, "email")
-    if len(email) > NAME_CHARACTERS or not _EMAIL.fullmatch(email):
+    if not is_email(email):
         email = ""
     groups = _groups(claims, settings.groups_claim)
     given, family, full = (_text(claims, name) for name in ("given_name", "family_name", "name"))
@@ -60,15 +62,21 @@ def read_profile(claims: Mapping[str, Any], settings: ProviderSettings) -> Profi
         given, _, family = full.partition(" ")
     return Profile(
         subject=claims["sub"],
-        user_name=_user_name(_text(claims, "preferred_username") or email),
+        scim_id=_exact(_find(claims, settings.scim_claim)),
+        user_name=short_name(_text(claims, "preferred_username") or email),
         first_name=given,
         last_name=family,
         email=email,
         is_email_verified=bool(email) and _is_verified(claims, email, settings),
-        language=_language(_text(claims, "locale")),
+        language=language_of(_text(claims, "locale")),
         groups=None if groups is None else frozenset(settings.groups[name] for name in groups & settings.groups.keys()),
         roles=None if groups is None else frozenset(settings.roles[name] for name in groups & settings.roles.keys()),
     )
+
+
+def is_email(text: str) -> bool:
+    """Returns whether a text is an e-mail address in the form of the contract."""
+    return len(text) <= NAME_CHARACTERS and _EMAIL.fullmatch(text) is not None
 
 
 def has_groups(claims: Mapping[str, Any], settings: ProviderSettings) -> bool:
@@ -111,11 +119,19 @@ def _text(claims: Mapping[str, Any], name: str) -> str:
     return single_line(value, NAME_CHARACTERS) if isinstance(value, str) else ""
 
 
-def _user_name(text: str) -> str:
+def _exact(value: Any) -> str:
+    """Returns an identifier as it was sent, as one that is cut or cleaned may be another one's."""
+    is_identifier = isinstance(value, str) and len(value) <= NAME_CHARACTERS and single_line(value, len(value)) == value
+    return value if is_identifier else ""
+
+
+def short_name(text: str) -> str:
+    """Returns a user name that a contract allows, from a name or an e-mail address."""
     name = _UNUSABLE.sub("", text.lstrip("@").partition("@")[0])
     return name[:_USER_NAME_CHARACTERS] or "user"
 
 
-def _language(locale: str) -> str:
+def language_of(locale: str) -> str:
+    """Returns the language of a locale, `de` or `en`; empty for another one."""
     language = re.split("[-_]", locale.lower())[0]
     return language if language in _LANGUAGES else ""

@@ -17,6 +17,7 @@ INTERNAL: Final = {
     "groups": "part of `mapping`",
     "roles": "part of `mapping`",
     "required_claims": "part of `mapping`",
+    "scim_claim": "part of `mapping`",
     **UPDATED_BY_COLUMN,
 }
 DERIVED: Final = {
@@ -44,7 +45,11 @@ def to_model(row: rows.IdentityProvider) -> IdentityProvider:
         create_accounts=row.create_accounts,
         audience=row.audience,
         mapping=ClaimMapping(
-            groups_claim=row.groups_claim, groups=row.groups, roles=row.roles, required_claims=row.required_claims
+            groups_claim=row.groups_claim,
+            groups=row.groups,
+            roles=row.roles,
+            required_claims=row.required_claims,
+            scim_claim=row.scim_claim,
         ),
         is_active=row.is_active,
         creation_date=row.creation_date,
@@ -71,6 +76,7 @@ def of_settings(name: str, settings: ProviderSettings) -> IdentityProvider:
             groups=settings.groups,
             roles=dict(settings.roles),
             required_claims=settings.required_claims,
+            scim_claim=settings.scim_claim,
         ),
         is_active=True,
         is_managed=True,
@@ -103,6 +109,7 @@ def to_columns(provider: IdentityProvider, fields: Iterable[str], secrets: Secre
             "groups": mapping.groups,
             "roles": mapping.roles,
             "required_claims": mapping.required_claims,
+            "scim_claim": mapping.scim_claim.strip() or "sub",
         },
     }
     columns = pick(IdentityProvider, values, fields)

@@ -9,7 +9,8 @@ import asyncpg
 
 STATE: Final[Mapping[str, str]] = {
     "settings of the installation": (
-        "SELECT 1 AS id, jsonb_build_object('link_sharing', link_sharing, 'memory_enabled', memory_enabled) AS state"
+        "SELECT 1 AS id, jsonb_build_object('link_sharing', link_sharing, 'memory_enabled', memory_enabled,"
+        " 'local_accounts', local_accounts) AS state"
         " FROM installation_settings"
     ),
     "accounts": "SELECT id, jsonb_build_object('roles', roles, 'active', is_active) AS state FROM users",

@@ -59,7 +59,7 @@ def _item(kind: str, field: FieldDescriptor, depth: int) -> Any:
         return 0.5
     if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
         return True
-    if kind in {"IdentityProvider", "McpServer"} and field.name == "name":
+    if kind in {"IdentityProvider", "McpServer", "ScimClient"} and field.name == "name":
         return "seven"
     is_run = field.name == "id" and kind == "Run"
     return UUID if is_run else _TEXTS.get(field.name, str(NUMBER))

@@ -403,6 +403,33 @@ async def identity_provider(connection: Connection, **values: Any) -> asyncpg.Re
     return await insert(connection, "identity_providers", given)
 
 
+async def scim_client(connection: Connection, **values: Any) -> asyncpg.Record:
+    return await insert(connection, "scim_clients", {"name": f"client{next(_numbers)}", **values})
+
+
+async def scim_token(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {
+        "client_id": (await scim_client(connection))["id"],
+        "prefix": "ems_",
+        "sha256": bytes(32),
+        "expires_at": datetime.now(UTC) + timedelta(days=1),
+    }
+    return await insert(connection, "scim_tokens", given | values)
+
+
+async def scim_user(connection: Connection, **values: Any) -> asyncpg.Record:
+    client, account = await scim_client(connection), await user(connection)
+    given = {"client_id": client["id"], "user_id": account["id"], "user_name": "ann@example.org"}
+    return await insert(connection, "scim_users", given | values)
+
+
+async def scim_group(connection: Connection, **values: Any) -> asyncpg.Record:
+    client = await scim_client(connection)
+    group = await insert(connection, "groups", {"name": f"group{next(_numbers)}"})
+    given = {"client_id": client["id"], "group_id": group["id"], "display_name": "Group"}
+    return await insert(connection, "scim_groups", given | values)
+
+
 async def group_member(connection: Connection, **values: Any) -> asyncpg.Record:
     group = await insert(connection, "groups", {"name": f"group{next(_numbers)}"})
     given = {"group_id": group["id"], "user_id": (await user(connection))["id"], **values}

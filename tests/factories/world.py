@@ -14,6 +14,8 @@ from tests.factories import rows
 
 NOTEBOOK_GROUP = 30_000
 """The group of every notebook."""
+UNMAINTAINED = 1_000_000
+"""By how much the id of a SCIM client exceeds that of an account that no client maintains."""
 
 
 @dataclass
@@ -226,6 +228,13 @@ class World:
         query = "SELECT name FROM identity_providers WHERE id = $1"
         found: str = await self.pool.fetchval(query, await self.identity_provider(place, somebody))
         return found
+
+    async def scim_client(self, place: str, somebody: Client) -> int:
+        """Returns a client whose token has the same id; that of an account less `UNMAINTAINED`."""
+        client = UNMAINTAINED + await self.unneeded_user(place, somebody)
+        await rows.scim_client(self.pool, id=client, name=f"c{name()}")
+        await rows.scim_token(self.pool, id=client, client_id=client)
+        return client
 
     async def invitation(self, place: str, somebody: Client) -> int:
         return await _id(rows.token(self.pool, "invitations", invited_by=somebody.user_id))

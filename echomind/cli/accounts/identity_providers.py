@@ -35,6 +35,13 @@ class Trust(StrEnum):
     NEVER = "never"
 
 
+class Switch(StrEnum):
+    """Whether local accounts are on."""
+
+    ON = "on"
+    OFF = "off"
+
+
 @dataclass(frozen=True, kw_only=True)
 class ProviderOptions:
     """Options of a provider beside its name, issuer and client id; None if not given."""
@@ -75,6 +82,10 @@ class ProviderOptions:
     groups_claim: Annotated[
         str | None, typer.Option(help="Claim with a person's groups. Default: groups.", show_default=False)
     ] = None
+    scim_claim: Annotated[
+        str | None,
+        typer.Option(help="Claim that is a person's externalId at SCIM. Default: sub; Entra: oid.", show_default=False),
+    ] = None
     group: Annotated[
         list[str] | None, typer.Option(help="THEIRS=OURS: a group by one of theirs; repeatable.", show_default=False)
     ] = None
@@ -100,6 +111,7 @@ class ProviderOptions:
         """
         mapping = given(
             groups_claim=self.groups_claim,
+            scim_claim=self.scim_claim,
             groups=_pairs("--group", self.group),
             roles=_pairs("--role", self.role),
             required_claims=_pairs("--require", self.require),
@@ -154,6 +166,7 @@ async def show_identity_provider(api: Api, name: Name) -> None:
             ("New accounts", "no" if provider.create_accounts is False else "yes"),
             ("Audience of bearer tokens", provider.audience),
             ("Groups claim", mapping.groups_claim if mapping else ""),
+            ("Claim at SCIM", mapping.scim_claim if mapping else ""),
             ("Groups", _shown(mapping.groups if mapping else {})),
             ("Roles", _shown(mapping.roles if mapping else {})),
             ("Required claims", _shown(mapping.required_claims if mapping else {})),
@@ -242,6 +255,27 @@ async def test_identity_provider(api: Api, name: Name) -> None:
     api.terminal.report(result, result.message)
     if not result.ok:
         raise typer.Exit(1)
+
+
+@app.command("local-accounts")
+@api_command
+async def local_accounts(
+    api: Api, switch: Annotated[Switch | None, typer.Argument(help="New state.", show_default="show it")] = None
+) -> None:
+    """Show or set whether people sign in with passwords, links and invitations, too.
+
+    They are turned off in the web UI alone, after a sign-in at a provider.
+    """
+    from echomind_lib.models.public import SystemService
+
+    if switch is None:
+        settings = await api.client.call(SystemService.get_installation_settings, {})
+    else:
+        change = {"settings": {"local_accounts": switch is Switch.ON}}
+        settings = await api.client.call(SystemService.update_installation_settings, change)
+    state = (Switch.ON if settings.local_accounts else Switch.OFF).value
+    managed = ", by the environment of the server" if settings.is_local_accounts_managed else ""
+    api.terminal.report(settings, state + managed)
 
 
 async def _providers(api: Api) -> "list[IdentityProvider]":

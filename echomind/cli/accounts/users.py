@@ -224,6 +224,46 @@ async def make_password_link(api: Api, name: Name) -> None:
     api.terminal.line(link)
 
 
+class AccessWord(StrEnum):
+    """What a person has access to."""
+
+    CONNECTOR = "connector"
+    DOCUMENT = "document"
+    ASSISTANT = "assistant"
+    NOTEBOOK = "notebook"
+    KNOWLEDGE = "knowledge"
+
+
+@app.command("access")
+@api_command
+async def list_access(
+    api: Api,
+    name: Name,
+    kind: Annotated[
+        AccessWord | None, typer.Option(help="What to list.", show_default="connectors, assistants and notebooks")
+    ] = None,
+    limit: Annotated[int, typer.Option(help="Most of each kind.", min=1, max=100_000)] = 1000,
+) -> None:
+    """List what a person sees in their own lists, by the same rules.
+
+    Names and no contents. It is recorded in the audit log.
+    """
+    from echomind_lib.models.public import AccessKind, UserService
+
+    user = find(await _users(api), name, "account", _user_name)
+    kinds = (kind,) if kind else (AccessWord.CONNECTOR, AccessWord.ASSISTANT, AccessWord.NOTEBOOK)
+    items = []
+    for each in kinds:
+        request = {"id": user.id, "kind": AccessKind.from_word(each)}
+        items += (await api.client.collect(UserService.list_user_access, request, limit=limit)).items
+    api.terminal.json({"items": items})
+    api.terminal.table(
+        ("KIND", "ID", "NAME", "REASON"),
+        ((item.kind.word, item.id, item.name, item.reason) for item in items),
+        empty=f"{user.user_name} sees nothing of this kind.",
+    )
+
+
 @app.command("verify-email")
 @api_command
 async def verify_email(

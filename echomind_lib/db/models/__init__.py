@@ -68,6 +68,7 @@ from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, Sour
 from echomind_lib.db.models.planning import Checkpoint, Todo
 from echomind_lib.db.models.quotas import Quota, QuotaCharge, QuotaUsage
 from echomind_lib.db.models.runs import Run, SessionEvent, Step, ToolCall
+from echomind_lib.db.models.scim import ScimClient, ScimGroup, ScimToken, ScimUser
 from echomind_lib.db.models.sharing import InstallationSettings, SessionShare, SessionShareRecipient
 from echomind_lib.db.models.work import BackgroundJob, Worker
 
@@ -126,6 +127,10 @@ __all__ = [
     "QuotaUsage",
     "RatedQuestion",
     "Run",
+    "ScimClient",
+    "ScimGroup",
+    "ScimToken",
+    "ScimUser",
     "SessionEvent",
     "SessionLearning",
     "SessionShare",

@@ -190,6 +190,7 @@ class IdentityProvider(Audit, Base):
     required_claims: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     audience: Mapped[str] = mapped_column(server_default=text("''"))
     groups_claim: Mapped[str]
+    scim_claim: Mapped[str] = mapped_column(server_default=text("'sub'"))
     groups: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     roles: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     is_active: Mapped[bool] = mapped_column(server_default=text("true"))
@@ -206,7 +207,7 @@ class UserIdentity(CreationDate, Base):
     """A person at an OpenID provider: `issuer` and `subject` find the account, and nothing else does.
 
     `roles` are those that the account has by the provider alone: at a sign-in it changes these, and what the account
-    was given otherwise stays.
+    was given otherwise stays. `scim_id` is how SCIM clients name the person: the provider's `scim_claim`.
     """
 
     __tablename__ = "user_identities"
@@ -216,9 +217,11 @@ class UserIdentity(CreationDate, Base):
     issuer: Mapped[str]
     subject: Mapped[str] = mapped_column(String(255))
     roles: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+    scim_id: Mapped[str | None] = mapped_column(String(255))
 
     __table_args__ = (
         Index("idx_user_identities_subject", "issuer", "subject", unique=True),
+        Index("idx_user_identities_scim_id", "issuer", "scim_id"),
         Index("idx_user_identities_user_id", "user_id"),
     )
 

@@ -74,6 +74,8 @@ class SessionShareRecipient(CreationDate, Base):
 class InstallationSettings(Audit, Base):
     """What superadmins have set for everybody: the one row.
 
+    With `local_accounts` off, people sign in at providers alone; a setting of the environment takes precedence.
+
     `has_shared_knowledge` is true from the first knowledge of the organization, or of all, on, by the trigger
     `note_fact_change`. `has_quotas` is true while there is a quota, by the trigger `note_quotas`.
     """
@@ -83,6 +85,7 @@ class InstallationSettings(Audit, Base):
     id: Mapped[bool] = mapped_column(primary_key=True, server_default=text("true"))
     link_sharing: Mapped[words.LinkSharing] = mapped_column(String(20), server_default=text("'anyone'"))
     memory_enabled: Mapped[bool] = mapped_column(server_default=text("true"))
+    local_accounts: Mapped[bool] = mapped_column(server_default=text("true"))
     has_shared_knowledge: Mapped[bool] = mapped_column(server_default=text("false"))
     has_quotas: Mapped[bool] = mapped_column(server_default=text("false"))
 

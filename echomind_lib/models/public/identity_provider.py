@@ -48,6 +48,10 @@ class ClaimMapping(ProtoModel):
         default_factory=dict,
         description="Claims that a person must have to sign in, with their values; of a list, one entry must be the value.",
     )
+    scim_claim: Annotated[str, Field(max_length=200)] = Field(
+        default="",
+        description="The claim that is the `externalId` of a person whom a SCIM client of this provider maintains: a first sign-in opens that account. Empty means `sub`; of Entra it is `oid`.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ClaimMapping) -> dict[str, Any]:
@@ -57,6 +61,7 @@ class ClaimMapping(ProtoModel):
             "groups": dict(message.groups),
             "roles": dict(message.roles),
             "required_claims": dict(message.required_claims),
+            "scim_claim": message.scim_claim,
         }
         return data
 
@@ -67,6 +72,7 @@ class ClaimMapping(ProtoModel):
             groups=self.groups,
             roles=self.roles,
             required_claims=self.required_claims,
+            scim_claim=self.scim_claim,
         )
 
 

@@ -265,7 +265,9 @@ class IdentityProviderService(ABC):
     async def update_identity_provider(
         self, request: UpdateIdentityProviderRequest, call: CallContext
     ) -> IdentityProvider:
-        """Updates a provider; its name stays. Errors: NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED (a key that expires)."""
+        """Updates a provider; its name stays. Errors: NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED (a key that expires),
+        INVALID_ARGUMENT (no superadmin who can sign in would remain).
+        """
 
     @abstractmethod
     async def delete_identity_provider(self, request: DeleteIdentityProviderRequest, call: CallContext) -> Empty:

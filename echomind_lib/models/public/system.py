@@ -451,6 +451,14 @@ class InstallationSettings(ProtoModel):
         default="",
         description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
     )
+    local_accounts: bool = Field(
+        default=False,
+        description="Whether people sign in with passwords, links and invitations of EchoMind, beside providers. Turning it off ends the web sessions that were begun so, and needs a web session that was begun at a provider within the last 10 minutes by somebody whose role comes from the provider's mapping.",
+    )
+    is_local_accounts_managed: bool = Field(
+        default=False,
+        description="Whether the environment of the server decides about `local_accounts`, so that it cannot be changed here. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.InstallationSettings) -> dict[str, Any]:
@@ -460,6 +468,8 @@ class InstallationSettings(ProtoModel):
             "memory_enabled": message.memory_enabled,
             "updated_by": message.updated_by,
             "updated_by_name": message.updated_by_name,
+            "local_accounts": message.local_accounts,
+            "is_local_accounts_managed": message.is_local_accounts_managed,
         }
         return data
 
@@ -470,6 +480,8 @@ class InstallationSettings(ProtoModel):
             memory_enabled=self.memory_enabled,
             updated_by=self.updated_by,
             updated_by_name=self.updated_by_name,
+            local_accounts=self.local_accounts,
+            is_local_accounts_managed=self.is_local_accounts_managed,
         )
 
 

@@ -35,7 +35,14 @@ class UpdateInstallationSettingsRequest(UpdateModel):
     update_mask: Annotated[
         _t.FieldMask,
         Field(min_length=1),
-        _r.fields_of("link_sharing", "memory_enabled", "updated_by", "updated_by_name"),
+        _r.fields_of(
+            "link_sharing",
+            "memory_enabled",
+            "updated_by",
+            "updated_by_name",
+            "local_accounts",
+            "is_local_accounts_managed",
+        ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
     @classmethod

@@ -11,12 +11,29 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from echomind_lib.contract import PatchModel, ProtoModel
+from echomind_lib.contract import PatchModel, ProtoEnum, ProtoModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.common import Role
 from echomind_lib.models.public.preferences import Preferences
 from echomind_lib.pb.echomind.public.v1 import user_pb2 as pb
+
+
+class AccessKind(ProtoEnum):
+    """What a person has access to."""
+
+    UNSPECIFIED = "ACCESS_KIND_UNSPECIFIED", 0
+    """Unspecified."""
+    CONNECTOR = "ACCESS_KIND_CONNECTOR", 1
+    """Connectors."""
+    DOCUMENT = "ACCESS_KIND_DOCUMENT", 2
+    """Documents."""
+    ASSISTANT = "ACCESS_KIND_ASSISTANT", 3
+    """Assistants."""
+    NOTEBOOK = "ACCESS_KIND_NOTEBOOK", 4
+    """Notebooks."""
+    KNOWLEDGE = "ACCESS_KIND_KNOWLEDGE", 5
+    """Knowledge."""
 
 
 class GroupMembership(ProtoModel):
@@ -185,3 +202,40 @@ class UserPatch(PatchModel, User):
         default="",
         description="Unique name, case-insensitive: at least one character, no white space, no slash, no `@` at the beginning.",
     )
+
+
+class AccessItem(ProtoModel):
+    """Something that a person sees."""
+
+    __proto__: ClassVar = pb.AccessItem
+    __enums__: ClassVar = {
+        "kind": AccessKind,
+    }
+
+    kind: AccessKind = Field(default=AccessKind.UNSPECIFIED, description="What it is.")
+    id: _t.Int64 = Field(default=0, description="Its identifier.")
+    name: str = Field(default="", description="Its name or title.")
+    reason: str = Field(
+        default="",
+        description="Why they see it: a connector's or document's scope (`user`, `group NAME`, `org`), a notebook's role, a level of knowledge, the groups of an assistant; empty if everybody does.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.AccessItem) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "kind": AccessKind.numbers.get(message.kind, message.kind),
+            "id": message.id,
+            "name": message.name,
+            "reason": message.reason,
+        }
+        return data
+
+    def to_pb(self) -> pb.AccessItem:
+        """Makes a protobuf message."""
+        return pb.AccessItem(
+            kind=self.kind.number,
+            id=self.id,
+            name=self.name,
+            reason=self.reason,
+        )

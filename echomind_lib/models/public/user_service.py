@@ -18,7 +18,7 @@ from echomind_lib.contract import CallContext, Empty, Method, ProtoEnum, ProtoMo
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.common import Role
-from echomind_lib.models.public.user import User, UserPatch
+from echomind_lib.models.public.user import AccessItem, AccessKind, User, UserPatch
 from echomind_lib.models.public.user_event import UserEvent
 from echomind_lib.pb.echomind.public.v1 import user_service_pb2 as pb
 
@@ -217,6 +217,71 @@ class ListUsersResponse(ProtoModel):
         )
 
 
+class ListUserAccessRequest(ProtoModel):
+    """Request of ListUserAccess."""
+
+    __proto__: ClassVar = pb.ListUserAccessRequest
+    __enums__: ClassVar = {
+        "kind": AccessKind,
+    }
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the account.")
+    kind: Annotated[AccessKind, _r.none_of(AccessKind.UNSPECIFIED)] = Field(description="What to list.")
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ListUserAccessRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "kind": AccessKind.numbers.get(message.kind, message.kind),
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListUserAccessRequest:
+        """Makes a protobuf message."""
+        return pb.ListUserAccessRequest(
+            id=self.id,
+            kind=self.kind.number,
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListUserAccessResponse(ProtoModel):
+    """Response of ListUserAccess."""
+
+    __proto__: ClassVar = pb.ListUserAccessResponse
+
+    items: list[AccessItem] = Field(
+        default_factory=list, description="What the person sees, in the order of their own lists."
+    )
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListUserAccessResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "items": [AccessItem.read_pb(each) for each in message.items],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListUserAccessResponse:
+        """Makes a protobuf message."""
+        return pb.ListUserAccessResponse(
+            items=[each.to_pb() for each in self.items],
+            next_page_token=self.next_page_token,
+        )
+
+
 class GetUserRequest(ProtoModel):
     """Request of GetUser."""
 
@@ -370,6 +435,7 @@ class UserService(ABC):
         Method("StreamUserEvents", "stream_user_events", StreamUserEventsRequest, UserEvent, streams=True),
         Method("UpdateCurrentUser", "update_current_user", UpdateCurrentUserRequest, User),
         Method("ListUsers", "list_users", ListUsersRequest, ListUsersResponse),
+        Method("ListUserAccess", "list_user_access", ListUserAccessRequest, ListUserAccessResponse),
         Method("GetUser", "get_user", GetUserRequest, User),
         Method("CreateUser", "create_user", CreateUserRequest, User),
         Method("UpdateUser", "update_user", UpdateUserRequest, User),
@@ -399,6 +465,13 @@ class UserService(ABC):
     @abstractmethod
     async def list_users(self, request: ListUsersRequest, call: CallContext) -> ListUsersResponse:
         """Lists accounts, filtered and sorted. Needs `admin`."""
+
+    @abstractmethod
+    async def list_user_access(self, request: ListUserAccessRequest, call: CallContext) -> ListUserAccessResponse:
+        """Lists what a person sees in their own lists, by the same rules: connectors, documents, assistants, notebooks,
+        knowledge. It shows names and no contents, changes nothing, and is in the audit log. A deactivated person sees
+        nothing. Needs `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
 
     @abstractmethod
     async def get_user(self, request: GetUserRequest, call: CallContext) -> User:

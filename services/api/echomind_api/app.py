@@ -20,6 +20,7 @@ from echomind_api.accounts.directory import Directory
 from echomind_api.accounts.groups import Groups
 from echomind_api.accounts.identity_providers import OwnIdentityProviders
 from echomind_api.accounts.invitations import Invitations
+from echomind_api.accounts.scim_clients import OwnScimClients
 from echomind_api.accounts.setup import Setups
 from echomind_api.accounts.sign_in import Auth
 from echomind_api.accounts.users import Users
@@ -35,15 +36,18 @@ from echomind_api.administration.retention import AuditRetention, UnlistedRetent
 from echomind_api.administration.storage_check import StorageCheck
 from echomind_api.administration.system import System
 from echomind_api.administration.usage import UsageFigures
+from echomind_api.administration.user_access import UserAccess
 from echomind_api.assistants.assistants import Assistants
 from echomind_api.assistants.llms import Llms
 from echomind_api.auth.addresses import Proxies
 from echomind_api.auth.cookies import AttemptCookie, SessionCookie
 from echomind_api.auth.invitation_links import InvitationLinks
+from echomind_api.auth.local_accounts import LocalAccounts
 from echomind_api.auth.password_links import PasswordLinks
 from echomind_api.auth.provider_logout import ProviderLogouts
 from echomind_api.auth.provider_sign_in import ProviderSignIns
 from echomind_api.auth.sessions import WebSessions
+from echomind_api.auth.superadmins import Superadmins
 from echomind_api.calls.authentication import OPTIONAL_METHODS, PUBLIC_METHODS, Authentication
 from echomind_api.calls.denials import Denials
 from echomind_api.calls.limits import Limits
@@ -67,6 +71,8 @@ from echomind_api.notebooks import NotebookRemoval, Notebooks
 from echomind_api.notebooks.notes import NotebookNotes
 from echomind_api.notebooks.source_access import SourceAccess
 from echomind_api.programs.imports import Imports
+from echomind_api.scim.clients import ScimClients
+from echomind_api.scim.endpoint import ScimEndpoint
 from echomind_api.sources.connector_sign_ins import ConnectorSignIns
 from echomind_api.sources.connector_syncs import ConnectorSyncs
 from echomind_api.sources.connectors import Connectors
@@ -155,6 +161,7 @@ class Parts:
     denials: Denials
     feeds: Feeds
     mcp: McpEndpoint
+    scim: ScimEndpoint
     background: Sequence[Callable[[], Awaitable[None]]]
     """Each runs until it is cancelled."""
 
@@ -165,7 +172,9 @@ def build(dependencies: Dependencies) -> Parts:
     event_log = EventLog(database.pool, bus)
     limits, denials = Limits(), Denials(database)
     settings, principals = dependencies.settings, dependencies.principals
-    sessions = WebSessions(database, dependencies.failures)
+    local_accounts = LocalAccounts(database, settings.auth.local_accounts)
+    superadmins = Superadmins(local_accounts, settings.auth.providers)
+    sessions = WebSessions(database, dependencies.failures, local_accounts)
     proxies = Proxies(settings.api.trusted_proxies)
     base = base_path(settings.api.public_url)
     cookie = SessionCookie(proxies, always_secure=settings.auth.cookie_secure, base=base)
@@ -175,7 +184,7 @@ def build(dependencies: Dependencies) -> Parts:
     controls = Controls(event_log)
     providers = dependencies.identity_providers
     revocations = Revocations(bus, limits, authentication)
-    deactivations = Deactivations(database, revocations, controls)
+    deactivations = Deactivations(database, revocations, controls, superadmins)
     indexes = Indexes(database.pool, dependencies.vectors)
     purge = Purge(database, event_log, dependencies.objects, indexes)
     notebook_removal = NotebookRemoval(database, purge)
@@ -211,13 +220,44 @@ def build(dependencies: Dependencies) -> Parts:
             version("echomind"),
         )
     )
+    scim = ScimEndpoint(
+        later("echomind_api.scim.application", database, deactivations, revocations, providers),
+        ScimClients(database, dependencies.failures),
+        denials,
+        settings.api,
+        proxies,
+        dependencies.disk,
+    )
+    assistants = Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp)
+    knowledge = Knowledge(
+        database,
+        bus,
+        KnowledgeSearch(database.pool, FactVectors(database.pool, dependencies.vectors, dependencies.embeddings)),
+    )
+    notebooks = Notebooks(
+        database,
+        event_log,
+        controls,
+        notebook_removal,
+        user_feeds,
+        SourceAccess(database, connectors, selected),
+    )
+    access = UserAccess(
+        database=database,
+        connectors=connectors,
+        assistants=assistants,
+        notebooks=notebooks,
+        knowledge=knowledge,
+        documents=documents.listed_for,
+    )
     services: list[Service] = [
-        Auth(database, principals, dependencies.failures, settings.auth, providers),
-        OwnIdentityProviders(database, dependencies.secrets, providers, revocations),
-        Users(database, revocations, deactivations, purge, user_feeds),
+        Auth(database, principals, dependencies.failures, settings.auth, providers, local_accounts),
+        OwnIdentityProviders(database, dependencies.secrets, providers, revocations, superadmins),
+        OwnScimClients(database, providers),
+        Users(database, revocations, deactivations, purge, user_feeds, superadmins, access),
         ApiKeys(database, principals),
         OwnWebSessions(database, principals),
-        Invitations(database),
+        Invitations(database, local_accounts),
         Groups(database, principals),
         Directory(database, settings.auth.directory),
         Setups(database),
@@ -225,35 +265,25 @@ def build(dependencies: Dependencies) -> Parts:
             database,
             health_reader(dependencies, proxies),
             StorageCheck(database, dependencies.objects, dependencies.vectors),
+            superadmins,
         ),
         DeadLetters(database, bus),
         Quotas(database),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database, bus, dependencies.disk),
-        Assistants(database, dependencies.secrets, bus, dependencies.settings.mcp),
+        assistants,
         connectors,
         ConnectorSyncs(database, bus),
         documents,
         SourcePermissions(database, documents),
         search,
-        Knowledge(
-            database,
-            bus,
-            KnowledgeSearch(database.pool, FactVectors(database.pool, dependencies.vectors, dependencies.embeddings)),
-        ),
+        knowledge,
         sessions_service,
         SessionShares(database, shared),
         Imports(database, user_feeds),
         messages,
         runs,
-        Notebooks(
-            database,
-            event_log,
-            controls,
-            notebook_removal,
-            user_feeds,
-            SourceAccess(database, connectors, selected),
-        ),
+        notebooks,
         NotebookNotes(database, user_feeds),
         Todos(database, event_log),
         Checkpoints(database, event_log),
@@ -264,9 +294,9 @@ def build(dependencies: Dependencies) -> Parts:
     return Parts(
         dependencies,
         sessions,
-        InvitationLinks(database, dependencies.failures),
-        PasswordLinks(database, principals, dependencies.failures),
-        ProviderSignIns(database, dependencies.secrets, principals, dependencies.failures, providers),
+        InvitationLinks(database, dependencies.failures, local_accounts),
+        PasswordLinks(database, principals, dependencies.failures, local_accounts),
+        ProviderSignIns(database, dependencies.secrets, principals, dependencies.failures, providers, superadmins),
         ProviderLogouts(database, providers, dependencies.failures),
         revocations,
         authentication,
@@ -283,6 +313,7 @@ def build(dependencies: Dependencies) -> Parts:
         denials,
         feeds,
         mcp,
+        scim,
         background=(
             mcp.run,
             principals.write_last_used,
@@ -363,6 +394,7 @@ def http_app(parts: Parts) -> FastAPI:
         max_body_bytes=BODY_BYTES,
     )
     app.router.routes.append(parts.mcp.route(parts.middlewares))
+    app.router.routes.extend(parts.scim.routes())
     app.add_api_websocket_route("/{path:path}", no_web_socket)
     if folder := web_folder(dependencies.settings.api.web_dir):
         files = WebFiles(folder, base)

@@ -22,6 +22,7 @@ NOUNS = {
     "ChatMessageService/SetCitationFeedback.chunk_id": "chat_message_documents.chunk_id",
     "ChatMessageService/DeleteCitationFeedback.chunk_id": "chat_message_documents.chunk_id",
     "found_in_session": "chat_sessions",
+    "ScimClientService/DeleteScimToken.token_id": "scim_tokens",
     "parent": "documents",
     "head_message": "chat_messages",
     "message": "chat_messages",

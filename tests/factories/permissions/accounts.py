@@ -14,7 +14,7 @@ from tests.factories.permissions.rows import (
     empty,
     patch,
 )
-from tests.factories.world import World, name
+from tests.factories.world import UNMAINTAINED, World, name
 
 MATRIX_PASSWORD = "a password of the matrix"
 
@@ -73,6 +73,19 @@ ROWS: dict[str, Row] = {
     "InvitationService/ListInvitations": Row(World.nothing, empty, {"": ADMINS}),
     "InvitationService/CreateInvitation": Row(World.nothing, lambda _: {"invitation": {}}, {"": SUPERADMINS}),
     "InvitationService/DeleteInvitation": Row(World.invitation, by_id, {"": SUPERADMINS}),
+    "ScimClientService/ListScimClients": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "ScimClientService/GetScimClient": Row(World.scim_client, by_id, {"": SUPERADMINS}),
+    "ScimClientService/CreateScimClient": Row(
+        World.nothing, lambda _: {"scimClient": {"name": f"c{name()}"}}, {"": SUPERADMINS}
+    ),
+    "ScimClientService/DeleteScimClient": Row(World.scim_client, by_id, {"": SUPERADMINS}),
+    "ScimClientService/CreateScimToken": Row(World.scim_client, by_id, {"": SUPERADMINS}),
+    "ScimClientService/DeleteScimToken": Row(
+        World.scim_client, lambda client: {"id": client, "tokenId": client}, {"": SUPERADMINS}
+    ),
+    "ScimClientService/GiveUserToScimClient": Row(
+        World.scim_client, lambda client: {"id": client, "userId": client - UNMAINTAINED}, {"": SUPERADMINS}
+    ),
     "UserService/GetCurrentUser": Row(World.nothing, empty, ANYTHING),
     "UserService/StreamUserEvents": Row(World.nothing, empty, ANYTHING),
     "UserService/UpdateCurrentUser": Row(
@@ -80,6 +93,11 @@ ROWS: dict[str, Row] = {
     ),
     "UserService/ListUsers": Row(World.nothing, empty, {"": ADMINS}),
     "UserService/GetUser": Row(World.user, by_id, {"own": EVERYONE, "foreign": (HIDDEN, OK, OK)}),
+    "UserService/ListUserAccess": Row(
+        World.user,
+        lambda user: {"id": user, "kind": "ACCESS_KIND_CONNECTOR"},
+        {"own": SUPERADMINS, "foreign": SUPERADMINS},
+    ),
     "UserService/CreateUser": Row(
         World.nothing, lambda _: {"user": {"userName": name(), "email": f"{name()}@example.org"}}, {"": SUPERADMINS}
     ),

@@ -53,6 +53,9 @@ USES: dict[tuple[str, str], Use] = {
         "",
         role="superadmin",
     ),
+    ("ScimClientService/GiveUserToScimClient", "user_id"): Use(
+        no_user, about(World.scim_client, lambda own, one: {"id": own, "userId": one}), "", role="superadmin"
+    ),
 } | {
     (method, f"user.preferences.{field}"): use
     for field, make, preferences, hidden in (

@@ -65,6 +65,8 @@ NO_REFERENCE = {
     "name": "what it is called",
     "options.tools": "names of tools, which may be none of the assistant",
     "request_id": "the caller's key against repetition",
+    "scim_client.name": "what it is called",
+    "user_name": "what the client calls the person",
     "session_external_id": "the session's id at the caller, which the caller may begin",
     "source_id": "a document's name in its connector",
     "type_name": "the name of an installed type",

@@ -34,6 +34,7 @@ REMOVE: dict[Make, str] = {
     World.knowledge: "DELETE FROM knowledge_entities WHERE id = $1",
     World.proposal: "DELETE FROM knowledge_entities WHERE id = $1",
     World.identity_provider: "DELETE FROM identity_providers WHERE id = $1",
+    World.scim_client: "DELETE FROM scim_clients WHERE id = $1",
     World.named_identity_provider: "DELETE FROM identity_providers WHERE name = $1",
     World.llm: _SOFTLY.format("llms"),
     World.notebook: _SOFTLY.format("notebooks"),

@@ -160,5 +160,8 @@ async def test_members_are_listed_by_pages_with_all_their_sources(
             break
     first, *others = (person.user_id for person in people)
     assert members == {first: ["manual", source]} | {key: ["manual"] for key in others}
+    # By hand, what was given by hand is removed.
+    removal = {"id": group["id"], "userIds": [first]}
+    assert (await owner.call("GroupService/RemoveGroupMembers", removal, via))["memberCount"] == 3
     with pytest.raises(ValidationFailedError, match="remove the membership there"):
-        await owner.call("GroupService/RemoveGroupMembers", {"id": group["id"], "userIds": [first]}, via)
+        await owner.call("GroupService/RemoveGroupMembers", removal, via)

@@ -19,6 +19,7 @@ from tests.drivers.browser import browser_of
 from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.drivers.openid_provider import CLIENT_ID, CLIENT_SECRET, OpenIdProvider, openid_provider, query_of, rsa_key
+from tests.drivers.scim import scim_caller
 from tests.drivers.visitor import Visitor
 from tests.factories.world import name
 
@@ -324,10 +325,56 @@ async def test_people_without_a_required_claim_stay_outside(
     await refused(visitor, pool, "may not use EchoMind", 403)
 
 
-async def test_an_account_needs_an_address(visitor: Visitor, pool: asyncpg.Pool) -> None:
+async def test_an_account_needs_no_address(visitor: Visitor, pool: asyncpg.Pool, owner: Client) -> None:
     for email in (None, "no address", "a@b@c", 7):
-        visitor.provider.person["email"] = email
-        await refused(visitor, pool, "no e-mail address")
+        visitor.provider.person |= {"email": email, "email_verified": True, "sub": name(), "preferred_username": name()}
+        me = await visitor.me(await visitor.sign_in())
+        assert (me.get("email", ""), me.get("isEmailVerified", False)) == ("", False)
+    later = f"{name()}@example.org"
+    visitor.provider.person["email"] = later
+    me = await visitor.me(await visitor.sign_in())
+    assert (me["email"], me["isEmailVerified"]) == (later, True)
+    # Lists in the order of addresses have those without one, page by page.
+    request: dict[str, Any] = {"order": "USER_ORDER_EMAIL", "pageSize": 2, "pageToken": ""}
+    found: list[int] = []
+    while True:
+        page = await owner.call("UserService/ListUsers", request)
+        found += [user["id"] for user in page["users"]]
+        if not (token := page.get("nextPageToken", "")):
+            break
+        request["pageToken"] = token
+    assert sorted(found) == sorted(each["id"] for each in await pool.fetch("SELECT id FROM users"))
+
+
+async def test_a_first_sign_in_opens_the_account_that_scim_maintains(
+    visitor: Visitor, owner: Client, configure: Any, pool: asyncpg.Pool
+) -> None:
+    configure(scim_claim="oid")
+    scim = await scim_caller(owner, f"c{name()}", "main")
+    person = visitor.provider.person
+    emails = [{"value": person["email"]}]
+    made = await scim.user(f"{name()}@example.org", externalId="object-1", emails=emails, active=True)
+    user_id = await pool.fetchval("SELECT user_id FROM scim_users WHERE id = $1", made["id"])
+    for oid in ("object-2", "", None, 1, "object-1 ", "OBJECT-1"):
+        person["oid"] = oid
+        await refused(visitor, pool, "already an account", status=409)
+    person["oid"] = "object-1"
+    assert (await visitor.me(await visitor.sign_in()))["id"] == user_id
+    # From then on the subject decides, whatever the claim says.
+    person["oid"] = "object-3"
+    assert (await visitor.me(await visitor.sign_in()))["id"] == user_id
+    person |= {"sub": name(), "oid": "object-1"}
+    await refused(visitor, pool, "already an account", status=409)
+    await scim.send("DELETE", f"/Users/{made['id']}")
+    second = await scim.user(f"{name()}@example.org", externalId="object-4", active=False)
+    person |= {"sub": name(), "oid": "object-4", "email": f"{name()}@example.org"}
+    await refused(visitor, pool, "deactivated")
+    assert second["active"] is False
+    # Somebody who has signed in before is recognized by the client.
+    person |= {"sub": name(), "oid": "object-5", "email": f"{name()}@example.org", "preferred_username": name()}
+    earlier = (await visitor.me(await visitor.sign_in()))["id"]
+    known = await scim.user(person["email"], externalId="object-5", emails=[{"value": person["email"]}])
+    assert await pool.fetchval("SELECT user_id FROM scim_users WHERE id = $1", known["id"]) == earlier
 
 
 async def test_groups_and_roles_follow_the_mapping_and_leave_what_others_gave(
@@ -451,7 +498,13 @@ async def test_the_last_superadmin_keeps_the_role(visitor: Visitor, pool: asyncp
         await pool.execute("UPDATE users SET roles = array_append(roles, 'superadmin') WHERE id = ANY ($1)", ids)
     kept = "SELECT count(*) FROM audit_log WHERE target = $1 AND detail ? 'roles_kept_for_the_last_superadmin'"
     assert await pool.fetchval(kept, f"users/{me['id']}") == 1
-    assert (await visitor.me(await visitor.sign_in()))["roles"] == ["ROLE_USER"]
+    # The others have the role again, and no way to sign in.
+    assert "ROLE_SUPERADMIN" in (await visitor.me(await visitor.sign_in()))["roles"]
+    await pool.execute("INSERT INTO credentials (user_id, password_hash) VALUES ($1, 'x')", ids[0])
+    try:
+        assert (await visitor.me(await visitor.sign_in()))["roles"] == ["ROLE_USER"]
+    finally:
+        await pool.execute("DELETE FROM credentials WHERE user_id = $1", ids[0])
 
 
 async def test_signing_out_leads_to_the_provider(visitor: Visitor) -> None:

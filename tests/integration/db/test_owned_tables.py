@@ -290,6 +290,15 @@ ALLOWED = {
     "echomind_api.accounts.groups": of(
         "members and connectors of groups, for admins", "connectors", "group_admins", "group_members"
     ),
+    "echomind_api.scim": of(
+        "what a SCIM client maintains, by the client's id", "group_members", "scim_users", "user_identities"
+    ),
+    "echomind_api.accounts.scim_clients": of(
+        "what SCIM clients maintain, counted and given by superadmins", "group_members", "scim_users"
+    ),
+    "echomind_api.administration.system": of(
+        "ends what was begun with local accounts, for superadmins", "sign_in_tokens", "user_identities", "web_sessions"
+    ),
     "echomind_api.accounts.group_members": of(
         "members of a group that the caller administers", "group_admins", "group_members"
     ),
@@ -310,6 +319,7 @@ ALLOWED = {
         "api_keys",
         "credentials",
         "group_members",
+        "scim_users",
         "sign_in_tokens",
         "user_identities",
         "web_sessions",

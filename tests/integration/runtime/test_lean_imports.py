@@ -17,6 +17,8 @@ LEAN = {
         "openvino",
         "opentelemetry.sdk",
         "opentelemetry.exporter",
+        "scim2_models",
+        "scim2_server",
     },
     "echomind_agent.main": {
         "rich",

@@ -78,7 +78,7 @@ GIVEN = {
     "notebooks notes add": ["--title", "x", "--content", "x"],
     "notebooks notes update": ["--title", "x"],
 }
-ASKS_FIRST = {"remove", "purge", "drop-index", "remove-others", "sign-out", "confirm", "discard"}
+ASKS_FIRST = {"remove", "remove-token", "purge", "drop-index", "remove-others", "sign-out", "confirm", "discard"}
 """Names of the commands that take something away, and so ask first."""
 FAILS = {"assistants tools": 1, "llms models": 1}
 """Exit codes of commands that everything being set makes fail."""
@@ -92,6 +92,9 @@ WORDS = {
     "email": "ann@example.org",
     "run_id": UUID,
     "provider": "seven",
+    "client": "seven",
+    "token": "7",
+    "switch": "on",
     "server": "seven",
     "template": "summary",
 }

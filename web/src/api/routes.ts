@@ -22,6 +22,11 @@ export function providerCallbackUrl(provider: string): string {
   return new URL(addressOf(`/auth/oidc/${provider}/callback`), location.href).href;
 }
 
+/** The address at which identity systems maintain accounts. */
+export function scimUrl(): string {
+  return new URL(addressOf("/scim/v2"), location.href).href;
+}
+
 /** The description of the API for programs. */
 export const OPENAPI_URL = addressOf("/api/v1/openapi.json");
 

@@ -61,6 +61,7 @@ export const ROUTES: readonly PageRoute[] = [
   page("/settings/import", async () => (await import("@/features/imports/ImportPage")).ImportPage),
   page("/settings/shares", async () => (await import("@/features/shares/SharesPage")).SharesPage),
   page("/admin/people", async () => (await import("@/features/users/PeoplePage")).PeoplePage, "ROLE_ADMIN"),
+  page("/admin/people/:id/access", async () => (await import("@/features/users/UserAccessPage")).UserAccessPage, "ROLE_SUPERADMIN"),
   page("/admin/invitations", async () => (await import("@/features/users/InvitationsPage")).InvitationsPage, "ROLE_ADMIN"),
   page("/admin/groups", async () => (await import("@/features/users/GroupsPage")).GroupsPage, "ROLE_ADMIN"),
   page("/admin/groups/:id", async () => (await import("@/features/users/GroupPage")).GroupPage, "ROLE_ADMIN"),

@@ -134,6 +134,15 @@ export function useSetLinkSharing() {
   });
 }
 
+/** Lets people sign in with passwords, links and invitations beside providers, or not. */
+export function useSetLocalAccounts() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (localAccounts: boolean) => updateInstallationSettings({ settings: { localAccounts } }),
+    onSuccess: (settings) => client.setQueryData(SETTINGS, settings),
+  });
+}
+
 /** Switches memory on or off for everybody. */
 export function useSetMemoryEnabled() {
   const client = useQueryClient();

@@ -1,12 +1,12 @@
 /** Queries and mutations of accounts, and the signed-in user. */
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/api/http";
 import { pagedQuery, readAll } from "@/api/pages";
 import { createSignInLink } from "@/gen/echomind/public/v1/auth_service_client";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
-import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
+import type { AccessKindJson, UserJson } from "@/gen/echomind/public/v1/user_pb";
 import type { ListUsersRequestJson } from "@/gen/echomind/public/v1/user_service_pb";
-import { getCurrentUser, listUsers, purgeUser, setEmailVerified, signOutUser, updateCurrentUser, updateUser } from "@/gen/echomind/public/v1/user_service_client";
+import { getCurrentUser, getUser, listUserAccess, listUsers, purgeUser, setEmailVerified, signOutUser, updateCurrentUser, updateUser } from "@/gen/echomind/public/v1/user_service_client";
 import { setupKeys } from "./setup";
 import { sourcePeopleKeys } from "./source-people";
 
@@ -49,6 +49,20 @@ export function foundUsersQuery(filter: UserFilter) {
     ...pagedQuery([...userKeys.list, filter], listUsers, { ...filter, pageSize: 100 }),
     placeholderData: keepPreviousData,
   };
+}
+
+/** Kinds of things that a person has access to. */
+export type AccessKind = "connector" | "document" | "assistant" | "notebook" | "knowledge";
+
+/** One account, for admins. */
+export function userQuery(id: string) {
+  return queryOptions({ queryKey: ["users", "one", id], queryFn: ({ signal }) => getUser({ id }, { signal }) });
+}
+
+/** What a person sees of a kind, page by page; for superadmins. */
+export function userAccessQuery(id: string, kind: AccessKind) {
+  const word = `ACCESS_KIND_${kind.toUpperCase()}` as AccessKindJson;
+  return infiniteQueryOptions(pagedQuery(["users", "access", id, kind], listUserAccess, { id: Number(id), kind: word, pageSize: 100 }));
 }
 
 /** Changes the reader's own name or preferences. Changes are sent one after the other. */

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from echomind_api.auth.superadmins import lock_roles, require_a_superadmin
+from echomind_api.auth.superadmins import Superadmins
 from echomind_api.calls.revocations import Revocations
 from echomind_api.conversations.controls import Controls
 from echomind_api.rows import missing
@@ -25,8 +25,11 @@ class Deactivations:
     agents' sweep.
     """
 
-    def __init__(self, database: Database, revocations: Revocations, controls: Controls) -> None:
+    def __init__(
+        self, database: Database, revocations: Revocations, controls: Controls, superadmins: Superadmins
+    ) -> None:
         self._database = database
+        self._superadmins = superadmins
         self._revocations = revocations
         self._controls = controls
 
@@ -47,7 +50,7 @@ class Deactivations:
             ValidationFailedError: It is the last superadmin.
         """
         async with self._database.session() as session:
-            await lock_roles(session)
+            await self._superadmins.lock(session)
             yield session
             change = (
                 update(rows.User)
@@ -57,7 +60,7 @@ class Deactivations:
             )
             if await session.scalar(change) is None:
                 raise missing("user", user_id)
-            await require_a_superadmin(session)
+            await self._superadmins.require(session)
             identities = select(rows.UserIdentity.id).where(rows.UserIdentity.user_id == user_id)
             await session.execute(
                 delete(rows.Credential).where(rows.Credential.user_id == user_id, identities.exists())

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from echomind_api.accounts.group_members import list_members, named_accounts, set_admin
 from echomind_api.auth.credentials import Credential, hold
-from echomind_api.auth.memberships import refresh_groups, require_manual
+from echomind_api.auth.memberships import add_manual, refresh_groups, require_manual
 from echomind_api.auth.principals import Principals
 from echomind_api.people import with_updater, with_updaters
 from echomind_api.rows import audit, missing, unique
@@ -155,7 +155,7 @@ class Groups(GroupService):
     ) -> Group:
         if not is_member:
             await require_manual(session, user_ids, [row.name], field="user_ids")
-        await _set_member(session, call, row.name, user_ids, is_member=is_member)
+        await _set_member(session, call, row, user_ids, is_member=is_member)
         audit(session, call, f"groups/{row.id}", users=sorted(user_ids))
         await session.flush()
         self._forget(user_ids)
@@ -202,9 +202,15 @@ async def _managed(session: AsyncSession, principal: Principal, group_id: int) -
 
 
 async def _set_member(
-    session: AsyncSession, call: CallContext, name: str, user_ids: Sequence[int], *, is_member: bool
+    session: AsyncSession, call: CallContext, row: rows.Group, user_ids: Sequence[int], *, is_member: bool
 ) -> None:
-    """Adds a group's name to accounts, or removes it; a trigger updates the memberships."""
+    """Adds a group's name to accounts, or removes it; a trigger updates the memberships.
+
+    Whom another source has made a member already becomes one by hand as well, and stays when that source ends it.
+    """
+    name = row.name
+    if is_member:
+        await add_manual(session, row.id, user_ids)
     change = func.array_append if is_member else func.array_remove
     has = rows.User.groups.contains([name])
     await session.execute(

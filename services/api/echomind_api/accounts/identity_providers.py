@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.identity_providers import IdentityProviders, take_back
-from echomind_api.auth.superadmins import lock_roles, require_a_superadmin
+from echomind_api.auth.superadmins import Superadmins
 from echomind_api.calls.revocations import Revocations
 from echomind_api.people import with_updater, with_updaters
 from echomind_api.rows import audit, missing, reload, unique
@@ -58,9 +58,15 @@ class OwnIdentityProviders(IdentityProviderService):
     """The service `IdentityProviderService`."""
 
     def __init__(
-        self, database: Database, secrets: Secrets, providers: IdentityProviders, revocations: Revocations
+        self,
+        database: Database,
+        secrets: Secrets,
+        providers: IdentityProviders,
+        revocations: Revocations,
+        superadmins: Superadmins,
     ) -> None:
         self._database = database
+        self._superadmins = superadmins
         self._secrets = secrets
         self._providers = providers
         self._revocations = revocations
@@ -109,6 +115,7 @@ class OwnIdentityProviders(IdentityProviderService):
         _require_administrator(call)
         columns = mapper.to_columns(request.identity_provider, request.update_mask, self._secrets)
         async with self._database.session() as session:
+            await self._superadmins.lock(session)
             (await hold(session, call.principal)).require_lasting("A sign-in provider")
             row = await _find(session, request.id, lock=True)
             _check_change(row, columns)
@@ -118,6 +125,7 @@ class OwnIdentityProviders(IdentityProviderService):
             self._check(row)
             with unique("sign-in provider", _UNIQUE):
                 await session.flush()
+            await self._superadmins.require(session)
             audit(session, call, f"identity-providers/{row.id}", fields=sorted(columns))
             await reload(session, row)
             return await with_updater(session, row, mapper.to_model(row))
@@ -126,12 +134,12 @@ class OwnIdentityProviders(IdentityProviderService):
     async def delete_identity_provider(self, request: DeleteIdentityProviderRequest, call: CallContext) -> Empty:
         _require_administrator(call)
         async with self._database.session() as session:
-            await lock_roles(session)
+            await self._superadmins.lock(session)
             await hold(session, call.principal)
             row = await _find(session, request.id, lock=True)
             people = await take_back(session, row.issuer)
-            await require_a_superadmin(session)
             await session.execute(delete(rows.IdentityProvider).where(rows.IdentityProvider.id == row.id))
+            await self._superadmins.require(session)
             audit(session, call, f"identity-providers/{row.id}", name=row.name, issuer=row.issuer, people=len(people))
         await self._announce(people)
         return Empty()

@@ -9,6 +9,7 @@ from typing_extensions import override
 from echomind_api.auth import tokens
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.invitation_links import may_invite
+from echomind_api.auth.local_accounts import LocalAccounts
 from echomind_api.rows import audit, missing, reload
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
@@ -34,8 +35,9 @@ _LONGEST: Final = timedelta(days=90)
 class Invitations(InvitationService):
     """The service `InvitationService`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, local_accounts: LocalAccounts) -> None:
         self._database = database
+        self._local_accounts = local_accounts
 
     @override
     async def list_invitations(self, request: ListInvitationsRequest, call: CallContext) -> ListInvitationsResponse:
@@ -54,6 +56,7 @@ class Invitations(InvitationService):
     async def create_invitation(self, request: CreateInvitationRequest, call: CallContext) -> CreateInvitationResponse:
         require_role(call.principal, "superadmin")
         columns = invitations.to_columns(request.invitation)
+        await self._local_accounts.require()
         expires_at = _expiry(request.invitation.expires_at)
         token = tokens.new_token()
         async with self._database.session() as session:

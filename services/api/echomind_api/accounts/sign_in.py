@@ -7,6 +7,7 @@ from echomind_api.accounts.api_keys import revoke_keys
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.identity_providers import IdentityProviders
+from echomind_api.auth.local_accounts import LocalAccounts
 from echomind_api.auth.password_links import replace_password
 from echomind_api.auth.passwords import hash_password, verify_password
 from echomind_api.auth.principals import Principals
@@ -41,18 +42,21 @@ class Auth(AuthService):
         failures: FailedCredentials,
         settings: AuthSettings,
         providers: IdentityProviders,
+        local_accounts: LocalAccounts,
     ) -> None:
         self._database = database
         self._principals = principals
         self._failures = failures
         self._settings = settings
         self._providers = providers
+        self._local_accounts = local_accounts
 
     @override
     async def get_sign_in_options(self, request: Empty, call: CallContext) -> SignInOptions:
         owners = select(rows.User.id).where(rows.User.id == rows.Credential.user_id, rows.User.is_active)
         async with self._database.session() as session:
             password = await session.scalar(select(exists(select(rows.Credential.user_id).where(exists(owners)))))
+        password = password and await self._local_accounts.are_on()
         titles = await self._providers.titles()
         providers = [SignInProvider(name=name, title=title) for name, title in titles.items()]
         return SignInOptions(mode=self._settings.mode, password=bool(password), providers=providers)
@@ -66,6 +70,7 @@ class Auth(AuthService):
             if not principal.has_role("admin"):
                 raise missing("user", user_id)  # the same error as GetUser
             require_role(principal, "superadmin")
+        await self._local_accounts.require()
         link, token = new_link()
         async with self._database.session() as session:
             credential = await hold(session, principal, user_id)
@@ -90,6 +95,7 @@ class Auth(AuthService):
         if request.user_id != principal.user_id and not principal.has_role("admin"):
             raise missing("user", request.user_id)  # the same error as GetUser
         require_role(principal, "superadmin")
+        await self._local_accounts.require()
         link, token = new_link("password")
         async with self._database.session() as session:
             credential = await hold(session, principal, request.user_id)
@@ -110,6 +116,7 @@ class Auth(AuthService):
     async def set_password(self, request: SetPasswordRequest, call: CallContext) -> Empty:
         principal: Principal = call.principal
         user_id = principal.user_id
+        await self._local_accounts.require()
         proved = await self._prove(user_id, request.current_password)
         password_hash = await hash_password(request.password)
         async with self._database.session() as session:

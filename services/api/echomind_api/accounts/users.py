@@ -12,11 +12,12 @@ from echomind_api.accounts.api_keys import revoke_keys
 from echomind_api.accounts.deactivation import Deactivations
 from echomind_api.accounts.user_lists import list_users
 from echomind_api.administration.purge import Purge
+from echomind_api.administration.user_access import UserAccess
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.invitation_links import UNIQUE_NAMES
 from echomind_api.auth.memberships import require_manual, sources_of
 from echomind_api.auth.password_links import end_sessions
-from echomind_api.auth.superadmins import lock_roles, require_a_superadmin
+from echomind_api.auth.superadmins import Superadmins
 from echomind_api.calls.revocations import Revocations
 from echomind_api.people import with_updater
 from echomind_api.rows import action_of, audit, missing, reload, unique
@@ -33,6 +34,8 @@ from echomind_lib.mappers import users
 from echomind_lib.models.public import (
     CreateUserRequest,
     GetUserRequest,
+    ListUserAccessRequest,
+    ListUserAccessResponse,
     ListUsersRequest,
     ListUsersResponse,
     PurgeUserRequest,
@@ -60,12 +63,16 @@ class Users(UserService):
         deactivations: Deactivations,
         purge: Purge,
         feeds: UserFeeds,
+        superadmins: Superadmins,
+        access: UserAccess,
     ) -> None:
         self._database = database
         self._feeds = feeds
         self._revocations = revocations
         self._deactivations = deactivations
         self._purge = purge
+        self._superadmins = superadmins
+        self._access = access
 
     @override
     async def get_current_user(self, request: Empty, call: CallContext) -> User:
@@ -109,6 +116,10 @@ class Users(UserService):
             return await with_updater(session, row, user) if call.principal.has_role("admin") else user
 
     @override
+    async def list_user_access(self, request: ListUserAccessRequest, call: CallContext) -> ListUserAccessResponse:
+        return await self._access.list(request, call)
+
+    @override
     async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
         require_role(call.principal, "superadmin")
         columns = users.to_columns(request.user, _CREATED)
@@ -130,7 +141,7 @@ class Users(UserService):
         columns = users.to_columns(request.user, request.update_mask)
         is_deactivation = columns.get("is_active") is False
         async with self._deactivating(request.id, call) if is_deactivation else self._database.session() as session:
-            await lock_roles(session)
+            await self._superadmins.lock(session)
             credential = await hold(session, call.principal, request.id)
             before = await session.get(rows.User, request.id)
             if before is not None and _gains(before, columns):
@@ -138,7 +149,7 @@ class Users(UserService):
             row = await _write(session, request.id, columns, call)
             if removed := set(row.groups) - set(columns.get("groups", row.groups)):
                 await require_manual(session, [row.id], removed, field="groups")
-            await require_a_superadmin(session)
+            await self._superadmins.require(session)
             audit(session, call, f"users/{row.id}", fields=sorted(columns))
             user = await with_updater(session, row, users.to_model(row, await sources_of(session, row.id)))
         if not is_deactivation:

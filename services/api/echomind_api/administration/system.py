@@ -5,11 +5,14 @@ from functools import cache
 from importlib.metadata import Distribution, distributions, version
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.administration.health import HealthReader
 from echomind_api.administration.storage_check import StorageCheck
+from echomind_api.auth.credentials import hold
+from echomind_api.auth.superadmins import Superadmins
 from echomind_api.people import with_updater
 from echomind_api.rows import audit, reload
 from echomind_lib.access import require_role
@@ -17,6 +20,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
+from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import installation_settings
 from echomind_lib.models.public import (
     About,
@@ -39,8 +43,11 @@ _CLASSIFIER: Final = "License :: "
 class System(SystemService):
     """The service `SystemService`."""
 
-    def __init__(self, database: Database, health: HealthReader, storage: StorageCheck) -> None:
+    def __init__(
+        self, database: Database, health: HealthReader, storage: StorageCheck, superadmins: Superadmins
+    ) -> None:
         self._database = database
+        self._superadmins = superadmins
         self._health = health
         self._storage = storage
 
@@ -57,7 +64,7 @@ class System(SystemService):
     async def get_installation_settings(self, request: Empty, call: CallContext) -> InstallationSettings:
         async with self._database.session() as session:
             row = (await session.scalars(select(rows.InstallationSettings))).one()
-            settings = installation_settings.to_model(row)
+            settings = self._shown(row)
             is_manager = call.principal.has_role("superadmin")
             return await with_updater(session, row, settings) if is_manager else settings
 
@@ -68,13 +75,44 @@ class System(SystemService):
         require_role(call.principal, "superadmin")
         changes = installation_settings.to_columns(request.settings, request.update_mask)
         async with self._database.session() as session:
+            await self._superadmins.lock(session)
             row = (await session.scalars(select(rows.InstallationSettings).with_for_update())).one()
+            if "local_accounts" in changes:
+                await self._check_local_accounts(session, call, is_off=not changes["local_accounts"])
             for column, value in changes.items():
                 setattr(row, column, value)
             row.user_id_last_update = call.principal.user_id
+            await session.flush()
+            await self._superadmins.require(session)
             audit(session, call, "system/settings", **changes)
             await reload(session, row)
-            return await with_updater(session, row, installation_settings.to_model(row))
+            return await with_updater(session, row, self._shown(row))
+
+    def _shown(self, row: rows.InstallationSettings) -> InstallationSettings:
+        return installation_settings.to_model(row, self._superadmins.local_accounts.environment)
+
+    async def _check_local_accounts(self, session: AsyncSession, call: CallContext, *, is_off: bool) -> None:
+        """Raises an error unless the caller may turn local accounts on or off; off, what was begun by them ends."""
+        if self._superadmins.local_accounts.environment is not None:
+            rule = "is set by the environment of the server: change ECHOMIND_AUTH__LOCAL_ACCOUNTS there"
+            raise ValidationFailedError(f"local_accounts: {rule}", local_accounts=rule)
+        credential = await hold(session, call.principal)
+        if not is_off:
+            return
+        mapped = (
+            select(rows.UserIdentity.id)
+            .join(rows.WebSession, rows.WebSession.identity_id == rows.UserIdentity.id)
+            .where(rows.WebSession.id == call.principal.web_session_id)
+            .where(rows.UserIdentity.roles.contains(["superadmin"]))
+        )
+        if not credential.is_recent or await session.scalar(mapped) is None:
+            raise PermissionDeniedError(
+                "Turning local accounts off takes a web session that was begun at a provider in the last 10 minutes, "
+                "by somebody who has the role superadmin from the provider's mapping.",
+                required="recent_sign_in",
+            )
+        await session.execute(delete(rows.WebSession).where(rows.WebSession.identity_id.is_(None)))
+        await session.execute(delete(rows.SignInToken).where(rows.SignInToken.used_at.is_(None)))
 
     @override
     async def check_storage(self, request: CheckStorageRequest, call: CallContext) -> CheckStorageResponse:

@@ -42,6 +42,13 @@ class IdentityProviders:
         titles = stored | {name: settings.title for name, settings in self.configured.items()}
         return {name: titles[name] or name for name in sorted(titles)}
 
+    async def names_by_issuer(self) -> dict[str, str]:
+        """Returns the names of all providers, by issuer."""
+        async with self._database.session() as session:
+            query = select(rows.IdentityProvider.issuer, rows.IdentityProvider.name)
+            stored: dict[str, str] = dict(iter(await session.execute(query)))
+        return stored | {settings.issuer: name for name, settings in self.configured.items()}
+
     async def get(self, name: str, *, even_inactive: bool = False) -> "Provider":
         """Returns a provider by its name.
 
@@ -94,6 +101,7 @@ class IdentityProviders:
             "audience": row.audience,
             "required_claims": row.required_claims,
             "groups_claim": row.groups_claim,
+            "scim_claim": row.scim_claim,
             "groups": row.groups,
             "roles": row.roles,
         }

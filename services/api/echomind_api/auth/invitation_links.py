@@ -9,6 +9,7 @@ from sqlalchemy.orm import aliased
 
 from echomind_api.auth import tokens
 from echomind_api.auth.failures import FailedCredentials
+from echomind_api.auth.local_accounts import LocalAccounts
 from echomind_api.auth.passwords import hash_password
 from echomind_api.auth.sessions import Browser, new_session
 from echomind_api.rows import unique
@@ -37,9 +38,10 @@ class InvitationOffer:
 class InvitationLinks:
     """Reads and uses the links of invitations."""
 
-    def __init__(self, database: Database, failures: FailedCredentials) -> None:
+    def __init__(self, database: Database, failures: FailedCredentials, local_accounts: LocalAccounts) -> None:
         self._database = database
         self._failures = failures
+        self._local_accounts = local_accounts
 
     async def read(self, token: str, address: str) -> InvitationOffer:
         """Returns the offer of a link without using it.
@@ -51,7 +53,9 @@ class InvitationLinks:
         Raises:
             UnauthenticatedError: The link is unknown, used, removed or expired, or its inviter may not invite any more.
             OverloadedError: The address has had too many failures.
+            AuthModeError: Local accounts are off.
         """
+        await self._local_accounts.require()
         with self._failures.sign_in(address):
             async with self._database.session() as session:
                 found = (await session.execute(_usable(token))).one_or_none()

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from sqlalchemy import Text, any_, bindparam, delete, func, select, update
+from sqlalchemy import Text, any_, bindparam, delete, func, literal, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from echomind_lib.db import models as rows
 from echomind_lib.errors import ValidationFailedError
@@ -17,6 +18,11 @@ MANUAL: Final = "manual"
 def source_of_provider(issuer: str) -> str:
     """Returns the source of what a provider gives."""
     return f"provider:{issuer}"
+
+
+def source_of_client(name: str) -> str:
+    """Returns the source of what a SCIM client gives."""
+    return f"scim:{name}"
 
 
 async def set_memberships(session: AsyncSession, user: rows.User, source: str, names: Collection[str]) -> None:
@@ -45,6 +51,16 @@ async def set_memberships(session: AsyncSession, user: rows.User, source: str, n
     await session.refresh(user, ["groups"])
 
 
+async def add_manual(session: AsyncSession, group_id: int, user_ids: Collection[int]) -> None:
+    """Records a membership by hand of accounts that other sources have made members already."""
+    member = rows.GroupMember
+    present = select(member.group_id, member.user_id, literal(MANUAL).label("source")).where(
+        member.group_id == group_id, member.user_id.in_(list(user_ids))
+    )
+    columns = ["group_id", "user_id", "source"]
+    await session.execute(insert(member).from_select(columns, present.distinct()).on_conflict_do_nothing())
+
+
 async def refresh_groups(session: AsyncSession, user_ids: Iterable[int]) -> None:
     """Makes `users.groups` follow the memberships, after other ones than those by hand were changed."""
     await session.execute(
@@ -69,7 +85,7 @@ async def sources_of(session: AsyncSession, user_id: int) -> Sequence[tuple[str,
 async def require_manual(
     session: AsyncSession, user_ids: Collection[int], names: Collection[str], *, field: str
 ) -> None:
-    """Raises an error for a membership that is to be removed by hand and that another source gives.
+    """Raises an error for a membership that is to be removed by hand and that other sources alone give.
 
     Args:
         session: The transaction.
@@ -80,11 +96,18 @@ async def require_manual(
     Raises:
         ValidationFailedError: A provider or SCIM client gives one of the memberships.
     """
+    other = aliased(rows.GroupMember)
+    by_hand = select(other.user_id).where(
+        other.user_id == rows.GroupMember.user_id,
+        other.group_id == rows.GroupMember.group_id,
+        other.source == MANUAL,
+    )
     query = (
         select(rows.User.user_name, rows.Group.name, rows.GroupMember.source)
         .join(rows.GroupMember, rows.GroupMember.user_id == rows.User.id)
         .join(rows.Group, rows.Group.id == rows.GroupMember.group_id)
         .where(rows.GroupMember.source != MANUAL, rows.User.id.in_(list(user_ids)), rows.Group.name.in_(list(names)))
+        .where(~by_hand.exists())
         .order_by(rows.User.id, rows.Group.name)
         .limit(1)
     )

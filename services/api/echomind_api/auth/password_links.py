@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.auth import tokens
 from echomind_api.auth.failures import FailedCredentials
+from echomind_api.auth.local_accounts import LocalAccounts
 from echomind_api.auth.passwords import hash_password
 from echomind_api.auth.principals import Principals
 from echomind_api.auth.sessions import Browser, new_session
@@ -29,10 +30,13 @@ class PasswordLinkOffer:
 class PasswordLinks:
     """Reads and uses the links that superadmins create for users without a password, or who forgot it."""
 
-    def __init__(self, database: Database, principals: Principals, failures: FailedCredentials) -> None:
+    def __init__(
+        self, database: Database, principals: Principals, failures: FailedCredentials, local_accounts: LocalAccounts
+    ) -> None:
         self._database = database
         self._principals = principals
         self._failures = failures
+        self._local_accounts = local_accounts
 
     async def read(self, token: str, address: str) -> PasswordLinkOffer:
         """Returns the offer of a link without using it.
@@ -44,7 +48,9 @@ class PasswordLinks:
         Raises:
             UnauthenticatedError: The link is unknown, used or expired, or its account is deactivated.
             OverloadedError: The address has had too many failures.
+            AuthModeError: Local accounts are off.
         """
+        await self._local_accounts.require()
         with self._failures.sign_in(address):
             async with self._database.session() as session:
                 found = (await session.execute(_usable(token))).one_or_none()

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NoReturn
 
 import structlog
-from sqlalchemy import ARRAY, LargeBinary, Text, any_, bindparam, case, cast, func, or_, select, true, update
+from sqlalchemy import ARRAY, LargeBinary, Text, any_, bindparam, case, cast, exists, func, or_, select, true, update
 from sqlalchemy.dialects.postgresql import array
 
 from echomind_api.auth import tokens
@@ -19,6 +19,7 @@ from echomind_api.auth.failures import FailedCredentials, Kind
 from echomind_lib.access import Principal
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.db.models.identity import ApiKey, User, WebSession
+from echomind_lib.db.models.scim import ScimUser
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.errors import UnauthenticatedError
 
@@ -26,7 +27,7 @@ CACHE_SECONDS = 15.0
 """How long an answer is kept: a deactivated account and a revoked key are out after this, on every replica."""
 
 CONFIRMED_FOR: Final = timedelta(days=30)
-"""How long API keys work after the last sign-in of a person whom a provider vouches for."""
+"""How long API keys work after the last sign-in of a person whom a provider vouches for, and no SCIM client."""
 
 _CACHE_ENTRIES = 10_000
 _TOUCH_SECONDS = 60.0
@@ -57,7 +58,11 @@ BY_API_KEY: Final = Query(
         case((ApiKey.previous_expires_at > func.now(), ApiKey.previous_sha256)).label("previous_sha256"),
         ApiKey.previous_expires_at,
         ApiKey.scopes,
-        or_(User.external_id.is_(None), User.last_login > func.now() - CONFIRMED_FOR).label("is_confirmed"),
+        or_(
+            User.external_id.is_(None),
+            User.last_login > func.now() - CONFIRMED_FOR,
+            exists().where(ScimUser.user_id == User.id, ScimUser.deleted_date.is_(None)),
+        ).label("is_confirmed"),
         *_ACCOUNT,
     )
     .join(User, User.id == ApiKey.user_id)

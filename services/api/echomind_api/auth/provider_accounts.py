@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.auth.memberships import set_memberships, source_of_provider
-from echomind_api.auth.superadmins import lock_roles, superadmin_remains
+from echomind_api.auth.superadmins import Superadmins
 from echomind_lib.config.providers import ProviderSettings
 from echomind_lib.db import models as rows
 from echomind_lib.identity.failures import Failure, SignInFailedError
@@ -18,7 +18,7 @@ from echomind_lib.models.public import Language, Preferences, Role
 if TYPE_CHECKING:
     from echomind_lib.identity.profiles import Profile
 
-_LANGUAGES: Final = {"de": Language.DE, "en": Language.EN}
+LANGUAGES: Final = {"de": Language.DE, "en": Language.EN}
 _NUMBERS: Final = 100
 """Numbers that are tried behind a user name that another account has."""
 
@@ -41,7 +41,9 @@ class Found:
     """What the sign-in has changed or left, for the audit log."""
 
 
-async def account_of(session: AsyncSession, name: str, settings: ProviderSettings, profile: "Profile") -> Found:
+async def account_of(
+    session: AsyncSession, name: str, settings: ProviderSettings, profile: "Profile", superadmins: Superadmins
+) -> Found:
     """Returns the account of a person, which is created or updated. Its row is locked.
 
     Args:
@@ -49,6 +51,7 @@ async def account_of(session: AsyncSession, name: str, settings: ProviderSetting
         name: The provider's name.
         settings: The provider's settings.
         profile: What the provider says.
+        superadmins: The rule about them.
 
     Raises:
         AccountExistsError: There is no account yet, and another one has the e-mail address.
@@ -56,36 +59,69 @@ async def account_of(session: AsyncSession, name: str, settings: ProviderSetting
         IntegrityError: The same person signs in at the same time; the transaction may be repeated.
     """
     if settings.roles:
-        await lock_roles(session)
+        await superadmins.lock(session)
     identity = await session.scalar(
         select(rows.UserIdentity)
         .where(rows.UserIdentity.issuer == settings.issuer, rows.UserIdentity.subject == profile.subject)
         .with_for_update()
     )
     if identity is None:
-        found = await _create(session, settings, profile)
+        found = await _of_scim(session, settings, profile) or await _create(session, settings, profile)
     else:
         user = await session.get_one(rows.User, identity.user_id, with_for_update=True)
         if not user.is_active:
             raise SignInFailedError(Failure.DEACTIVATED, f"the account {user.id} is deactivated")
         found = Found(user, identity)
         await _update(session, found, profile)
-    await _map(session, found, settings, profile)
+    await _map(session, found, settings, profile, superadmins)
     if found.user.external_id is None and not await _is_taken(session, external_id := f"{name}:{profile.subject}"):
         found.user.external_id = external_id
+    found.identity.scim_id = profile.scim_id or None
     found.user.last_login = func.now()
     await session.flush()
+    return found
+
+
+async def _of_scim(session: AsyncSession, settings: ProviderSettings, profile: "Profile") -> Found | None:
+    """Returns the account that a SCIM client of the provider maintains for the person, with its first identity.
+
+    Raises:
+        SignInFailedError: The account is deactivated.
+    """
+    if not profile.scim_id:
+        return None
+    has_identity = select(rows.UserIdentity.id).where(
+        rows.UserIdentity.user_id == rows.User.id, rows.UserIdentity.issuer == settings.issuer
+    )
+    maintained = (
+        select(rows.User)
+        .join(rows.ScimUser, rows.ScimUser.user_id == rows.User.id)
+        .join(rows.ScimClient, rows.ScimClient.id == rows.ScimUser.client_id)
+        .where(rows.ScimClient.issuer == settings.issuer, rows.ScimUser.external_id == profile.scim_id)
+        .where(~has_identity.exists())
+        .with_for_update(of=rows.User)
+    )
+    user = await session.scalar(maintained)
+    if user is None:
+        return None
+    if not user.is_active:
+        raise SignInFailedError(Failure.DEACTIVATED, f"the account {user.id} is deactivated")
+    identity = rows.UserIdentity(user_id=user.id, issuer=settings.issuer, subject=profile.subject, roles=[])
+    session.add(identity)
+    await session.flush()
+    found = Found(user, identity, {"found_by_scim": True})
+    await _update(session, found, profile)
     return found
 
 
 async def _create(session: AsyncSession, settings: ProviderSettings, profile: "Profile") -> Found:
     if not settings.create_accounts:
         raise SignInFailedError(Failure.NOT_ADMITTED, "the provider creates no accounts")
-    if profile.email and (other := await _owner_of(session, profile.email)) is not None:
+    if profile.email and (other := await owner_of_email(session, profile.email)) is not None:
         raise AccountExistsError(other)
-    preferences = Preferences(language=_LANGUAGES[profile.language]) if profile.language else Preferences()
+    preferences = Preferences(language=LANGUAGES[profile.language]) if profile.language else Preferences()
     user = rows.User(
-        user_name=await _free_name(session, profile.user_name),
+        user_name=await free_name(session, profile.user_name),
         email=profile.email or None,
         is_email_verified=profile.is_email_verified,
         first_name=profile.first_name or None,
@@ -110,7 +146,7 @@ async def _update(session: AsyncSession, found: Found, profile: "Profile") -> No
     if not profile.email:
         return
     if user.email is None or profile.email.lower() != user.email.lower():
-        if (other := await _owner_of(session, profile.email)) is not None:
+        if (other := await owner_of_email(session, profile.email)) is not None:
             found.changes["email_kept_because_of"] = other
             return
         user.email = profile.email
@@ -122,7 +158,9 @@ async def _update(session: AsyncSession, found: Found, profile: "Profile") -> No
         user.is_email_verified = True
 
 
-async def _map(session: AsyncSession, found: Found, settings: ProviderSettings, profile: "Profile") -> None:
+async def _map(
+    session: AsyncSession, found: Found, settings: ProviderSettings, profile: "Profile", superadmins: Superadmins
+) -> None:
     """Gives the account the groups and roles of the provider's mappings, and takes back those that it gave before."""
     if profile.groups is None or profile.roles is None:
         found.changes["too_many_groups_to_send"] = True
@@ -137,18 +175,22 @@ async def _map(session: AsyncSession, found: Found, settings: ProviderSettings, 
         if set(before) != set(user.groups):
             found.changes["groups"] = {"before": before, "after": user.groups}
     if settings.roles:
-        await _give_roles(session, found, [one.roles for one in others], profile.roles)
+        await _give_roles(session, found, [one.roles for one in others], profile.roles, superadmins)
 
 
 async def _give_roles(
-    session: AsyncSession, found: Found, others: Sequence[Sequence[str]], mapped: frozenset[str]
+    session: AsyncSession,
+    found: Found,
+    others: Sequence[Sequence[str]],
+    mapped: frozenset[str],
+    superadmins: Superadmins,
 ) -> None:
     user, before = found.user, found.user.roles
     roles, given = _merged(before, found.identity.roles, others, mapped)
     if set(roles) != set(before):
         user.roles = roles = [role.word for role in Role if role.word in roles]
         await session.flush()
-        if not await superadmin_remains(session):
+        if not await superadmins.remains(session):
             user.roles = before
             found.changes["roles_kept_for_the_last_superadmin"] = before
             return
@@ -172,7 +214,8 @@ def _merged(
     return sorted(by_hand | (elsewhere & set(present)) | mapped), sorted(mapped - by_hand)
 
 
-async def _owner_of(session: AsyncSession, email: str) -> int | None:
+async def owner_of_email(session: AsyncSession, email: str) -> int | None:
+    """Returns the account with an e-mail address, if there is one."""
     return await session.scalar(select(rows.User.id).where(func.lower(rows.User.email) == email.lower()))
 
 
@@ -181,7 +224,7 @@ async def _is_taken(session: AsyncSession, external_id: str) -> bool:
     return await session.scalar(select(rows.User.id).where(rows.User.external_id == external_id)) is not None
 
 
-async def _free_name(session: AsyncSession, wanted: str) -> str:
+async def free_name(session: AsyncSession, wanted: str) -> str:
     """Returns a user name that no account has: the wanted one, or with a number behind it."""
     names = [wanted, *(f"{wanted}-{number}" for number in range(2, _NUMBERS))]
     lower = func.lower(rows.User.user_name)

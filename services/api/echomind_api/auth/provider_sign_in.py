@@ -22,6 +22,7 @@ from echomind_api.auth.principals import Principals
 from echomind_api.auth.provider_accounts import AccountExistsError, account_of
 from echomind_api.auth.provider_tests import TestedSignIn, meaning_of
 from echomind_api.auth.sessions import ATTEMPT_LIFETIME, PROVIDER_SESSION_LIFETIME, Browser, new_session
+from echomind_api.auth.superadmins import Superadmins
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.identity.failures import Failure, SignInFailedError
@@ -67,12 +68,14 @@ class ProviderSignIns:
         principals: Principals,
         failures: FailedCredentials,
         providers: IdentityProviders,
+        superadmins: Superadmins,
     ) -> None:
         self._database = database
         self._secrets = secrets
         self._principals = principals
         self._failures = failures
         self._providers = providers
+        self._superadmins = superadmins
 
     async def begin(
         self,
@@ -106,6 +109,10 @@ class ProviderSignIns:
         url = await provider.authorization_url(redirect_uri, state.text, nonce, verifier)
         async with self._database.session() as session:
             await session.execute(delete(rows.SignInAttempt).where(rows.SignInAttempt.expires_at < func.now()))
+            present = None
+            if present_session is not None:  # it may have ended meanwhile
+                lock = {"read": True, "key_share": True}
+                present = await session.get(rows.WebSession, present_session, with_for_update=lock)
             session.add(
                 rows.SignInAttempt(
                     provider=name,
@@ -115,7 +122,7 @@ class ProviderSignIns:
                     encrypted_verifier=self._secrets.encrypt(verifier),
                     redirect_uri=redirect_uri,
                     return_path=return_path if _PATH.fullmatch(return_path) else "/",
-                    web_session_id=present_session,
+                    web_session_id=present.id if present is not None else None,
                     is_test=is_test,
                     expires_at=datetime.now(UTC) + ATTEMPT_LIFETIME,
                 )
@@ -214,7 +221,7 @@ class ProviderSignIns:
 
         profile = read_profile(signed_in.claims, provider.settings)
         async with self._database.session() as session:
-            found = await account_of(session, provider.name, provider.settings, profile)
+            found = await account_of(session, provider.name, provider.settings, profile, self._superadmins)
             replaced = None
             if earlier is not None:
                 ended = delete(rows.WebSession).where(rows.WebSession.id == earlier)

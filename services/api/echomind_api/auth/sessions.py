@@ -23,6 +23,7 @@ from sqlalchemy import (
 
 from echomind_api.auth import tokens
 from echomind_api.auth.failures import FailedCredentials
+from echomind_api.auth.local_accounts import LocalAccounts
 from echomind_api.auth.passwords import verify_password
 from echomind_lib.db.database import Database
 from echomind_lib.db.models.identity import Credential, SignInToken, User, UserIdentity, WebSession
@@ -221,9 +222,10 @@ def new_session(
 class WebSessions:
     """Creates and ends web sessions."""
 
-    def __init__(self, database: Database, failures: FailedCredentials) -> None:
+    def __init__(self, database: Database, failures: FailedCredentials, local_accounts: LocalAccounts) -> None:
         self._database = database
         self._failures = failures
+        self._local_accounts = local_accounts
 
     async def create_link(self, user_id: int) -> Link:
         """Creates a link for an account; earlier ones stay good until they are used or expire."""
@@ -288,7 +290,9 @@ class WebSessions:
         Raises:
             UnauthenticatedError: Name or password are wrong; the error does not say which.
             OverloadedError: The address or the account has had too many failures.
+            AuthModeError: Local accounts are off.
         """
+        await self._local_accounts.require()
         with self._failures.sign_in(browser.address):
             account = await BY_NAME.fetch_one(self._database.pool, name=name)
             with self._failures.password(account.user_id if account else name.lower()):

@@ -1,36 +1,66 @@
-"""Somebody must remain who can administer: the rule of every change of roles and of accounts that are deactivated."""
+"""Somebody must remain who can administer: the rule of every change by which a superadmin could be lost."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind_api.auth.local_accounts import LocalAccounts
+from echomind_lib.config.providers import ProviderSettings
 from echomind_lib.db import models as rows
 from echomind_lib.errors import ValidationFailedError
 
 _LOCK: Final = 0x75736572
 """Advisory lock of changes to roles, so that two superadmins cannot revoke each other's role at the same time."""
+_BEFORE: Final = "a superadmin could sign in"
 
 
-async def lock_roles(session: AsyncSession) -> None:
-    """Locks the roles of all accounts until the transaction ends; before any account is locked."""
-    await session.execute(select(func.pg_advisory_xact_lock(_LOCK)))
+@dataclass(frozen=True, slots=True)
+class Superadmins:
+    """The rule, with what decides who can sign in.
 
-
-async def superadmin_remains(session: AsyncSession) -> bool:
-    """Returns whether an active account has the role superadmin."""
-    remaining = select(rows.User.id).where(rows.User.is_active, rows.User.roles.contains(["superadmin"])).limit(1)
-    return await session.scalar(remaining) is not None
-
-
-async def require_a_superadmin(session: AsyncSession) -> None:
-    """Raises an error after a change that leaves no superadmin.
-
-    Raises:
-        ValidationFailedError: No active account has the role superadmin.
+    A superadmin can sign in with a password while local accounts are on, or with an identity at an active provider.
+    Where nobody could before, as in a new installation whose owner has links alone, an active one is enough.
     """
-    if not await superadmin_remains(session):
-        raise ValidationFailedError(
-            "At least one active account must keep the role superadmin: give it to another one first.",
-            roles="one superadmin must remain",
+
+    local_accounts: LocalAccounts
+    providers: Mapping[str, ProviderSettings]
+    """Providers of the environment, which are always active."""
+
+    async def lock(self, session: AsyncSession) -> None:
+        """Locks the roles of all accounts until the transaction ends; before any account is locked or changed."""
+        await session.execute(select(func.pg_advisory_xact_lock(_LOCK)))
+        session.info[_BEFORE] = await self._has_one(session, self._can_sign_in())
+
+    async def remains(self, session: AsyncSession) -> bool:
+        """Returns whether there is still a superadmin who can sign in, after a change since `lock`."""
+        return await self._has_one(session, self._can_sign_in() if session.info[_BEFORE] else true())
+
+    async def require(self, session: AsyncSession) -> None:
+        """Raises an error after a change that leaves no superadmin who can sign in.
+
+        Raises:
+            ValidationFailedError: None remains.
+        """
+        if not await self.remains(session):
+            raise ValidationFailedError(
+                "At least one active account must keep the role superadmin and be able to sign in, by a password or at "
+                "an active provider: give the role to another one first.",
+                roles="one superadmin who can sign in must remain",
+            )
+
+    async def _has_one(self, session: AsyncSession, condition: ColumnElement[bool]) -> bool:
+        superadmins = rows.User.is_active, rows.User.roles.contains(["superadmin"])
+        return await session.scalar(select(rows.User.id).where(*superadmins, condition).limit(1)) is not None
+
+    def _can_sign_in(self) -> ColumnElement[bool]:
+        credential, identity, provider = rows.Credential, rows.UserIdentity, rows.IdentityProvider
+        has_password = select(credential.user_id).where(credential.user_id == rows.User.id).exists()
+        is_active = or_(
+            identity.issuer.in_(select(provider.issuer).where(provider.is_active)),
+            identity.issuer.in_([settings.issuer for settings in self.providers.values()]),
         )
+        at_provider = select(identity.id).where(identity.user_id == rows.User.id, is_active).exists()
+        return or_(has_password & self.local_accounts.condition(), at_provider)

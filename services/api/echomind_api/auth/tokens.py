@@ -9,6 +9,7 @@ import secrets
 from dataclasses import dataclass, field
 
 _API_KEY = "em_"
+_SCIM_TOKEN = "ems_"  # noqa: S105 - the beginning of every token
 _PREFIX_LENGTH = len(_API_KEY) + 8
 _BYTES = 32
 
@@ -37,6 +38,22 @@ def rotated_api_key(key_prefix: str) -> Token:
     """Returns another key with the prefix of an earlier one, by which both are found: the other 210 bits are new."""
     text = key_prefix + new_api_key().text[_PREFIX_LENGTH:]
     return Token(text, digest(text))
+
+
+def new_scim_token() -> Token:
+    """Returns a SCIM client's token: `ems_` and 43 characters of URL-safe base64."""
+    text = _SCIM_TOKEN + secrets.token_urlsafe(_BYTES)
+    return Token(text, digest(text))
+
+
+def scim_prefix(token: str) -> str:
+    """Returns the part of a SCIM client's token that is stored readably, to find and to recognize it by."""
+    return token[: len(_SCIM_TOKEN) + 8]
+
+
+def is_scim_token(text: str) -> bool:
+    """Returns whether a bearer credential has the form of a SCIM client's token."""
+    return text.startswith(_SCIM_TOKEN)
 
 
 def is_api_key(text: str) -> bool:

@@ -50,6 +50,7 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "note": rows.NotebookNote,
     "notebook": rows.Notebook,
     "run": rows.Run,
+    "SCIM client": rows.ScimClient,
     "share": rows.SessionShare,
     "todo": rows.Todo,
     "user": rows.User,

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -80,17 +80,28 @@ class Documents(DocumentService):
 
     @override
     async def list_documents(self, request: ListDocumentsRequest, call: CallContext) -> ListDocumentsResponse:
-        status = "" if request.status is DocumentStatus.UNSPECIFIED else request.status.word
-        given = lists.stored(request.filter, status)
-        extra = [rows.Connector.id == request.connector_id] if request.connector_id else []
-        async with self._database.session() as session:
-            connectors = await lists.readable_connectors(session, call.principal, given, extra)
-            found, token = await lists.list_page(session, call.principal, request, connectors.values(), given)
+        found, token, connectors = await self._page(call.principal, request)
         target = f"connectors/{request.connector_id}" if request.connector_id else "documents"
         used = {row.connector_id for row in found}
         ids = [row.id for row in found]
         await audit_not_shared(self._database, call, target, [connectors[key] for key in sorted(used)], ids)
         return ListDocumentsResponse(documents=[documents.to_model(row) for row in found], next_page_token=token)
+
+    async def listed_for(self, principal: Principal, request: ListDocumentsRequest) -> ListDocumentsResponse:
+        """Returns the documents that a reader would be listed, for somebody else: the reader has not read them."""
+        found, token, _ = await self._page(principal, request)
+        return ListDocumentsResponse(documents=[documents.to_model(row) for row in found], next_page_token=token)
+
+    async def _page(
+        self, principal: Principal, request: ListDocumentsRequest
+    ) -> tuple[Sequence[rows.Document], str, Mapping[int, rows.Connector]]:
+        status = "" if request.status is DocumentStatus.UNSPECIFIED else request.status.word
+        given = lists.stored(request.filter, status)
+        extra = [rows.Connector.id == request.connector_id] if request.connector_id else []
+        async with self._database.session() as session:
+            connectors = await lists.readable_connectors(session, principal, given, extra)
+            found, token = await lists.list_page(session, principal, request, connectors.values(), given)
+        return found, token, connectors
 
     @override
     async def count_documents(self, request: CountDocumentsRequest, call: CallContext) -> CountDocumentsResponse:

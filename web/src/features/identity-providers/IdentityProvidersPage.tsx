@@ -8,8 +8,10 @@ import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { Rows } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
+import { LocalAccountsSwitch } from "./LocalAccountsSwitch";
 import { ProviderDialog } from "./providers/ProviderDialog";
 import { ProviderRow } from "./providers/ProviderRow";
+import { ScimClients } from "./scim/ScimClients";
 
 /** The OpenID providers that people sign in at. */
 export function IdentityProvidersPage() {
@@ -36,6 +38,8 @@ export function IdentityProvidersPage() {
           ))}
         </Rows>
       )}
+      {providers && <LocalAccountsSwitch />}
+      <ScimClients />
       {isAdding && <ProviderDialog onClose={() => setAdding(false)} />}
     </Page>
   );

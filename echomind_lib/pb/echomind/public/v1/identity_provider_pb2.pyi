@@ -237,8 +237,13 @@ class ClaimMapping(_message.Message):
     GROUPS_FIELD_NUMBER: _builtins.int
     ROLES_FIELD_NUMBER: _builtins.int
     REQUIRED_CLAIMS_FIELD_NUMBER: _builtins.int
+    SCIM_CLAIM_FIELD_NUMBER: _builtins.int
     groups_claim: _builtins.str
     """The claim with a person's groups at the provider; empty means `groups`."""
+    scim_claim: _builtins.str
+    """The claim that is the `externalId` of a person whom a SCIM client of this provider maintains: a first sign-in opens
+    that account. Empty means `sub`; of Entra it is `oid`.
+    """
     @_builtins.property
     def groups(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """Groups of EchoMind by the provider's groups; others are ignored."""
@@ -258,10 +263,11 @@ class ClaimMapping(_message.Message):
         groups: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
         roles: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
         required_claims: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        scim_claim: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["groups", b"groups", "groups_claim", b"groups_claim", "required_claims", b"required_claims", "roles", b"roles"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["groups", b"groups", "groups_claim", b"groups_claim", "required_claims", b"required_claims", "roles", b"roles", "scim_claim", b"scim_claim"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -100,7 +100,8 @@ class IdentityProviderServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateIdentityProvider(self, request, context):
-        """Updates a provider; its name stays. Errors: NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED (a key that expires).
+        """Updates a provider; its name stays. Errors: NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED (a key that expires),
+        INVALID_ARGUMENT (no superadmin who can sign in would remain).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

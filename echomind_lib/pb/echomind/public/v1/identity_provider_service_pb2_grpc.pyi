@@ -30,7 +30,9 @@ class IdentityProviderServiceStub:
     that expires).
     """
     UpdateIdentityProvider: _aio.UnaryUnaryMultiCallable[_identity_provider_service_pb2.UpdateIdentityProviderRequest, _identity_provider_pb2.IdentityProvider]
-    """Updates a provider; its name stays. Errors: NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED (a key that expires)."""
+    """Updates a provider; its name stays. Errors: NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED (a key that expires),
+    INVALID_ARGUMENT (no superadmin who can sign in would remain).
+    """
     DeleteIdentityProvider: _aio.UnaryUnaryMultiCallable[_identity_provider_service_pb2.DeleteIdentityProviderRequest, _empty_pb2.Empty]
     """Deletes a provider: web sessions that were begun with it end, and the groups and roles that it gave are taken back.
     Accounts stay, and are found again if the issuer is added again. Errors: NOT_FOUND, INVALID_ARGUMENT (no superadmin
@@ -77,7 +79,9 @@ class IdentityProviderServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _identity_provider_service_pb2.UpdateIdentityProviderRequest,
         context: _aio.ServicerContext[_identity_provider_service_pb2.UpdateIdentityProviderRequest, _abc.Awaitable[_identity_provider_pb2.IdentityProvider]],
     ) -> _abc.Awaitable[_identity_provider_pb2.IdentityProvider]:
-        """Updates a provider; its name stays. Errors: NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED (a key that expires)."""
+        """Updates a provider; its name stays. Errors: NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED (a key that expires),
+        INVALID_ARGUMENT (no superadmin who can sign in would remain).
+        """
 
     @_abc_1.abstractmethod
     def DeleteIdentityProvider(

@@ -510,6 +510,8 @@ class InstallationSettings(_message.Message):
     MEMORY_ENABLED_FIELD_NUMBER: _builtins.int
     UPDATED_BY_FIELD_NUMBER: _builtins.int
     UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
+    LOCAL_ACCOUNTS_FIELD_NUMBER: _builtins.int
+    IS_LOCAL_ACCOUNTS_MANAGED_FIELD_NUMBER: _builtins.int
     link_sharing: Global___LinkSharing.ValueType
     """Who can open share links."""
     memory_enabled: _builtins.bool
@@ -520,6 +522,15 @@ class InstallationSettings(_message.Message):
     """ID of the person who made the last change; 0 if nobody did, and for everyone but superadmins. Set by the server."""
     updated_by_name: _builtins.str
     """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
+    local_accounts: _builtins.bool
+    """Whether people sign in with passwords, links and invitations of EchoMind, beside providers. Turning it off ends the
+    web sessions that were begun so, and needs a web session that was begun at a provider within the last 10 minutes by
+    somebody whose role comes from the provider's mapping.
+    """
+    is_local_accounts_managed: _builtins.bool
+    """Whether the environment of the server decides about `local_accounts`, so that it cannot be changed here. Set by the
+    server.
+    """
     def __init__(
         self,
         *,
@@ -527,10 +538,12 @@ class InstallationSettings(_message.Message):
         memory_enabled: _builtins.bool = ...,
         updated_by: _builtins.int = ...,
         updated_by_name: _builtins.str = ...,
+        local_accounts: _builtins.bool = ...,
+        is_local_accounts_managed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["link_sharing", b"link_sharing", "memory_enabled", b"memory_enabled", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["is_local_accounts_managed", b"is_local_accounts_managed", "link_sharing", b"link_sharing", "local_accounts", b"local_accounts", "memory_enabled", b"memory_enabled", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -28,7 +28,7 @@ from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior_
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/user.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a$echomind/public/v1/preferences.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfe\x05\n\x04User\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12 \n\tuser_name\x18\x02 \x01(\tB\x03\xe0\x41\x02R\x08userName\x12\x19\n\x05\x65mail\x18\x03 \x01(\tB\x03\xe0\x41\x02R\x05\x65mail\x12\x1d\n\nfirst_name\x18\x04 \x01(\tR\tfirstName\x12\x1b\n\tlast_name\x18\x05 \x01(\tR\x08lastName\x12.\n\x05roles\x18\x06 \x03(\x0e\x32\x18.echomind.public.v1.RoleR\x05roles\x12\x16\n\x06groups\x18\x07 \x03(\tR\x06groups\x12\x1b\n\tis_active\x18\t \x01(\x08R\x08isActive\x12\x44\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12>\n\nlast_login\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\tlastLogin\x12\x41\n\x0bpreferences\x18\r \x01(\x0b\x32\x1f.echomind.public.v1.PreferencesR\x0bpreferences\x12/\n\x11is_email_verified\x18\x0e \x01(\x08\x42\x03\xe0\x41\x03R\x0fisEmailVerified\x12$\n\x0b\x65xternal_id\x18\x0f \x01(\tB\x03\xe0\x41\x03R\nexternalId\x12J\n\x0bmemberships\x18\x10 \x03(\x0b\x32#.echomind.public.v1.GroupMembershipB\x03\xe0\x41\x03R\x0bmemberships\x12\"\n\nupdated_by\x18\x11 \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\x12 \x01(\tB\x03\xe0\x41\x03R\rupdatedByNameJ\x04\x08\x08\x10\t\"?\n\x0fGroupMembership\x12\x14\n\x05group\x18\x01 \x01(\tR\x05group\x12\x16\n\x06source\x18\x02 \x01(\tR\x06sourceb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homind/public/v1/user.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a$echomind/public/v1/preferences.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf9\x05\n\x04User\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12 \n\tuser_name\x18\x02 \x01(\tB\x03\xe0\x41\x02R\x08userName\x12\x14\n\x05\x65mail\x18\x03 \x01(\tR\x05\x65mail\x12\x1d\n\nfirst_name\x18\x04 \x01(\tR\tfirstName\x12\x1b\n\tlast_name\x18\x05 \x01(\tR\x08lastName\x12.\n\x05roles\x18\x06 \x03(\x0e\x32\x18.echomind.public.v1.RoleR\x05roles\x12\x16\n\x06groups\x18\x07 \x03(\tR\x06groups\x12\x1b\n\tis_active\x18\t \x01(\x08R\x08isActive\x12\x44\n\rcreation_date\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12>\n\nlast_login\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\tlastLogin\x12\x41\n\x0bpreferences\x18\r \x01(\x0b\x32\x1f.echomind.public.v1.PreferencesR\x0bpreferences\x12/\n\x11is_email_verified\x18\x0e \x01(\x08\x42\x03\xe0\x41\x03R\x0fisEmailVerified\x12$\n\x0b\x65xternal_id\x18\x0f \x01(\tB\x03\xe0\x41\x03R\nexternalId\x12J\n\x0bmemberships\x18\x10 \x03(\x0b\x32#.echomind.public.v1.GroupMembershipB\x03\xe0\x41\x03R\x0bmemberships\x12\"\n\nupdated_by\x18\x11 \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\x12 \x01(\tB\x03\xe0\x41\x03R\rupdatedByNameJ\x04\x08\x08\x10\t\"?\n\x0fGroupMembership\x12\x14\n\x05group\x18\x01 \x01(\tR\x05group\x12\x16\n\x06source\x18\x02 \x01(\tR\x06source\"|\n\nAccessItem\x12\x32\n\x04kind\x18\x01 \x01(\x0e\x32\x1e.echomind.public.v1.AccessKindR\x04kind\x12\x0e\n\x02id\x18\x02 \x01(\x03R\x02id\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x16\n\x06reason\x18\x04 \x01(\tR\x06reason*\xae\x01\n\nAccessKind\x12\x1b\n\x17\x41\x43\x43\x45SS_KIND_UNSPECIFIED\x10\x00\x12\x19\n\x15\x41\x43\x43\x45SS_KIND_CONNECTOR\x10\x01\x12\x18\n\x14\x41\x43\x43\x45SS_KIND_DOCUMENT\x10\x02\x12\x19\n\x15\x41\x43\x43\x45SS_KIND_ASSISTANT\x10\x03\x12\x18\n\x14\x41\x43\x43\x45SS_KIND_NOTEBOOK\x10\x04\x12\x19\n\x15\x41\x43\x43\x45SS_KIND_KNOWLEDGE\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,8 +39,6 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_USER'].fields_by_name['id']._serialized_options = b'\340A\010'
   _globals['_USER'].fields_by_name['user_name']._loaded_options = None
   _globals['_USER'].fields_by_name['user_name']._serialized_options = b'\340A\002'
-  _globals['_USER'].fields_by_name['email']._loaded_options = None
-  _globals['_USER'].fields_by_name['email']._serialized_options = b'\340A\002'
   _globals['_USER'].fields_by_name['creation_date']._loaded_options = None
   _globals['_USER'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
   _globals['_USER'].fields_by_name['last_update']._loaded_options = None
@@ -57,8 +55,12 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_USER'].fields_by_name['updated_by']._serialized_options = b'\340A\003'
   _globals['_USER'].fields_by_name['updated_by_name']._loaded_options = None
   _globals['_USER'].fields_by_name['updated_by_name']._serialized_options = b'\340A\003'
+  _globals['_ACCESSKIND']._serialized_start=1146
+  _globals['_ACCESSKIND']._serialized_end=1320
   _globals['_USER']._serialized_start=191
-  _globals['_USER']._serialized_end=957
-  _globals['_GROUPMEMBERSHIP']._serialized_start=959
-  _globals['_GROUPMEMBERSHIP']._serialized_end=1022
+  _globals['_USER']._serialized_end=952
+  _globals['_GROUPMEMBERSHIP']._serialized_start=954
+  _globals['_GROUPMEMBERSHIP']._serialized_end=1017
+  _globals['_ACCESSITEM']._serialized_start=1019
+  _globals['_ACCESSITEM']._serialized_end=1143
 # @@protoc_insertion_point(module_scope)

@@ -10,6 +10,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -20,6 +21,42 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _AccessKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _AccessKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AccessKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    ACCESS_KIND_UNSPECIFIED: _AccessKind.ValueType  # 0
+    """Unspecified."""
+    ACCESS_KIND_CONNECTOR: _AccessKind.ValueType  # 1
+    """Connectors."""
+    ACCESS_KIND_DOCUMENT: _AccessKind.ValueType  # 2
+    """Documents."""
+    ACCESS_KIND_ASSISTANT: _AccessKind.ValueType  # 3
+    """Assistants."""
+    ACCESS_KIND_NOTEBOOK: _AccessKind.ValueType  # 4
+    """Notebooks."""
+    ACCESS_KIND_KNOWLEDGE: _AccessKind.ValueType  # 5
+    """Knowledge."""
+
+class AccessKind(_AccessKind, metaclass=_AccessKindEnumTypeWrapper):
+    """What a person has access to."""
+
+ACCESS_KIND_UNSPECIFIED: AccessKind.ValueType  # 0
+"""Unspecified."""
+ACCESS_KIND_CONNECTOR: AccessKind.ValueType  # 1
+"""Connectors."""
+ACCESS_KIND_DOCUMENT: AccessKind.ValueType  # 2
+"""Documents."""
+ACCESS_KIND_ASSISTANT: AccessKind.ValueType  # 3
+"""Assistants."""
+ACCESS_KIND_NOTEBOOK: AccessKind.ValueType  # 4
+"""Notebooks."""
+ACCESS_KIND_KNOWLEDGE: AccessKind.ValueType  # 5
+"""Knowledge."""
+Global___AccessKind: _TypeAlias = AccessKind  # noqa: Y015
 
 @_typing.final
 class User(_message.Message):
@@ -152,3 +189,39 @@ class GroupMembership(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GroupMembership: _TypeAlias = GroupMembership  # noqa: Y015
+
+@_typing.final
+class AccessItem(_message.Message):
+    """Something that a person sees."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    kind: Global___AccessKind.ValueType
+    """What it is."""
+    id: _builtins.int
+    """Its identifier."""
+    name: _builtins.str
+    """Its name or title."""
+    reason: _builtins.str
+    """Why they see it: a connector's or document's scope (`user`, `group NAME`, `org`), a notebook's role, a level of
+    knowledge, the groups of an assistant; empty if everybody does.
+    """
+    def __init__(
+        self,
+        *,
+        kind: Global___AccessKind.ValueType = ...,
+        id: _builtins.int = ...,
+        name: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "kind", b"kind", "name", b"name", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AccessItem: _TypeAlias = AccessItem  # noqa: Y015

@@ -230,6 +230,68 @@ class ListUsersResponse(_message.Message):
 Global___ListUsersResponse: _TypeAlias = ListUsersResponse  # noqa: Y015
 
 @_typing.final
+class ListUserAccessRequest(_message.Message):
+    """Request of ListUserAccess."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the account."""
+    kind: _user_pb2.AccessKind.ValueType
+    """What to list."""
+    page_size: _builtins.int
+    """Maximum number of items to return; 0 means 50."""
+    page_token: _builtins.str
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        kind: _user_pb2.AccessKind.ValueType = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "kind", b"kind", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListUserAccessRequest: _TypeAlias = ListUserAccessRequest  # noqa: Y015
+
+@_typing.final
+class ListUserAccessResponse(_message.Message):
+    """Response of ListUserAccess."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ITEMS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Token of the next page; empty on the last page."""
+    @_builtins.property
+    def items(self) -> _containers.RepeatedCompositeFieldContainer[_user_pb2.AccessItem]:
+        """What the person sees, in the order of their own lists."""
+
+    def __init__(
+        self,
+        *,
+        items: _abc.Iterable[_user_pb2.AccessItem] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["items", b"items", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListUserAccessResponse: _TypeAlias = ListUserAccessResponse  # noqa: Y015
+
+@_typing.final
 class GetUserRequest(_message.Message):
     """Request of GetUser."""
 

@@ -58,6 +58,11 @@ class UserServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_user__service__pb2.ListUsersRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_user__service__pb2.ListUsersResponse.FromString,
                 _registered_method=True)
+        self.ListUserAccess = channel.unary_unary(
+                '/echomind.public.v1.UserService/ListUserAccess',
+                request_serializer=echomind_dot_public_dot_v1_dot_user__service__pb2.ListUserAccessRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_user__service__pb2.ListUserAccessResponse.FromString,
+                _registered_method=True)
         self.GetUser = channel.unary_unary(
                 '/echomind.public.v1.UserService/GetUser',
                 request_serializer=echomind_dot_public_dot_v1_dot_user__service__pb2.GetUserRequest.SerializeToString,
@@ -120,6 +125,15 @@ class UserServiceServicer:
 
     def ListUsers(self, request, context):
         """Lists accounts, filtered and sorted. Needs `admin`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListUserAccess(self, request, context):
+        """Lists what a person sees in their own lists, by the same rules: connectors, documents, assistants, notebooks,
+        knowledge. It shows names and no contents, changes nothing, and is in the audit log. A deactivated person sees
+        nothing. Needs `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -202,6 +216,11 @@ def add_UserServiceServicer_to_server(servicer, server):
                     servicer.ListUsers,
                     request_deserializer=echomind_dot_public_dot_v1_dot_user__service__pb2.ListUsersRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_user__service__pb2.ListUsersResponse.SerializeToString,
+            ),
+            'ListUserAccess': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListUserAccess,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_user__service__pb2.ListUserAccessRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_user__service__pb2.ListUserAccessResponse.SerializeToString,
             ),
             'GetUser': grpc.unary_unary_rpc_method_handler(
                     servicer.GetUser,
@@ -343,6 +362,33 @@ class UserService:
             '/echomind.public.v1.UserService/ListUsers',
             echomind_dot_public_dot_v1_dot_user__service__pb2.ListUsersRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_user__service__pb2.ListUsersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListUserAccess(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.UserService/ListUserAccess',
+            echomind_dot_public_dot_v1_dot_user__service__pb2.ListUserAccessRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_user__service__pb2.ListUserAccessResponse.FromString,
             options,
             channel_credentials,
             insecure,

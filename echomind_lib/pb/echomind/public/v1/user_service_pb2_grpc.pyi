@@ -31,6 +31,11 @@ class UserServiceStub:
     """Updates the caller's own profile: `first_name`, `last_name`, `preferences`."""
     ListUsers: _aio.UnaryUnaryMultiCallable[_user_service_pb2.ListUsersRequest, _user_service_pb2.ListUsersResponse]
     """Lists accounts, filtered and sorted. Needs `admin`."""
+    ListUserAccess: _aio.UnaryUnaryMultiCallable[_user_service_pb2.ListUserAccessRequest, _user_service_pb2.ListUserAccessResponse]
+    """Lists what a person sees in their own lists, by the same rules: connectors, documents, assistants, notebooks,
+    knowledge. It shows names and no contents, changes nothing, and is in the audit log. A deactivated person sees
+    nothing. Needs `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+    """
     GetUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.GetUserRequest, _user_pb2.User]
     """Reads an account: the caller's own, or with `admin` any."""
     CreateUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.CreateUserRequest, _user_pb2.User]
@@ -100,6 +105,17 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_user_service_pb2.ListUsersRequest, _abc.Awaitable[_user_service_pb2.ListUsersResponse]],
     ) -> _abc.Awaitable[_user_service_pb2.ListUsersResponse]:
         """Lists accounts, filtered and sorted. Needs `admin`."""
+
+    @_abc_1.abstractmethod
+    def ListUserAccess(
+        self,
+        request: _user_service_pb2.ListUserAccessRequest,
+        context: _aio.ServicerContext[_user_service_pb2.ListUserAccessRequest, _abc.Awaitable[_user_service_pb2.ListUserAccessResponse]],
+    ) -> _abc.Awaitable[_user_service_pb2.ListUserAccessResponse]:
+        """Lists what a person sees in their own lists, by the same rules: connectors, documents, assistants, notebooks,
+        knowledge. It shows names and no contents, changes nothing, and is in the audit log. A deactivated person sees
+        nothing. Needs `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """
 
     @_abc_1.abstractmethod
     def GetUser(

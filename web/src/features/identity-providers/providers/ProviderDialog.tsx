@@ -21,6 +21,7 @@ export function ProviderDialog({ provider = {}, onClose }: { provider?: Identity
     audience: provider.audience ?? "",
     emailDomains: (provider.emailDomains ?? []).join(" "),
     groupsClaim: mapping?.groupsClaim ?? "",
+    scimClaim: mapping?.scimClaim ?? "",
     groups: textOf(mapping?.groups),
     roles: textOf(mapping?.roles),
     requiredClaims: textOf(mapping?.requiredClaims),
@@ -47,6 +48,7 @@ export function ProviderDialog({ provider = {}, onClose }: { provider?: Identity
       createAccounts,
       mapping: {
         groupsClaim: values.groupsClaim,
+        scimClaim: values.scimClaim,
         groups: pairsOf(values.groups),
         roles: pairsOf(values.roles),
         requiredClaims: pairsOf(values.requiredClaims),
@@ -86,6 +88,7 @@ export function ProviderDialog({ provider = {}, onClose }: { provider?: Identity
       <TextArea label={t`Groups by the provider's groups`} rows={3} placeholder="staff-research=research" hint={t`One in a line: theirs, an equals sign, ours.`} {...field("groups")} />
       <TextArea label={t`Roles by the provider's groups`} rows={2} placeholder="echomind-admins=superadmin" {...field("roles")} />
       <TextArea label={t`Claims that a person must have`} rows={2} placeholder="hd=example.org" {...field("requiredClaims")} />
+      <TextField label={t`Claim with the ID at SCIM`} placeholder="sub" maxLength={200} hint={t`Where a SCIM client maintains the people: its externalId. For Entra: oid.`} {...field("scimClaim")} />
       <TextField label={t`Audience of bearer tokens (optional)`} maxLength={500} hint={t`Programs may then send access tokens of the provider for this audience.`} {...field("audience")} />
       <CheckField label={t`People without an account get one at the first sign-in`} checked={createAccounts} onChange={setCreateAccounts} />
       <CheckField label={t`People can sign in with it`} checked={isActive} onChange={setActive} />

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { BadgeCheck, BadgeX, Ellipsis, Flame, KeyRound, Link, LogOut, Pencil, UserCheck, UserX } from "lucide-react";
+import { BadgeCheck, BadgeX, Ellipsis, Eye, Flame, KeyRound, Link, LogOut, Pencil, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
+import { useLocation } from "wouter";
 import { useCreatePasswordLink } from "@/data/auth";
 import { displayName, useCreateSignInLink, useCurrentUser, usePurgeUser, useSetEmailVerified, useSignOutUser, useUpdateUser } from "@/data/users";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
@@ -25,6 +26,7 @@ export function UserMenu({ user }: { user: UserJson }) {
   const signOut = useSignOutUser();
   const purge = usePurgeUser();
   const verification = useSetEmailVerified();
+  const [, navigate] = useLocation();
   const close = () => setDialog(undefined);
   const verify = (isVerified: boolean) =>
     verification.mutate(
@@ -54,6 +56,9 @@ export function UserMenu({ user }: { user: UserJson }) {
       >
         <MenuItem icon={<Pencil size={15} />} onSelect={() => setDialog("edit")}>
           <Trans>Edit</Trans>
+        </MenuItem>
+        <MenuItem icon={<Eye size={15} />} onSelect={() => navigate(`/admin/people/${id}/access`)}>
+          <Trans>What they see</Trans>
         </MenuItem>
         {email && (
           <MenuItem icon={isEmailVerified ? <BadgeX size={15} /> : <BadgeCheck size={15} />} onSelect={() => verify(!isEmailVerified)}>

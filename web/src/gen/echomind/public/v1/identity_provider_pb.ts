@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/identity_provider.proto.
  */
 export const file_echomind_public_v1_identity_provider: GenFile = /*@__PURE__*/
-  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvaWRlbnRpdHlfcHJvdmlkZXIucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLCBAoQSWRlbnRpdHlQcm92aWRlchIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEg0KBXRpdGxlGAMgASgJEg4KBmlzc3VlchgEIAEoCRIRCgljbGllbnRfaWQYBSABKAkSFQoNY2xpZW50X3NlY3JldBgGIAEoCRIZChFoYXNfY2xpZW50X3NlY3JldBgHIAEoCBIOCgZzY29wZXMYCCABKAkSEgoKYWxnb3JpdGhtcxgJIAMoCRIzCgtlbWFpbF90cnVzdBgKIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5FbWFpbFRydXN0EhUKDWVtYWlsX2RvbWFpbnMYCyADKAkSHAoPY3JlYXRlX2FjY291bnRzGAwgASgISACIAQESMQoHbWFwcGluZxgNIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5DbGFpbU1hcHBpbmcSFgoJaXNfYWN0aXZlGA4gASgISAGIAQESEgoKaXNfbWFuYWdlZBgPIAEoCBIQCghhdWRpZW5jZRgSIAEoCRIxCg1jcmVhdGlvbl9kYXRlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgRIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKdXBkYXRlZF9ieRgTIAEoBRIXCg91cGRhdGVkX2J5X25hbWUYFCABKAlCEgoQX2NyZWF0ZV9hY2NvdW50c0IMCgpfaXNfYWN0aXZlIoEDCgxDbGFpbU1hcHBpbmcSFAoMZ3JvdXBzX2NsYWltGAEgASgJEjwKBmdyb3VwcxgCIAMoCzIsLmVjaG9taW5kLnB1YmxpYy52MS5DbGFpbU1hcHBpbmcuR3JvdXBzRW50cnkSOgoFcm9sZXMYAyADKAsyKy5lY2hvbWluZC5wdWJsaWMudjEuQ2xhaW1NYXBwaW5nLlJvbGVzRW50cnkSTQoPcmVxdWlyZWRfY2xhaW1zGAQgAygLMjQuZWNob21pbmQucHVibGljLnYxLkNsYWltTWFwcGluZy5SZXF1aXJlZENsYWltc0VudHJ5Gi0KC0dyb3Vwc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaLAoKUm9sZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjUKE1JlcXVpcmVkQ2xhaW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASpwCgpFbWFpbFRydXN0EhsKF0VNQUlMX1RSVVNUX1VOU1BFQ0lGSUVEEAASFQoRRU1BSUxfVFJVU1RfQ0xBSU0QARIXChNFTUFJTF9UUlVTVF9ET01BSU5TEAISFQoRRU1BSUxfVFJVU1RfTkVWRVIQA2IGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvaWRlbnRpdHlfcHJvdmlkZXIucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLCBAoQSWRlbnRpdHlQcm92aWRlchIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEg0KBXRpdGxlGAMgASgJEg4KBmlzc3VlchgEIAEoCRIRCgljbGllbnRfaWQYBSABKAkSFQoNY2xpZW50X3NlY3JldBgGIAEoCRIZChFoYXNfY2xpZW50X3NlY3JldBgHIAEoCBIOCgZzY29wZXMYCCABKAkSEgoKYWxnb3JpdGhtcxgJIAMoCRIzCgtlbWFpbF90cnVzdBgKIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5FbWFpbFRydXN0EhUKDWVtYWlsX2RvbWFpbnMYCyADKAkSHAoPY3JlYXRlX2FjY291bnRzGAwgASgISACIAQESMQoHbWFwcGluZxgNIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5DbGFpbU1hcHBpbmcSFgoJaXNfYWN0aXZlGA4gASgISAGIAQESEgoKaXNfbWFuYWdlZBgPIAEoCBIQCghhdWRpZW5jZRgSIAEoCRIxCg1jcmVhdGlvbl9kYXRlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgRIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKdXBkYXRlZF9ieRgTIAEoBRIXCg91cGRhdGVkX2J5X25hbWUYFCABKAlCEgoQX2NyZWF0ZV9hY2NvdW50c0IMCgpfaXNfYWN0aXZlIpUDCgxDbGFpbU1hcHBpbmcSFAoMZ3JvdXBzX2NsYWltGAEgASgJEjwKBmdyb3VwcxgCIAMoCzIsLmVjaG9taW5kLnB1YmxpYy52MS5DbGFpbU1hcHBpbmcuR3JvdXBzRW50cnkSOgoFcm9sZXMYAyADKAsyKy5lY2hvbWluZC5wdWJsaWMudjEuQ2xhaW1NYXBwaW5nLlJvbGVzRW50cnkSTQoPcmVxdWlyZWRfY2xhaW1zGAQgAygLMjQuZWNob21pbmQucHVibGljLnYxLkNsYWltTWFwcGluZy5SZXF1aXJlZENsYWltc0VudHJ5EhIKCnNjaW1fY2xhaW0YBSABKAkaLQoLR3JvdXBzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARosCgpSb2xlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaNQoTUmVxdWlyZWRDbGFpbXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBKnAKCkVtYWlsVHJ1c3QSGwoXRU1BSUxfVFJVU1RfVU5TUEVDSUZJRUQQABIVChFFTUFJTF9UUlVTVF9DTEFJTRABEhcKE0VNQUlMX1RSVVNUX0RPTUFJTlMQAhIVChFFTUFJTF9UUlVTVF9ORVZFUhADYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * An OpenID provider that people sign in at, by opening `/auth/oidc/{name}` in a browser.
@@ -352,6 +352,14 @@ export type ClaimMapping = Message<"echomind.public.v1.ClaimMapping"> & {
    * @generated from field: map<string, string> required_claims = 4;
    */
   requiredClaims: { [key: string]: string };
+
+  /**
+   * The claim that is the `externalId` of a person whom a SCIM client of this provider maintains: a first sign-in opens
+   * that account. Empty means `sub`; of Entra it is `oid`.
+   *
+   * @generated from field: string scim_claim = 5;
+   */
+  scimClaim: string;
 };
 
 /**
@@ -387,6 +395,14 @@ export type ClaimMappingJson = {
    * @generated from field: map<string, string> required_claims = 4;
    */
   requiredClaims?: { [key: string]: string };
+
+  /**
+   * The claim that is the `externalId` of a person whom a SCIM client of this provider maintains: a first sign-in opens
+   * that account. Empty means `sub`; of Entra it is `oid`.
+   *
+   * @generated from field: string scim_claim = 5;
+   */
+  scimClaim?: string;
 };
 
 /**

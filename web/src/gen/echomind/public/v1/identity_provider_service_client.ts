@@ -17,7 +17,10 @@ export const getIdentityProvider = /* @__PURE__ */ call<GetIdentityProviderReque
  */
 export const createIdentityProvider = /* @__PURE__ */ call<CreateIdentityProviderRequestJson, IdentityProviderJson>("POST", "/api/v1/identity-providers", "identityProvider");
 
-/** Updates a provider; its name stays. Errors: NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED (a key that expires). */
+/**
+ * Updates a provider; its name stays. Errors: NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED (a key that expires),
+ * INVALID_ARGUMENT (no superadmin who can sign in would remain).
+ */
 export const updateIdentityProvider = /* @__PURE__ */ call<Omit<UpdateIdentityProviderRequestJson, "updateMask">, IdentityProviderJson, "id">("PATCH", "/api/v1/identity-providers/{id}", "identityProvider");
 
 /**

@@ -367,7 +367,8 @@ export const IdentityProviderService: GenService<{
     output: typeof IdentityProviderSchema;
   },
   /**
-   * Updates a provider; its name stays. Errors: NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED (a key that expires).
+   * Updates a provider; its name stays. Errors: NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED (a key that expires),
+   * INVALID_ARGUMENT (no superadmin who can sign in would remain).
    *
    * @generated from rpc echomind.public.v1.IdentityProviderService.UpdateIdentityProvider
    */

@@ -2,8 +2,8 @@
 // @generated from file echomind/public/v1/user.proto (package echomind.public.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Role, RoleJson } from "./common_pb.js";
 import { file_echomind_public_v1_common } from "./common_pb.js";
 import type { Preferences, PreferencesJson } from "./preferences_pb.js";
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/user.proto.
  */
 export const file_echomind_public_v1_user: GenFile = /*@__PURE__*/
-  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIo4ECgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIRCglpc19hY3RpdmUYCSABKAgSMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmxhc3RfbG9naW4YDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3ByZWZlcmVuY2VzGA0gASgLMh8uZWNob21pbmQucHVibGljLnYxLlByZWZlcmVuY2VzEhkKEWlzX2VtYWlsX3ZlcmlmaWVkGA4gASgIEhMKC2V4dGVybmFsX2lkGA8gASgJEjgKC21lbWJlcnNoaXBzGBAgAygLMiMuZWNob21pbmQucHVibGljLnYxLkdyb3VwTWVtYmVyc2hpcBISCgp1cGRhdGVkX2J5GBEgASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgSIAEoCUoECAgQCSIwCg9Hcm91cE1lbWJlcnNoaXASDQoFZ3JvdXAYASABKAkSDgoGc291cmNlGAIgASgJYgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_preferences, file_google_protobuf_timestamp]);
+  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIo4ECgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIRCglpc19hY3RpdmUYCSABKAgSMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmxhc3RfbG9naW4YDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3ByZWZlcmVuY2VzGA0gASgLMh8uZWNob21pbmQucHVibGljLnYxLlByZWZlcmVuY2VzEhkKEWlzX2VtYWlsX3ZlcmlmaWVkGA4gASgIEhMKC2V4dGVybmFsX2lkGA8gASgJEjgKC21lbWJlcnNoaXBzGBAgAygLMiMuZWNob21pbmQucHVibGljLnYxLkdyb3VwTWVtYmVyc2hpcBISCgp1cGRhdGVkX2J5GBEgASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgSIAEoCUoECAgQCSIwCg9Hcm91cE1lbWJlcnNoaXASDQoFZ3JvdXAYASABKAkSDgoGc291cmNlGAIgASgJImQKCkFjY2Vzc0l0ZW0SLAoEa2luZBgBIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5BY2Nlc3NLaW5kEgoKAmlkGAIgASgDEgwKBG5hbWUYAyABKAkSDgoGcmVhc29uGAQgASgJKq4BCgpBY2Nlc3NLaW5kEhsKF0FDQ0VTU19LSU5EX1VOU1BFQ0lGSUVEEAASGQoVQUNDRVNTX0tJTkRfQ09OTkVDVE9SEAESGAoUQUNDRVNTX0tJTkRfRE9DVU1FTlQQAhIZChVBQ0NFU1NfS0lORF9BU1NJU1RBTlQQAxIYChRBQ0NFU1NfS0lORF9OT1RFQk9PSxAEEhkKFUFDQ0VTU19LSU5EX0tOT1dMRURHRRAFYgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_preferences, file_google_protobuf_timestamp]);
 
 /**
  * A user: a person with an account.
@@ -331,4 +331,145 @@ export type GroupMembershipJson = {
  */
 export const GroupMembershipSchema: GenMessage<GroupMembership, {jsonType: GroupMembershipJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_user, 1);
+
+/**
+ * Something that a person sees.
+ *
+ * @generated from message echomind.public.v1.AccessItem
+ */
+export type AccessItem = Message<"echomind.public.v1.AccessItem"> & {
+  /**
+   * What it is.
+   *
+   * @generated from field: echomind.public.v1.AccessKind kind = 1;
+   */
+  kind: AccessKind;
+
+  /**
+   * Its identifier.
+   *
+   * @generated from field: int64 id = 2;
+   */
+  id: bigint;
+
+  /**
+   * Its name or title.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * Why they see it: a connector's or document's scope (`user`, `group NAME`, `org`), a notebook's role, a level of
+   * knowledge, the groups of an assistant; empty if everybody does.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+};
+
+/**
+ * Something that a person sees.
+ *
+ * @generated from message echomind.public.v1.AccessItem
+ */
+export type AccessItemJson = {
+  /**
+   * What it is.
+   *
+   * @generated from field: echomind.public.v1.AccessKind kind = 1;
+   */
+  kind?: AccessKindJson;
+
+  /**
+   * Its identifier.
+   *
+   * @generated from field: int64 id = 2;
+   */
+  id?: string;
+
+  /**
+   * Its name or title.
+   *
+   * @generated from field: string name = 3;
+   */
+  name?: string;
+
+  /**
+   * Why they see it: a connector's or document's scope (`user`, `group NAME`, `org`), a notebook's role, a level of
+   * knowledge, the groups of an assistant; empty if everybody does.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.AccessItem.
+ * Use `create(AccessItemSchema)` to create a new message.
+ */
+export const AccessItemSchema: GenMessage<AccessItem, {jsonType: AccessItemJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_user, 2);
+
+/**
+ * What a person has access to.
+ *
+ * @generated from enum echomind.public.v1.AccessKind
+ */
+export enum AccessKind {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: ACCESS_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Connectors.
+   *
+   * @generated from enum value: ACCESS_KIND_CONNECTOR = 1;
+   */
+  CONNECTOR = 1,
+
+  /**
+   * Documents.
+   *
+   * @generated from enum value: ACCESS_KIND_DOCUMENT = 2;
+   */
+  DOCUMENT = 2,
+
+  /**
+   * Assistants.
+   *
+   * @generated from enum value: ACCESS_KIND_ASSISTANT = 3;
+   */
+  ASSISTANT = 3,
+
+  /**
+   * Notebooks.
+   *
+   * @generated from enum value: ACCESS_KIND_NOTEBOOK = 4;
+   */
+  NOTEBOOK = 4,
+
+  /**
+   * Knowledge.
+   *
+   * @generated from enum value: ACCESS_KIND_KNOWLEDGE = 5;
+   */
+  KNOWLEDGE = 5,
+}
+
+/**
+ * What a person has access to.
+ *
+ * @generated from enum echomind.public.v1.AccessKind
+ */
+export type AccessKindJson = "ACCESS_KIND_UNSPECIFIED" | "ACCESS_KIND_CONNECTOR" | "ACCESS_KIND_DOCUMENT" | "ACCESS_KIND_ASSISTANT" | "ACCESS_KIND_NOTEBOOK" | "ACCESS_KIND_KNOWLEDGE";
+
+/**
+ * Describes the enum echomind.public.v1.AccessKind.
+ */
+export const AccessKindSchema: GenEnum<AccessKind, AccessKindJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_user, 0);
 

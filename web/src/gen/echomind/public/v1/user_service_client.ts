@@ -3,7 +3,7 @@
 import { call, stream } from "@/api/call";
 import type { UserEventJson } from "./user_event_pb.js";
 import type { UserJson } from "./user_pb.js";
-import type { CreateUserRequestJson, GetUserRequestJson, ListUsersRequestJson, ListUsersResponseJson, PurgeUserRequestJson, SetEmailVerifiedRequestJson, SignOutUserRequestJson, StreamUserEventsRequestJson, UpdateCurrentUserRequestJson, UpdateUserRequestJson } from "./user_service_pb.js";
+import type { CreateUserRequestJson, GetUserRequestJson, ListUserAccessRequestJson, ListUserAccessResponseJson, ListUsersRequestJson, ListUsersResponseJson, PurgeUserRequestJson, SetEmailVerifiedRequestJson, SignOutUserRequestJson, StreamUserEventsRequestJson, UpdateCurrentUserRequestJson, UpdateUserRequestJson } from "./user_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Reads the caller's own profile. */
@@ -22,6 +22,13 @@ export const updateCurrentUser = /* @__PURE__ */ call<Omit<UpdateCurrentUserRequ
 
 /** Lists accounts, filtered and sorted. Needs `admin`. */
 export const listUsers = /* @__PURE__ */ call<ListUsersRequestJson, ListUsersResponseJson>("GET", "/api/v1/users");
+
+/**
+ * Lists what a person sees in their own lists, by the same rules: connectors, documents, assistants, notebooks,
+ * knowledge. It shows names and no contents, changes nothing, and is in the audit log. A deactivated person sees
+ * nothing. Needs `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+ */
+export const listUserAccess = /* @__PURE__ */ call<ListUserAccessRequestJson, ListUserAccessResponseJson, "id">("GET", "/api/v1/users/{id}/access");
 
 /** Reads an account: the caller's own, or with `admin` any. */
 export const getUser = /* @__PURE__ */ call<GetUserRequestJson, UserJson, "id">("GET", "/api/v1/users/{id}");

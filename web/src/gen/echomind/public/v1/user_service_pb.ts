@@ -7,7 +7,7 @@ import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf
 import type { Role, RoleJson } from "./common_pb.js";
 import { file_echomind_public_v1_common } from "./common_pb.js";
 import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
-import type { User, UserJson, UserSchema } from "./user_pb.js";
+import type { AccessItem, AccessItemJson, AccessKind, AccessKindJson, User, UserJson, UserSchema } from "./user_pb.js";
 import { file_echomind_public_v1_user } from "./user_pb.js";
 import type { UserEventSchema } from "./user_event_pb.js";
 import { file_echomind_public_v1_user_event } from "./user_event_pb.js";
@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/user_service.proto.
  */
 export const file_echomind_public_v1_user_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOgoXU2V0RW1haWxWZXJpZmllZFJlcXVlc3QSCgoCaWQYASABKAUSEwoLaXNfdmVyaWZpZWQYAiABKAgiGQoXU3RyZWFtVXNlckV2ZW50c1JlcXVlc3QicwoYVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2si7wEKEExpc3RVc2Vyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDQoFcXVlcnkYAyABKAkSJgoEcm9sZRgEIAEoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg0KBWdyb3VwGAUgASgJEiwKBXN0YXRlGAYgASgOMh0uZWNob21pbmQucHVibGljLnYxLlVzZXJTdGF0ZRIsCgVvcmRlchgHIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyT3JkZXISEgoKZGVzY2VuZGluZxgIIAEoCCJpChFMaXN0VXNlcnNSZXNwb25zZRInCgV1c2VycxgBIAMoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRISCgp0b3RhbF9zaXplGAMgASgFIhwKDkdldFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFIjsKEUNyZWF0ZVVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlciJ4ChFVcGRhdGVVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBRImCgR1c2VyGAIgASgLMhguZWNob21pbmQucHVibGljLnYxLlVzZXISLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIh4KEFB1cmdlVXNlclJlcXVlc3QSCgoCaWQYASABKAUiOQoSU2lnbk91dFVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFEhcKD3Jldm9rZV9hcGlfa2V5cxgCIAEoCCpaCglVc2VyU3RhdGUSGgoWVVNFUl9TVEFURV9VTlNQRUNJRklFRBAAEhUKEVVTRVJfU1RBVEVfQUNUSVZFEAESGgoWVVNFUl9TVEFURV9ERUFDVElWQVRFRBACKnIKCVVzZXJPcmRlchIaChZVU0VSX09SREVSX1VOU1BFQ0lGSUVEEAASGAoUVVNFUl9PUkRFUl9VU0VSX05BTUUQARIUChBVU0VSX09SREVSX0VNQUlMEAISGQoVVVNFUl9PUkRFUl9MQVNUX0xPR0lOEAMyggcKC1VzZXJTZXJ2aWNlEkgKDkdldEN1cnJlbnRVc2VyEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhguZWNob21pbmQucHVibGljLnYxLlVzZXIiBMjzGAISZgoQU3RyZWFtVXNlckV2ZW50cxIrLmVjaG9taW5kLnB1YmxpYy52MS5TdHJlYW1Vc2VyRXZlbnRzUmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyRXZlbnQiBMjzGAIwARJhChFVcGRhdGVDdXJyZW50VXNlchIsLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVDdXJyZW50VXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlciIEyPMYBRJeCglMaXN0VXNlcnMSJC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFVzZXJzUmVxdWVzdBolLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0VXNlcnNSZXNwb25zZSIEyPMYAhJNCgdHZXRVc2VyEiIuZWNob21pbmQucHVibGljLnYxLkdldFVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXIiBMjzGAISUwoKQ3JlYXRlVXNlchIlLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyIgTI8xgBElMKClVwZGF0ZVVzZXISJS5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlVXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlciIEyPMYARJTCgtTaWduT3V0VXNlchImLmVjaG9taW5kLnB1YmxpYy52MS5TaWduT3V0VXNlclJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiBMjzGAESXwoQU2V0RW1haWxWZXJpZmllZBIrLmVjaG9taW5kLnB1YmxpYy52MS5TZXRFbWFpbFZlcmlmaWVkUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyIgTI8xgBEk8KCVB1cmdlVXNlchIkLmVjaG9taW5kLnB1YmxpYy52MS5QdXJnZVVzZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IgTI8xgBYgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_required_scope, file_echomind_public_v1_user, file_echomind_public_v1_user_event, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("CiVlY2hvbWluZC9wdWJsaWMvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOgoXU2V0RW1haWxWZXJpZmllZFJlcXVlc3QSCgoCaWQYASABKAUSEwoLaXNfdmVyaWZpZWQYAiABKAgiGQoXU3RyZWFtVXNlckV2ZW50c1JlcXVlc3QicwoYVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0EiYKBHVzZXIYASABKAsyGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlchIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2si7wEKEExpc3RVc2Vyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDQoFcXVlcnkYAyABKAkSJgoEcm9sZRgEIAEoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg0KBWdyb3VwGAUgASgJEiwKBXN0YXRlGAYgASgOMh0uZWNob21pbmQucHVibGljLnYxLlVzZXJTdGF0ZRIsCgVvcmRlchgHIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyT3JkZXISEgoKZGVzY2VuZGluZxgIIAEoCCJpChFMaXN0VXNlcnNSZXNwb25zZRInCgV1c2VycxgBIAMoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRISCgp0b3RhbF9zaXplGAMgASgFIngKFUxpc3RVc2VyQWNjZXNzUmVxdWVzdBIKCgJpZBgBIAEoBRIsCgRraW5kGAIgASgOMh4uZWNob21pbmQucHVibGljLnYxLkFjY2Vzc0tpbmQSEQoJcGFnZV9zaXplGAMgASgFEhIKCnBhZ2VfdG9rZW4YBCABKAkiYAoWTGlzdFVzZXJBY2Nlc3NSZXNwb25zZRItCgVpdGVtcxgBIAMoCzIeLmVjaG9taW5kLnB1YmxpYy52MS5BY2Nlc3NJdGVtEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIcCg5HZXRVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBSI7ChFDcmVhdGVVc2VyUmVxdWVzdBImCgR1c2VyGAEgASgLMhguZWNob21pbmQucHVibGljLnYxLlVzZXIieAoRVXBkYXRlVXNlclJlcXVlc3QSCgoCaWQYASABKAUSJgoEdXNlchgCIAEoCzIYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIeChBQdXJnZVVzZXJSZXF1ZXN0EgoKAmlkGAEgASgFIjkKElNpZ25PdXRVc2VyUmVxdWVzdBIKCgJpZBgBIAEoBRIXCg9yZXZva2VfYXBpX2tleXMYAiABKAgqWgoJVXNlclN0YXRlEhoKFlVTRVJfU1RBVEVfVU5TUEVDSUZJRUQQABIVChFVU0VSX1NUQVRFX0FDVElWRRABEhoKFlVTRVJfU1RBVEVfREVBQ1RJVkFURUQQAipyCglVc2VyT3JkZXISGgoWVVNFUl9PUkRFUl9VTlNQRUNJRklFRBAAEhgKFFVTRVJfT1JERVJfVVNFUl9OQU1FEAESFAoQVVNFUl9PUkRFUl9FTUFJTBACEhkKFVVTRVJfT1JERVJfTEFTVF9MT0dJThADMvEHCgtVc2VyU2VydmljZRJICg5HZXRDdXJyZW50VXNlchIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyIgTI8xgCEmYKEFN0cmVhbVVzZXJFdmVudHMSKy5lY2hvbWluZC5wdWJsaWMudjEuU3RyZWFtVXNlckV2ZW50c1JlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuVXNlckV2ZW50IgTI8xgCMAESYQoRVXBkYXRlQ3VycmVudFVzZXISLC5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlQ3VycmVudFVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXIiBMjzGAUSXgoJTGlzdFVzZXJzEiQuZWNob21pbmQucHVibGljLnYxLkxpc3RVc2Vyc1JlcXVlc3QaJS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFVzZXJzUmVzcG9uc2UiBMjzGAISbQoOTGlzdFVzZXJBY2Nlc3MSKS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFVzZXJBY2Nlc3NSZXF1ZXN0GiouZWNob21pbmQucHVibGljLnYxLkxpc3RVc2VyQWNjZXNzUmVzcG9uc2UiBMjzGAESTQoHR2V0VXNlchIiLmVjaG9taW5kLnB1YmxpYy52MS5HZXRVc2VyUmVxdWVzdBoYLmVjaG9taW5kLnB1YmxpYy52MS5Vc2VyIgTI8xgCElMKCkNyZWF0ZVVzZXISJS5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlVXNlclJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlciIEyPMYARJTCgpVcGRhdGVVc2VyEiUuZWNob21pbmQucHVibGljLnYxLlVwZGF0ZVVzZXJSZXF1ZXN0GhguZWNob21pbmQucHVibGljLnYxLlVzZXIiBMjzGAESUwoLU2lnbk91dFVzZXISJi5lY2hvbWluZC5wdWJsaWMudjEuU2lnbk91dFVzZXJSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IgTI8xgBEl8KEFNldEVtYWlsVmVyaWZpZWQSKy5lY2hvbWluZC5wdWJsaWMudjEuU2V0RW1haWxWZXJpZmllZFJlcXVlc3QaGC5lY2hvbWluZC5wdWJsaWMudjEuVXNlciIEyPMYARJPCglQdXJnZVVzZXISJC5lY2hvbWluZC5wdWJsaWMudjEuUHVyZ2VVc2VyUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSIEyPMYAWIGcHJvdG8z", [file_echomind_public_v1_common, file_echomind_public_v1_required_scope, file_echomind_public_v1_user, file_echomind_public_v1_user_event, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of SetEmailVerified.
@@ -339,6 +339,132 @@ export const ListUsersResponseSchema: GenMessage<ListUsersResponse, {jsonType: L
   messageDesc(file_echomind_public_v1_user_service, 4);
 
 /**
+ * Request of ListUserAccess.
+ *
+ * @generated from message echomind.public.v1.ListUserAccessRequest
+ */
+export type ListUserAccessRequest = Message<"echomind.public.v1.ListUserAccessRequest"> & {
+  /**
+   * ID of the account.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * What to list.
+   *
+   * @generated from field: echomind.public.v1.AccessKind kind = 2;
+   */
+  kind: AccessKind;
+
+  /**
+   * Maximum number of items to return; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 3;
+   */
+  pageSize: number;
+
+  /**
+   * Page token: `next_page_token` of the previous page; empty for the first page.
+   *
+   * @generated from field: string page_token = 4;
+   */
+  pageToken: string;
+};
+
+/**
+ * Request of ListUserAccess.
+ *
+ * @generated from message echomind.public.v1.ListUserAccessRequest
+ */
+export type ListUserAccessRequestJson = {
+  /**
+   * ID of the account.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * What to list.
+   *
+   * @generated from field: echomind.public.v1.AccessKind kind = 2;
+   */
+  kind?: AccessKindJson;
+
+  /**
+   * Maximum number of items to return; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 3;
+   */
+  pageSize?: number;
+
+  /**
+   * Page token: `next_page_token` of the previous page; empty for the first page.
+   *
+   * @generated from field: string page_token = 4;
+   */
+  pageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListUserAccessRequest.
+ * Use `create(ListUserAccessRequestSchema)` to create a new message.
+ */
+export const ListUserAccessRequestSchema: GenMessage<ListUserAccessRequest, {jsonType: ListUserAccessRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_user_service, 5);
+
+/**
+ * Response of ListUserAccess.
+ *
+ * @generated from message echomind.public.v1.ListUserAccessResponse
+ */
+export type ListUserAccessResponse = Message<"echomind.public.v1.ListUserAccessResponse"> & {
+  /**
+   * What the person sees, in the order of their own lists.
+   *
+   * @generated from field: repeated echomind.public.v1.AccessItem items = 1;
+   */
+  items: AccessItem[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Response of ListUserAccess.
+ *
+ * @generated from message echomind.public.v1.ListUserAccessResponse
+ */
+export type ListUserAccessResponseJson = {
+  /**
+   * What the person sees, in the order of their own lists.
+   *
+   * @generated from field: repeated echomind.public.v1.AccessItem items = 1;
+   */
+  items?: AccessItemJson[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListUserAccessResponse.
+ * Use `create(ListUserAccessResponseSchema)` to create a new message.
+ */
+export const ListUserAccessResponseSchema: GenMessage<ListUserAccessResponse, {jsonType: ListUserAccessResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_user_service, 6);
+
+/**
  * Request of GetUser.
  *
  * @generated from message echomind.public.v1.GetUserRequest
@@ -371,7 +497,7 @@ export type GetUserRequestJson = {
  * Use `create(GetUserRequestSchema)` to create a new message.
  */
 export const GetUserRequestSchema: GenMessage<GetUserRequest, {jsonType: GetUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 5);
+  messageDesc(file_echomind_public_v1_user_service, 7);
 
 /**
  * Request of CreateUser.
@@ -406,7 +532,7 @@ export type CreateUserRequestJson = {
  * Use `create(CreateUserRequestSchema)` to create a new message.
  */
 export const CreateUserRequestSchema: GenMessage<CreateUserRequest, {jsonType: CreateUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 6);
+  messageDesc(file_echomind_public_v1_user_service, 8);
 
 /**
  * Request of UpdateUser.
@@ -469,7 +595,7 @@ export type UpdateUserRequestJson = {
  * Use `create(UpdateUserRequestSchema)` to create a new message.
  */
 export const UpdateUserRequestSchema: GenMessage<UpdateUserRequest, {jsonType: UpdateUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 7);
+  messageDesc(file_echomind_public_v1_user_service, 9);
 
 /**
  * Request of PurgeUser.
@@ -504,7 +630,7 @@ export type PurgeUserRequestJson = {
  * Use `create(PurgeUserRequestSchema)` to create a new message.
  */
 export const PurgeUserRequestSchema: GenMessage<PurgeUserRequest, {jsonType: PurgeUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 8);
+  messageDesc(file_echomind_public_v1_user_service, 10);
 
 /**
  * Request of SignOutUser.
@@ -553,7 +679,7 @@ export type SignOutUserRequestJson = {
  * Use `create(SignOutUserRequestSchema)` to create a new message.
  */
 export const SignOutUserRequestSchema: GenMessage<SignOutUserRequest, {jsonType: SignOutUserRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_user_service, 9);
+  messageDesc(file_echomind_public_v1_user_service, 11);
 
 /**
  * State of an account.
@@ -692,6 +818,18 @@ export const UserService: GenService<{
     methodKind: "unary";
     input: typeof ListUsersRequestSchema;
     output: typeof ListUsersResponseSchema;
+  },
+  /**
+   * Lists what a person sees in their own lists, by the same rules: connectors, documents, assistants, notebooks,
+   * knowledge. It shows names and no contents, changes nothing, and is in the audit log. A deactivated person sees
+   * nothing. Needs `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
+   *
+   * @generated from rpc echomind.public.v1.UserService.ListUserAccess
+   */
+  listUserAccess: {
+    methodKind: "unary";
+    input: typeof ListUserAccessRequestSchema;
+    output: typeof ListUserAccessResponseSchema;
   },
   /**
    * Reads an account: the caller's own, or with `admin` any.

@@ -1,12 +1,12 @@
 """Accounts without an e-mail address.
 
-Revision ID: 0070
+Revision ID: 0071
 """
 
 from alembic import op
 
-revision = "0070"
-down_revision = "0069"
+revision = "0071"
+down_revision = "0070"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,41 @@
+"""Whether people sign in with passwords, links and invitations of EchoMind, or at providers alone."""
+
+from sqlalchemy import ColumnElement, false, select, true
+
+from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.errors import AuthModeError
+
+
+class LocalAccounts:
+    """The setting of the environment, or else the stored one."""
+
+    def __init__(self, database: Database, environment: bool | None) -> None:
+        self._database = database
+        self.environment = environment
+        """What the environment says, which takes precedence; None leaves it to the stored setting."""
+
+    def condition(self) -> ColumnElement[bool]:
+        """Returns the condition that they are on."""
+        if self.environment is not None:
+            return true() if self.environment else false()
+        return select(rows.InstallationSettings.local_accounts).scalar_subquery()
+
+    async def are_on(self) -> bool:
+        """Returns whether they are on."""
+        if self.environment is not None:
+            return self.environment
+        async with self._database.session() as session:
+            return await session.scalar(select(rows.InstallationSettings.local_accounts)) is not False
+
+    async def require(self) -> None:
+        """Returns if they are on.
+
+        Raises:
+            AuthModeError: They are off.
+        """
+        if not await self.are_on():
+            raise AuthModeError(
+                "Local accounts are off in this installation: sign in at a provider. If none answers, whoever runs the "
+                "server prints a link with `echomind users recover`."
+            )

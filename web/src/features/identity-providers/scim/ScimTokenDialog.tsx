@@ -1,0 +1,51 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { scimUrl } from "@/api/routes";
+import { useCreateScimToken } from "@/data/scim-clients";
+import { Button } from "@/ui/Button";
+import { Dialog, DialogActions } from "@/ui/Dialog";
+import { SelectField, TextField } from "@/ui/Field";
+import { FormDialog } from "@/ui/FormDialog";
+import { SecretField } from "@/ui/SecretField";
+import styles from "./ScimClients.module.css";
+
+const DAY_MS = 86_400_000;
+
+/** Expiry of a token in days. */
+const LIFETIMES = [
+  { value: "90", label: msg`90 days` },
+  { value: "365", label: msg`1 year` },
+  { value: "729", label: msg`2 years` },
+];
+
+/** Makes a token of a SCIM client, and shows its secret once. */
+export function ScimTokenDialog({ id, name, onClose }: { id: number; name: string; onClose: () => void }) {
+  const { t } = useLingui();
+  const [days, setDays] = useState("365");
+  const creation = useCreateScimToken();
+  if (creation.data) {
+    return (
+      <Dialog title={t`Token of ${name} created`} onClose={onClose}>
+        <div className={styles.fields}>
+          <TextField label={t`Address, for the identity system`} readOnly value={scimUrl()} />
+          <SecretField label={t`Token`} value={creation.data.secret ?? ""} hint={t`Copy it now. It will not be shown again.`} />
+        </div>
+        <DialogActions>
+          <Button variant="primary" onClick={onClose}>
+            <Trans>Done</Trans>
+          </Button>
+        </DialogActions>
+      </Dialog>
+    );
+  }
+  const create = () => creation.mutateAsync({ id, expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() });
+  return (
+    <FormDialog title={t`Create a token for ${name}`} action={t`Create`} staysOpen onSubmit={create} onClose={onClose}>
+      <p>
+        <Trans>It opens the SCIM address and nothing else. A client has at most two tokens, so that one can be replaced without a gap.</Trans>
+      </p>
+      <SelectField label={t`Expires after`} value={days} options={LIFETIMES.map(({ value, label }) => ({ value, label: t(label) }))} onChange={setDays} />
+    </FormDialog>
+  );
+}
