@@ -1450,6 +1450,180 @@ ALTER SEQUENCE public.embedding_models_id_seq OWNED BY public.embedding_models.i
 
 
 --
+-- Name: evaluation_cases; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.evaluation_cases (
+    id bigint NOT NULL,
+    dataset_id bigint NOT NULL,
+    question text NOT NULL,
+    documents text[] DEFAULT '{}'::text[] NOT NULL,
+    passages text[] DEFAULT '{}'::text[] NOT NULL,
+    facts text[] DEFAULT '{}'::text[] NOT NULL,
+    answer text DEFAULT ''::text NOT NULL,
+    message_id bigint,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer
+);
+
+
+--
+-- Name: evaluation_cases_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.evaluation_cases_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: evaluation_cases_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.evaluation_cases_id_seq OWNED BY public.evaluation_cases.id;
+
+
+--
+-- Name: evaluation_datasets; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.evaluation_datasets (
+    id bigint NOT NULL,
+    user_id integer NOT NULL,
+    name character varying(255) NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    is_shared boolean DEFAULT false NOT NULL,
+    groups text[] DEFAULT '{}'::text[] NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer
+);
+
+
+--
+-- Name: evaluation_datasets_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.evaluation_datasets_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: evaluation_datasets_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.evaluation_datasets_id_seq OWNED BY public.evaluation_datasets.id;
+
+
+--
+-- Name: evaluation_results; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.evaluation_results (
+    id bigint NOT NULL,
+    evaluation_run_id bigint NOT NULL,
+    case_id bigint,
+    expected jsonb DEFAULT '{}'::jsonb NOT NULL,
+    status character varying(20) DEFAULT 'pending'::character varying NOT NULL,
+    error text,
+    run_id uuid,
+    answer text DEFAULT ''::text NOT NULL,
+    rank integer,
+    document_share real,
+    passage_share real,
+    fact_share real,
+    missing text[] DEFAULT '{}'::text[] NOT NULL,
+    citations integer DEFAULT 0 NOT NULL,
+    supported_citations integer DEFAULT 0 NOT NULL,
+    judge_score real,
+    judge_reason text DEFAULT ''::text NOT NULL,
+    judge_prompt_tokens bigint DEFAULT 0 NOT NULL,
+    judge_completion_tokens bigint DEFAULT 0 NOT NULL,
+    judge_cost numeric(14,8) DEFAULT 0 NOT NULL,
+    tokens bigint DEFAULT 0 NOT NULL,
+    cost numeric(14,8),
+    duration_ms bigint,
+    CONSTRAINT evaluation_results_citations_check CHECK (((supported_citations >= 0) AND (supported_citations <= citations))),
+    CONSTRAINT evaluation_results_document_share_check CHECK (((document_share >= (0)::double precision) AND (document_share <= (1)::double precision))),
+    CONSTRAINT evaluation_results_fact_share_check CHECK (((fact_share >= (0)::double precision) AND (fact_share <= (1)::double precision))),
+    CONSTRAINT evaluation_results_judge_completion_tokens_check CHECK ((judge_completion_tokens >= 0)),
+    CONSTRAINT evaluation_results_judge_cost_check CHECK ((judge_cost >= (0)::numeric)),
+    CONSTRAINT evaluation_results_judge_prompt_tokens_check CHECK ((judge_prompt_tokens >= 0)),
+    CONSTRAINT evaluation_results_judge_score_check CHECK (((judge_score >= (0)::double precision) AND (judge_score <= (1)::double precision))),
+    CONSTRAINT evaluation_results_passage_share_check CHECK (((passage_share >= (0)::double precision) AND (passage_share <= (1)::double precision))),
+    CONSTRAINT evaluation_results_rank_check CHECK ((rank >= 1)),
+    CONSTRAINT evaluation_results_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying, 'completed'::character varying, 'failed'::character varying, 'cancelled'::character varying])::text[])))
+);
+
+
+--
+-- Name: evaluation_results_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.evaluation_results_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: evaluation_results_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.evaluation_results_id_seq OWNED BY public.evaluation_results.id;
+
+
+--
+-- Name: evaluation_runs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.evaluation_runs (
+    id bigint NOT NULL,
+    dataset_id bigint NOT NULL,
+    user_id integer NOT NULL,
+    assistant_id smallint NOT NULL,
+    assistant_version integer NOT NULL,
+    judge_llm_id smallint,
+    status character varying(20) DEFAULT 'running'::character varying NOT NULL,
+    error text,
+    completed_at timestamp with time zone,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT evaluation_runs_assistant_version_check CHECK ((assistant_version >= 0)),
+    CONSTRAINT evaluation_runs_completed_at_check CHECK ((((status)::text = 'running'::text) = (completed_at IS NULL))),
+    CONSTRAINT evaluation_runs_status_check CHECK (((status)::text = ANY ((ARRAY['running'::character varying, 'completed'::character varying, 'cancelled'::character varying, 'failed'::character varying])::text[])))
+);
+
+
+--
+-- Name: evaluation_runs_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.evaluation_runs_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: evaluation_runs_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.evaluation_runs_id_seq OWNED BY public.evaluation_runs.id;
+
+
+--
 -- Name: fact_changes; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3085,6 +3259,34 @@ ALTER TABLE ONLY public.embedding_models ALTER COLUMN id SET DEFAULT nextval('pu
 
 
 --
+-- Name: evaluation_cases id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_cases ALTER COLUMN id SET DEFAULT nextval('public.evaluation_cases_id_seq'::regclass);
+
+
+--
+-- Name: evaluation_datasets id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_datasets ALTER COLUMN id SET DEFAULT nextval('public.evaluation_datasets_id_seq'::regclass);
+
+
+--
+-- Name: evaluation_results id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_results ALTER COLUMN id SET DEFAULT nextval('public.evaluation_results_id_seq'::regclass);
+
+
+--
+-- Name: evaluation_runs id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_runs ALTER COLUMN id SET DEFAULT nextval('public.evaluation_runs_id_seq'::regclass);
+
+
+--
 -- Name: groups id; Type: DEFAULT; Schema: public; Owner: -
 --
 
@@ -3483,6 +3685,46 @@ ALTER TABLE ONLY public.documents
 
 ALTER TABLE ONLY public.embedding_models
     ADD CONSTRAINT embedding_models_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: evaluation_cases evaluation_cases_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_cases
+    ADD CONSTRAINT evaluation_cases_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: evaluation_datasets evaluation_datasets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_datasets
+    ADD CONSTRAINT evaluation_datasets_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: evaluation_datasets evaluation_datasets_user_id_name_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_datasets
+    ADD CONSTRAINT evaluation_datasets_user_id_name_key UNIQUE (user_id, name);
+
+
+--
+-- Name: evaluation_results evaluation_results_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_results
+    ADD CONSTRAINT evaluation_results_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: evaluation_runs evaluation_runs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_runs
+    ADD CONSTRAINT evaluation_runs_pkey PRIMARY KEY (id);
 
 
 --
@@ -4464,6 +4706,62 @@ CREATE UNIQUE INDEX idx_embedding_models_active ON public.embedding_models USING
 
 
 --
+-- Name: idx_evaluation_cases_dataset_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_evaluation_cases_dataset_id ON public.evaluation_cases USING btree (dataset_id, id);
+
+
+--
+-- Name: idx_evaluation_cases_message_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_evaluation_cases_message_id ON public.evaluation_cases USING btree (message_id, dataset_id) WHERE (message_id IS NOT NULL);
+
+
+--
+-- Name: idx_evaluation_results_case_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_evaluation_results_case_id ON public.evaluation_results USING btree (case_id) WHERE (case_id IS NOT NULL);
+
+
+--
+-- Name: idx_evaluation_results_evaluation_run_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_evaluation_results_evaluation_run_id ON public.evaluation_results USING btree (evaluation_run_id, id);
+
+
+--
+-- Name: idx_evaluation_results_run_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_evaluation_results_run_id ON public.evaluation_results USING btree (run_id) WHERE (run_id IS NOT NULL);
+
+
+--
+-- Name: idx_evaluation_runs_dataset_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_evaluation_runs_dataset_id ON public.evaluation_runs USING btree (dataset_id, user_id, id);
+
+
+--
+-- Name: idx_evaluation_runs_running; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_evaluation_runs_running ON public.evaluation_runs USING btree (id) WHERE ((status)::text = 'running'::text);
+
+
+--
+-- Name: idx_evaluation_runs_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_evaluation_runs_user_id ON public.evaluation_runs USING btree (user_id, id);
+
+
+--
 -- Name: idx_fact_changes_changed_at; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5325,6 +5623,20 @@ CREATE TRIGGER update_embedding_models_last_update BEFORE UPDATE ON public.embed
 
 
 --
+-- Name: evaluation_cases update_evaluation_cases_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_evaluation_cases_last_update BEFORE UPDATE ON public.evaluation_cases FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: evaluation_datasets update_evaluation_datasets_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_evaluation_datasets_last_update BEFORE UPDATE ON public.evaluation_datasets FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
 -- Name: users update_group_members; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -5986,6 +6298,102 @@ ALTER TABLE ONLY public.documents
 
 ALTER TABLE ONLY public.embedding_models
     ADD CONSTRAINT embedding_models_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: evaluation_cases evaluation_cases_dataset_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_cases
+    ADD CONSTRAINT evaluation_cases_dataset_id_fkey FOREIGN KEY (dataset_id) REFERENCES public.evaluation_datasets(id) ON DELETE CASCADE;
+
+
+--
+-- Name: evaluation_cases evaluation_cases_message_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_cases
+    ADD CONSTRAINT evaluation_cases_message_id_fkey FOREIGN KEY (message_id) REFERENCES public.chat_messages(id) ON DELETE SET NULL;
+
+
+--
+-- Name: evaluation_cases evaluation_cases_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_cases
+    ADD CONSTRAINT evaluation_cases_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: evaluation_datasets evaluation_datasets_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_datasets
+    ADD CONSTRAINT evaluation_datasets_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: evaluation_datasets evaluation_datasets_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_datasets
+    ADD CONSTRAINT evaluation_datasets_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: evaluation_results evaluation_results_case_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_results
+    ADD CONSTRAINT evaluation_results_case_id_fkey FOREIGN KEY (case_id) REFERENCES public.evaluation_cases(id) ON DELETE SET NULL;
+
+
+--
+-- Name: evaluation_results evaluation_results_evaluation_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_results
+    ADD CONSTRAINT evaluation_results_evaluation_run_id_fkey FOREIGN KEY (evaluation_run_id) REFERENCES public.evaluation_runs(id) ON DELETE CASCADE;
+
+
+--
+-- Name: evaluation_results evaluation_results_run_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_results
+    ADD CONSTRAINT evaluation_results_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.runs(id) ON DELETE SET NULL;
+
+
+--
+-- Name: evaluation_runs evaluation_runs_assistant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_runs
+    ADD CONSTRAINT evaluation_runs_assistant_id_fkey FOREIGN KEY (assistant_id) REFERENCES public.assistants(id);
+
+
+--
+-- Name: evaluation_runs evaluation_runs_dataset_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_runs
+    ADD CONSTRAINT evaluation_runs_dataset_id_fkey FOREIGN KEY (dataset_id) REFERENCES public.evaluation_datasets(id) ON DELETE CASCADE;
+
+
+--
+-- Name: evaluation_runs evaluation_runs_judge_llm_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_runs
+    ADD CONSTRAINT evaluation_runs_judge_llm_id_fkey FOREIGN KEY (judge_llm_id) REFERENCES public.llms(id);
+
+
+--
+-- Name: evaluation_runs evaluation_runs_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.evaluation_runs
+    ADD CONSTRAINT evaluation_runs_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
 
 --

@@ -32,6 +32,9 @@ _KNOWLEDGE_READ: Final = Rule((_EVERYTHING, _OWN_KNOWLEDGE, *_KNOWLEDGE_OF_ALL))
 _KNOWLEDGE_MANAGE: Final = Rule((_EVERYTHING, _OWN_KNOWLEDGE))
 _KNOWLEDGE_SHARED: Final = Rule((_OWN_KNOWLEDGE, *_KNOWLEDGE_OF_ALL))
 _MEMORIES: Final = Rule((_OWN,))
+_DATASETS_READ: Final = Rule((_OWN, Way({"is_shared": True, "groups": Reader.AUDIENCE})))
+_DATASETS_MANAGE: Final = Rule((_OWN,))
+_EVALUATIONS: Final = Rule((_OWN,))
 
 
 def connectors(action: Action) -> Rule:
@@ -129,3 +132,16 @@ def require_scope(principal: Principal, scope: KeyScope) -> None:
 def memories() -> Rule:
     """Returns the rule for reading and managing memories: users access only their own."""
     return _MEMORIES
+
+
+def evaluation_datasets(action: Action) -> Rule:
+    """Returns the rule for datasets of questions: their owners manage them, and everyone reads shared ones.
+
+    Of those that are shared with some groups only the members do.
+    """
+    return _DATASETS_MANAGE if action == "manage" else _DATASETS_READ
+
+
+def evaluation_runs() -> Rule:
+    """Returns the rule for evaluations: whoever started one reads and manages it, as it shows answers of theirs."""
+    return _EVALUATIONS

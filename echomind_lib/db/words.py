@@ -77,6 +77,9 @@ ToolApproval = Literal["required", "granted", "denied"]
 """`tool_calls.approval`: whether a person has approved the call; NULL if no approval is needed."""
 SessionEventKind = Literal["progress", "status", "warning", "error", "final"]
 
+EvaluationStatus = Literal["running", "completed", "cancelled", "failed"]
+EvaluationResultStatus = Literal["pending", "running", "completed", "failed", "cancelled"]
+
 TodoStatus = Literal["pending", "in_progress", "completed", "cancelled", "failed"]
 CheckpointType = Literal["manual", "auto", "before_tool", "milestone"]
 

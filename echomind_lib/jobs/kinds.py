@@ -71,3 +71,5 @@ EXTRACT_KNOWLEDGE: Final = JobKind(name="knowledge.extract")
 """Extracts its owner's knowledge from a chat session. The subject is the session."""
 LEARN_FROM_RUN: Final = JobKind(name="knowledge.lesson", runs_again=False)
 """Extracts a lesson from a failed run. The subject is the run."""
+RUN_EVALUATIONS: Final = JobKind(name="evaluations.run")
+"""Asks the questions of all running evaluations, and measures the answers. It has no subject."""

@@ -26,6 +26,7 @@ class World:
     people: dict[str, Client]
     other: Client
     _notebooks: int = 10_000_000
+    _datasets: int = 20_000_000
     _keys: dict[tuple[int, str], Client] = field(default_factory=dict)
 
     async def with_scope(self, somebody: Client, scope: str) -> Client:
@@ -178,6 +179,44 @@ class World:
         session = await self.session(place, somebody)
         await rows.session_share(self.pool, chat_session_id=session, token_hash=token.sha256)
         return token.text
+
+    async def dataset(self, place: str, somebody: Client) -> int:
+        """Returns a dataset: the caller's own, shared with their group, with everyone, with another group, or not."""
+        groups = {"group": ["matrix"], "foreign group": ["elsewhere"]}.get(place, [])
+        given = {"groups": groups, "is_shared": place in ("group", "foreign group", "org")}
+        self._datasets += 1
+        owner = self._owner(place, somebody)
+        return await _id(rows.evaluation_dataset(self.pool, id=self._datasets, user_id=owner, name=name(), **given))
+
+    async def evaluation_case(self, place: str, somebody: Client) -> int:
+        """Returns a question of a dataset, as `dataset`, with the id of the dataset."""
+        dataset = await self.dataset(place, somebody)
+        return await _id(rows.evaluation_case(self.pool, id=dataset, dataset_id=dataset))
+
+    async def filled_dataset(self, place: str, somebody: Client) -> int:
+        """Returns a dataset, as `dataset`, with a question."""
+        made = await self.dataset(place, somebody)
+        await rows.evaluation_case(self.pool, dataset_id=made)
+        return made
+
+    async def rated_dataset(self, place: str, somebody: Client) -> int:
+        """Returns a dataset, as `dataset`, with the id of a conversation of the caller's, who has rated its answer."""
+        made = await self.dataset(place, somebody)
+        given = {"user_id": somebody.user_id, "assistant_id": await self._default_assistant()}
+        of = {"chat_session_id": await _id(rows.chat_session(self.pool, id=made, **given))}
+        question = await _id(rows.chat_message(self.pool, content="What?", **of))
+        written = {"role": "assistant", "content": "x", "parent_message_id": question}
+        answer = await _id(rows.chat_message(self.pool, **of, **written))
+        await self.pool.execute("UPDATE chat_sessions SET head_message_id = $2 WHERE id = $1", made, answer)
+        await rows.feedback(self.pool, chat_message_id=answer, user_id=somebody.user_id)
+        return made
+
+    async def evaluation(self, place: str, somebody: Client) -> int:
+        """Returns an evaluation that has ended, with one result."""
+        owner = self._owner(place, somebody)
+        made = await _id(rows.evaluation_run(self.pool, user_id=owner, assistant_id=await self._default_assistant()))
+        await rows.evaluation_result(self.pool, evaluation_run_id=made)
+        return made
 
     async def memory(self, place: str, somebody: Client) -> int:
         return await _id(rows.memory(self.pool, user_id=self._owner(place, somebody), content=name()))

@@ -29,6 +29,7 @@ from echomind_lib.db.models.content import (
     SourceFolder,
 )
 from echomind_lib.db.models.crawl import CrawlAddress
+from echomind_lib.db.models.evaluation import EvaluationCase, EvaluationDataset, EvaluationResult, EvaluationRun
 from echomind_lib.db.models.facts import FactChange
 from echomind_lib.db.models.feedback import ChunkFeedback, RatedQuestion
 from echomind_lib.db.models.identity import (
@@ -99,6 +100,10 @@ __all__ = [
     "Document",
     "DocumentReader",
     "EmbeddingModel",
+    "EvaluationCase",
+    "EvaluationDataset",
+    "EvaluationResult",
+    "EvaluationRun",
     "FactChange",
     "Group",
     "GroupAdmin",

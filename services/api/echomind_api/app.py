@@ -65,6 +65,7 @@ from echomind_api.conversations.shared_sessions import SharedSessions
 from echomind_api.conversations.shares import SessionShares
 from echomind_api.conversations.todos import Todos
 from echomind_api.dependencies import Dependencies
+from echomind_api.evaluation import EvaluationDatasets, EvaluationRuns
 from echomind_api.knowledge.knowledge import Knowledge
 from echomind_api.memories.memories import Memories
 from echomind_api.notebooks import NotebookRemoval, Notebooks
@@ -288,6 +289,8 @@ def build(dependencies: Dependencies) -> Parts:
         Todos(database, event_log),
         Checkpoints(database, event_log),
         Memories(database, bus, FactVectors(database.pool, dependencies.vectors, dependencies.embeddings)),
+        EvaluationDatasets(database),
+        EvaluationRuns(database, event_log, controls),
         ListedFeedbacks(database),
         UsageFigures(database),
     ]

@@ -168,6 +168,12 @@ class Maker:
             judged = {"knowledge_id": knowledge, "helpful": True, "comment": "x", **own}
             await self._add(place, "knowledge_feedback", rows.knowledge_feedback(pool, **judged))
             await self._insert(place, "knowledge_sources", {"knowledge_id": knowledge, "document_id": document})
+            dataset = (await self._add(place, "evaluation_datasets", rows.evaluation_dataset(pool, **own)))["id"]
+            case = (await self._add(place, "evaluation_cases", rows.evaluation_case(pool, dataset_id=dataset)))["id"]
+            of_dataset = {"dataset_id": dataset, "assistant_id": assistant, **own}
+            evaluation = await self._add(place, "evaluation_runs", rows.evaluation_run(pool, **of_dataset))
+            result = {"evaluation_run_id": evaluation["id"], "case_id": case, "run_id": run}
+            await self._add(place, "evaluation_results", rows.evaluation_result(pool, **result))
             notebook = (await self._add(place, "notebooks", rows.notebook(pool, **own)))["id"]
             member = {"notebook_id": notebook, "user_id": user_id, "role": "owner"}
             await self._insert(place, "notebook_members", member)

@@ -4,7 +4,19 @@ from dataclasses import dataclass, field
 
 from tests.drivers.client import Client
 
-PERSONAL = frozenset({"agent_memories", "api_keys", "session_shares", "sign_in_tokens", "web_sessions"})
+PERSONAL = frozenset(
+    {
+        "agent_memories",
+        "api_keys",
+        "evaluation_cases",
+        "evaluation_datasets",
+        "evaluation_results",
+        "evaluation_runs",
+        "session_shares",
+        "sign_in_tokens",
+        "web_sessions",
+    }
+)
 """Tables whose rows nobody but their person sees, whatever the role."""
 OF_ADMINS = frozenset({"users", "groups", "invitations"})
 """Tables that admins see, whoever the rows are about."""

@@ -15,6 +15,11 @@ _SESSION_OF = "UPDATE chat_sessions SET deleted_date = now() WHERE id = (SELECT 
 REMOVE: dict[Make, str] = {
     World.quota: "DELETE FROM quotas WHERE id = $1",
     World.dead_letter: "DELETE FROM background_jobs WHERE id = $1",
+    World.dataset: "DELETE FROM evaluation_datasets WHERE id = $1",
+    World.filled_dataset: "DELETE FROM evaluation_datasets WHERE id = $1",
+    World.rated_dataset: "DELETE FROM evaluation_datasets WHERE id = $1",
+    World.evaluation_case: "DELETE FROM evaluation_cases WHERE id = $1",
+    World.evaluation: "DELETE FROM evaluation_runs WHERE id = $1",
     World.group: "WITH left_group AS (DELETE FROM group_members WHERE group_id = $1) DELETE FROM groups WHERE id = $1",
     World.invitation: "DELETE FROM invitations WHERE id = $1",
     World.web_session: "DELETE FROM web_sessions WHERE id = $1",

@@ -56,6 +56,10 @@ async def child_without_parent(connection: asyncpg.Connection, **values: Any) ->
     return await rows.run(connection, **values)
 
 
+async def running_evaluation(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await rows.evaluation_run(connection, status="running", **values)
+
+
 async def default_assistant(connection: rows.Connection, **values: Any) -> asyncpg.Record:
     await connection.execute("UPDATE assistants SET is_default = FALSE")
     return await rows.assistant(connection, **{"is_default": True} | values)
@@ -191,6 +195,29 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("agent_memories_confidence_check", rows.memory, "confidence", [0, 1], [-0.1, 1.1]),
     ("agent_memories_superseded_by_check", rows.memory, "superseded_by", [None], [1]),
     ("notebook_sources_one_check", notebook_connector, "document_id", [None], [1]),
+    ("evaluation_runs_assistant_version_check", rows.evaluation_run, "assistant_version", [0], [-1]),
+    (
+        "evaluation_runs_completed_at_check",
+        running_evaluation,
+        "completed_at",
+        [None],
+        [datetime(2026, 1, 1, tzinfo=UTC)],
+    ),
+    ("evaluation_results_rank_check", rows.evaluation_result, "rank", [1], [0]),
+    ("evaluation_results_document_share_check", rows.evaluation_result, "document_share", [0, 1], [-0.1, 1.1]),
+    ("evaluation_results_passage_share_check", rows.evaluation_result, "passage_share", [0, 1], [-0.1, 1.1]),
+    ("evaluation_results_fact_share_check", rows.evaluation_result, "fact_share", [0, 1], [-0.1, 1.1]),
+    ("evaluation_results_judge_score_check", rows.evaluation_result, "judge_score", [0, 1], [-0.1, 1.1]),
+    ("evaluation_results_judge_prompt_tokens_check", rows.evaluation_result, "judge_prompt_tokens", [0], [-1]),
+    ("evaluation_results_judge_completion_tokens_check", rows.evaluation_result, "judge_completion_tokens", [0], [-1]),
+    ("evaluation_results_judge_cost_check", rows.evaluation_result, "judge_cost", [0], [-1]),
+    (
+        "evaluation_results_citations_check",
+        partial(rows.evaluation_result, citations=2),
+        "supported_citations",
+        [0, 2],
+        [-1, 3],
+    ),
     ("notebook_summaries_documents_check", rows.notebook_summary, "documents", [1], [0]),
     ("notebook_summaries_prompt_tokens_check", rows.notebook_summary, "prompt_tokens", [0], [-1]),
     ("notebook_summaries_completion_tokens_check", rows.notebook_summary, "completion_tokens", [0], [-1]),
@@ -250,6 +277,8 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
     ("chat_messages", partial(rows.chat_message, author_id=1), "author_kind", words.AuthorKind),
     ("chat_messages", rows.chat_message, "status", words.MessageStatus),
     ("chat_messages", rows.chat_message, "basis", words.AnswerBasis),
+    ("evaluation_runs", rows.evaluation_run, "status", words.EvaluationStatus),
+    ("evaluation_results", rows.evaluation_result, "status", words.EvaluationResultStatus),
     ("runs", rows.run, "status", words.RunStatus),
     ("runs", rows.run, "control_requested", words.RunControl),
     ("runs", rows.run, "wait_strategy", words.WaitStrategy),

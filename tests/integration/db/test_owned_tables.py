@@ -16,6 +16,8 @@ RULES = {
         "connectors",
         "connectors_by_name",
         "connectors_of_scopes",
+        "evaluation_datasets",
+        "evaluation_runs",
         "memories",
         "runs",
     },
@@ -243,6 +245,14 @@ ALLOWED = {
         "knowledge_entities",
         "knowledge_feedback",
         "knowledge_uses",
+    ),
+    "echomind_agent.evaluation": of(
+        "asks and measures the questions of everybody's evaluations, each as who started it; names of documents are of"
+        " those that a question has found",
+        "chat_message_documents",
+        "documents",
+        "evaluation_results",
+        "evaluation_runs",
     ),
     "echomind_api.conversations.exclusions": of(
         "changes a message, or a step of a run, that its caller has looked up",

@@ -1,0 +1,36 @@
+"""Questions of datasets."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.models.public import EvaluationCase
+
+ROW: Final = rows.EvaluationCase
+MODEL: Final = EvaluationCase
+INTERNAL: Final = AUDIT
+DERIVED: Final[dict[str, str]] = {}
+EXPECTED: Final = ("question", "documents", "passages", "facts", "answer")
+"""The fields that people write, and that an evaluation keeps."""
+
+
+def to_model(row: Any) -> EvaluationCase:
+    """Returns the question of a row."""
+    return EvaluationCase.from_row(row)
+
+
+def to_columns(case: EvaluationCase, fields: Iterable[str]) -> dict[str, Any]:
+    """Returns the columns of a question that can be written.
+
+    Raises:
+        ValidationFailedError: A field cannot be written.
+    """
+    columns = {
+        "question": case.question,
+        "documents": list(case.documents),
+        "passages": list(case.passages),
+        "facts": list(case.facts),
+        "answer": case.answer,
+    }
+    return pick(EvaluationCase, columns, fields)

@@ -1,0 +1,47 @@
+"""Datasets of questions to evaluate assistants with."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.models.public import EvaluationDataset
+
+ROW: Final = rows.EvaluationDataset
+MODEL: Final = EvaluationDataset
+INTERNAL: Final = AUDIT
+DERIVED: Final = {
+    "user_name": "of `users`",
+    "cases": "counted",
+    "is_editable": "whether the reader is its owner",
+}
+
+
+def to_model(row: Any, *, user_name: str, cases: int, is_editable: bool) -> EvaluationDataset:
+    """Returns the dataset of a row.
+
+    Args:
+        row: The row.
+        user_name: The name of its owner.
+        cases: Number of its questions.
+        is_editable: Whether the reader may change it. Others do not see which groups it is shared with.
+    """
+    update: dict[str, Any] = {"user_name": user_name, "cases": cases, "is_editable": is_editable}
+    if not is_editable:
+        update["groups"] = []
+    return EvaluationDataset.from_row(row).model_copy(update=update)
+
+
+def to_columns(dataset: EvaluationDataset, fields: Iterable[str]) -> dict[str, Any]:
+    """Returns the columns of a dataset that can be written.
+
+    Raises:
+        ValidationFailedError: A field cannot be written.
+    """
+    columns = {
+        "name": dataset.name,
+        "description": dataset.description,
+        "is_shared": dataset.is_shared,
+        "groups": list(dataset.groups),
+    }
+    return pick(EvaluationDataset, columns, fields)

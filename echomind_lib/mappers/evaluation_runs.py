@@ -1,0 +1,45 @@
+"""Evaluations of assistants."""
+
+from typing import Any, Final
+
+from echomind_lib.db import models as rows
+from echomind_lib.models.public import EvaluationFigures, EvaluationRun
+
+ROW: Final = rows.EvaluationRun
+MODEL: Final = EvaluationRun
+INTERNAL: Final = {"error": "shown as `status_message`", "completed_at": "shown as `completion_date`"}
+DERIVED: Final = {
+    "dataset_name": "of `evaluation_datasets`",
+    "assistant_name": "of `assistants`",
+    "judge_llm_name": "of `llms`",
+    "status_message": "`error`",
+    "completion_date": "`completed_at`",
+    "questions": "counted",
+    "answered": "counted",
+    "failed": "counted",
+    "figures": "of `evaluation_results`",
+}
+
+
+def to_model(row: Any, names: Any, counts: Any, figures: EvaluationFigures) -> EvaluationRun:
+    """Returns the evaluation of a row.
+
+    Args:
+        row: The row.
+        names: `dataset_name`, `assistant_name` and `judge_llm_name`, as attributes.
+        counts: `questions`, `answered` and `failed`, as attributes.
+        figures: What was measured so far.
+    """
+    return EvaluationRun.from_row(row).model_copy(
+        update={
+            "dataset_name": names.dataset_name,
+            "assistant_name": names.assistant_name,
+            "judge_llm_name": names.judge_llm_name or "",
+            "status_message": row.error or "",
+            "completion_date": row.completed_at,
+            "questions": counts.questions,
+            "answered": counts.answered,
+            "failed": counts.failed,
+            "figures": figures,
+        }
+    )

@@ -1,0 +1,168 @@
+"""Datasets and evaluations over both transports: shared, filled from rated answers, started, cancelled and deleted."""
+
+from typing import Any
+
+import asyncpg
+import pytest
+
+from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDeniedError, ValidationFailedError
+from tests.drivers.client import Client, Transport
+from tests.drivers.gateway import NewUser
+from tests.factories import rows as make
+
+CASES: list[dict[str, Any]] = [
+    {
+        "question": "How long is leave?",
+        "documents": ["leave.md"],
+        "facts": ["30 days | thirty days"],
+        "answer": "30 days.",
+    },
+    {"question": "Who approves it?"},
+]
+
+
+async def dataset(client: Client, via: Transport = "grpc", **values: Any) -> dict[str, Any]:
+    given = {"name": "Leave", **values}
+    return await client.call("EvaluationDatasetService/CreateEvaluationDataset", {"dataset": given}, via)
+
+
+async def add(client: Client, dataset_id: str, cases: list[dict[str, Any]], via: Transport = "grpc") -> list[Any]:
+    request = {"datasetId": dataset_id, "cases": cases}
+    added: list[Any] = (await client.call("EvaluationDatasetService/AddEvaluationCases", request, via))["cases"]
+    return added
+
+
+async def test_a_dataset_is_read_by_those_whom_it_is_shared_with_and_changed_by_its_owner(
+    new_user: NewUser, via: Transport
+) -> None:
+    owner, colleague = await new_user("user", ("north", "south")), await new_user("user", ("south",))
+    made = await dataset(owner, via, description="About leave.")
+    assert (made["userId"], made["isEditable"], made.get("isShared", False)) == (owner.user_id, True, False)
+    with pytest.raises(AlreadyExistsError):
+        await dataset(owner, via)
+    await dataset(colleague, via)
+    added = await add(owner, made["id"], CASES, via)
+    assert [(case["question"], case.get("facts", [])) for case in added] == [
+        (case["question"], case.get("facts", [])) for case in CASES
+    ]
+    with pytest.raises(NotFoundError):
+        await colleague.call("EvaluationDatasetService/GetEvaluationDataset", {"id": made["id"]}, via)
+
+    change = {"id": made["id"], "dataset": {"isShared": True, "groups": ["east"]}, "updateMask": "isShared,groups"}
+    with pytest.raises(NotFoundError):
+        await owner.call("EvaluationDatasetService/UpdateEvaluationDataset", change, via)
+    change["dataset"]["groups"] = ["south"]
+    await owner.call("EvaluationDatasetService/UpdateEvaluationDataset", change, via)
+    seen = await colleague.call("EvaluationDatasetService/GetEvaluationDataset", {"id": made["id"]}, via)
+    assert (seen["cases"], seen.get("isEditable", False), seen.get("groups", [])) == (2, False, [])
+    listed = await colleague.call("EvaluationDatasetService/ListEvaluationDatasets", {}, via)
+    found = [one["userId"] for one in listed["datasets"]]
+    assert [each for each in found if each in (owner.user_id, colleague.user_id)] == [colleague.user_id, owner.user_id]
+    with pytest.raises(PermissionDeniedError):
+        await add(colleague, made["id"], CASES, via)
+    case = {"id": added[0]["id"], "case": {"facts": []}, "updateMask": "facts"}
+    with pytest.raises(PermissionDeniedError):
+        await colleague.call("EvaluationDatasetService/UpdateEvaluationCase", case, via)
+    changed = await owner.call("EvaluationDatasetService/UpdateEvaluationCase", case, via)
+    assert (changed.get("facts", []), changed["documents"]) == ([], ["leave.md"])
+    await owner.call("EvaluationDatasetService/DeleteEvaluationCase", {"id": added[0]["id"]}, via)
+    left = await colleague.call("EvaluationDatasetService/ListEvaluationCases", {"datasetId": made["id"]}, via)
+    assert [one["question"] for one in left["cases"]] == ["Who approves it?"]
+    await owner.call("EvaluationDatasetService/DeleteEvaluationDataset", {"id": made["id"]}, via)
+    with pytest.raises(NotFoundError):
+        await colleague.call("EvaluationDatasetService/GetEvaluationDataset", {"id": made["id"]}, via)
+
+
+async def test_rated_answers_become_questions_once(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> None:
+    owner = await new_user()
+    connector = (await make.connector(pool, user_id=owner.user_id, type="file"))["id"]
+    document = (await make.document(pool, connector_id=connector, title="Leave 2026"))["id"]
+    assistant = await pool.fetchval("SELECT id FROM assistants WHERE is_default")
+    session = (await make.chat_session(pool, user_id=owner.user_id, assistant_id=assistant))["id"]
+    of, parent = {"chat_session_id": session}, None
+    for number, is_positive in enumerate((True, False, None)):
+        asked = await make.chat_message(pool, content=f"Question {number}?", parent_message_id=parent, **of)
+        written = {"role": "assistant", "content": f"Answer {number} [1].", "parent_message_id": asked["id"]}
+        parent = (await make.chat_message(pool, **of, **written))["id"]
+        cited = {"document_id": document, "chunk_id": "c", "number": 1, "title": "Leave 2026"}
+        await make.citation(pool, chat_message_id=parent, **cited)
+        if is_positive is not None:
+            await make.feedback(pool, chat_message_id=parent, user_id=owner.user_id, is_positive=is_positive)
+    await pool.execute("UPDATE chat_sessions SET head_message_id = $2 WHERE id = $1", session, parent)
+
+    made = await dataset(owner, via)
+    request = {"datasetId": made["id"], "chatSessionId": session}
+    added = (await owner.call("EvaluationDatasetService/AddRatedAnswers", request, via))["cases"]
+    assert [(one["question"], one.get("documents", []), one.get("answer", "")) for one in added] == [
+        ("Question 0?", ["Leave 2026"], "Answer 0."),
+        ("Question 1?", [], ""),
+    ]
+    again = await owner.call("EvaluationDatasetService/AddRatedAnswers", request, via)
+    assert not again.get("cases")
+    await pool.execute("DELETE FROM chat_message_feedbacks WHERE user_id = $1", owner.user_id)
+    with pytest.raises(ValidationFailedError, match="no answer that you have rated"):
+        await owner.call("EvaluationDatasetService/AddRatedAnswers", request, via)
+
+
+async def test_an_evaluation_is_started_listed_cancelled_and_deleted_by_its_own_person(
+    new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    owner, colleague = await new_user(), await new_user("superadmin")
+    made = await dataset(owner, via, isShared=True)
+    start = {"datasetId": made["id"]}
+    with pytest.raises(ValidationFailedError, match="has no question"):
+        await owner.call("EvaluationRunService/StartEvaluationRun", start, via)
+    await add(owner, made["id"], CASES, via)
+    built_in = (await make.llm(pool, provider="extractive", model_id="extractive"))["id"]
+    with pytest.raises(ValidationFailedError, match="only quotes"):
+        await owner.call("EvaluationRunService/StartEvaluationRun", start | {"judgeLlmId": built_in}, via)
+    started = await colleague.call("EvaluationRunService/StartEvaluationRun", start, via)
+    assert (started["status"], started["questions"], started["datasetName"]) == (
+        "EVALUATION_STATUS_RUNNING",
+        2,
+        "Leave",
+    )
+    of_run = {"id": started["id"]}
+    with pytest.raises(NotFoundError):
+        await owner.call("EvaluationRunService/GetEvaluationRun", of_run, via)
+    assert not (await owner.call("EvaluationRunService/ListEvaluationRuns", start, via)).get("runs")
+    results = {"evaluationRunId": started["id"]}
+    listed = (await colleague.call("EvaluationRunService/ListEvaluationResults", results, via))["results"]
+    assert [one["expected"]["question"] for one in listed] == [case["question"] for case in CASES]
+    assert listed[0]["expected"]["facts"] == ["30 days | thirty days"]
+    with pytest.raises(ValidationFailedError, match="cancel it first"):
+        await colleague.call("EvaluationRunService/DeleteEvaluationRun", of_run, via)
+    cancelled = await colleague.call("EvaluationRunService/CancelEvaluationRun", of_run, via)
+    assert cancelled["status"] == "EVALUATION_STATUS_CANCELLED"
+    again = await colleague.call("EvaluationRunService/CancelEvaluationRun", of_run, via)
+    assert again == cancelled
+    listed = (await colleague.call("EvaluationRunService/ListEvaluationResults", results, via))["results"]
+    assert {one["status"] for one in listed} == {"EVALUATION_RESULT_STATUS_CANCELLED"}
+    await colleague.call("EvaluationRunService/DeleteEvaluationRun", of_run, via)
+    assert not (await colleague.call("EvaluationRunService/ListEvaluationRuns", {}, via)).get("runs")
+
+
+async def test_the_figures_are_those_of_its_results(new_user: NewUser, pool: asyncpg.Pool) -> None:
+    owner = await new_user()
+    evaluation = (await make.evaluation_run(pool, user_id=owner.user_id, status="completed"))["id"]
+    measured: list[dict[str, Any]] = [
+        {"rank": 2, "document_share": 1, "fact_share": 0.5, "citations": 3, "supported_citations": 2, "judge_score": 1},
+        {"document_share": 0, "tokens": 30, "cost": 0.5, "duration_ms": 100, "judge_score": 0.5, "judge_cost": 0.25},
+        {"citations": 1, "supported_citations": 1, "tokens": 12, "cost": 0.25, "duration_ms": 300},
+    ]
+    for values in measured:
+        await make.evaluation_result(pool, evaluation_run_id=evaluation, status="completed", **values)
+    await make.evaluation_result(pool, evaluation_run_id=evaluation, status="failed", fact_share=0)
+    found = await owner.call("EvaluationRunService/GetEvaluationRun", {"id": evaluation})
+    assert (found["questions"], found["answered"], found["failed"]) == (4, 3, 1)
+    assert found["figures"] == {
+        "documents": 0.5,
+        "reciprocalRank": 0.25,
+        "facts": 0.25,
+        "citations": 0.75,
+        "judge": 0.75,
+        "cost": 0.75,
+        "judgeCost": 0.25,
+        "tokens": "42",
+        "durationMs": 200,
+    }
