@@ -242,6 +242,9 @@ class AgentSettings(BaseModel):
     runs_per_person: int = Field(default=8, ge=1, le=10_000)
     """Maximum number of concurrent root runs per person, in all processes; others wait. Use the same value for all
     processes."""
+    evaluation_concurrency: int = Field(default=2, ge=1, le=1000)
+    """Maximum number of questions of evaluations that are answered concurrently, in all processes. They wait while a
+    question of a person waits. Use the same value for all processes."""
     idle_minutes: float = Field(default=10.0, ge=0, le=10_000)
     """Minutes without messages in a conversation before memories and knowledge are extracted from it."""
     health_port: int = Field(default=0, ge=0, le=65535)

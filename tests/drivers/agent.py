@@ -171,6 +171,7 @@ class Agent:
         sweep_seconds: float = SWEEP_SECONDS,
         runs_per_person: int = 8,
         idle_minutes: float = 10.0,
+        evaluation_concurrency: int = 2,
     ) -> Worker:
         """Starts a worker; `database` is its own connection pool, for one that is to be killed."""
         log = EventLog(database.pool if database else self.pool, self.bus)
@@ -185,6 +186,7 @@ class Agent:
             sweep_seconds=sweep_seconds,
             runs_per_person=runs_per_person,
             idle_minutes=idle_minutes,
+            evaluation_concurrency=evaluation_concurrency,
         )
         self._memberships[worker] = membership
         self._tasks[worker] = asyncio.create_task(worker.run())

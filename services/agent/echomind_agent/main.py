@@ -68,6 +68,7 @@ async def serve(settings: Settings) -> None:
             concurrency=limits.concurrency,
             runs_per_person=limits.runs_per_person,
             idle_minutes=limits.idle_minutes,
+            evaluation_concurrency=limits.evaluation_concurrency,
         )
         checks = {
             "postgres": connections.check_postgres,

@@ -10,6 +10,7 @@ from nats.aio.msg import Msg
 from prometheus_client import Counter, Gauge
 
 from echomind_agent.execution.attempt import RunAttempt
+from echomind_agent.execution.evaluations import EVALUATION_CONCURRENCY, EvaluationRunner
 from echomind_agent.execution.idle_sessions import IDLE_MINUTES, IdleSessions
 from echomind_agent.execution.knowledge_extraction import KnowledgeExtraction
 from echomind_agent.execution.lessons import LessonWriter
@@ -56,6 +57,7 @@ class Worker:
         sweep_seconds: float = SWEEP_SECONDS,
         runs_per_person: int = lease.RUNS_PER_PERSON,
         idle_minutes: float = IDLE_MINUTES,
+        evaluation_concurrency: int = EVALUATION_CONCURRENCY,
     ) -> None:
         """Initializes the worker without claiming runs.
 
@@ -67,7 +69,9 @@ class Worker:
             sweep_seconds: Interval between sweeps for lost work; a run counts as lost after half of it.
             runs_per_person: Maximum number of active root runs of one person.
             idle_minutes: Minutes without messages after which a session is idle, and learned from.
+            evaluation_concurrency: Maximum number of concurrent questions of evaluations.
         """
+        self._evaluation_concurrency = evaluation_concurrency
         self._idle_minutes = idle_minutes
         self._runs_per_person = runs_per_person
         # Claims of the next run in turn are serialized: concurrent ones would choose the same slot of a person. While
@@ -128,6 +132,7 @@ class Worker:
                         KnowledgeExtraction(self._services.log, self._services.models, self._services.facts, idle),
                         LessonWriter(self._services.log, self._services.models, self._services.facts),
                         NotebookSummarizer(self._services.log, self._services.models, self._services.retriever),
+                        EvaluationRunner(self._services.log, self._services.models, self._evaluation_concurrency),
                     ]
                     jobs = JobWorker(self._services.log, handlers, concurrency=_JOBS_AT_ONCE)
                     tasks.create_task(jobs.run(self.id))

@@ -28,6 +28,8 @@ Tag: TypeAlias = Literal[
     "somebody_else",
     "question",
     "knowledge",
+    "right_answer",
+    "fact",
 ]
 """The kind of text."""
 

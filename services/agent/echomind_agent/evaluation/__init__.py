@@ -1,0 +1,1 @@
+"""Evaluation: the questions of datasets are asked in the background, and their answers measured."""
