@@ -71,6 +71,13 @@ async def _assistants(client: "Client") -> Values:
     return ((assistant.name, assistant.description) for assistant in found.assistants)
 
 
+async def _evaluation_datasets(client: "Client") -> Values:
+    from echomind_lib.models.public import EvaluationDatasetService
+
+    found = await client.collect(EvaluationDatasetService.list_evaluation_datasets, limit=_LIMIT)
+    return ((dataset.name, f"{dataset.cases} questions") for dataset in found.datasets)
+
+
 async def _connectors(client: "Client") -> Values:
     from echomind_lib.models.public import ConnectorService
 
@@ -229,6 +236,7 @@ keys = completion(_keys)
 knowledge = completion(_knowledge)
 llms = completion(_llms)
 embedding_models = completion(_embedding_models)
+evaluation_datasets = completion(_evaluation_datasets)
 memories = completion(_memories)
 notebooks = completion(_notebooks)
 profiles = completion(_profiles)

@@ -1,4 +1,4 @@
-"""`echomind eval`: how good the answers' foundations are."""
+"""`echomind eval`: how good answers and their foundations are."""
 
 import hashlib
 import io
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from echomind.cli.api import Api, api_command
+from echomind.cli.evaluation import datasets, runs
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.progress import Progress
 from echomind.cli.sources.connectors import ScopeWord, create_file_connector, readers, resolve_connector
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
     from echomind_lib.models.public import Connector, SearchMode
 
 app = CommandGroup("Measurements of quality.")
+app.add_typer(datasets.app, name="datasets")
+app.command("run")(runs.run)
+app.command("runs")(runs.list_runs)
+app.command("show")(runs.show)
+app.command("compare")(runs.compare)
+app.command("cancel")(runs.cancel)
+app.command("remove")(runs.remove)
 
 _PASSAGES = 500
 """Maximum results of a search: several passages may belong to one document, and recall needs 100 documents."""

@@ -45,6 +45,8 @@ NOT_ASKED = {
     "ingest": "walks over files, see test_ingest",
     "doctor": "has no id",
     "eval retrieval": "measures, see test_evaluate",
+    "eval run": "follows an evaluation, see test_evaluations",
+    "eval datasets import": "reads a file, see test_evaluations",
 }
 LOCAL = {"up", "stop", "logs", "backup", "restore", "login", "logout", "profiles"}
 """First words of the commands that find EchoMind otherwise."""
@@ -75,6 +77,7 @@ GIVEN = {
     "knowledge update": ["--title", "x"],
     "knowledge approve": ["--revision", "1"],
     "preferences set": ["--theme", "dark"],
+    "eval datasets update": ["--name", "x"],
     "notebooks notes add": ["--title", "x", "--content", "x"],
     "notebooks notes update": ["--title", "x"],
 }

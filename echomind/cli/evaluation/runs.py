@@ -1,0 +1,263 @@
+"""`echomind eval run` and the other commands for evaluations of assistants."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.evaluation.datasets import Name, find_dataset
+from echomind.cli.find import find_assistant, find_llm
+from echomind.cli.progress import Progress
+from echomind.cli.rendering import moment, one_line
+from echomind.cli.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import EvaluationFigures, EvaluationResult, EvaluationRun
+
+_POLL_SECONDS = 1.0
+_SHARES = (
+    ("documents", "Documents found"),
+    ("reciprocal_rank", "Reciprocal rank"),
+    ("passages", "Passages found"),
+    ("facts", "Facts in answers"),
+    ("citations", "Supported citations"),
+    ("judge", "Judge"),
+)
+"""Shares of the figures, with their names."""
+EvaluationId = Annotated[
+    int, typer.Argument(metavar="EVALUATION", min=1, help="Id of an evaluation; `runs` shows them.")
+]
+
+
+@api_command
+async def run(
+    api: Api,
+    name: Name,
+    assistant: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|ID",
+            help="Assistant to evaluate.",
+            autocompletion=completion.assistants,
+            show_default="the one of your new sessions",
+        ),
+    ] = "",
+    judge: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|ID",
+            help="Chat model that judges the answers.",
+            autocompletion=completion.llms,
+            show_default="none",
+        ),
+    ] = "",
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it has ended.")] = True,
+) -> None:
+    """Ask an assistant the questions of a dataset, and measure the answers.
+
+    It runs in the background, also after Ctrl-C, with your rights and behind everybody's own questions. The exit code
+    is 1 if it did not complete.
+    """
+    from echomind_lib.models.public import EvaluationRunService
+
+    request = {
+        "dataset_id": (await find_dataset(api, name)).id,
+        "assistant_id": (await find_assistant(api, assistant)).id if assistant else 0,
+        "judge_llm_id": (await find_llm(api, judge)).id if judge else 0,
+    }
+    evaluation = await api.client.call(EvaluationRunService.start_evaluation_run, request)
+    if not wait:
+        text = f"Started evaluation {evaluation.id}: `echomind eval show {evaluation.id}` shows what came of it."
+        api.terminal.report(evaluation, text)
+        return
+    api.terminal.note(f"Evaluation {evaluation.id}: {api.link(f'/evaluations/{evaluation.id}')}")
+    done = 0
+    with Progress(api.terminal, "Asking", evaluation.questions) as progress:
+        while evaluation.status.word == "running":
+            await asyncio.sleep(_POLL_SECONDS)
+            evaluation = await _find(api, evaluation.id)
+            for _ in range(evaluation.answered + evaluation.failed - done):
+                progress.advance()
+            done = evaluation.answered + evaluation.failed
+    await _show(api, evaluation)
+    if evaluation.status.word != "completed":
+        api.terminal.status = 1
+
+
+@api_command
+async def list_runs(
+    api: Api,
+    dataset: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|ID",
+            help="Those with one dataset.",
+            autocompletion=completion.evaluation_datasets,
+            show_default="all",
+        ),
+    ] = "",
+) -> None:
+    """List your evaluations."""
+    from echomind_lib.models.public import EvaluationRunService
+
+    request = {"dataset_id": (await find_dataset(api, dataset)).id if dataset else 0}
+    runs = (await api.client.collect(EvaluationRunService.list_evaluation_runs, request, limit=1000)).runs
+    api.terminal.json({"runs": runs})
+    api.terminal.table(
+        ("ID", "DATASET", "ASSISTANT", "STATUS", "ANSWERED", "DOCUMENTS", "FACTS", "JUDGE", "STARTED"),
+        (
+            (
+                one.id,
+                one.dataset_name,
+                _assistant(one),
+                one.status.word,
+                f"{one.answered}/{one.questions}",
+                *(_share(getattr(one.figures, field, None)) for field in ("documents", "facts", "judge")),
+                moment(one.creation_date),
+            )
+            for one in runs
+        ),
+        empty="There is no evaluation: start one with `echomind eval run DATASET`.",
+    )
+
+
+@api_command
+async def show(api: Api, evaluation_id: EvaluationId) -> None:
+    """Show an evaluation with the result of each question."""
+    await _show(api, await _find(api, evaluation_id))
+
+
+@api_command
+async def compare(
+    api: Api,
+    first: Annotated[int, typer.Argument(metavar="FIRST", min=1, help="Id of an evaluation.")],
+    second: Annotated[int, typer.Argument(metavar="SECOND", min=1, help="Id of another one with the same dataset.")],
+) -> None:
+    """Compare two evaluations with a dataset: their figures, and questions that differ."""
+    runs = [await _find(api, each) for each in (first, second)]
+    if runs[0].dataset_id != runs[1].dataset_id:
+        raise CommandError(
+            f"Evaluation {first} is with {runs[0].dataset_name} and {second} with {runs[1].dataset_name}: choose two "
+            "with the same dataset."
+        )
+    results = [{one.case_id or -one.id: one for one in await _results(api, each)} for each in runs]
+    api.terminal.json({"runs": runs, "results": [list(each.values()) for each in results]})
+    a, b = (each.figures for each in runs)
+    api.terminal.table(("", *(f"{each.id}: {_assistant(each)}" for each in runs), "CHANGE"), _compared(a, b), empty="")
+    rows = []
+    for case_id in dict.fromkeys([*results[0], *results[1]]):
+        before, after = results[0].get(case_id), results[1].get(case_id)
+        summaries = [_summary(each) if each else "not asked" for each in (before, after)]
+        if summaries[0] != summaries[1]:
+            expected = (after or before).expected  # type: ignore[union-attr]  # one of them has the question
+            rows.append((one_line(expected.question if expected else "", 50), *summaries))
+    api.terminal.line("")
+    api.terminal.table(("QUESTION", str(first), str(second)), rows, empty="No question differs.")
+
+
+@api_command
+async def cancel(api: Api, evaluation_id: EvaluationId) -> None:
+    """Cancel an evaluation; what was measured stays."""
+    from echomind_lib.models.public import EvaluationRunService
+
+    evaluation = await api.client.call(EvaluationRunService.cancel_evaluation_run, {"id": evaluation_id})
+    api.terminal.report(evaluation, f"Evaluation {evaluation_id} is {evaluation.status.word}.")
+
+
+@api_command
+async def remove(api: Api, evaluation_id: EvaluationId, yes: Yes = False) -> None:
+    """Delete an evaluation with its results permanently."""
+    from echomind_lib.models.public import EvaluationRunService
+
+    evaluation = await _find(api, evaluation_id)
+    await confirm(api.terminal, f"Delete evaluation {evaluation_id} with {evaluation.dataset_name}", yes=yes)
+    await api.client.call(EvaluationRunService.delete_evaluation_run, {"id": evaluation_id})
+    api.terminal.report(evaluation, f"Deleted evaluation {evaluation_id}.")
+
+
+async def _find(api: Api, evaluation_id: int) -> "EvaluationRun":
+    from echomind_lib.models.public import EvaluationRunService
+
+    return await api.client.call(EvaluationRunService.get_evaluation_run, {"id": evaluation_id})
+
+
+async def _results(api: Api, evaluation: "EvaluationRun") -> "list[EvaluationResult]":
+    from echomind_lib.models.public import EvaluationRunService
+
+    request = {"evaluation_run_id": evaluation.id}
+    return (await api.client.collect(EvaluationRunService.list_evaluation_results, request, limit=10_000)).results
+
+
+async def _show(api: Api, evaluation: "EvaluationRun") -> None:
+    results = await _results(api, evaluation)
+    api.terminal.json({"run": evaluation, "results": results})
+    figures = evaluation.figures
+    api.terminal.fields(
+        (
+            ("Evaluation", f"{evaluation.id}, with {evaluation.dataset_name}"),
+            ("Assistant", _assistant(evaluation)),
+            ("Judge model", evaluation.judge_llm_name),
+            ("Status", evaluation.status.word),
+            ("Reason", evaluation.status_message),
+            ("Answered", f"{evaluation.answered} of {evaluation.questions}, {evaluation.failed} failed"),
+            *((name, _share(getattr(figures, field, None), "")) for field, name in _SHARES),
+            ("Cost", f"{figures.cost:.4f} USD" if figures and figures.cost else ""),
+            ("Cost of the judge", f"{figures.judge_cost:.4f} USD" if figures and figures.judge_cost else ""),
+            ("Time an answer", f"{figures.duration_ms / 1000:.1f} s" if figures and figures.duration_ms else ""),
+        )
+    )
+    api.terminal.table(
+        ("QUESTION", "STATUS", "RESULT", "MISSING"),
+        (
+            (
+                one_line(one.expected.question if one.expected else "", 50),
+                one.status.word,
+                _summary(one),
+                one_line(one.status_message or ", ".join(one.missing), 50),
+            )
+            for one in results
+        ),
+        empty="",
+    )
+
+
+def _compared(a: "EvaluationFigures | None", b: "EvaluationFigures | None") -> Sequence[tuple[str, ...]]:
+    rows = []
+    for field, name in _SHARES:
+        before, after = getattr(a, field, None), getattr(b, field, None)
+        if before is not None or after is not None:
+            change = f"{100 * (after - before):+.1f}" if before is not None and after is not None else ""
+            rows.append((name, _share(before), _share(after), change))
+    for field, name, scale, unit in (("cost", "Cost", 1, " USD"), ("duration_ms", "Time an answer", 0.001, " s")):
+        values = [scale * (getattr(each, field, None) or 0) for each in (a, b)]
+        if any(values):
+            before_, after_ = values
+            rows.append((name, f"{before_:.4g}{unit}", f"{after_:.4g}{unit}", f"{after_ - before_:+.4g}"))
+    return rows
+
+
+def _summary(result: "EvaluationResult") -> str:
+    """Returns what was measured of a question, in a few words."""
+    if result.status.word != "completed":
+        return result.status.word
+    parts = [
+        (f"rank {result.rank}" if result.rank else "not found") if result.document_share is not None else "",
+        f"passages {_share(result.passage_share)}" if result.passage_share is not None else "",
+        f"facts {_share(result.fact_share)}" if result.fact_share is not None else "",
+        f"cited {result.supported_citations}/{result.citations}" if result.citations else "",
+        f"judge {_share(result.judge_score)}" if result.judge_score is not None else "",
+    ]
+    return ", ".join(filter(None, parts)) or "answered"
+
+
+def _share(value: float | None, empty: str = "-") -> str:
+    return empty if value is None else f"{100 * value:.1f} %"
+
+
+def _assistant(evaluation: "EvaluationRun") -> str:
+    version = f" v{evaluation.assistant_version}" if evaluation.assistant_version else ""
+    return f"{evaluation.assistant_name}{version}"
