@@ -70,6 +70,7 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
       { href: "/assistants", label: msg`Assistants`, key: "a" },
       { href: "/knowledge", label: msg`Knowledge`, key: "k" },
       { href: "/runs", label: msg`Runs`, key: "r" },
+      { href: "/evaluations", label: msg`Evaluations`, key: "e" },
     ],
   },
   {

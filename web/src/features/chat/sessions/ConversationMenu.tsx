@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { BookmarkPlus, Brain, Ellipsis, GitBranch, History, ListTodo, Shrink, SlidersHorizontal, Target } from "lucide-react";
+import { BookmarkPlus, Brain, ClipboardCheck, Ellipsis, GitBranch, History, ListTodo, Shrink, SlidersHorizontal, Target } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useForkSession, useSummarizeSession, useUpdateSession } from "@/data/sessions";
@@ -17,13 +17,14 @@ const CheckpointsDialog = lazyPart(async () => (await import("@/features/chat/ch
 const NewCheckpointDialog = lazyPart(async () => (await import("@/features/chat/checkpoints/NewCheckpointDialog")).NewCheckpointDialog, { whenFailed: "dialog" });
 const SessionOptionsDialog = lazyPart(async () => (await import("@/features/chat/composer/SessionOptionsDialog")).SessionOptionsDialog, { whenFailed: "dialog" });
 const GoalDialog = lazyPart(async () => (await import("@/features/chat/composer/GoalDialog")).GoalDialog, { whenFailed: "dialog" });
+const AddRatedDialog = lazyPart(async () => (await import("@/features/evaluation/AddRatedDialog")).AddRatedDialog, { whenFailed: "dialog" });
 
 /** Actions of a conversation. */
 export function ConversationMenu({ session }: { session: ChatSessionJson }) {
   const { t } = useLingui();
   const id = String(session.id ?? 0);
   const [, navigate] = useLocation();
-  const [dialog, setDialog] = useState<"goal" | "options" | "todo" | "checkpoint" | "checkpoints" | "rename" | "share">();
+  const [dialog, setDialog] = useState<"goal" | "options" | "todo" | "checkpoint" | "checkpoints" | "rename" | "share" | "rated">();
   const isOwn = session.userId === useCurrentUser().id;
   const close = () => setDialog(undefined);
   const summarize = useSummarizeSession(id);
@@ -69,6 +70,9 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
             <MenuItem icon={<History size={15} />} onSelect={() => setDialog("checkpoints")}>
               <Trans>Checkpoints</Trans>
             </MenuItem>
+            <MenuItem icon={<ClipboardCheck size={15} />} onSelect={() => setDialog("rated")}>
+              <Trans>Add rated answers to a dataset</Trans>
+            </MenuItem>
           </>
         )}
       </Menu>
@@ -78,6 +82,7 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
         </div>
       )}
       <UsualDialog session={session} dialog={dialog} onClose={close} />
+      {dialog === "rated" && <AddRatedDialog session={session.id ?? 0} onClose={close} />}
       {dialog === "goal" && <GoalDialog session={session} onClose={close} />}
       {dialog === "options" && <SessionOptionsDialog session={session} onClose={close} />}
       {dialog === "todo" && <NewTodoDialog session={id} onClose={close} />}
