@@ -4,16 +4,21 @@ import csv
 import io
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from echomind.cli.api import Api, api_command
 from echomind.cli.terminal import CommandError
 
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Usage
+
 _COLUMNS = (
     "day", "id", "name", "questions", "failed_questions", "active_users", "prompt_tokens", "completion_tokens", "cost",
 )  # fmt: skip
+
+_HEADINGS = ("QUESTIONS", "FAILED", "PEOPLE", "PROMPT TOKENS", "ANSWER TOKENS", "COST (USD)")
 
 
 class Grouping(StrEnum):
@@ -21,6 +26,7 @@ class Grouping(StrEnum):
 
     DAY = "day"
     MODEL = "model"
+    DAY_MODEL = "day-model"
     ASSISTANT = "assistant"
     USER = "user"
 
@@ -28,7 +34,7 @@ class Grouping(StrEnum):
 @api_command
 async def usage(
     api: Api,
-    by: Annotated[Grouping, typer.Option(help="Sum by day, model, assistant or user.")] = Grouping.DAY,
+    by: Annotated[Grouping, typer.Option(help="Sum by day, model, day and model, assistant or user.")] = Grouping.DAY,
     days: Annotated[int, typer.Option(help="How many days back.", min=1, max=366)] = 30,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")] = False,
 ) -> None:
@@ -40,6 +46,7 @@ async def usage(
     groupings = {
         Grouping.DAY: UsageGrouping.UNSPECIFIED,
         Grouping.MODEL: UsageGrouping.LLM,
+        Grouping.DAY_MODEL: UsageGrouping.DAY_LLM,
         Grouping.ASSISTANT: UsageGrouping.ASSISTANT,
         Grouping.USER: UsageGrouping.USER,
     }
@@ -53,11 +60,19 @@ async def usage(
         writer.writerows([getattr(row, column) for column in _COLUMNS] for row in answer.usage)
         api.terminal.line(text.getvalue().rstrip())
         return
-    rows = [(row.day or row.name or "none", row) for row in answer.usage]
+    rows = [(_name(by, row), row) for row in answer.usage]
     if answer.total:
         rows.append(("total", answer.total))
     api.terminal.table(
-        (by.upper(), "QUESTIONS", "FAILED", "PEOPLE", "PROMPT TOKENS", "ANSWER TOKENS", "COST (USD)"),
+        (
+            by.upper().replace("-", " AND "),
+            "QUESTIONS",
+            "FAILED",
+            "PEOPLE",
+            "PROMPT TOKENS",
+            "ANSWER TOKENS",
+            "COST (USD)",
+        ),
         (
             (
                 name,
@@ -72,3 +87,10 @@ async def usage(
         ),
         empty="No questions in this period.",
     )
+
+
+def _name(by: Grouping, row: "Usage") -> str:
+    name = row.name or "none"
+    if by is Grouping.DAY_MODEL:
+        return f"{row.day} {name}"
+    return row.day or name

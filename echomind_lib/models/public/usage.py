@@ -26,6 +26,8 @@ class UsageGrouping(ProtoEnum):
     """By assistant."""
     USER = "USAGE_GROUPING_USER", 3
     """By user."""
+    DAY_LLM = "USAGE_GROUPING_DAY_LLM", 4
+    """By day and chat model."""
 
 
 class Usage(ProtoModel):
@@ -33,7 +35,9 @@ class Usage(ProtoModel):
 
     __proto__: ClassVar = pb.Usage
 
-    day: str = Field(default="", description="The day, as YYYY-MM-DD, when grouped by day; empty otherwise.")
+    day: str = Field(
+        default="", description="The day, as YYYY-MM-DD, when grouped by day, or by day and model; empty otherwise."
+    )
     id: _t.Int32 = Field(
         default=0,
         description="ID of the chat model, assistant or user, depending on the grouping; 0 otherwise, and for runs without a model.",

@@ -73,7 +73,7 @@ class GetUsageResponse(ProtoModel):
 
     usage: list[Usage] = Field(
         default_factory=list,
-        description="All days of the period, also those without usage; or the groups, most expensive first, then by tokens. At most 1000.",
+        description="All days of the period, also those without usage; or the groups, most expensive first, then by tokens, at most 1000; or, by day and model, those with usage, by day and then by model, at most 10000.",
     )
     total: Usage | None = Field(default=None, description="The total, without day and ID.")
     from_time: _t.Timestamp | None = Field(default=None, description="Start of the period.")

@@ -49,7 +49,7 @@ async def test_days_without_usage_are_listed_and_sub_agents_cost_but_do_not_ask(
     assert counted["2025-03-02"] == 2
 
 
-@pytest.mark.parametrize("grouping", ["LLM", "ASSISTANT", "USER"])
+@pytest.mark.parametrize("grouping", ["LLM", "DAY_LLM", "ASSISTANT", "USER"])
 async def test_groups_add_up_to_the_total(new_user: NewUser, pool: asyncpg.Pool, via: Transport, grouping: str) -> None:
     boss, somebody = await new_user("admin"), await new_user()
     for tokens in (5, 7):
@@ -86,3 +86,21 @@ async def test_times_that_are_none(new_user: NewUser, via: Transport, change: di
     with pytest.raises(ValidationFailedError) as caught:
         await somebody.call("UsageService/GetUsage", MARCH | change, via)
     assert field in caught.value.metadata
+
+
+async def test_by_day_and_model_there_is_a_row_for_each_day_on_which_a_model_was_used(
+    new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    somebody = await new_user()
+    first, second = [(await rows.llm(pool))["id"] for _ in range(2)]
+    for at, llm_id in ((0, first), (1, first), (1, second), (-1, second)):
+        await run(pool, somebody, MIDNIGHT + timedelta(hours=at), llm_id=llm_id, prompt_tokens=5)
+    await run(pool, somebody, MIDNIGHT)
+    answer = await somebody.call("UsageService/GetUsage", MARCH | {"groupBy": "USAGE_GROUPING_DAY_LLM"}, via)
+    assert [(one["day"], one.get("id", 0), int(one["questions"])) for one in answer["usage"]] == [
+        ("2025-03-01", second, 1),
+        ("2025-03-02", first, 2),
+        ("2025-03-02", second, 1),
+        ("2025-03-02", 0, 1),
+    ]
+    assert answer["usage"][0]["name"].startswith("llm ")

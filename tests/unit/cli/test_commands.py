@@ -361,6 +361,15 @@ def test_an_unknown_cost_is_not_shown_as_nothing(api: ApiServer, shell: Shell) -
     assert costs == ["unknown", "0.5000", "0.0000"]
 
 
+def test_usage_by_day_and_model_names_both(api: ApiServer, shell: Shell) -> None:
+    rows = [{"day": "2026-01-01", "id": 3, "name": "Large", "questions": "2"}, {"day": "2026-01-01", "questions": "1"}]
+    api.on("UsageService/GetUsage", {"usage": rows})
+    lines = shell.run("usage", "--by", "day-model").stdout.splitlines()
+    assert lines[0].startswith("DAY AND MODEL")
+    assert [line.split()[:3] for line in lines[1:]] == [["2026-01-01", "Large", "2"], ["2026-01-01", "none", "1"]]
+    assert api.calls[-1].query["groupBy"] == "USAGE_GROUPING_DAY_LLM"
+
+
 def test_doctor_names_problems(api: ApiServer, shell: Shell) -> None:
     api.on(READY, {"ready": False, "dependencies": {"postgres": "ok", "nats": "failed: TimeoutError"}})
     api.on("UserService/GetCurrentUser", refusal("UNAUTHENTICATED", "Sign in first.", 401))

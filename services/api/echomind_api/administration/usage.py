@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sqlalchemy import ColumnElement, Date, Float, Row, Select, and_, cast, func, literal, select
+from sqlalchemy import ColumnElement, Date, Float, Label, Row, Select, and_, cast, func, literal, select
 from typing_extensions import override
 
 from echomind_lib.access import Principal, runs
@@ -24,6 +24,7 @@ from echomind_lib.models.public import (
 _USUAL: Final = timedelta(days=30)
 _LONGEST: Final = timedelta(days=366)
 _MOST_GROUPS: Final = 1000
+_MOST_DAYS_OF_MODELS: Final = 10_000
 _Run = rows.Run
 _IS_QUESTION: Final = _Run.parent_run_id.is_(None)
 _SUMS: Final[Mapping[str, ColumnElement[Any]]] = {
@@ -54,7 +55,7 @@ class UsageFigures(UsageService):
         zone = _zone(request.time_zone)
         during = during_time(begin, end) & _whose(call.principal, request.user_id)
         grouping = request.group_by
-        query = _by_day(during, zone) if grouping is UsageGrouping.UNSPECIFIED else _by_group(during, grouping)
+        query = _statement(during, grouping, zone)
         reader = runs("manage").values(call.principal)
         async with self._database.session() as session:
             total = (await session.execute(total_of(during), reader)).one()
@@ -62,6 +63,8 @@ class UsageFigures(UsageService):
         if grouping is UsageGrouping.UNSPECIFIED:
             by_day = {row.day: row for row in found}
             usage = [Usage(day=day.isoformat(), **_sums(by_day.get(day))) for day in _days(begin, end, zone)]
+        elif grouping is UsageGrouping.DAY_LLM:
+            usage = [Usage(day=row.day.isoformat(), id=row.id or 0, name=row.name or "", **_sums(row)) for row in found]
         else:
             usage = [Usage(id=row.id or 0, name=row.name or "", **_sums(row)) for row in found]
         return GetUsageResponse(usage=usage, total=Usage(**_sums(total)), from_time=begin, to_time=end)
@@ -107,9 +110,24 @@ def _columns() -> list[ColumnElement[Any]]:
     return [column.label(name) for name, column in _SUMS.items()]
 
 
-def _by_day(during: ColumnElement[bool], zone: ZoneInfo) -> Select[Any]:
+def _statement(during: ColumnElement[bool], grouping: UsageGrouping, zone: ZoneInfo) -> Select[Any]:
     day = cast(func.timezone(zone.key, _Run.creation_date), Date).label("day")
-    return select(day, *_columns()).where(during).group_by(day)
+    if grouping is UsageGrouping.UNSPECIFIED:
+        return select(day, *_columns()).where(during).group_by(day)
+    if grouping is UsageGrouping.DAY_LLM:
+        return _by_day_and_model(during, day)
+    return _by_group(during, grouping)
+
+
+def _by_day_and_model(during: ColumnElement[bool], day: Label[date]) -> Select[Any]:
+    summed = select(day, _Run.llm_id.label("id"), *_columns()).where(during).group_by(day, _Run.llm_id)
+    table = summed.subquery("summed")
+    return (
+        select(table, rows.Llm.name.label("name"))
+        .outerjoin(rows.Llm, rows.Llm.id == table.c.id)
+        .order_by(table.c.day, table.c.id)
+        .limit(_MOST_DAYS_OF_MODELS)
+    )
 
 
 def _by_group(during: ColumnElement[bool], grouping: UsageGrouping) -> Select[Any]:

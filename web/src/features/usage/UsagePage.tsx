@@ -15,6 +15,7 @@ import { oneOf, useSearchState } from "@/ui/search-state";
 import { Spinner } from "@/ui/Spinner";
 import { Tabs } from "@/ui/Tabs";
 import { saveCsv } from "./csv";
+import { StackedChart } from "./StackedChart";
 import { UsageChart } from "./UsageChart";
 import { UsageTable } from "./UsageTable";
 import styles from "./UsagePage.module.css";
@@ -22,11 +23,12 @@ import styles from "./UsagePage.module.css";
 const TABS = [
   { value: "day", label: msg`By day`, grouping: "USAGE_GROUPING_UNSPECIFIED" },
   { value: "model", label: msg`By model`, grouping: "USAGE_GROUPING_LLM" },
+  { value: "day-model", label: msg`By day and model`, grouping: "USAGE_GROUPING_DAY_LLM" },
   { value: "assistant", label: msg`By assistant`, grouping: "USAGE_GROUPING_ASSISTANT" },
   { value: "person", label: msg`By person`, grouping: "USAGE_GROUPING_USER" },
 ] as const;
 const NO_MODELS: LlmJson[] = [];
-const STATE = { by: oneOf(["day", "model", "assistant", "person"], "day"), days: oneOf(["7", "30", "90", "365"], "30") };
+const STATE = { by: oneOf(["day", "model", "day-model", "assistant", "person"], "day"), days: oneOf(["7", "30", "90", "365"], "30") };
 
 /** Usage of questions: tokens, cost and people, by day, model, assistant or person. */
 export function UsagePage() {
@@ -34,7 +36,7 @@ export function UsagePage() {
   const [{ by, days }, setState] = useSearchState(STATE);
   const tab = TABS.find(({ value }) => value === by) ?? TABS[0];
   const { data, error, refetch, isPlaceholderData } = useQuery(usageQuery(Number(days), tab.grouping));
-  const { data: llms = NO_MODELS } = useQuery({ ...llmsQuery, enabled: by === "model" });
+  const { data: llms = NO_MODELS } = useQuery({ ...llmsQuery, enabled: by === "model" || by === "day-model" });
   const usage = data?.usage ?? [];
   const total = data?.total ?? {};
   return (
@@ -73,8 +75,14 @@ export function UsagePage() {
           </dl>
           <Tabs label={t`Usage by`} tabs={TABS.map(({ value, label }) => ({ value, label: t(label) }))} value={by} onChange={(value) => setState({ by: value })}>
             <div className={styles.figures} aria-busy={isPlaceholderData}>
-              <UsageChart usage={usage} />
-              <UsageTable usage={usage} isByDay={by === "day"} llms={by === "model" ? llms : NO_MODELS} />
+              {by === "day-model" && isPlaceholderData ? (
+                <Spinner label={t`Loading usage`} />
+              ) : (
+                <>
+                  {by === "day-model" ? <StackedChart usage={usage} /> : <UsageChart usage={usage} />}
+                  <UsageTable usage={usage} by={by} llms={by === "model" || by === "day-model" ? llms : NO_MODELS} />
+                </>
+              )}
             </div>
           </Tabs>
         </>

@@ -7,15 +7,17 @@ import styles from "./UsagePage.module.css";
 
 interface UsageTableProps {
   usage: readonly UsageJson[];
-  isByDay: boolean;
+  by: "day" | "model" | "day-model" | "assistant" | "person";
   /** The models, if it is grouped by them. */
   llms: readonly LlmJson[];
 }
 
 /** The figures, newest day or largest group first. */
-export function UsageTable({ usage, isByDay, llms }: UsageTableProps) {
+export function UsageTable({ usage, by, llms }: UsageTableProps) {
   const { t } = useLingui();
-  const rows = isByDay ? usage.toReversed() : usage;
+  const isOfDays = by === "day" || by === "day-model";
+  const isOfGroups = by !== "day";
+  const rows = isOfDays ? usage.toReversed() : usage;
   if (rows.length === 0) {
     return (
       <p>
@@ -29,7 +31,12 @@ export function UsageTable({ usage, isByDay, llms }: UsageTableProps) {
       <table className={styles.table}>
         <thead>
           <tr>
-            <th scope="col">{isByDay ? t`Day` : t`Name`}</th>
+            {isOfDays && <th scope="col">{t`Day`}</th>}
+            {isOfGroups && (
+              <th scope="col" className={styles.name}>
+                {t`Name`}
+              </th>
+            )}
             <th scope="col">{t`Questions`}</th>
             <th scope="col">{t`Failed`}</th>
             <th scope="col">{t`People`}</th>
@@ -40,8 +47,13 @@ export function UsageTable({ usage, isByDay, llms }: UsageTableProps) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.day || row.id}>
-              <th scope="row">{isByDay ? formatDay(row.day) : row.name || t`None`}</th>
+            <tr key={`${row.day ?? ""} ${row.id ?? 0}`}>
+              {isOfDays && <th scope="row">{formatDay(row.day)}</th>}
+              {isOfGroups && (
+                <th scope="row" className={styles.name}>
+                  {row.name || t`None`}
+                </th>
+              )}
               <td>{formatNumber(Number(row.questions ?? 0))}</td>
               <td>{formatNumber(Number(row.failedQuestions ?? 0))}</td>
               <td>{formatNumber(row.activeUsers ?? 0)}</td>

@@ -31,6 +31,8 @@ class _UsageGroupingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UsageGr
     """By assistant."""
     USAGE_GROUPING_USER: _UsageGrouping.ValueType  # 3
     """By user."""
+    USAGE_GROUPING_DAY_LLM: _UsageGrouping.ValueType  # 4
+    """By day and chat model."""
 
 class UsageGrouping(_UsageGrouping, metaclass=_UsageGroupingEnumTypeWrapper):
     """How usage is grouped."""
@@ -43,6 +45,8 @@ USAGE_GROUPING_ASSISTANT: UsageGrouping.ValueType  # 2
 """By assistant."""
 USAGE_GROUPING_USER: UsageGrouping.ValueType  # 3
 """By user."""
+USAGE_GROUPING_DAY_LLM: UsageGrouping.ValueType  # 4
+"""By day and chat model."""
 Global___UsageGrouping: _TypeAlias = UsageGrouping  # noqa: Y015
 
 @_typing.final
@@ -61,7 +65,7 @@ class Usage(_message.Message):
     COMPLETION_TOKENS_FIELD_NUMBER: _builtins.int
     COST_FIELD_NUMBER: _builtins.int
     day: _builtins.str
-    """The day, as YYYY-MM-DD, when grouped by day; empty otherwise."""
+    """The day, as YYYY-MM-DD, when grouped by day, or by day and model; empty otherwise."""
     id: _builtins.int
     """ID of the chat model, assistant or user, depending on the grouping; 0 otherwise, and for runs without a model."""
     name: _builtins.str

@@ -74,8 +74,8 @@ class GetUsageResponse(_message.Message):
     TO_TIME_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def usage(self) -> _containers.RepeatedCompositeFieldContainer[_usage_pb2.Usage]:
-        """All days of the period, also those without usage; or the groups, most expensive first, then by tokens. At most
-        1000.
+        """All days of the period, also those without usage; or the groups, most expensive first, then by tokens, at most 1000;
+        or, by day and model, those with usage, by day and then by model, at most 10000.
         """
 
     @_builtins.property

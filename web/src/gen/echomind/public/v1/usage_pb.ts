@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/usage.proto.
  */
 export const file_echomind_public_v1_usage: GenFile = /*@__PURE__*/
-  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvdXNhZ2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKxAQoFVXNhZ2USCwoDZGF5GAEgASgJEgoKAmlkGAIgASgFEgwKBG5hbWUYAyABKAkSEQoJcXVlc3Rpb25zGAQgASgDEhgKEGZhaWxlZF9xdWVzdGlvbnMYBSABKAMSFAoMYWN0aXZlX3VzZXJzGAYgASgFEhUKDXByb21wdF90b2tlbnMYByABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYCCABKAMSDAoEY29zdBgJIAEoASp+Cg1Vc2FnZUdyb3VwaW5nEh4KGlVTQUdFX0dST1VQSU5HX1VOU1BFQ0lGSUVEEAASFgoSVVNBR0VfR1JPVVBJTkdfTExNEAESHAoYVVNBR0VfR1JPVVBJTkdfQVNTSVNUQU5UEAISFwoTVVNBR0VfR1JPVVBJTkdfVVNFUhADYgZwcm90bzM");
+  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvdXNhZ2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKxAQoFVXNhZ2USCwoDZGF5GAEgASgJEgoKAmlkGAIgASgFEgwKBG5hbWUYAyABKAkSEQoJcXVlc3Rpb25zGAQgASgDEhgKEGZhaWxlZF9xdWVzdGlvbnMYBSABKAMSFAoMYWN0aXZlX3VzZXJzGAYgASgFEhUKDXByb21wdF90b2tlbnMYByABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYCCABKAMSDAoEY29zdBgJIAEoASqaAQoNVXNhZ2VHcm91cGluZxIeChpVU0FHRV9HUk9VUElOR19VTlNQRUNJRklFRBAAEhYKElVTQUdFX0dST1VQSU5HX0xMTRABEhwKGFVTQUdFX0dST1VQSU5HX0FTU0lTVEFOVBACEhcKE1VTQUdFX0dST1VQSU5HX1VTRVIQAxIaChZVU0FHRV9HUk9VUElOR19EQVlfTExNEARiBnByb3RvMw");
 
 /**
  * Usage of runs.
@@ -19,7 +19,7 @@ export const file_echomind_public_v1_usage: GenFile = /*@__PURE__*/
  */
 export type Usage = Message<"echomind.public.v1.Usage"> & {
   /**
-   * The day, as YYYY-MM-DD, when grouped by day; empty otherwise.
+   * The day, as YYYY-MM-DD, when grouped by day, or by day and model; empty otherwise.
    *
    * @generated from field: string day = 1;
    */
@@ -89,7 +89,7 @@ export type Usage = Message<"echomind.public.v1.Usage"> & {
  */
 export type UsageJson = {
   /**
-   * The day, as YYYY-MM-DD, when grouped by day; empty otherwise.
+   * The day, as YYYY-MM-DD, when grouped by day, or by day and model; empty otherwise.
    *
    * @generated from field: string day = 1;
    */
@@ -192,6 +192,13 @@ export enum UsageGrouping {
    * @generated from enum value: USAGE_GROUPING_USER = 3;
    */
   USER = 3,
+
+  /**
+   * By day and chat model.
+   *
+   * @generated from enum value: USAGE_GROUPING_DAY_LLM = 4;
+   */
+  DAY_LLM = 4,
 }
 
 /**
@@ -199,7 +206,7 @@ export enum UsageGrouping {
  *
  * @generated from enum echomind.public.v1.UsageGrouping
  */
-export type UsageGroupingJson = "USAGE_GROUPING_UNSPECIFIED" | "USAGE_GROUPING_LLM" | "USAGE_GROUPING_ASSISTANT" | "USAGE_GROUPING_USER";
+export type UsageGroupingJson = "USAGE_GROUPING_UNSPECIFIED" | "USAGE_GROUPING_LLM" | "USAGE_GROUPING_ASSISTANT" | "USAGE_GROUPING_USER" | "USAGE_GROUPING_DAY_LLM";
 
 /**
  * Describes the enum echomind.public.v1.UsageGrouping.

@@ -115,8 +115,8 @@ export const GetUsageRequestSchema: GenMessage<GetUsageRequest, {jsonType: GetUs
  */
 export type GetUsageResponse = Message<"echomind.public.v1.GetUsageResponse"> & {
   /**
-   * All days of the period, also those without usage; or the groups, most expensive first, then by tokens. At most
-   * 1000.
+   * All days of the period, also those without usage; or the groups, most expensive first, then by tokens, at most 1000;
+   * or, by day and model, those with usage, by day and then by model, at most 10000.
    *
    * @generated from field: repeated echomind.public.v1.Usage usage = 1;
    */
@@ -151,8 +151,8 @@ export type GetUsageResponse = Message<"echomind.public.v1.GetUsageResponse"> & 
  */
 export type GetUsageResponseJson = {
   /**
-   * All days of the period, also those without usage; or the groups, most expensive first, then by tokens. At most
-   * 1000.
+   * All days of the period, also those without usage; or the groups, most expensive first, then by tokens, at most 1000;
+   * or, by day and model, those with usage, by day and then by model, at most 10000.
    *
    * @generated from field: repeated echomind.public.v1.Usage usage = 1;
    */

@@ -1,0 +1,59 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { UsageJson } from "@/gen/echomind/public/v1/usage_pb";
+import { classes } from "@/ui/classes";
+import { formatNumber } from "@/ui/format";
+import { stacksOf } from "./stacks";
+import styles from "./UsagePage.module.css";
+
+const HEIGHT = 100;
+/** Share of the track that a bar fills. */
+const FILL = 0.75;
+const COLORS = [styles.first, styles.second, styles.third, styles.fourth, styles.others];
+
+/** The colour of a model by its place; those beyond the fourth share one. */
+function colorOf(model: number): string | undefined {
+  return COLORS[Math.min(model, COLORS.length - 1)];
+}
+
+/** Tokens by day, stacked by model; the table below has the same figures for screen readers. */
+export function StackedChart({ usage }: { usage: readonly UsageJson[] }) {
+  const { t } = useLingui();
+  const { models, days, most } = stacksOf(usage);
+  if (models.length === 0) return null;
+  return (
+    <div aria-hidden>
+      <div className={styles.caption}>
+        <span>
+          <Trans>Tokens</Trans>
+        </span>
+        <span>
+          <Trans>Highest: {formatNumber(most)}</Trans>
+        </span>
+      </div>
+      <svg className={styles.chart} viewBox={`0 0 ${days.length} ${HEIGHT}`} preserveAspectRatio="none">
+        {days.map(({ day, parts }, place) =>
+          parts.map(({ model, from, to }) => (
+            <rect
+              key={`${day} ${model}`}
+              className={colorOf(model)}
+              x={place + (1 - FILL) / 2}
+              width={FILL}
+              y={HEIGHT * (1 - to / most)}
+              height={(HEIGHT * (to - from)) / most}
+            />
+          )),
+        )}
+      </svg>
+      <ul className={styles.legend}>
+        {models.map(({ id, name }, place) => (
+          <li key={id}>
+            <svg className={styles.swatch} viewBox="0 0 1 1">
+              <rect className={classes(colorOf(place))} width="1" height="1" />
+            </svg>
+            {name || t`None`}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
