@@ -190,7 +190,7 @@ def _changes(node: ast.AST, text: str, start: int, end: int, place: Callable[[in
             begins = place(node.test.lineno, node.test.col_offset)
             test = text[begins : place(node.test.end_lineno or 0, node.test.end_col_offset or 0)]
             yield begins, test, f"not ({test})"
-        case ast.Return(value=ast.expr()):
+        case ast.Return(value=ast.expr()) if whole != "return None":
             yield start, whole, "return None"
         case ast.Expr(value=ast.Call() | ast.Await()):
             yield start, whole, "pass"

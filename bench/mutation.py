@@ -33,7 +33,7 @@ NEAREST: Final = {
     "access/effective_readers": "ingestor/test_permissions.py",
     "access/knowledge": "api/test_knowledge.py api/test_knowledge_reviews.py",
     "access/memory": "api/test_memories.py agent/test_memory.py",
-    "access/notebooks": "api/test_notebooks.py",
+    "access/notebooks": "api/notebooks",
     "access/source_principals": "ingestor/test_permissions.py",
     "access/sources": "db/test_session_sources.py api/shares/test_links.py",
     "runs": "runs/test_run_machine.py runs/test_queue.py runs/test_lease.py",
@@ -55,8 +55,8 @@ NEAREST: Final = {
 }
 """The tests that are tried first, of a folder and of its modules, below `tests/integration`."""
 TESTS: Final = {
-    "access": "api/test_source_permissions.py api/test_references.py api/test_matrix.py api/test_assistant_versions.py"
-    " api/test_groups.py api/test_exclusions.py api/shares db retrieval/test_votes.py",
+    "access": "db/test_reader_rules.py api/test_source_permissions.py api/test_references.py api/test_matrix.py"
+    " api/test_assistant_versions.py api/test_groups.py api/test_exclusions.py api/shares db retrieval/test_votes.py",
     "runs": "../unit/test_run_states.py runs"
     " streams/test_streams.py streams/test_cancelling.py agent/test_controls.py agent/test_recovery.py"
     " agent/test_parallel.py agent/test_sub_agents.py api/test_runs.py api/test_matrix.py",
@@ -93,7 +93,11 @@ class Tree:
         return self._fails_anyway[test]
 
     def run(self, tests: list[str]) -> str:
-        """Runs tests in the copy until one fails. Returns what failed, or nothing."""
+        """Runs tests in the copy until one fails. Returns what failed, or nothing.
+
+        Raises:
+            ValueError: There is no such file of tests.
+        """
         paths = [".", *(f"services/{name}" for name in ("api", "agent", "ingestor"))]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(str(self.folder / path) for path in paths)}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else each run compiles everything
@@ -107,6 +111,8 @@ class Tree:
             process.terminate()
             process.communicate()
             return f"takes more than {SECONDS} s"
+        if "ERROR: file or directory not found:" in output:
+            raise ValueError(output[-300:])
         if process.returncode in (0, 5) or "ERROR: not found:" in output:  # the test of an earlier report is gone
             return ""
         failed = [line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))]

@@ -21,6 +21,7 @@ from echomind_lib.runs.claim import RECOVERING
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.fence import LeaseLostError
 from echomind_lib.runs.finish import Answer, Ending
+from echomind_lib.runs.recovery import overlooked_runs
 from echomind_lib.runs.steps import NewResult, NewToolCall
 from tests.drivers.wire import Wire
 from tests.factories.questions import ask
@@ -167,6 +168,7 @@ async def test_run_of_a_dead_worker_is_recovered_and_its_writes_are_refused(
     assert first is not None
     assert await lease.claim(event_log, sent.run_id, quick) is None
     await database.pool.execute("DELETE FROM workers WHERE id = $1", slow)
+    assert await overlooked_runs(database.pool) == [sent.run_id]
     second = await lease.claim(event_log, sent.run_id, quick)
     assert second is not None
     assert (second.attempt, second.run.retry_count) == (2, 1)
@@ -186,6 +188,8 @@ async def test_run_of_a_dead_worker_is_recovered_and_its_writes_are_refused(
     await finish.finish(event_log, second, Answer("new", 1), Ending("completed", "Answered"))
     with pytest.raises(LeaseLostError):
         await finish.finish(event_log, second, Answer("again", 1), Ending("failed", "Failed"))
+    await database.pool.execute("DELETE FROM workers WHERE id = $1", quick)
+    assert await overlooked_runs(database.pool) == []
     content = await database.pool.fetchval("SELECT content FROM chat_messages WHERE id = $1", sent.assistant_message_id)
     assert content == "new"
     called = "SELECT tool_calls FROM chat_messages WHERE id = $1"
