@@ -1,14 +1,10 @@
 """Finding the thing that a person names."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from echomind.cli.api import Api
 from echomind.cli.rendering import one_line
 from echomind.cli.terminal import CommandError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Assistant, Llm
 
 Thing = TypeVar("Thing")
 
@@ -49,35 +45,3 @@ def find(things: Sequence[Thing], reference: str, what: str, name: Callable[[Any
     known = ", ".join(names[:_NAMED]) or "none"
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     raise CommandError(f"There is no {what} {one_line(reference, _SHOWN)!r}. Known: {known}{more}.")
-
-
-async def find_assistant(api: Api, reference: str) -> "Assistant":
-    """Returns the assistant with this name or id.
-
-    Raises:
-        CommandError: There is none.
-    """
-    return find(await list_assistants(api), reference, "assistant")
-
-
-async def list_assistants(api: Api) -> "list[Assistant]":
-    """Returns all assistants that the caller sees."""
-    from echomind_lib.models.public import AssistantService
-
-    return (await api.client.collect(AssistantService.list_assistants, limit=10_000)).assistants
-
-
-async def find_llm(api: Api, reference: str) -> "Llm":
-    """Returns the chat model with this name or id.
-
-    Raises:
-        CommandError: There is none.
-    """
-    return find(await list_llms(api), reference, "chat model")
-
-
-async def list_llms(api: Api) -> "list[Llm]":
-    """Returns all chat models that the caller sees."""
-    from echomind_lib.models.public import LlmService
-
-    return (await api.client.collect(LlmService.list_llms, limit=10_000)).llms

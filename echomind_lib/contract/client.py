@@ -108,10 +108,10 @@ class Client:
         """
         fields = dict(request or {}) | {"page_size": min(limit, LARGEST_PAGE)}
         whole = page = await self.call(method, fields)
-        items = _items(whole)
+        items = items_of(whole)
         while (token := getattr(page, "next_page_token", "")) and len(items) < limit:
             page = await self.call(method, fields | {"page_token": token})
-            items += _items(page)
+            items += items_of(page)
         del items[limit:]
         return whole
 
@@ -189,6 +189,6 @@ def _read(method: Method, answer: bytes | Message) -> Any:
         ) from error
 
 
-def _items(page: ProtoModel) -> list[Any]:
+def items_of(page: ProtoModel) -> list[Any]:
     """Returns the items of a list response, its only repeated field."""
     return next(value for value in page.__dict__.values() if isinstance(value, list))

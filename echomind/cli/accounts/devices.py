@@ -1,18 +1,15 @@
 """`echomind devices`: the browsers in which a person is signed in."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
-from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import DEVICES
 from echomind.cli.rendering import describe_browser, moment
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import WebSession
 
 app = CommandGroup("Devices: browsers that are signed in to your account.")
 
@@ -21,7 +18,7 @@ app = CommandGroup("Devices: browsers that are signed in to your account.")
 @api_command
 async def list_devices(api: Api) -> None:
     """List the browsers that are signed in to your account, the newest first."""
-    devices = await _devices(api)
+    devices = await DEVICES.every(api.client)
     api.terminal.json({"webSessions": devices})
     api.terminal.table(
         ("ID", "BROWSER", "ADDRESS", "SIGNED IN", "LAST USED", "EXPIRES"),
@@ -55,7 +52,7 @@ async def remove_device(
     """
     from echomind_lib.models.public import WebSessionService
 
-    found = find(await _devices(api), device, "device", _id)
+    found = await DEVICES.find(api, device)
     browser = describe_browser(found.user_agent)
     await confirm(api.terminal, f"Sign out {browser} (id {found.id})", yes=yes)
     await api.client.call(WebSessionService.delete_web_session, {"id": found.id})
@@ -72,18 +69,8 @@ async def remove_other_devices(api: Api, yes: Yes = False) -> None:
     from echomind_lib.contract import Empty
     from echomind_lib.models.public import WebSessionService
 
-    devices = await _devices(api)
+    devices = await DEVICES.every(api.client)
     loss = f"Sign out all of your browsers ({len(devices)}) and end your sign-in links"
     await confirm(api.terminal, loss, yes=yes)
     await api.client.call(WebSessionService.delete_other_web_sessions, Empty())
     api.terminal.report({"ids": [str(device.id) for device in devices]}, "Signed out all of your browsers.")
-
-
-def _id(device: "WebSession") -> str:
-    return str(device.id)
-
-
-async def _devices(api: Api) -> "list[WebSession]":
-    from echomind_lib.models.public import WebSessionService
-
-    return (await api.client.collect(WebSessionService.list_web_sessions, limit=10_000)).web_sessions

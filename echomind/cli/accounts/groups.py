@@ -9,6 +9,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import GROUPS
 from echomind.cli.rendering import counted, last_change, moment, one_line, plain
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ DisplayName = Annotated[
 
 @app.command("list")
 @api_command
-async def listlist_all_groups(api: Api) -> None:
+async def list_groups(api: Api) -> None:
     """List the groups: all for admins, otherwise those that you are an admin of."""
-    groups = await list_all_groups(api)
+    groups = await GROUPS.every(api.client)
     api.terminal.json({"groups": groups})
     api.terminal.table(
         ("ID", "NAME", "DISPLAY NAME", "MEMBERS", "CONNECTORS", "DESCRIPTION", "CREATED"),
@@ -53,7 +54,7 @@ async def show_group(api: Api, name: Name) -> None:
     """Show a group with its members, and what made them members."""
     from echomind_lib.models.public import GroupService
 
-    group = find(await list_all_groups(api), name, "group")
+    group = await GROUPS.find(api, name)
     members = (await api.client.collect(GroupService.list_group_members, {"id": group.id}, limit=100_000)).members
     api.terminal.json(plain(group) | {"members": members})
     api.terminal.fields(
@@ -115,7 +116,7 @@ async def update_group(
     changes = {field: value for field, value in given.items() if value is not None}
     if not changes:
         raise typer.BadParameter("Give --description or --display-name.")
-    group = find(await list_all_groups(api), name, "group")
+    group = await GROUPS.find(api, name)
     changed = await api.client.call(GroupService.update_group, {"id": group.id, "group": changes})
     api.terminal.report(changed, f"Changed {group.name}.")
 
@@ -126,7 +127,7 @@ async def add_members(api: Api, name: Name, users: Users) -> None:
     """Add people to a group: as a superadmin, or as an admin of the group."""
     from echomind_lib.models.public import GroupService
 
-    group = find(await list_all_groups(api), name, "group")
+    group = await GROUPS.find(api, name)
     changed = await api.client.call(GroupService.add_group_members, {"id": group.id, "user_names": users})
     api.terminal.report(changed, f"{changed.name} has {counted(changed.member_count, 'member')}.")
 
@@ -140,7 +141,7 @@ async def remove_members(api: Api, name: Name, users: Users) -> None:
     """
     from echomind_lib.models.public import GroupService
 
-    group = find(await list_all_groups(api), name, "group")
+    group = await GROUPS.find(api, name)
     members = await _find_members(api, group, users)
     request = {"id": group.id, "user_ids": [member.user_id for member in members]}
     changed = await api.client.call(GroupService.remove_group_members, request)
@@ -153,7 +154,7 @@ async def remove_group(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove a group that no connector is shared with."""
     from echomind_lib.models.public import GroupService
 
-    group = find(await list_all_groups(api), name, "group")
+    group = await GROUPS.find(api, name)
     await confirm(
         api.terminal, f"Remove the group {group.name} with its {counted(group.member_count, 'membership')}", yes=yes
     )
@@ -178,7 +179,7 @@ async def remove_admins(api: Api, name: Name, users: Users) -> None:
 async def _set_admins(api: Api, name: str, users: list[str], *, is_admin: bool) -> None:
     from echomind_lib.models.public import GroupService
 
-    group = find(await list_all_groups(api), name, "group")
+    group = await GROUPS.find(api, name)
     changed = [
         await api.client.call(
             GroupService.set_group_admin, {"id": group.id, "user_id": member.user_id, "is_admin": is_admin}
@@ -196,10 +197,3 @@ async def _find_members(api: Api, group: "Group", names: list[str]) -> "list[Gro
 
     listed = (await api.client.collect(GroupService.list_group_members, {"id": group.id}, limit=100_000)).members
     return [find(listed, name, "member", lambda member: member.user_name) for name in names]
-
-
-async def list_all_groups(api: Api) -> "list[Group]":
-    """Returns the groups that the caller may read."""
-    from echomind_lib.models.public import GroupService
-
-    return (await api.client.collect(GroupService.list_groups, limit=10_000)).groups

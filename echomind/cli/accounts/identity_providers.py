@@ -10,8 +10,8 @@ import typer
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
-from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import IDENTITY_PROVIDERS
 from echomind.cli.options import given
 from echomind.cli.rendering import last_change
 from echomind.cli.terminal import CommandError, NothingToChangeError
@@ -136,7 +136,7 @@ class ProviderOptions:
 @api_command
 async def list_identity_providers(api: Api) -> None:
     """List the providers, with those of the settings."""
-    providers = await _providers(api)
+    providers = await IDENTITY_PROVIDERS.every(api.client)
     api.terminal.json({"identityProviders": providers})
     api.terminal.table(
         ("ID", "NAME", "TITLE", "ISSUER", "STATE"),
@@ -149,7 +149,7 @@ async def list_identity_providers(api: Api) -> None:
 @api_command
 async def show_identity_provider(api: Api, name: Name) -> None:
     """Show a provider with its mapping."""
-    provider = find(await _providers(api), name, "provider")
+    provider = await IDENTITY_PROVIDERS.find(api, name)
     api.terminal.json(provider)
     mapping = provider.mapping
     api.terminal.fields(
@@ -215,7 +215,7 @@ async def update_identity_provider(
     """Change a provider. --group, --role and --require replace what is stored."""
     from echomind_lib.models.public import IdentityProviderService
 
-    provider = _own(find(await _providers(api), name, "provider"))
+    provider = _own(await IDENTITY_PROVIDERS.find(api, name))
     changes = given(issuer=issuer, client_id=client_id) | options.fields(provider)
     if not changes:
         raise NothingToChangeError("Say what to change, such as --title or --role.")
@@ -234,7 +234,7 @@ async def remove_identity_provider(api: Api, name: Name, yes: Yes = False) -> No
     """
     from echomind_lib.models.public import IdentityProviderService
 
-    provider = _own(find(await _providers(api), name, "provider"))
+    provider = _own(await IDENTITY_PROVIDERS.find(api, name))
     loss = f"Remove {provider.name}, with which people are signed in, and the groups and roles that it gave"
     await confirm(api.terminal, loss, yes=yes, name=provider.name)
     await api.client.call(IdentityProviderService.delete_identity_provider, {"id": provider.id})
@@ -250,7 +250,7 @@ async def test_identity_provider(api: Api, name: Name) -> None:
     """
     from echomind_lib.models.public import IdentityProviderService
 
-    provider = find(await _providers(api), name, "provider")
+    provider = await IDENTITY_PROVIDERS.find(api, name)
     result = await api.client.call(IdentityProviderService.test_identity_provider, {"name": provider.name})
     api.terminal.report(result, result.message)
     if not result.ok:

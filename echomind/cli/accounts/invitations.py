@@ -1,7 +1,7 @@
 """`echomind invitations`: links by which people create their own accounts."""
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -9,12 +9,9 @@ from echomind.cli import completion
 from echomind.cli.accounts.users import GroupsOption, RoleOption
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
-from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import INVITATIONS
 from echomind.cli.rendering import moment, plain
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Invitation
 
 app = CommandGroup("Invitations: links by which people create their own accounts.")
 
@@ -23,7 +20,7 @@ app = CommandGroup("Invitations: links by which people create their own accounts
 @api_command
 async def list_invitations(api: Api) -> None:
     """List the invitations, the newest first, without their links."""
-    invitations = await _invitations(api)
+    invitations = await INVITATIONS.every(api.client)
     api.terminal.json({"invitations": invitations})
     api.terminal.table(
         ("ID", "E-MAIL", "STATUS", "ROLES", "GROUPS", "CREATED", "EXPIRES", "ACCEPTED"),
@@ -95,18 +92,8 @@ async def remove_invitation(
     """
     from echomind_lib.models.public import InvitationService
 
-    found = find(await _invitations(api), invitation, "invitation", _name)
+    found = await INVITATIONS.find(api, invitation)
     what = f"the invitation of {found.email}" if found.email else f"invitation {found.id}"
     await confirm(api.terminal, f"Remove {what}, whose link stops working", yes=yes)
     await api.client.call(InvitationService.delete_invitation, {"id": found.id})
     api.terminal.report({"id": str(found.id), "email": found.email}, f"Removed {what}.")
-
-
-def _name(invitation: "Invitation") -> str:
-    return invitation.email or str(invitation.id)
-
-
-async def _invitations(api: Api) -> "list[Invitation]":
-    from echomind_lib.models.public import InvitationService
-
-    return (await api.client.collect(InvitationService.list_invitations, limit=10_000)).invitations

@@ -11,6 +11,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import KEYS
 from echomind.cli.rendering import moment
 
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ app = CommandGroup("API keys, with which programs call EchoMind.")
 
 @app.command("list")
 @api_command
-async def listall_keys(api: Api) -> None:
+async def list_keys(api: Api) -> None:
     """List your API keys, without their secrets."""
-    keys = await all_keys(api)
+    keys = await KEYS.every(api.client)
     api.terminal.json({"apiKeys": keys})
     api.terminal.table(
         ("ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "EARLIER SECRET"),
@@ -106,7 +107,7 @@ async def rotate_key(
     """
     from echomind_lib.models.public import ApiKeyService, RotateApiKeyRequest
 
-    key = find(await all_keys(api), name, "key")
+    key = await KEYS.find(api, name)
     request = RotateApiKeyRequest(id=key.id, overlap_seconds=overlap_hours * 3600)
     rotated = await api.client.call(ApiKeyService.rotate_api_key, request)
     api.terminal.json(rotated)
@@ -131,7 +132,7 @@ async def remove_key(
     """
     from echomind_lib.models.public import ApiKeyService
 
-    keys = await all_keys(api)
+    keys = await KEYS.every(api.client)
     key = find(keys, name, "key")
     made = made_with(key, keys)
     with_it = f" and the keys created with it: {', '.join(other.name for other in made)}" if made else ""
@@ -155,10 +156,3 @@ def made_with(key: "ApiKey", keys: "list[ApiKey]") -> "list[ApiKey]":
     """Returns the keys that were created with a key, and with these."""
     made = [other for other in keys if other.parent_id == key.id]
     return made + [further for other in made for further in made_with(other, keys)]
-
-
-async def all_keys(api: Api) -> "list[ApiKey]":
-    """Returns the caller's keys, newest first."""
-    from echomind_lib.models.public import ApiKeyService
-
-    return (await api.client.collect(ApiKeyService.list_api_keys, limit=10_000)).api_keys

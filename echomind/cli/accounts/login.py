@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.accounts.keys import all_keys, made_with
+from echomind.cli.accounts.keys import made_with
 from echomind.cli.accounts.secret_prompt import ask_secret
 from echomind.cli.api import Api, AsJson, Target, call_api, default_data_dir, is_loopback, reporting
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import KEYS
 from echomind.cli.profiles import Profile, normalized, read_profiles, write_profiles
 from echomind.cli.terminal import CommandError, Terminal
 
@@ -131,7 +132,7 @@ async def _revoke(api: Api, secret: str, *, yes: bool) -> None:
     """
     from echomind_lib.models.public import ApiKeyService
 
-    keys = await all_keys(api)
+    keys = await KEYS.every(api.client)
     key = next((key for key in keys if secret.startswith(key.prefix)), None)
     if key is None:
         raise CommandError(f"{api.rest.url} lists no such API key of your account, so there is nothing to revoke.")

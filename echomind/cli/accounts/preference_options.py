@@ -10,7 +10,7 @@ import typer
 from echomind.cli import completion
 from echomind.cli.api import Api
 from echomind.cli.conversations.run_options import Wait
-from echomind.cli.find import find_assistant, find_llm
+from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.options import given
 
 # Member names are those of the contract; the values are shown and typed on the command line.
@@ -155,7 +155,7 @@ class PreferenceOptions:
             notifications=self.notifications,
             single_key_shortcuts=self.shortcuts,
             memory_off=None if self.memory is None else not self.memory,
-            default_assistant_id=await _id(find_assistant, api, self.assistant),
+            default_assistant_id=await _id(ASSISTANTS.find, api, self.assistant),
         )
 
     async def run_fields(self, api: Api) -> dict[str, Any]:
@@ -167,7 +167,7 @@ class PreferenceOptions:
         from echomind_lib.models import public
 
         fields = given(
-            llm_id=await _id(find_llm, api, self.model),
+            llm_id=await _id(LLMS.find, api, self.model),
             max_steps=self.max_steps,
             timeout_seconds=self.time_limit,
             wait_strategy=self.wait_for and public.WaitStrategy.from_word(self.wait_for),

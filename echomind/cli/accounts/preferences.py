@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from echomind.cli.accounts.preference_options import Density, Language, PreferenceOptions, SendKey, Theme
 from echomind.cli.api import Api, api_command
-from echomind.cli.find import list_assistants, list_llms
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.rendering import plain
 from echomind.cli.terminal import NothingToChangeError
 
@@ -50,7 +50,7 @@ async def _show(api: Api, preferences: "Preferences") -> None:
     options = preferences.run_options
     asks = options.ask_clarifications if options else None
     assistant_id, llm_id = preferences.default_assistant_id, options.llm_id if options else 0
-    assistant = _name(await list_assistants(api), assistant_id) if assistant_id else "the default one"
+    assistant = _name(await ASSISTANTS.every(api.client), assistant_id) if assistant_id else "the default one"
     api.terminal.fields(
         (
             ("Language", Language[preferences.language.name].value),
@@ -62,7 +62,7 @@ async def _show(api: Api, preferences: "Preferences") -> None:
             ("Single-key shortcuts", _yes(preferences.single_key_shortcuts is not False)),
             ("Memory", _yes(not preferences.memory_off)),
             ("Assistant", assistant),
-            ("Chat model", _name(await list_llms(api), llm_id) if llm_id else "the assistant's"),
+            ("Chat model", _name(await LLMS.every(api.client), llm_id) if llm_id else "the assistant's"),
             ("Clarifying questions", "the assistant's" if asks is None else _yes(asks)),
             ("Max steps", (options and options.max_steps) or "the assistant's"),
             ("Of parallel calls it waits for", _wait(options)),

@@ -9,8 +9,8 @@ from echomind.cli import completion
 from echomind.cli.accounts.secret_prompt import ask_secret
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
-from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import USERS
 from echomind.cli.rendering import counted, moment, plain
 from echomind.cli.terminal import NothingToChangeError
 
@@ -43,7 +43,7 @@ GroupsOption = Annotated[
 @api_command
 async def list_users(api: Api) -> None:
     """List the accounts."""
-    users = await _users(api)
+    users = await USERS.every(api.client)
     api.terminal.json({"users": users})
     api.terminal.table(
         ("ID", "NAME", "E-MAIL", "ROLES", "GROUPS", "LAST SIGN-IN"),
@@ -140,7 +140,7 @@ async def update_user(
         changes["is_active"] = active
     if not changes:
         raise NothingToChangeError("Say what to change: --role, --group, --no-groups, --active or --inactive.")
-    user = find(await _users(api), name, "account", _user_name)
+    user = await USERS.find(api, name)
     user = await api.client.call(UserService.update_user, {"id": user.id, "user": changes})
     api.terminal.json(user)
     roles, groups = ", ".join(role.word for role in user.roles), ", ".join(_sourced(user)) or "none"
@@ -167,7 +167,7 @@ async def remove_user(api: Api, name: Name, yes: Yes = False) -> None:
     """
     from echomind_lib.models.public import UserService
 
-    user = find(await _users(api), name, "account", _user_name)
+    user = await USERS.find(api, name)
     loss = f"Remove {user.user_name}, whose keys, web sessions and sign-in links end"
     await confirm(api.terminal, loss, yes=yes, name=user.user_name)
     user = await api.client.call(UserService.update_user, {"id": user.id, "user": {"is_active": False}})
@@ -187,7 +187,7 @@ async def purge_user(
     """
     from echomind_lib.models.public import UserService
 
-    user = find(await _users(api), name, "account", _user_name)
+    user = await USERS.find(api, name)
     loss = f"Delete the account {user.user_name} with all sessions and private documents, permanently"
     await confirm(api.terminal, loss, yes=yes, name=user.user_name)
     await api.client.call(UserService.purge_user, {"id": user.id})
@@ -203,7 +203,7 @@ async def make_sign_in_link(
     ] = "",
 ) -> None:
     """Create a one-time sign-in link and print it."""
-    link = await _link(api, find(await _users(api), name, "account", _user_name).id if name else 0)
+    link = await _link(api, (await USERS.find(api, name)).id if name else 0)
     api.terminal.report({"signInLink": link}, link)
 
 
@@ -216,7 +216,7 @@ async def make_password_link(api: Api, name: Name) -> None:
     """
     from echomind_lib.models.public import AuthService
 
-    user = find(await _users(api), name, "account", _user_name)
+    user = await USERS.find(api, name)
     made = await api.client.call(AuthService.create_password_link, {"user_id": user.id})
     link = api.link_for_others(made.path)
     api.terminal.json({"passwordLink": link})
@@ -250,7 +250,7 @@ async def list_access(
     """
     from echomind_lib.models.public import AccessKind, UserService
 
-    user = find(await _users(api), name, "account", _user_name)
+    user = await USERS.find(api, name)
     kinds = (kind,) if kind else (AccessWord.CONNECTOR, AccessWord.ASSISTANT, AccessWord.NOTEBOOK)
     items = []
     for each in kinds:
@@ -277,7 +277,7 @@ async def verify_email(
     """
     from echomind_lib.models.public import UserService
 
-    user = find(await _users(api), name, "account", _user_name)
+    user = await USERS.find(api, name)
     user = await api.client.call(UserService.set_email_verified, {"id": user.id, "is_verified": not undo})
     api.terminal.report(user, f"{user.email} of {user.user_name} is {'not ' if undo else ''}verified.")
 
@@ -298,7 +298,7 @@ async def sign_out_user(
     """
     from echomind_lib.models.public import UserService
 
-    user = find(await _users(api), name, "account", _user_name)
+    user = await USERS.find(api, name)
     keys = " and revoke all API keys of the account" if revoke_keys else ""
     await confirm(api.terminal, f"Sign {user.user_name} out of all browsers{keys}", yes=yes)
     await api.client.call(UserService.sign_out_user, {"id": user.id, "revoke_api_keys": revoke_keys})
@@ -327,28 +327,8 @@ async def set_password(
     api.terminal.report({"userName": user.user_name}, f"The password of {user.user_name} is set.")
 
 
-async def find_users(api: Api, names: "list[str]") -> "list[User]":
-    """Returns the accounts with these user names or ids.
-
-    Raises:
-        CommandError: There is no such account.
-    """
-    users = await _users(api)
-    return [find(users, name, "account", _user_name) for name in names]
-
-
 async def _link(api: Api, user_id: int) -> str:
     from echomind_lib.models.public import AuthService
 
     link = await api.client.call(AuthService.create_sign_in_link, {"user_id": user_id})
     return api.link(link.path)
-
-
-async def _users(api: Api) -> "list[User]":
-    from echomind_lib.models.public import UserService
-
-    return (await api.client.collect(UserService.list_users, limit=100_000)).users
-
-
-def _user_name(user: "User") -> str:
-    return user.user_name

@@ -17,6 +17,7 @@ from echomind.cli.administration.local_stack import failed_documents, system_hea
 from echomind.cli.administration.server_checks import check_servers, check_workers
 from echomind.cli.administration.storage_check import check_storage
 from echomind.cli.api import Api, api_command
+from echomind.cli.nouns import LLMS
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import read_parts
 from echomind.local.program import with_program
@@ -176,7 +177,7 @@ async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
     from echomind_lib.contract.call_errors import CallError, NotRunningError
     from echomind_lib.errors import EchoMindError
     from echomind_lib.handwritten_routes import get_health
-    from echomind_lib.models.public import LlmService, UserService
+    from echomind_lib.models.public import UserService
 
     url = api.rest.url
     try:
@@ -189,7 +190,7 @@ async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
     try:
         user = await api.client.call(UserService.get_current_user)
         findings.append(Finding("API key", Level.OK, f"belongs to {user.user_name}"))
-        llms = (await api.client.collect(LlmService.list_llms, limit=10_000)).llms
+        llms = await LLMS.every(api.client)
     except EchoMindError as error:
         advice = "pass --api-key or ECHOMIND_API_KEY" if error.reason == "UNAUTHENTICATED" else ""
         return True, [*findings, Finding("API key", Level.FAILED, str(error), advice)]

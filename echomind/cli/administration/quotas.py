@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.accounts.groups import list_all_groups
-from echomind.cli.accounts.users import find_users
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
-from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import GROUPS, QUOTAS, USERS
 from echomind.cli.rendering import last_change, moment
 
 if TYPE_CHECKING:
@@ -44,9 +42,7 @@ Cost = Annotated[
 @api_command
 async def list_quotas(api: Api) -> None:
     """List the quotas."""
-    from echomind_lib.models.public import QuotaService
-
-    quotas = (await api.client.collect(QuotaService.list_quotas, limit=10_000)).quotas
+    quotas = await QUOTAS.every(api.client)
     api.terminal.json({"quotas": quotas})
     api.terminal.table(
         ("ID", "FOR", "EACH", "QUESTIONS", "TOKENS", "COST"),
@@ -112,9 +108,9 @@ async def add_quota(
         questions, tokens, cost
     )
     if user:
-        new |= {"scope": QuotaScope.USER, "user_id": (await find_users(api, [user]))[0].id}
+        new |= {"scope": QuotaScope.USER, "user_id": (await USERS.find(api, user)).id}
     elif group or members_of:
-        found = find(await list_all_groups(api), group or members_of, "group")
+        found = await GROUPS.find(api, group or members_of)
         new |= {"scope": QuotaScope.GROUP if group else QuotaScope.MEMBER, "group_id": found.id}
     elif each_person:
         new["scope"] = QuotaScope.MEMBER
@@ -158,7 +154,7 @@ async def show_usage(
     """Show what is used of the limits that bind you, or for admins another person."""
     from echomind_lib.models.public import QuotaService
 
-    user_id = (await find_users(api, [user]))[0].id if user else 0
+    user_id = (await USERS.find(api, user)).id if user else 0
     usage = (await api.client.call(QuotaService.list_quota_usage, {"user_id": user_id})).usage
     api.terminal.json({"usage": usage})
     api.terminal.table(

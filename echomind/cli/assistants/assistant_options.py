@@ -10,7 +10,8 @@ import typer
 from echomind.cli import completion
 from echomind.cli.api import Api
 from echomind.cli.conversations.run_options import Wait
-from echomind.cli.find import find, list_assistants
+from echomind.cli.find import find
+from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.options import given
 
 _MEMBER = re.compile(r"(.*?)(?:@(\d{1,9}))?", re.DOTALL)
@@ -125,7 +126,7 @@ class AssistantOptions:
         """
         return given(
             description=self.description,
-            llm_id=await _llm_id(api, self.model) if self.model else None if self.model is None else 0,
+            llm_id=(await LLMS.find(api, self.model)).id if self.model else None if self.model is None else 0,
             system_prompt=self.system_prompt,
             task_prompt=self.task_prompt,
             starter_messages=_several(self.starters),
@@ -163,7 +164,7 @@ def _several(values: list[str] | None) -> list[str] | None:
 
 
 async def _members(api: Api, written: list[str]) -> list[dict[str, Any]]:
-    assistants = await list_assistants(api)
+    assistants = await ASSISTANTS.every(api.client)
     members = []
     for one in written:
         if one:
@@ -179,10 +180,3 @@ async def _members(api: Api, written: list[str]) -> list[dict[str, Any]]:
                 }
             )
     return members
-
-
-async def _llm_id(api: Api, reference: str) -> int:
-    from echomind_lib.models.public import LlmService
-
-    llms = (await api.client.collect(LlmService.list_llms, limit=10_000)).llms
-    return int(find(llms, reference, "chat model").id)

@@ -10,8 +10,9 @@ import typer
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
-from echomind.cli.find import find, find_assistant
+from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import ASSISTANTS
 from echomind.cli.rendering import plain
 from echomind.cli.terminal import CommandError
 
@@ -110,7 +111,7 @@ class ServerOptions:
 @api_command
 async def list_servers(api: Api, name: Name) -> None:
     """List an assistant's MCP servers. Secrets are never shown."""
-    assistant = await find_assistant(api, name)
+    assistant = await ASSISTANTS.find(api, name)
     servers = assistant.config.mcp_servers if assistant.config else []
     api.terminal.json({"mcpServers": servers})
     api.terminal.table(
@@ -144,7 +145,7 @@ async def add_server(
     from echomind_lib.models.public import AssistantConfig
 
     added = options.server(server)
-    assistant = await find_assistant(api, name)
+    assistant = await ASSISTANTS.find(api, name)
     config = assistant.config or AssistantConfig()
     if any(known.name == server for known in config.mcp_servers):
         raise CommandError(f"{assistant.name} has an MCP server {server} already: remove it first.")
@@ -165,7 +166,7 @@ async def remove_server(
     """Remove an MCP server from an assistant."""
     from echomind_lib.models.public import AssistantConfig
 
-    assistant = await find_assistant(api, name)
+    assistant = await ASSISTANTS.find(api, name)
     config = assistant.config or AssistantConfig()
     removed = find(config.mcp_servers, server, "MCP server")
     await confirm(api.terminal, f"Remove the MCP server {removed.name} with its secrets", yes=yes)

@@ -9,7 +9,7 @@ import typer
 
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
-from echomind.cli.find import find_assistant
+from echomind.cli.nouns import ASSISTANTS
 from echomind.cli.rendering import moment
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ async def list_versions(api: Api, name: Name, limit: Limit = 20) -> None:
     """List the versions of an assistant, newest first; each change creates one."""
     from echomind_lib.models.public import AssistantService
 
-    assistant = await find_assistant(api, name)
+    assistant = await ASSISTANTS.find(api, name)
     found = await api.client.collect(AssistantService.list_assistant_versions, {"id": assistant.id}, limit=limit)
     api.terminal.json(found)
     api.terminal.table(
@@ -58,7 +58,7 @@ async def show_difference(
     """Show what a version of an assistant changed."""
     from echomind_lib.models.public import AssistantService
 
-    assistant = await find_assistant(api, name)
+    assistant = await ASSISTANTS.find(api, name)
     request = {"id": assistant.id, "version": version, "base_version": base or 0}
     difference = await api.client.call(AssistantService.diff_assistant_versions, request)
     api.terminal.json(difference)
@@ -75,7 +75,7 @@ async def restore_version(api: Api, name: Name, version: Version) -> None:
     """Restore an assistant to a version, as a new version."""
     from echomind_lib.models.public import AssistantService
 
-    assistant = await find_assistant(api, name)
+    assistant = await ASSISTANTS.find(api, name)
     request = {"id": assistant.id, "version": version}
     restored = await api.client.call(AssistantService.restore_assistant_version, request)
     api.terminal.json(restored)

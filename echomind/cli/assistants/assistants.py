@@ -10,9 +10,8 @@ from echomind.cli.assistants import assistant_servers
 from echomind.cli.assistants.assistant_options import AssistantOptions
 from echomind.cli.assistants.assistant_versions import describe_member, list_versions, restore_version, show_difference
 from echomind.cli.confirmation import Yes, confirm
-from echomind.cli.find import find_assistant
-from echomind.cli.find import list_assistants as find_all_assistants
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import ASSISTANTS
 from echomind.cli.rendering import last_change, moment, one_line
 from echomind.cli.terminal import NothingToChangeError
 
@@ -33,7 +32,7 @@ async def list_assistants(api: Api) -> None:
     """List the assistants; `*` marks the default one, `>` the one that you use."""
     from echomind_lib.models.public import UserService
 
-    assistants = await find_all_assistants(api)
+    assistants = await ASSISTANTS.every(api.client)
     preferences = (await api.client.call(UserService.get_current_user)).preferences
     preferred = preferences.default_assistant_id if preferences else 0
     api.terminal.json({"assistants": assistants, "used": f"{preferred or ''}"})
@@ -59,7 +58,7 @@ async def list_assistants(api: Api) -> None:
 @api_command
 async def show_assistant(api: Api, name: Name) -> None:
     """Show an assistant."""
-    assistant = await find_assistant(api, name)
+    assistant = await ASSISTANTS.find(api, name)
     api.terminal.json(assistant)
     api.terminal.fields(
         (
@@ -104,7 +103,7 @@ async def use_assistant(
     """Choose the assistant of your new sessions."""
     from echomind_lib.models.public import Preferences, UserService
 
-    assistant = await find_assistant(api, name) if name else None
+    assistant = await ASSISTANTS.find(api, name) if name else None
     user = await api.client.call(UserService.get_current_user)
     preferences = (user.preferences or Preferences()).model_copy(
         update={"default_assistant_id": assistant.id if assistant else 0}
@@ -125,7 +124,7 @@ async def list_tools(api: Api, name: Name) -> None:
     """
     from echomind_lib.models.public import AssistantService
 
-    assistant = await find_assistant(api, name)
+    assistant = await ASSISTANTS.find(api, name)
     answer = await api.client.call(AssistantService.list_assistant_tools, {"id": assistant.id})
     api.terminal.json(answer)
     api.terminal.table(
@@ -185,7 +184,7 @@ async def update_assistant(
 
     change = await options.fields(api) | ({} if new_name is None else {"name": new_name})
     config = options.config()
-    assistant = await find_assistant(api, name)
+    assistant = await ASSISTANTS.find(api, name)
     if config:
         change["config"] = (assistant.config or AssistantConfig()).model_copy(update=config)
     if not change:
@@ -202,7 +201,7 @@ async def duplicate_assistant(
     """Add a hidden copy of an assistant, with the secrets of its MCP servers."""
     from echomind_lib.models.public import AssistantService
 
-    assistant = await find_assistant(api, name)
+    assistant = await ASSISTANTS.find(api, name)
     copy = await api.client.call(AssistantService.duplicate_assistant, {"id": assistant.id, "name": new_name})
     api.terminal.report(copy, f"Added {copy.name} (id {copy.id}), hidden from others.")
 
@@ -215,7 +214,7 @@ async def remove_assistant(
     yes: Yes = False,
 ) -> None:
     """Remove an assistant; its sessions stay readable."""
-    assistant = await find_assistant(api, name)
+    assistant = await ASSISTANTS.find(api, name)
     await confirm(api.terminal, f"Remove the assistant {assistant.name}", yes=yes)
     from echomind_lib.models.public import AssistantService
 

@@ -10,6 +10,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import EMBEDDING_MODELS
 from echomind.cli.rendering import last_change, moment
 from echomind.cli.terminal import CommandError
 
@@ -29,7 +30,7 @@ _POLL_SECONDS = 1.0
 @api_command
 async def list_embedding_models(api: Api) -> None:
     """List the embedding models; `*` marks the active one."""
-    models = await _models(api)
+    models = await EMBEDDING_MODELS.every(api.client)
     api.terminal.json({"embedding_models": models})
     api.terminal.table(
         ("", "ID", "NAME", "MODEL", "DIMENSIONS", "INDEX", "SINCE"),
@@ -164,14 +165,8 @@ def _time_left(progress: "EmbeddingIndexProgress") -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
 
 
-async def _models(api: Api) -> "list[EmbeddingModel]":
-    from echomind_lib.models.public import EmbeddingModelService
-
-    return (await api.client.collect(EmbeddingModelService.list_embedding_models, limit=10_000)).embedding_models
-
-
 async def _find(api: Api, name: str) -> "EmbeddingModel":
-    models = await _models(api)
+    models = await EMBEDDING_MODELS.every(api.client)
     of_model_id = [model for model in models if model.model_id == name]
     # With an index of an earlier version beside, the other one is meant.
     by_model_id = [model for model in of_model_id if not model.is_active] or of_model_id

@@ -9,8 +9,8 @@ import typer
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
-from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import LLMS
 from echomind.cli.options import given
 from echomind.cli.rendering import last_change, moment
 from echomind.cli.terminal import NothingToChangeError
@@ -73,7 +73,7 @@ class LlmOptions:
 @api_command
 async def list_llms(api: Api) -> None:
     """List the chat models; `*` marks the default one."""
-    llms = await _llms(api)
+    llms = await LLMS.every(api.client)
     api.terminal.json({"llms": llms})
     api.terminal.table(
         ("", "ID", "NAME", "PROVIDER", "MODEL", "ENDPOINT", "ADDED"),
@@ -97,7 +97,7 @@ async def list_llms(api: Api) -> None:
 @api_command
 async def show_llm(api: Api, name: Name) -> None:
     """Show a chat model."""
-    llm = find(await _llms(api), name, "chat model")
+    llm = await LLMS.find(api, name)
     api.terminal.json(llm)
     api.terminal.fields(
         (
@@ -164,7 +164,7 @@ async def update_llm(
     change = options.fields() | given(name=new_name, model_id=model, api_key=provider_key, is_active=active)
     if not change:
         raise NothingToChangeError("Say what to change, for example --default or --model.")
-    llm = find(await _llms(api), name, "chat model")
+    llm = await LLMS.find(api, name)
     changed = await api.client.call(LlmService.update_llm, {"id": llm.id, "llm": change})
     api.terminal.report(
         changed, f"Changed {changed.name} (id {changed.id}){', the default model' if changed.is_default else ''}."
@@ -180,7 +180,7 @@ async def test_llm(api: Api, name: Name) -> None:
     """
     from echomind_lib.models.public import LlmService
 
-    llm = find(await _llms(api), name, "chat model")
+    llm = await LLMS.find(api, name)
     answer = await api.client.call(LlmService.test_llm, {"id": llm.id})
     api.terminal.json(answer)
     if answer.ok:
@@ -216,7 +216,7 @@ async def list_models(
 
     asked: dict[str, Any] = {"provider": LlmProvider.from_word(provider), "endpoint": endpoint, "api_key": provider_key}
     if of:
-        llm = find(await _llms(api), of, "chat model")
+        llm = await LLMS.find(api, of)
         asked = {"provider": llm.provider, "endpoint": llm.endpoint, "id": llm.id}
     answer = await api.client.call(LlmService.list_offered_models, asked)
     api.terminal.json(answer)
@@ -233,16 +233,10 @@ async def remove_llm(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove a chat model with its stored key; assistants that name it use the default model."""
     from echomind_lib.models.public import LlmService
 
-    llm = find(await _llms(api), name, "chat model")
+    llm = await LLMS.find(api, name)
     await confirm(api.terminal, f"Remove the chat model {llm.name} with its stored key", yes=yes)
     await api.client.call(LlmService.delete_llm, {"id": llm.id})
     api.terminal.report({"id": str(llm.id), "name": llm.name}, f"Removed {llm.name}.")
-
-
-async def _llms(api: Api) -> "list[Llm]":
-    from echomind_lib.models.public import LlmService
-
-    return (await api.client.collect(LlmService.list_llms, limit=10_000)).llms
 
 
 def _price(llm: "Llm") -> str:

@@ -10,8 +10,8 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.conversations.conversing import converse
 from echomind.cli.conversations.metadata import Metadata, parsed_metadata
 from echomind.cli.conversations.run_options import AssistantName, QuestionOptions
-from echomind.cli.find import find_assistant, find_llm
 from echomind.cli.notebooks.notebooks import find_notebook
+from echomind.cli.nouns import ASSISTANTS, LLMS
 
 
 @api_command
@@ -78,9 +78,9 @@ async def ask(
     request = SendMessageRequest(
         chat_session_id=session,
         content=question,
-        assistant_id=(await find_assistant(api, assistant)).id if assistant else 0,
+        assistant_id=(await ASSISTANTS.find(api, assistant)).id if assistant else 0,
         request_id=str(uuid.uuid4()),
-        options=options.question().model_copy(update={"llm_id": (await find_llm(api, model)).id if model else 0}),
+        options=options.question().model_copy(update={"llm_id": (await LLMS.find(api, model)).id if model else 0}),
         document_ids=document or [],
         notebook_id=(await find_notebook(api, notebook)).id if notebook else None,
         metadata=parsed_metadata(metadata),

@@ -14,8 +14,8 @@ from echomind.cli.conversations.activity import call_text, chosen, question_line
 from echomind.cli.conversations.metadata import ExternalIdFilter, MetadataFilter, checked_pairs, shown_metadata
 from echomind.cli.conversations.run_inspection import RunId, checked, exclude_step, show_details, show_prompt, show_tree
 from echomind.cli.conversations.run_options import AssistantName, GoalOptions
-from echomind.cli.find import find_assistant, find_llm
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.rendering import moment, one_line, plain, seconds
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ async def list_runs(
         "chat_session_id": session,
         "statuses": [RunStatus.from_word(word) for word in status or ()],
         "roots_only": roots,
-        "assistant_id": (await find_assistant(api, assistant)).id if assistant else 0,
-        "llm_id": (await find_llm(api, model)).id if model else 0,
+        "assistant_id": (await ASSISTANTS.find(api, assistant)).id if assistant else 0,
+        "llm_id": (await LLMS.find(api, model)).id if model else 0,
         "user_id": user,
         "everyone": everyone,
         "min_cost": min_cost,
@@ -157,7 +157,7 @@ async def start_run(
     request = SendMessageRequest(
         chat_session_id=session,
         content=goal,
-        assistant_id=(await find_assistant(api, assistant)).id if assistant else 0,
+        assistant_id=(await ASSISTANTS.find(api, assistant)).id if assistant else 0,
         request_id=str(uuid.uuid4()),
         options=options.message(auto_run=True),
     )

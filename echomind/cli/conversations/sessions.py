@@ -33,9 +33,9 @@ from echomind.cli.conversations.session_list import (
     resume_session,
     search_sessions,
 )
-from echomind.cli.find import find_assistant
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.notebooks.notebooks import find_notebook
+from echomind.cli.nouns import ASSISTANTS
 from echomind.cli.rendering import counted, moment, one_line, plain
 from echomind.cli.terminal import NothingToChangeError
 
@@ -109,7 +109,7 @@ async def list_sessions(
         "archived": archived,
         "removed": removed,
         "statuses": [ChatSessionStatus.from_word(word) for word in status or ()],
-        "assistant_id": (await find_assistant(api, assistant)).id if assistant else 0,
+        "assistant_id": (await ASSISTANTS.find(api, assistant)).id if assistant else 0,
         "has_goal": goal,
         "notebook_id": (await find_notebook(api, notebook)).id if notebook else 0,
         "metadata": checked_pairs(metadata),
@@ -186,7 +186,7 @@ async def add_session(
     new = ChatSession(
         title=title,
         goal=goal,
-        assistant_id=(await find_assistant(api, assistant)).id if assistant else 0,
+        assistant_id=(await ASSISTANTS.find(api, assistant)).id if assistant else 0,
         mode=ChatMode.ONE_SHOT if one_shot else ChatMode.CHAT,
         without_memory=memory is False,
         metadata=parsed_metadata(metadata),
@@ -255,7 +255,7 @@ async def update_session(
     """
     fields: dict[str, Any] = {} if goal is None else {"goal": goal}
     if assistant:
-        fields["assistant_id"] = (await find_assistant(api, assistant)).id
+        fields["assistant_id"] = (await ASSISTANTS.find(api, assistant)).id
     if preferences:
         fields["preferences"] = _options(preferences)
     if memory is not None:

@@ -10,7 +10,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.evaluation.datasets import Name, find_dataset
-from echomind.cli.find import find_assistant, find_llm
+from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.progress import Progress
 from echomind.cli.rendering import moment, one_line
 from echomind.cli.terminal import CommandError
@@ -66,8 +66,8 @@ async def run(
 
     request = {
         "dataset_id": (await find_dataset(api, name)).id,
-        "assistant_id": (await find_assistant(api, assistant)).id if assistant else 0,
-        "judge_llm_id": (await find_llm(api, judge)).id if judge else 0,
+        "assistant_id": (await ASSISTANTS.find(api, assistant)).id if assistant else 0,
+        "judge_llm_id": (await LLMS.find(api, judge)).id if judge else 0,
     }
     evaluation = await api.client.call(EvaluationRunService.start_evaluation_run, request)
     if not wait:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.accounts.users import find_users
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import USERS
 from echomind.cli.rendering import counted
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ async def clear_memories(
     from echomind_lib.models.public import MemoryService
 
     if user:
-        (person,) = await find_users(api, [user])
+        person = await USERS.find(api, user)
         await confirm(api.terminal, f"Delete all that is remembered of {person.user_name}, permanently", yes=yes)
         answer = await api.client.call(MemoryService.erase_memories, {"user_id": person.id})
     else:

@@ -14,6 +14,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
+from echomind.cli.nouns import CONNECTOR_TYPES
 from echomind.cli.options import given
 from echomind.cli.rendering import one_line
 from echomind.cli.sources.connectors import (
@@ -31,7 +32,7 @@ from echomind.cli.sources.setting_values import leaves, merge_settings, shown_va
 from echomind.cli.terminal import CommandError, NothingToChangeError
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import Connector, ConnectorCheck, ConnectorTypeInfo, SettingField
+    from echomind_lib.models.public import Connector, ConnectorCheck, SettingField
 
 
 class PermissionWord(StrEnum):
@@ -105,7 +106,7 @@ async def list_types(
     ] = "",
 ) -> None:
     """List the types of connectors, or the settings and credentials of one."""
-    types = await _types(api)
+    types = await CONNECTOR_TYPES.every(api.client)
     if not type_name:
         api.terminal.json({"types": types})
         api.terminal.table(
@@ -204,7 +205,7 @@ async def update_connector(
         )
     connector = await find_connector(api, name)
     if source.settings:
-        kind = find(await _types(api), type_word(connector), "connector type")
+        kind = await CONNECTOR_TYPES.find(api, type_word(connector))
         change["config"] = merge_settings(kind.settings, source.settings, connector.config)
     changed = await api.client.call(ConnectorService.update_connector, {"id": connector.id, "connector": change})
     api.terminal.report(changed, f"Changed {changed.name} (id {changed.id}), visible to {readers(changed)}.")
@@ -254,12 +255,6 @@ def read_credentials(path: str) -> dict[str, Any]:
     return credentials
 
 
-async def _types(api: Api) -> "list[ConnectorTypeInfo]":
-    from echomind_lib.models.public import ConnectorService
-
-    return (await api.client.call(ConnectorService.list_connector_types)).types
-
-
 async def _create(
     api: Api,
     name: str,
@@ -280,7 +275,7 @@ async def _create(
     from echomind_lib.models.public import ConnectorService, Scope
 
     check_group(scope, group)
-    kind = find(await _types(api), type_name, "connector type")
+    kind = await CONNECTOR_TYPES.find(api, type_name)
     config = merge_settings(kind.settings, source.settings or ())
     missing = [field.name for field in kind.settings if field.required and field.name not in config]
     if missing:

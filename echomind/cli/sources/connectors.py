@@ -9,6 +9,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import CONNECTORS
 from echomind.cli.rendering import last_change, moment
 from echomind.cli.sources.setting_values import shown_settings
 from echomind.cli.terminal import CommandError
@@ -47,7 +48,7 @@ GroupOption = Annotated[
 @api_command
 async def list_connectors(api: Api) -> None:
     """List the connectors that you may read."""
-    connectors = await _connectors(api)
+    connectors = await CONNECTORS.every(api.client)
     api.terminal.json({"connectors": connectors})
     api.terminal.table(
         ("ID", "NAME", "TYPE", "VISIBLE TO", "STATUS", "MESSAGE", "ADDED"),
@@ -236,9 +237,3 @@ def _schedule(connector: "Connector") -> str:
     if connector.refresh_freq_minutes:
         return f"every {connector.refresh_freq_minutes} minutes"
     return "by hand only" if connector.sync else ""
-
-
-async def _connectors(api: Api) -> "list[Connector]":
-    from echomind_lib.models.public import ConnectorService
-
-    return (await api.client.collect(ConnectorService.list_connectors, limit=100_000)).connectors

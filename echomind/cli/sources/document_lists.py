@@ -6,6 +6,7 @@ import typer
 
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
+from echomind.cli.nouns import CONNECTORS
 from echomind.cli.rendering import moment, one_line, plain, size
 from echomind.cli.sources.connectors import find_connector
 from echomind.cli.sources.document_options import FilterOptions, Sort
@@ -56,14 +57,14 @@ async def count_documents(api: Api, options: FilterOptions) -> None:
 
     The counts by a property ignore the filter on that property, so they show what another value would find.
     """
-    from echomind_lib.models.public import ConnectorService, DocumentService
+    from echomind_lib.models.public import DocumentService
 
     request = {"filter": await options.message(api)}
     counts = await api.client.call(DocumentService.count_documents, request)
     if api.terminal.as_json:
         api.terminal.json(plain(counts))
         return
-    connectors = (await api.client.collect(ConnectorService.list_connectors, limit=100_000)).connectors
+    connectors = await CONNECTORS.every(api.client)
     names = {str(connector.id): connector.name for connector in connectors}
     about = "about " if counts.total_estimated else ""
     api.terminal.fields([("Documents", f"{about}{counts.total}")])

@@ -7,7 +7,7 @@ import typer
 
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
-from echomind.cli.find import find
+from echomind.cli.nouns import USERS
 from echomind.cli.rendering import moment
 from echomind.cli.sources.connectors import Name, find_connector
 
@@ -103,12 +103,11 @@ async def set_alias(
     ] = "",
 ) -> None:
     """Map a person of a source to an account, whatever their e-mail address is."""
-    from echomind_lib.models.public import SourcePermissionService, UserService
+    from echomind_lib.models.public import SourcePermissionService
 
     user_id = 0
     if user:
-        users = (await api.client.collect(UserService.list_users, limit=100_000)).users
-        user_id = find(users, user, "account", lambda account: account.user_name).id
+        user_id = (await USERS.find(api, user)).id
     await api.client.call(SourcePermissionService.set_source_alias, {"key": principal, "user_id": user_id})
     api.terminal.report(
         {"key": principal, "userId": str(user_id)},
