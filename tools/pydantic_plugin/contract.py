@@ -7,6 +7,8 @@ from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.compiler import plugin_pb2
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor
 
+from echomind_lib.contract.behavior import OUTPUT_ONLY, behaviors
+
 Path = tuple[int, ...]
 """Where something is in a file, as `google.protobuf.SourceCodeInfo.Location.path` has it."""
 
@@ -107,6 +109,23 @@ def used_types(message: Descriptor) -> Iterator[Descriptor | EnumDescriptor]:
             kind = part.enum_type or part.message_type
             if kind is not None and not is_well_known(kind):
                 yield kind
+
+
+def enums_in(message: Descriptor) -> Iterator[EnumDescriptor]:
+    """Lists the enums that can be written in a message and in those that it contains, some repeatedly."""
+    seen: set[str] = set()
+    waiting = [message]
+    while waiting:
+        current = waiting.pop()
+        if current.full_name not in seen:
+            seen.add(current.full_name)
+            for field in current.fields:
+                if OUTPUT_ONLY in behaviors(field):
+                    continue
+                if field.enum_type is not None:
+                    yield field.enum_type
+                elif field.message_type is not None:
+                    waiting.append(message_of(field))
 
 
 def resource(message: Descriptor) -> FieldDescriptor | None:

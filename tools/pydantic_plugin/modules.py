@@ -35,6 +35,14 @@ else:
 __all__ = {names}
 '''
 
+_WORDS = '''"""The values of the enums in requests as the words that people type, generated from the contract.
+
+They are imported without Pydantic and protobuf, because the command line needs them before it knows the command.
+"""
+
+from enum import StrEnum
+{classes}'''
+
 
 class Modules:
     """Renders the modules of a contract.
@@ -44,14 +52,16 @@ class Modules:
         root: First part of the proto path, left out of the modules' names.
         models: Package of the models.
         pb: Package of the protobuf messages.
+        words: The folder whose enums are wanted as words, too.
     """
 
-    def __init__(self, contract: Contract, root: str, models: str, pb: str) -> None:
+    def __init__(self, contract: Contract, root: str, models: str, pb: str, words: str = "") -> None:
         self._contract = contract
         self._fields = Fields(contract)
         self._root = root
         self._models = models
         self._pb = pb
+        self._words_of = PurePosixPath(words) if words else None
         environment = jinja2.Environment(
             trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined
         )
@@ -72,7 +82,21 @@ class Modules:
             imports = "\n".join(f"    from {module} import {name}" for name, module in modules.items())
             init = _INIT.format(folder=folder, imports=imports, modules=modules, names=list(modules))
             yield f"{folder}/__init__.py", init
+            if folder == self._words_of:
+                yield f"{folder}/words.py", _WORDS.format(classes="".join(self._words(folder)))
         yield "__init__.py", '"""Pydantic models and service interfaces, generated from the contract."""\n'
+
+    def _words(self, folder: PurePosixPath) -> Iterator[str]:
+        """Renders the enums in the requests of a folder's services as words, each with the comment of its enum."""
+        files = [file for file in self._contract.files if module_path(file, self._root).parent == folder]
+        methods = [method for file in files for service in file.services_by_name.values() for method in service.methods]
+        asked = {enum.full_name for method in methods for enum in source.enums_in(method.input_type)}
+        for file in files:
+            for enum, path in source.enums(file):
+                words = [member_name(enum, value.number) for value in enum.values if value.number]
+                if enum.full_name in asked and words:
+                    members = "\n".join(f'    {word} = "{word.lower()}"' for word in words)
+                    yield f'\n\nclass {class_name(enum)}(StrEnum):\n    """{self._doc(file, path, 4)}"""\n\n{members}\n'
 
     def _dotted(self, file: FileDescriptor) -> str:
         return ".".join([self._models, *module_path(file, self._root).parts])

@@ -15,6 +15,7 @@ from echomind.cli.nouns import IDENTITY_PROVIDERS
 from echomind.cli.options import given
 from echomind.cli.rendering import last_change
 from echomind.cli.terminal import CommandError, NothingToChangeError
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import IdentityProvider
@@ -25,14 +26,6 @@ Name = Annotated[
     str,
     typer.Argument(metavar="NAME", help="Name or id of a provider.", autocompletion=completion.identity_providers),
 ]
-
-
-class Trust(StrEnum):
-    """Which e-mail addresses count as verified."""
-
-    CLAIM = "claim"
-    DOMAINS = "domains"
-    NEVER = "never"
 
 
 class Switch(StrEnum):
@@ -61,7 +54,7 @@ class ProviderOptions:
         typer.Option(help="Accepted signature; repeatable. Default: RS256 and ES256.", show_default=False),
     ] = None
     email_trust: Annotated[
-        Trust | None,
+        words.EmailTrust | None,
         typer.Option(help="Verified addresses: those with the claim, of --email-domain, or none.", show_default=False),
     ] = None
     email_domain: Annotated[
@@ -295,7 +288,7 @@ def _state(provider: "IdentityProvider") -> str:
     return f"{state}, from the settings" if provider.is_managed else state
 
 
-def _trust(trust: Trust | None) -> Any:
+def _trust(trust: words.EmailTrust | None) -> Any:
     from echomind_lib.models.public import EmailTrust
 
     return None if trust is None else EmailTrust.from_word(trust)

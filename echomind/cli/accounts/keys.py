@@ -1,7 +1,6 @@
 """`echomind keys`: keys for programs."""
 
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,19 +12,10 @@ from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import KEYS
 from echomind.cli.rendering import moment
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import ApiKey
-
-
-class ScopeWord(StrEnum):
-    """What a key may do; `administer` includes the others."""
-
-    READ = "read"
-    ASK = "ask"
-    INGEST = "ingest"
-    MANAGE = "manage"
-    ADMINISTER = "administer"
 
 
 app = CommandGroup("API keys, with which programs call EchoMind.")
@@ -65,7 +55,7 @@ async def add_key(
         int | None, typer.Option(help="Days until it expires.", min=1, max=36_500, show_default="never")
     ] = None,
     scope: Annotated[
-        list[ScopeWord] | None,
+        list[words.ApiKeyScope] | None,
         typer.Option(help="What the key may do; repeat it for several.", show_default="read, ask, ingest and manage"),
     ] = None,
     administer: Annotated[bool, typer.Option("--administer", help="Short for --scope administer.")] = False,
@@ -79,8 +69,8 @@ async def add_key(
     from echomind_lib.models.public import ApiKeyScope, ApiKeyService, CreateApiKeyRequest
 
     expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
-    words = [*(scope or []), *([ScopeWord.ADMINISTER] if administer else [])]
-    scopes = [ApiKeyScope.from_word(word) for word in dict.fromkeys(words)]
+    wanted = [*(scope or []), *([words.ApiKeyScope.ADMINISTER] if administer else [])]
+    scopes = [ApiKeyScope.from_word(word) for word in dict.fromkeys(wanted)]
     request = CreateApiKeyRequest(name=name, expires_at=expires_at, scopes=scopes)
     created = await api.client.call(ApiKeyService.create_api_key, request)
     api.terminal.json(created)

@@ -9,9 +9,9 @@ import typer
 
 from echomind.cli import completion
 from echomind.cli.api import Api
-from echomind.cli.conversations.run_options import Wait
 from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.options import given
+from echomind_lib.models.public import words
 
 # Member names are those of the contract; the values are shown and typed on the command line.
 
@@ -134,7 +134,7 @@ class PreferenceOptions:
     ] = None
 
     wait_for: Annotated[
-        Wait | None,
+        words.WaitStrategy | None,
         typer.Option(help="Which results of parallel tool calls steps wait for in new sessions.", show_default=False),
     ] = None
 

@@ -1,6 +1,5 @@
 """`echomind users`: accounts."""
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +12,7 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import counted, moment, plain
 from echomind.cli.terminal import NothingToChangeError
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import User
@@ -24,15 +24,7 @@ Name = Annotated[
 ]
 
 
-class RoleWord(StrEnum):
-    """Role of a user; each includes the previous one."""
-
-    USER = "user"
-    ADMIN = "admin"
-    SUPERADMIN = "superadmin"
-
-
-RoleOption = Annotated[RoleWord | None, typer.Option("--role", help="Role.", show_default=False)]
+RoleOption = Annotated[words.Role | None, typer.Option("--role", help="Role.", show_default=False)]
 GroupsOption = Annotated[
     list[str] | None,
     typer.Option("--group", help="Group; repeatable.", autocompletion=completion.groups, show_default=False),
@@ -100,7 +92,7 @@ async def add_user(
         email=email,
         first_name=first_name,
         last_name=last_name,
-        roles=[Role.from_word(role or RoleWord.USER)],
+        roles=[Role.from_word(role or words.Role.USER)],
         groups=group or [],
         is_active=True,
     )

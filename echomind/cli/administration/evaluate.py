@@ -13,8 +13,9 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.evaluation import datasets, runs
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.progress import Progress
-from echomind.cli.sources.connectors import ScopeWord, create_file_connector, readers, resolve_connector
+from echomind.cli.sources.connectors import create_file_connector, readers, resolve_connector
 from echomind.cli.terminal import CommandError
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind.cli.administration.dataset import Dataset, TestDocument
@@ -116,10 +117,10 @@ async def _connector(api: Api, name: str) -> "Connector":
 
     connector = await resolve_connector(api, name)
     if connector is None:
-        return await create_file_connector(api, name, ScopeWord.ORG, "")
+        return await create_file_connector(api, name, words.Scope.ORG, "")
     me = await api.client.call(UserService.get_current_user)
     # The connector's documents are replaced by the test set and removed afterwards.
-    if connector.user_id != me.id or connector.type.word != "file" or connector.scope.word != ScopeWord.ORG:
+    if connector.user_id != me.id or connector.type.word != "file" or connector.scope.word != words.Scope.ORG:
         raise CommandError(
             f"The connector {name} (id {connector.id}, visible to {readers(connector)}) was not created by your "
             "evaluation: rename the folder of the test set, which names the connector."

@@ -2,28 +2,19 @@
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
 from echomind.cli import completion
 from echomind.cli.api import Api
-from echomind.cli.conversations.run_options import Wait
 from echomind.cli.find import find
 from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.options import given
+from echomind_lib.models.public import words
 
 _MEMBER = re.compile(r"(.*?)(?:@(\d{1,9}))?", re.DOTALL)
 """A member's name, with the version that it is pinned to."""
-
-
-class Mode(StrEnum):
-    """Team mode of an assistant."""
-
-    COORDINATE = "coordinate"
-    ROUTE = "route"
-    COLLABORATE = "collaborate"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +81,7 @@ class AssistantOptions:
         ),
     ] = None
     wait: Annotated[
-        Wait | None,
+        words.WaitStrategy | None,
         typer.Option(
             "--wait-for", "--wait", help="Which results of parallel tool calls a step waits for.", show_default=False
         ),
@@ -116,7 +107,9 @@ class AssistantOptions:
             show_default=False,
         ),
     ] = None
-    mode: Annotated[Mode | None, typer.Option(help="How it works with its members.", show_default=False)] = None
+    mode: Annotated[words.TeamMode | None, typer.Option(help="How it works with its members.", show_default=False)] = (
+        None
+    )
 
     async def fields(self, api: Api) -> dict[str, Any]:
         """Returns the given fields of the assistant except its configuration, by the contract's names.

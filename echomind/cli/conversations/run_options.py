@@ -1,23 +1,15 @@
 """Run options, for all commands that start a run."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from echomind.cli import completion
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import RunOptions
-
-
-class Wait(StrEnum):
-    """Which results a step with parallel tool calls waits for."""
-
-    ALL = "all"
-    ANY = "any"
-    MAJORITY = "majority"
 
 
 AssistantName = Annotated[
@@ -57,7 +49,7 @@ class GoalOptions:
     ] = None
 
     wait_for: Annotated[
-        Wait | None,
+        words.WaitStrategy | None,
         typer.Option(
             "--wait-for", help="Which results of parallel tool calls a step waits for.", show_default=_AS_ASSISTANT
         ),

@@ -3,7 +3,6 @@
 import uuid
 from contextlib import aclosing
 from datetime import datetime
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +16,7 @@ from echomind.cli.conversations.run_options import AssistantName, GoalOptions
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.rendering import moment, one_line, plain, seconds
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Run, Step
@@ -24,21 +24,7 @@ if TYPE_CHECKING:
 app = CommandGroup("Runs: what happens between a question and its answer.")
 
 
-class Status(StrEnum):
-    """Status of a run."""
-
-    QUEUED = "queued"
-    RUNNING = "running"
-    WAITING_FOR_INPUT = "waiting_for_input"
-    WAITING_FOR_CHILDREN = "waiting_for_children"
-    PAUSED = "paused"
-    COMPLETED = "completed"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-    TIMEOUT = "timeout"
-
-
-FINAL = {Status.COMPLETED, Status.FAILED, Status.CANCELLED, Status.TIMEOUT}
+FINAL = {words.RunStatus.COMPLETED, words.RunStatus.FAILED, words.RunStatus.CANCELLED, words.RunStatus.TIMEOUT}
 
 
 @app.command("list")
@@ -50,7 +36,7 @@ async def list_runs(
         typer.Option(help="Only runs of this session.", autocompletion=completion.sessions, min=1, show_default="all"),
     ] = None,
     status: Annotated[
-        list[Status] | None,
+        list[words.RunStatus] | None,
         typer.Option(
             "--status",
             "--state",
@@ -269,7 +255,7 @@ async def cancel_run(api: Api, run_id: RunId) -> None:
 
     run = await api.client.call(RunService.cancel_run, {"id": checked(run_id)})
     # The API returns no error for a run that has already ended.
-    is_late = run.status.word in FINAL - {Status.CANCELLED}
+    is_late = run.status.word in FINAL - {words.RunStatus.CANCELLED}
     _report(api, run, "Nothing to cancel" if is_late else "Asked to cancel")
 
 

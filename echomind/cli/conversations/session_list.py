@@ -1,6 +1,5 @@
 """Actions on the list of conversations: search, pin, archive, export, restore."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +8,7 @@ import typer
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.rendering import moment, one_line, plain
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import ChatSession
@@ -110,20 +110,13 @@ async def cancel_session(api: Api, session_id: SessionId) -> None:
     api.terminal.report(session, f"Asked to cancel {session.title}.")
 
 
-class FileFormat(StrEnum):
-    """In which form a session is exported."""
-
-    MARKDOWN = "markdown"
-    JSON = "json"
-
-
 @api_command
 async def export_session(
     api: Api,
     session_id: SessionId,
     file_format: Annotated[
-        FileFormat, typer.Option("--format", help="Format: for people, or for programs.")
-    ] = FileFormat.MARKDOWN,
+        words.ExportFormat, typer.Option("--format", help="Format: for people, or for programs.")
+    ] = words.ExportFormat.MARKDOWN,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write.", show_default="standard output")
     ] = None,

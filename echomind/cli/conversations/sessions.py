@@ -1,7 +1,6 @@
 """`echomind sessions`: conversations, their branches and their forks."""
 
 from contextlib import aclosing
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -38,20 +37,10 @@ from echomind.cli.notebooks.notebooks import find_notebook
 from echomind.cli.nouns import ASSISTANTS
 from echomind.cli.rendering import counted, moment, one_line, plain
 from echomind.cli.terminal import NothingToChangeError
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import ChatSession, RunOptions
-
-
-class SessionStatus(StrEnum):
-    """Status of a session, by its latest run."""
-
-    ACTIVE = "active"
-    PAUSED = "paused"
-    CANCELLED = "cancelled"
-    COMPLETED = "completed"
-    FAILED = "failed"
-    ERROR = "error"
 
 
 Memory = Annotated[
@@ -77,7 +66,8 @@ async def list_sessions(
         bool, typer.Option("--removed", help="List the removed sessions, which can be restored or purged.")
     ] = False,
     status: Annotated[
-        list[SessionStatus] | None, typer.Option(help="Only sessions with this status; repeatable.", show_default="any")
+        list[words.ChatSessionStatus] | None,
+        typer.Option(help="Only sessions with this status; repeatable.", show_default="any"),
     ] = None,
     assistant: Annotated[
         str,

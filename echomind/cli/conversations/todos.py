@@ -1,7 +1,6 @@
 """`echomind todos`: the plan of a conversation."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +15,7 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import given
 from echomind.cli.rendering import counted
 from echomind.cli.terminal import NothingToChangeError
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Todo
@@ -26,16 +26,6 @@ SessionId = Annotated[
     int, typer.Argument(metavar="SESSION", help="Id of the session.", autocompletion=completion.sessions, min=1)
 ]
 TodoId = Annotated[int, typer.Argument(metavar="ID", help="Id of the todo, which the list shows.", min=1)]
-
-
-class Status(StrEnum):
-    """Status of a todo."""
-
-    PENDING = "pending"
-    IN_PROGRESS = "in_progress"
-    COMPLETED = "completed"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +120,7 @@ async def update_todo(
     api: Api,
     todo_id: TodoId,
     title: Annotated[str | None, typer.Option(help="New title.", show_default=False)] = None,
-    status: Annotated[Status | None, typer.Option(help="Status.", show_default=False)] = None,
+    status: Annotated[words.TodoStatus | None, typer.Option(help="Status.", show_default=False)] = None,
     after_none: Annotated[bool, typer.Option("--after-none", help="Depend on no other todo.")] = False,
     result: Annotated[str | None, typer.Option(help="Result.", show_default=False)] = None,
     error: Annotated[str | None, typer.Option(help="Why it failed.", show_default=False)] = None,

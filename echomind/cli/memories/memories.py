@@ -12,6 +12,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import counted
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Memory
@@ -33,18 +34,12 @@ class Switch(StrEnum):
     OFF = "off"
 
 
-class Kind(StrEnum):
-    """Type of a memory."""
-
-    EPISODIC = "episodic"
-    SEMANTIC = "semantic"
-    PROCEDURAL = "procedural"
+Type = Annotated[
+    words.MemoryType | None, typer.Option("--type", help="Only memories of this type.", show_default="all")
+]
 
 
-Type = Annotated[Kind | None, typer.Option("--type", help="Only memories of this type.", show_default="all")]
-
-
-def _type(kind: Kind | None) -> str:
+def _type(kind: words.MemoryType | None) -> str:
     return f"MEMORY_TYPE_{kind.name if kind else 'UNSPECIFIED'}"
 
 
@@ -94,7 +89,7 @@ async def search_memories(
 async def add_memory(
     api: Api,
     content: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember, in one sentence.")],
-    kind: Annotated[Kind, typer.Option("--type", help="What it is about.")] = Kind.SEMANTIC,
+    kind: Annotated[words.MemoryType, typer.Option("--type", help="What it is about.")] = words.MemoryType.SEMANTIC,
 ) -> None:
     """Add a memory."""
     from echomind_lib.models.public import MemoryService

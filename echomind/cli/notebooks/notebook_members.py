@@ -1,6 +1,5 @@
 """`echomind notebooks join|leave`: people and groups of a notebook."""
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,6 +8,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.find import find
 from echomind.cli.notebooks.notebooks import Name, find_notebook
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import DirectoryGroup
@@ -17,14 +17,6 @@ Groups = Annotated[
     list[str] | None,
     typer.Option(help="Group, with its people; repeatable.", autocompletion=completion.groups, show_default=False),
 ]
-
-
-class Role(StrEnum):
-    """Role of a member."""
-
-    OWNER = "owner"
-    EDITOR = "editor"
-    VIEWER = "viewer"
 
 
 @api_command
@@ -41,7 +33,7 @@ async def add_members(
         ),
     ] = None,
     group: Groups = None,
-    role: Annotated[Role, typer.Option(help="Role in the notebook.")] = Role.VIEWER,
+    role: Annotated[words.NotebookRole, typer.Option(help="Role in the notebook.")] = words.NotebookRole.VIEWER,
 ) -> None:
     """Add people and groups to a notebook, or give members another role."""
     from echomind_lib.models.public import NotebookRole, NotebookService

@@ -1,6 +1,5 @@
 """`echomind notebooks`: sources that several people ask together."""
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +14,7 @@ from echomind.cli.options import given
 from echomind.cli.rendering import counted, last_change, moment, one_line, plain
 from echomind.cli.sources.connectors import find_connector
 from echomind.cli.terminal import CommandError, NothingToChangeError
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,15 +49,6 @@ Connectors = Annotated[
 ]
 
 Everyone = Annotated[bool, typer.Option("--all", help="Those of all people; for superadmins.")]
-
-
-class Template(StrEnum):
-    """The template to start with."""
-
-    SUMMARY = "summary"
-    BRIEFING = "briefing"
-    COMPARISON = "comparison"
-    TABLE = "table"
 
 
 @app.command("list")
@@ -250,7 +241,7 @@ async def change_sources(
 async def start_template(
     api: Api,
     name: Name,
-    template: Annotated[Template, typer.Argument(help="What to ask for.")],
+    template: Annotated[words.NotebookTemplate, typer.Argument(help="What to ask for.")],
     field: Annotated[list[str] | None, typer.Option(help="Column of a table; repeatable.", show_default=False)] = None,
     language: Annotated[str, typer.Option(help="ISO 639-1 code of the answer's language.")] = "en",
 ) -> None:

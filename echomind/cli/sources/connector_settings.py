@@ -4,7 +4,6 @@ import json
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +20,6 @@ from echomind.cli.sources.connectors import (
     GroupOption,
     Name,
     ScopeOption,
-    ScopeWord,
     check_group,
     create_file_connector,
     find_connector,
@@ -30,16 +28,10 @@ from echomind.cli.sources.connectors import (
 )
 from echomind.cli.sources.setting_values import leaves, merge_settings, shown_value
 from echomind.cli.terminal import CommandError, NothingToChangeError
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Connector, ConnectorCheck, SettingField
-
-
-class PermissionWord(StrEnum):
-    """Who may read a connector's documents."""
-
-    SCOPE = "scope"
-    SOURCE = "source"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +58,7 @@ class SourceOptions:
         ),
     ] = None
     permission_mode: Annotated[
-        PermissionWord | None,
+        words.PermissionMode | None,
         typer.Option(
             help="Who may read: all to whom it is visible, or of these only who may at the source.",
             show_default=False,
@@ -147,7 +139,7 @@ async def add_connector(
         ),
     ] = "",
     source: SourceOptions = SourceOptions(),
-    scope: ScopeOption = ScopeWord.USER,
+    scope: ScopeOption = words.Scope.USER,
     group: GroupOption = "",
     test: Annotated[
         bool, typer.Option("--test", help="Test the source first, and ask before adding it if something fails.")
@@ -183,7 +175,7 @@ async def update_connector(
     new_name: Annotated[str | None, typer.Option("--name", help="New name.", show_default=False)] = None,
     source: SourceOptions = SourceOptions(),
     scope: Annotated[
-        ScopeWord | None, typer.Option("--scope", help="Visible to: you, one group, or everyone.", show_default=False)
+        words.Scope | None, typer.Option("--scope", help="Visible to: you, one group, or everyone.", show_default=False)
     ] = None,
     group: GroupOption = "",
 ) -> None:
@@ -195,7 +187,7 @@ async def update_connector(
     from echomind_lib.models.public import ConnectorService, Scope
 
     if scope or group:
-        check_group(scope or ScopeWord.USER, group)
+        check_group(scope or words.Scope.USER, group)
     change = given(name=new_name) | source.fields()
     if scope:
         change |= {"scope": Scope.from_word(scope), "scope_id": group}
@@ -260,7 +252,7 @@ async def _create(
     name: str,
     type_name: str,
     source: SourceOptions,
-    scope: ScopeWord,
+    scope: words.Scope,
     group: str,
     *,
     test: bool,

@@ -1,6 +1,5 @@
 """`echomind connectors`: where documents come from, and who may read them."""
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -13,6 +12,7 @@ from echomind.cli.nouns import CONNECTORS
 from echomind.cli.rendering import last_change, moment
 from echomind.cli.sources.setting_values import shown_settings
 from echomind.cli.terminal import CommandError
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Connector, ConnectorSync
@@ -27,15 +27,7 @@ Name = Annotated[
 _MODES: Final = {"scope": "all to whom it is visible", "source": "of these, who may read it at its source"}
 
 
-class ScopeWord(StrEnum):
-    """Scopes of connectors."""
-
-    USER = "user"
-    GROUP = "group"
-    ORG = "org"
-
-
-ScopeOption = Annotated[ScopeWord, typer.Option("--scope", help="Visible to: you, one group, or everyone.")]
+ScopeOption = Annotated[words.Scope, typer.Option("--scope", help="Visible to: you, one group, or everyone.")]
 GroupOption = Annotated[
     str,
     typer.Option(
@@ -176,7 +168,7 @@ async def find_own_files(api: Api) -> "Connector | None":
     return None
 
 
-async def create_file_connector(api: Api, name: str, scope: ScopeWord, group: str) -> "Connector":
+async def create_file_connector(api: Api, name: str, scope: words.Scope, group: str) -> "Connector":
     """Adds a connector for uploaded files.
 
     Raises:
@@ -189,15 +181,15 @@ async def create_file_connector(api: Api, name: str, scope: ScopeWord, group: st
     return await api.client.call(ConnectorService.create_connector, {"connector": connector})
 
 
-def check_group(scope: ScopeWord, group: str) -> None:
+def check_group(scope: words.Scope, group: str) -> None:
     """Raises an error if a group is given without the scope `group`, or the reverse.
 
     Raises:
         typer.BadParameter: They do not fit.
     """
-    if group and scope is not ScopeWord.GROUP:
+    if group and scope is not words.Scope.GROUP:
         raise typer.BadParameter("it goes with --scope group", param_hint="--group")
-    if scope is ScopeWord.GROUP and not group:
+    if scope is words.Scope.GROUP and not group:
         raise typer.BadParameter("name the group", param_hint="--group")
 
 

@@ -9,7 +9,8 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.nouns import CONNECTORS
 from echomind.cli.rendering import moment, one_line, plain, size
 from echomind.cli.sources.connectors import find_connector
-from echomind.cli.sources.document_options import FilterOptions, Sort
+from echomind.cli.sources.document_options import FilterOptions
+from echomind_lib.models.public import words
 
 
 @api_command
@@ -17,7 +18,8 @@ async def list_documents(
     api: Api,
     options: FilterOptions,
     sort: Annotated[
-        Sort | None, typer.Option(help="Order: by time of adding, title or size.", show_default="newest first")
+        words.DocumentSort | None,
+        typer.Option(help="Order: by time of adding, title or size.", show_default="newest first"),
     ] = None,
     descending: Annotated[
         bool, typer.Option("--descending", help="Reverse the order of --sort: latest, last or largest first.")

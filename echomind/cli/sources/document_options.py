@@ -1,13 +1,13 @@
 """Arguments and options that select documents, for all commands of `echomind documents`."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from echomind.cli import completion
-from echomind.cli.sources.connectors import ScopeWord, find_connector
+from echomind.cli.sources.connectors import find_connector
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind.cli.api import Api
@@ -39,38 +39,6 @@ Matching = Annotated[
 ]
 
 
-class Status(StrEnum):
-    """Status of a document."""
-
-    PENDING = "pending"
-    PROCESSING = "processing"
-    COMPLETED = "completed"
-    FAILED = "failed"
-
-
-class Kind(StrEnum):
-    """Kind of a file."""
-
-    PDF = "pdf"
-    TEXT = "text"
-    WEB_PAGE = "web_page"
-    WORD = "word"
-    SPREADSHEET = "spreadsheet"
-    PRESENTATION = "presentation"
-    EMAIL = "email"
-    IMAGE = "image"
-    ARCHIVE = "archive"
-    OTHER = "other"
-
-
-class Sort(StrEnum):
-    """In which order documents are listed."""
-
-    ADDED = "added"
-    TITLE = "title"
-    SIZE = "size"
-
-
 @dataclass(frozen=True, kw_only=True)
 class FilterOptions:
     """Options that filter documents; each one that is given narrows the selection."""
@@ -79,10 +47,11 @@ class FilterOptions:
         str, typer.Option(metavar="WORDS", help="Only with these words in title or path.", show_default=False)
     ] = ""
     status: Annotated[
-        list[Status] | None, typer.Option(help="Only with this status; repeatable.", show_default="all")
+        list[words.DocumentStatus] | None, typer.Option(help="Only with this status; repeatable.", show_default="all")
     ] = None
     kind: Annotated[
-        list[Kind] | None, typer.Option("--type", help="Only files of this type; repeatable.", show_default="all")
+        list[words.DocumentKind] | None,
+        typer.Option("--type", help="Only files of this type; repeatable.", show_default="all"),
     ] = None
     connector: Annotated[
         list[str] | None,
@@ -95,7 +64,7 @@ class FilterOptions:
     ] = None
     folder: Annotated[str, typer.Option(metavar="PATH", help="Only in this folder and below.", show_default="all")] = ""
     scope: Annotated[
-        ScopeWord | None,
+        words.Scope | None,
         typer.Option(help="Only those visible to one person, to a group, or to everyone.", show_default="all"),
     ] = None
     group: Annotated[
@@ -121,7 +90,7 @@ class FilterOptions:
         """
         from echomind_lib.models.public import DocumentFilter, DocumentKind, DocumentStatus, Scope
 
-        if self.group and self.scope is not ScopeWord.GROUP:
+        if self.group and self.scope is not words.Scope.GROUP:
             raise typer.BadParameter("it goes with --scope group", param_hint="--group")
         return DocumentFilter(
             query=self.search,

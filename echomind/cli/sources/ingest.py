@@ -8,15 +8,9 @@ import typer
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.progress import Progress
-from echomind.cli.sources.connectors import (
-    GroupOption,
-    ScopeWord,
-    check_group,
-    find_own_files,
-    readers,
-    resolve_connector,
-)
+from echomind.cli.sources.connectors import GroupOption, check_group, find_own_files, readers, resolve_connector
 from echomind.cli.terminal import CommandError
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind.cli.sources.folders import Selection
@@ -38,7 +32,7 @@ async def ingest(
         ),
     ] = "",
     scope: Annotated[
-        ScopeWord | None,
+        words.Scope | None,
         typer.Option(help="A new connector is visible to: you, one group, or everyone.", show_default="user"),
     ] = None,
     group: GroupOption = "",
@@ -53,7 +47,7 @@ async def ingest(
     from echomind.cli.sources.folders import select, sign
     from echomind.cli.sources.uploads import Upload
 
-    check_group(scope or ScopeWord.USER, group)
+    check_group(scope or words.Scope.USER, group)
     selection = select(paths, is_supported)
     files = selection.files
     signatures = await sign(files)
@@ -137,14 +131,14 @@ async def _bring_in(
     return report
 
 
-async def _connector(api: Api, name: str, scope: ScopeWord | None, group: str) -> "Connector | None":
+async def _connector(api: Api, name: str, scope: words.Scope | None, group: str) -> "Connector | None":
     """Returns the connector to upload to; None if the server must find or create it.
 
     Raises:
         CommandError: The connector with this name has another scope, or does not accept files.
     """
     if not name:
-        return await find_own_files(api) if scope in {None, ScopeWord.USER} else None
+        return await find_own_files(api) if scope in {None, words.Scope.USER} else None
     connector = await resolve_connector(api, name)
     if connector is None:
         return None

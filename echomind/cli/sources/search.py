@@ -1,23 +1,15 @@
 """`echomind search`: passages without a model."""
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
+from echomind_lib.models.public import words
 
 _SNIPPET_CHARACTERS = 300
-
-
-class Mode(StrEnum):
-    """Search mode."""
-
-    HYBRID = "hybrid"
-    DENSE = "dense"
-    LEXICAL = "lexical"
 
 
 @api_command
@@ -26,8 +18,8 @@ async def search(
     query: Annotated[str, typer.Argument(help="Search query.")],
     limit: Annotated[int, typer.Option(help="Max passages to show.", min=1, max=500)] = 10,
     mode: Annotated[
-        Mode, typer.Option(help="By words and meaning (hybrid), by meaning (dense), or by words (lexical).")
-    ] = Mode.HYBRID,
+        words.SearchMode, typer.Option(help="By words and meaning (hybrid), by meaning (dense), or by words (lexical).")
+    ] = words.SearchMode.HYBRID,
     connector: Annotated[
         list[str] | None,
         typer.Option(

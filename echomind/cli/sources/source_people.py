@@ -1,6 +1,5 @@
 """`echomind connectors people`, `groups` and `alias`: people and groups of a source and their accounts."""
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -10,20 +9,10 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import moment
 from echomind.cli.sources.connectors import Name, find_connector
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import DocumentReader, SourcePerson
-
-
-class Mapping(StrEnum):
-    """How a person of a source is mapped to an account."""
-
-    EMAIL = "email"
-    ALIAS = "alias"
-    NO_ACCOUNT = "no_account"
-    UNVERIFIED = "unverified"
-    AMBIGUOUS = "ambiguous"
-    ACCOUNT_DELETED = "account_deleted"
 
 
 _MAPPINGS: Final = {
@@ -43,7 +32,8 @@ async def list_people(
     unmapped: Annotated[bool, typer.Option("--unmapped", help="Only people without an account here.")] = False,
     search: Annotated[str, typer.Option("--search", help="Only people whose name, e-mail or key contains this.")] = "",
     mapping: Annotated[
-        Mapping | None, typer.Option("--mapping", help="Only people who are mapped in this way.", show_default=False)
+        words.SourcePersonMapping | None,
+        typer.Option("--mapping", help="Only people who are mapped in this way.", show_default=False),
     ] = None,
 ) -> None:
     """List the people of a connector's source, and which accounts they are."""
