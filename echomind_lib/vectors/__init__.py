@@ -1,6 +1,7 @@
 """Vectors in Qdrant. Searches on behalf of users go through `echomind_lib.retrieval` only."""
 
-from echomind_lib.vectors.index import CHUNK_FIELDS, FACT_FIELDS, PayloadFields, VectorIndex
+from echomind_lib.vectors.collections import CHUNK_FIELDS, FACT_FIELDS, PayloadFields
+from echomind_lib.vectors.index import VectorIndex
 from echomind_lib.vectors.points import Filter, Found, Point, SparseVector
 
 __all__ = [

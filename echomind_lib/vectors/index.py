@@ -7,14 +7,16 @@ import takes 60 MB and a second in every service.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import grpc
 from google.protobuf.message import DecodeError
 
-from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError
+from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.process.retries import RetryPolicy
+from echomind_lib.vectors.collections import CHUNK_FIELDS, QUANTIZATION, PayloadFields
+from echomind_lib.vectors.failures import is_transient, to_error
 from echomind_lib.vectors.points import (
     DENSE,
     SPARSE,
@@ -41,31 +43,11 @@ FUSION_DEPTH = 100
 A candidate that is missing in a half gets that half's worst score. With 400, ranked out of 800, the engine reads eight
 times as many full vectors and nDCG@10 is not higher on any test set; with 50 it is lower."""
 
-QUANTIZATION = qdrant.QuantizationConfig(
-    turboquant=qdrant.TurboQuantization(bits=qdrant.TurboQuantBitSize.Bits4, always_ram=True)
-)
-"""Candidates are found with 4 bits per dimension, then ranked by the full vectors."""
 _WRITE_BATCH = 128
 _SCROLL_PAGE = 256
 _VALUES_PAGE = 2000
 _QUERY_SECONDS = 10
 _WRITE_SECONDS = 60
-_KEYWORD, _INTEGER = qdrant.FieldType.FieldTypeKeyword, qdrant.FieldType.FieldTypeInteger
-_INTEGER_PARAMS = qdrant.PayloadIndexParams(integer_index_params=qdrant.IntegerIndexParams(lookup=True, range=False))
-_TENANT = (_KEYWORD, qdrant.PayloadIndexParams(keyword_index_params=qdrant.KeywordIndexParams(is_tenant=True)))
-PayloadFields: TypeAlias = Mapping[str, tuple[Any, Any]]
-"""Payload fields used in filters, with their indexes; `scope` is the tenant field."""
-CHUNK_FIELDS: Final[PayloadFields] = {
-    "scope": _TENANT,
-    "chunking_session": (_KEYWORD, None),
-    "connector_id": (_INTEGER, _INTEGER_PARAMS),
-    "document_id": (_INTEGER, _INTEGER_PARAMS),
-}
-FACT_FIELDS: Final[PayloadFields] = {
-    "scope": _TENANT,
-    "kind": (_KEYWORD, None),
-    "fact_id": (_INTEGER, _INTEGER_PARAMS),
-}
 _CHANNEL_OPTIONS = [
     ("grpc.max_receive_message_length", 64 * 2**20),
     ("grpc.max_send_message_length", 64 * 2**20),
@@ -74,13 +56,9 @@ _CHANNEL_OPTIONS = [
     ("grpc.min_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 200),
 ]
-_TRANSIENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
 _RETRIES = RetryPolicy(first=0.1, factor=1.0, seconds=3.0)
 """Waits longer for an unreachable server than its restart takes."""
 _ONCE = RetryPolicy(first=0.0, attempts=1)
-
-
-_NO_SPACE = "No space left on device"
 
 
 class VectorIndex:
@@ -186,9 +164,9 @@ class VectorIndex:
             return await method(request, timeout=seconds, metadata=self._metadata)
 
         try:
-            return await retries.call(call, _is_transient)
+            return await retries.call(call, is_transient)
         except grpc.aio.AioRpcError as error:
-            raise _failure(error) from error
+            raise to_error(error) from error
 
     async def upsert(self, collection: str, points: Sequence[Point]) -> None:
         """Stores points, replacing those with the same id. They are searchable on return."""
@@ -395,22 +373,3 @@ class VectorIndex:
         response = await self._call(self._points.Count, request, _QUERY_SECONDS)
         found: int = response.result.count
         return found
-
-
-def _is_transient(error: BaseException) -> bool:
-    if not isinstance(error, grpc.aio.AioRpcError) or _NO_SPACE in (error.details() or ""):
-        return False
-    return error.code() in _TRANSIENT
-
-
-def _failure(error: grpc.aio.AioRpcError) -> EchoMindError:
-    details = error.details() or ""
-    if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and "disk" in details:
-        return DiskFullError(details)
-    if _NO_SPACE in details:
-        return DiskFullError("The disk of the vector index is full.")
-    return DependencyUnavailableError(
-        "The vector index does not answer: try again.",
-        detail=f"{error.code().name}: {details}. Check ECHOMIND_QDRANT__URL.",
-        dependency="qdrant",
-    )
