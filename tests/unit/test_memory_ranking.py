@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from echomind_agent.memory.recall import MOST_TOKENS, fitting, memory_line
+from echomind_agent.learning.memory.recall import MOST_TOKENS, fitting, memory_line
 from echomind_lib.memories import Memory, Ranked
 from echomind_lib.memories.ranking import LEAST_COSINE, rank
 

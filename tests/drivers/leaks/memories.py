@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any, cast
 
-from echomind_agent.memory import recall
+from echomind_agent.learning.memory import recall
 from echomind_agent.tools.memory import search_memory
 from echomind_api.memories.memories import Memories
 from echomind_api.streams.subscriber import withhold

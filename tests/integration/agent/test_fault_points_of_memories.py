@@ -10,7 +10,7 @@ from cryptography.fernet import Fernet
 from pydantic import SecretStr
 
 from echomind_agent.execution import extraction
-from echomind_agent.memory.prompt import INSTRUCTIONS
+from echomind_agent.learning.memory.prompt import INSTRUCTIONS
 from echomind_lib.config import NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
 from echomind_lib.config.settings import EmbeddingSettings, SecretsSettings
 from echomind_lib.jobs import EXTRACT_MEMORIES, wake

@@ -8,8 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from echomind_agent.learning.memory.operations import (
+    MOST_NEW,
+    Operation,
+    Proposal,
+    Shown,
+    answer_schema,
+    read_operations,
+)
 from echomind_agent.learning.proposals import NotJsonError
-from echomind_agent.memory.operations import MOST_NEW, Operation, Proposal, Shown, answer_schema, read_operations
 from echomind_lib.memories import Memory
 
 MESSAGES = {

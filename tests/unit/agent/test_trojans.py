@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from echomind_agent.learning.material import messages_part
-from echomind_agent.memory.operations import Shown, read_operations
-from echomind_agent.memory.prompt import extraction_prompt
-from echomind_agent.memory.recall import is_untrusted
+from echomind_agent.learning.memory.operations import Shown, read_operations
+from echomind_agent.learning.memory.prompt import extraction_prompt
+from echomind_agent.learning.memory.recall import is_untrusted
 from echomind_agent.tools.memory import forget, remember, search_memory
 from echomind_lib.learning.messages import SessionMessage
 from echomind_lib.llms.tokens import count_tokens

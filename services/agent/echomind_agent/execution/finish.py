@@ -8,7 +8,7 @@ import structlog
 from google.protobuf import json_format
 
 from echomind_agent.evidence.citations import cite
-from echomind_agent.memory.recall import Recall, is_used
+from echomind_agent.learning.memory.recall import Recall, is_used
 from echomind_agent.state.consulted import BASIS
 from echomind_agent.state.run import RunState
 from echomind_agent.state.sub_runs import final_output, summary

@@ -8,8 +8,8 @@ from typing_extensions import override
 
 from echomind_agent.execution.extraction import Changes, SessionExtraction
 from echomind_agent.execution.models import ChatModels
-from echomind_agent.knowledge.operations import MOST_NEW, Operation, Shown, answer_schema, read_operations
-from echomind_agent.knowledge.prompt import INSTRUCTIONS, extraction_prompt
+from echomind_agent.learning.knowledge.operations import MOST_NEW, Operation, Shown, answer_schema, read_operations
+from echomind_agent.learning.knowledge.prompt import INSTRUCTIONS, extraction_prompt
 from echomind_agent.learning.proposals import Schema
 from echomind_agent.learning.similarity import Store
 from echomind_lib.access import Principal, scopes_of

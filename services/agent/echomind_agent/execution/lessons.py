@@ -9,8 +9,8 @@ from typing_extensions import override
 from echomind_agent.execution.background import complete_for_session
 from echomind_agent.execution.knowledge_extraction import KnowledgeStore
 from echomind_agent.execution.models import ChatModels
-from echomind_agent.knowledge.lessons import lesson_prompt
-from echomind_agent.knowledge.operations import Operation, Shown, lesson_schema, read_lesson
+from echomind_agent.learning.knowledge.lessons import lesson_prompt
+from echomind_agent.learning.knowledge.operations import Operation, Shown, lesson_schema, read_lesson
 from echomind_agent.learning.proposals import NotJsonError
 from echomind_agent.learning.similarity import SimilaritySearch
 from echomind_lib.errors import PermissionDeniedError

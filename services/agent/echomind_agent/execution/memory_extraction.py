@@ -8,10 +8,10 @@ from typing_extensions import override
 
 from echomind_agent.execution.extraction import Changes, SessionExtraction
 from echomind_agent.execution.models import ChatModels
+from echomind_agent.learning.memory.operations import MOST_NEW, Operation, Shown, answer_schema, read_operations
+from echomind_agent.learning.memory.prompt import INSTRUCTIONS, extraction_prompt
 from echomind_agent.learning.proposals import Schema
 from echomind_agent.learning.similarity import Store
-from echomind_agent.memory.operations import MOST_NEW, Operation, Shown, answer_schema, read_operations
-from echomind_agent.memory.prompt import INSTRUCTIONS, extraction_prompt
 from echomind_lib.access import Principal
 from echomind_lib.db.statements import Connection
 from echomind_lib.events.log import EventLog

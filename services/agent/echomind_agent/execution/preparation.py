@@ -6,7 +6,7 @@ from echomind_agent.execution.model_calls import ModelCaller
 from echomind_agent.execution.rephrasing import Rephraser
 from echomind_agent.execution.resume import RecordedStep, read_steps
 from echomind_agent.execution.services import Services
-from echomind_agent.memory.recall import is_untrusted, memory_line
+from echomind_agent.learning.memory.recall import is_untrusted, memory_line
 from echomind_agent.state.context import ModelContext
 from echomind_agent.state.run import RunState
 from echomind_agent.state.suspension import waiting_for

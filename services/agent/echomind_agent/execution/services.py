@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import asyncpg
 
 from echomind_agent.execution.models import ChatModels
+from echomind_agent.learning.memory.recall import Recall
 from echomind_agent.mcp import McpServers
-from echomind_agent.memory.recall import Recall
 from echomind_agent.toolset.registry import Registry
 from echomind_lib.events.log import EventLog
 from echomind_lib.facts import FactVectors

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from echomind_agent.memory.recall import memory_line
+from echomind_agent.learning.memory.recall import memory_line
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, tool
 from echomind_lib.db.words import MemoryTrust, MemoryType

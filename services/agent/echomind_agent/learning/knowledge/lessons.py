@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from echomind_agent.knowledge.prompt import entry
+from echomind_agent.learning.knowledge.prompt import entry
 from echomind_agent.learning.material import clean
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.shortening import one_line, shorten
