@@ -44,14 +44,14 @@ class RequestShape:
         self._message: Any = model.__proto__.DESCRIPTOR
         self.path = [tuple(name.split(".")) for name in path]
         self.body = body
-        for place in [*self.path, *([(body,)] if body not in {"", "*"} else [])]:
-            self.fields(place)
-        self._optional = {place for place in self.path if self.is_optional(place)}
+        for field_path in [*self.path, *([(body,)] if body not in {"", "*"} else [])]:
+            self.fields(field_path)
+        self._optional = {field_path for field_path in self.path if self.is_optional(field_path)}
         self._names = model.names()
         self._resource = model.__resource__[1].names() if patch and issubclass(model, UpdateModel) else None
         taken = {body, *path} | ({"update_mask"} if patch else set())
         self.query = [] if body == "*" else list(_query(self._message, (), (), taken, frozenset()))
-        self._places = {name: one for one in self.query for name in (one.name, ".".join(one.path))}
+        self._by_name = {name: one for one in self.query for name in (one.name, ".".join(one.path))}
 
     def fields(self, path: Sequence[str]) -> list[FieldDescriptor]:
         """Returns the fields along a path of proto names.
@@ -68,9 +68,9 @@ class RequestShape:
             message = found[-1].message_type
         return found
 
-    def is_optional(self, place: Sequence[str]) -> bool:
+    def is_optional(self, field_path: Sequence[str]) -> bool:
         """Returns whether a field in the path may be left unset: `UNSET` is then its placeholder."""
-        return bool(self.fields(place)[-1].has_presence)
+        return bool(self.fields(field_path)[-1].has_presence)
 
     def read(self, path: Sequence[str], query: bytes, body: bytes) -> dict[str, Any]:
         """Returns the fields of the request.
@@ -86,9 +86,9 @@ class RequestShape:
         data = self._read_body(body) if self.body else {}
         if query:
             self._read_query(query, data)
-        for place, value in zip(self.path, path, strict=True):
-            if value != UNSET or place not in self._optional:
-                _put(data, place, value)
+        for field_path, value in zip(self.path, path, strict=True):
+            if value != UNSET or field_path not in self._optional:
+                _put(data, field_path, value)
         return data
 
     def _read_body(self, body: bytes) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class RequestShape:
         if not isinstance(value, dict):
             raise _invalid("body", "must be a JSON object")
         for key in value:
-            if any(self._names.get(key, key) == place[0] for place in self.path):
+            if any(self._names.get(key, key) == field_path[0] for field_path in self.path):
                 raise _invalid(key, "is in the path already")
         return value
 
@@ -117,7 +117,7 @@ class RequestShape:
         for key, value in pairs:
             given.setdefault(key, []).append(value)
         for key, values in given.items():
-            parameter = self._places.get(key)
+            parameter = self._by_name.get(key)
             if parameter is None:
                 raise _invalid(key, "is no parameter of this call")
             if parameter.field.is_repeated:
@@ -128,16 +128,16 @@ class RequestShape:
                 _put(data, parameter.path, values[0])
 
 
-def _invalid(place: str, rule: str) -> ValidationFailedError:
-    error = ValidationFailedError(f"{place}: {rule}")
-    error.metadata = {place: rule}
+def _invalid(field: str, rule: str) -> ValidationFailedError:
+    error = ValidationFailedError(f"{field}: {rule}")
+    error.metadata = {field: rule}
     return error
 
 
-def _put(data: dict[str, Any], place: Sequence[str], value: Any) -> None:
-    for step in place[:-1]:
+def _put(data: dict[str, Any], path: Sequence[str], value: Any) -> None:
+    for step in path[:-1]:
         data = data.setdefault(step, {})
-    data[place[-1]] = value
+    data[path[-1]] = value
 
 
 def _query(

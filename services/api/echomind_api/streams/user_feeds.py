@@ -58,8 +58,8 @@ log = structlog.get_logger(__name__)
 
 _MOST_WAITING: Final = 1000
 """Maximum changes queued for a slow reader; beyond that it gets an event that everything may have changed."""
-_PLACES_KEPT: Final = 10_000
-"""Sessions whose place is remembered; neither owner nor notebook changes."""
+_MAX_SESSIONS: Final = 10_000
+"""Sessions whose owner and notebook are remembered; neither changes."""
 _GATHER_SECONDS: Final = 0.2
 """How long changes are gathered, so that several of one thing are one event."""
 _CONNECTION_SECONDS: Final = 2.0
@@ -67,18 +67,18 @@ _CONNECTION_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
+class _Session:
     """The owner and notebook of a session."""
 
     user_id: int
     notebook_id: int | None
 
 
-_PLACE: Final = Query(
+_SESSION: Final = Query(
     select(ChatSession.user_id, ChatSession.notebook_id).where(
         ChatSession.id == bindparam("session_id", type_=Integer)
     ),
-    _Place,
+    _Session,
 )
 _MEMBERSHIP: Final = memberships().c
 _MEMBERS: Final = Query(select(_MEMBERSHIP.user_id).distinct().where(_MEMBERSHIP.notebook_id == NOTEBOOK_ID), int)
@@ -157,7 +157,7 @@ class UserFeeds:
         self._subscribers: dict[int, set[UserSubscriber]] = {}
         self._subscriptions: list[Subscription] = []
         self._ready = asyncio.Lock()
-        self._places: OrderedDict[int, _Place] = OrderedDict()
+        self._sessions: OrderedDict[int, _Session] = OrderedDict()
 
     @asynccontextmanager
     async def subscribe(self, reader: Principal) -> AsyncIterator[UserSubscriber]:
@@ -207,20 +207,20 @@ class UserFeeds:
             was_ready = is_ready
 
     async def _on_session_events(self, message: Msg) -> None:
-        place = await self._place(int(message.subject.rpartition(".")[2]))
-        if place is None or (place.notebook_id is None and place.user_id not in self._subscribers):
+        session = await self._session(int(message.subject.rpartition(".")[2]))
+        if session is None or (session.notebook_id is None and session.user_id not in self._subscribers):
             return
         stored = EventsStored.FromString(message.data)
         changes = [event for stored_event in stored.events for event in changes_of(stored_event)]
-        self._put(place.user_id, changes)
-        if place.notebook_id is not None and changes:
-            await self._notify_members(place.notebook_id, max(event.version for event in changes))
+        self._put(session.user_id, changes)
+        if session.notebook_id is not None and changes:
+            await self._notify_members(session.notebook_id, max(event.version for event in changes))
 
     async def _on_session(self, session_id: int, version: int) -> None:
         """Notifies the members of its notebook of a session that was added, removed or restored."""
-        place = await self._place(session_id)
-        if place is not None and place.notebook_id is not None:
-            await self._notify_members(place.notebook_id, version)
+        session = await self._session(session_id)
+        if session is not None and session.notebook_id is not None:
+            await self._notify_members(session.notebook_id, version)
 
     async def _notify_members(self, notebook_id: int, version: int) -> None:
         """Notifies the members of a notebook of a changed conversation, with the notebook's ID only."""
@@ -284,21 +284,21 @@ class UserFeeds:
             if scope in subscriber.scopes:
                 subscriber.put(event)
 
-    async def _place(self, session_id: int) -> _Place | None:
+    async def _session(self, session_id: int) -> _Session | None:
         """Returns a session's owner and notebook; None if it was purged, or the database does not respond."""
-        if (known := self._places.get(session_id)) is not None:
-            self._places.move_to_end(session_id)
+        if (known := self._sessions.get(session_id)) is not None:
+            self._sessions.move_to_end(session_id)
             return known
         try:
-            place = await _PLACE.fetch_one(self._pool, session_id=session_id)
+            session = await _SESSION.fetch_one(self._pool, session_id=session_id)
         except DATABASE_FAILURES as error:
-            log.warning("the place of a session was not looked up", error=repr(error))
+            log.warning("the owner and notebook of a session were not looked up", error=repr(error))
             return None
-        if place is not None:
-            self._places[session_id] = place
-            if len(self._places) > _PLACES_KEPT:
-                self._places.popitem(last=False)
-        return place
+        if session is not None:
+            self._sessions[session_id] = session
+            if len(self._sessions) > _MAX_SESSIONS:
+                self._sessions.popitem(last=False)
+        return session
 
     def _put(self, user_id: int, events: Iterable[UserEvent]) -> None:
         subscribers = tuple(self._subscribers.get(user_id, ()))
@@ -322,8 +322,8 @@ def changes_of(event: SessionEvent) -> Iterator[UserEvent]:
     if detail == "session_changed":
         yield UserEvent(kind=USER_EVENT_KIND_SESSION, id=str(event.chat_session_id), version=event.id)
     elif detail in statuses:
-        place = {"version": event.id, "chat_session_id": event.chat_session_id}
+        common = {"version": event.id, "chat_session_id": event.chat_session_id}
         yield UserEvent(kind=USER_EVENT_KIND_SESSION, id=str(event.chat_session_id), version=event.id)
-        yield UserEvent(kind=USER_EVENT_KIND_RUN, id=event.run_id, run_status=statuses[detail], **place)
+        yield UserEvent(kind=USER_EVENT_KIND_RUN, id=event.run_id, run_status=statuses[detail], **common)
         if detail != "queued":
-            yield UserEvent(kind=USER_EVENT_KIND_INBOX, id=event.run_id, run_status=statuses[detail], **place)
+            yield UserEvent(kind=USER_EVENT_KIND_INBOX, id=event.run_id, run_status=statuses[detail], **common)
