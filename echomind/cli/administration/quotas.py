@@ -1,6 +1,5 @@
 """`echomind quotas`: limits of questions, tokens and cost for each day or month."""
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,18 +10,12 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import GROUPS, QUOTAS, USERS
 from echomind.cli.rendering import last_change, moment
+from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import Quota, QuotaUsage
 
 app = CommandGroup("Quotas: limits of questions, tokens and cost for each day or month.")
-
-
-class Period(StrEnum):
-    """After which time the use begins again at 0."""
-
-    DAY = "day"
-    MONTH = "month"
 
 
 Id = Annotated[int, typer.Argument(metavar="ID", help="Id of a quota.", min=1, autocompletion=completion.quotas)]
@@ -78,7 +71,7 @@ async def show_quota(api: Api, quota: Id) -> None:
 @api_command
 async def add_quota(
     api: Api,
-    each: Annotated[Period, typer.Option("--each", help="Day or month.")] = Period.MONTH,
+    each: Annotated[words.QuotaPeriod, typer.Option("--each", help="Day or month.")] = words.QuotaPeriod.MONTH,
     questions: Questions = None,
     tokens: Tokens = None,
     cost: Cost = None,

@@ -233,6 +233,22 @@ class SendKey(StrEnum):
     CTRL_ENTER = "ctrl_enter"
 
 
+class QuotaScope(StrEnum):
+    """Whom a quota binds."""
+
+    ORGANIZATION = "organization"
+    GROUP = "group"
+    MEMBER = "member"
+    USER = "user"
+
+
+class QuotaPeriod(StrEnum):
+    """After which time the use begins again at 0."""
+
+    DAY = "day"
+    MONTH = "month"
+
+
 class RunStatus(StrEnum):
     """Status of a run."""
 
