@@ -1,5 +1,6 @@
 """`echomind users`: accounts."""
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer

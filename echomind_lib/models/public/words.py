@@ -324,6 +324,17 @@ class UsageGrouping(StrEnum):
     LLM = "llm"
     ASSISTANT = "assistant"
     USER = "user"
+    DAY_LLM = "day_llm"
+
+
+class AccessKind(StrEnum):
+    """What a person has access to."""
+
+    CONNECTOR = "connector"
+    DOCUMENT = "document"
+    ASSISTANT = "assistant"
+    NOTEBOOK = "notebook"
+    KNOWLEDGE = "knowledge"
 
 
 class UserState(StrEnum):
