@@ -304,6 +304,26 @@ async def test_a_crash_at_any_point_of_the_pipeline_leaves_a_consistent_state(
     assert point > 20
 
 
+async def test_a_crash_at_any_point_of_a_first_version_leaves_a_consistent_state(
+    stack: Stack, database: Database
+) -> None:
+    connector = await stack.rows.connector("org")
+    point = 0
+    while True:
+        with pytest.MonkeyPatch.context() as patch:
+            document_id = await stack.add(f"# Round {point}\n\n{_PARAGRAPH}", f"{point}.md", connector_id=connector)
+            killer = PipelineKiller(patch)
+            killer.at(point)
+            await _process_with_death(stack, document_id)
+            has_struck = killer.has_struck
+        assert await _findings(stack, database) == []
+        await stack.assert_complete(document_id)
+        if not has_struck:
+            break
+        point += 1
+    assert point >= 10
+
+
 async def _share(stack: Stack, connector: int, ids: list[int], key: str) -> None:
     async with stack.pool.acquire() as connection, connection.transaction():
         await connection.execute(

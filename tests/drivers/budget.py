@@ -11,10 +11,12 @@ import aiohttp
 import asyncpg
 
 from echomind_lib.config import Settings
+from echomind_lib.handwritten_routes import UPLOAD
 from echomind_lib.jobs import FIND_IDLE_SESSIONS, SUMMARIZE_SESSION, TITLE_SESSION, wake
 from echomind_lib.jobs.kinds import JobKind
 from echomind_lib.learning.kinds import LEARNINGS
 from echomind_lib.messaging import Bus
+from echomind_lib.objects import ObjectStore
 from tests.drivers.counted_processes import Processes
 from tests.drivers.counting import (
     Calls,
@@ -38,6 +40,9 @@ QUESTIONS = (
 _WORDS = "the answer depends on how the index was built and which passages were found so check it".split()  # noqa: SIM905
 _TOKENS = 100
 _SENTENCE = 20
+_PASSAGES = 3
+_ROUNDS = 9
+"""So often a passage of a document has the words."""
 
 
 class Answers:
@@ -126,6 +131,7 @@ class Installation:
     embedder: CountedEmbedder
     services: dict[str, CountedService]
     processes: Processes
+    objects: ObjectStore
 
     # -- turns -----------------------------------------------------------------------------------------------------
     async def converse(self, sessions: int, *, title: str = "") -> None:
@@ -221,6 +227,35 @@ class Installation:
         names = [kind.name for kind in learning]
         attempts = await self.pool.fetchval("SELECT sum(attempt) FROM background_jobs WHERE kind = ANY($1)", names)
         return work.figures(sessions) | {"jobs": attempts / sessions}, work.report(sessions)
+
+    async def documents(self, number: int) -> tuple[dict[str, float], str]:
+        """Returns the figures of a new document of three passages, uploaded by itself, and what they are made of."""
+        agent = self.services.pop("agent")
+        self.services["ingestor"] = self.processes.start("ingestor", self.settings)
+        await self._upload(range(5))
+        stored = len(await self.objects.keys("documents/"))
+        async with self.counting() as work:
+            await self._upload(range(5, 5 + number))
+        objects = len(await self.objects.keys("documents/")) - stored
+        self.processes.stop("ingestor")
+        del self.services["ingestor"]
+        self.services["agent"] = agent
+        return work.figures(number) | {"objects": objects / number}, work.report(number)
+
+    async def _upload(self, numbers: range) -> None:
+        """Uploads documents one after the other, and waits for each until it is processed."""
+        for number in numbers:
+            sections = (f"# Part {part} of {number}\n\n" + " ".join(_WORDS * _ROUNDS) for part in range(_PASSAGES))
+            form = aiohttp.FormData()
+            form.add_field("file", "\n\n".join(sections).encode(), filename=f"{number}.md")
+            async with self.http.post(UPLOAD, data=form) as answer:
+                (document,) = (await answer.json())["documents"]
+            chunks = None
+            is_done = "SELECT chunk_count FROM documents WHERE id = $1 AND status = 'completed'"
+            while chunks is None:
+                await asyncio.sleep(0.02)
+                chunks = await self.pool.fetchval(is_done, int(document["id"]))
+            assert chunks == _PASSAGES
 
     async def idle_seconds(self, seconds: float) -> tuple[dict[str, float], str]:
         """Returns the figures of the whole stack while nobody does anything, and what they are made of."""

@@ -94,6 +94,8 @@ async def installation(folder: Path, logs: Path, s3: S3Server) -> AsyncIterator[
         processes = Processes(folder, logs)
         stack.callback(processes.close)
         services = {name: processes.start(name, settings) for name in ("api", "agent")}
+        objects = ObjectStore(settings.s3)
+        stack.push_async_callback(objects.close)
         bus = await Bus.connect(nats.url, "budget")
         stack.push_async_callback(bus.close)
         await pool.execute("UPDATE llms SET is_default = FALSE")
@@ -119,6 +121,7 @@ async def installation(folder: Path, logs: Path, s3: S3Server) -> AsyncIterator[
             embedder,
             services,
             processes,
+            objects,
         )
 
 

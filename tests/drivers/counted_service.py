@@ -58,8 +58,15 @@ def _stop_timers(service: str) -> None:
         _module("echomind_api.main")["guide_folder"] = lambda: None
         _module("echomind_api.streams.feeds")["_POLL_SECONDS"] = _NEVER
         return
-    membership, worker = _module("echomind_lib.runtime.membership"), _module("echomind_agent.execution.worker")
+    membership = _module("echomind_lib.runtime.membership")
     membership["HEARTBEAT_SECONDS"] = membership["WATCH_SECONDS"] = _NEVER
+    if service == "ingestor":
+        jobs = _module("echomind_lib.jobs")  # from which the service imports when it starts
+        jobs["JobWorker"] = partial(jobs["JobWorker"], sweep_seconds=_NEVER)
+        _module("echomind_ingestor.worker")["_SWEEP_SECONDS"] = _NEVER
+        _module("echomind_ingestor.pipeline.processing")["_WATCH_SECONDS"] = _NEVER
+        return
+    worker = _module("echomind_agent.execution.worker")
     worker["JobWorker"] = partial(worker["JobWorker"], sweep_seconds=_NEVER)
     main_module = _module("echomind_agent.main")
     main_module["Worker"] = partial(main_module["Worker"], sweep_seconds=_NEVER)

@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import (
     ARRAY,
     BigInteger,
+    Boolean,
     Integer,
     String,
     Text,
@@ -17,8 +18,10 @@ from sqlalchemy import (
     and_,
     any_,
     bindparam,
+    case,
     exists,
     func,
+    null,
     or_,
     select,
     update,
@@ -69,6 +72,8 @@ class ClaimedDocument:
     source_readers: list[int] | None
     has_members: bool
     """Whether files within it are stored as documents."""
+    is_published: bool
+    """Whether an earlier version of it is searched."""
 
     @property
     def readers(self) -> Readers:
@@ -117,6 +122,7 @@ CLAIM: Final = Query(
         Connector.user_id,
         source_readers_of().label("source_readers"),
         _has_members.correlate(Document).label("has_members"),
+        Document.chunking_session.is_not(None).label("is_published"),
     ),
     ClaimedDocument,
 )
@@ -132,10 +138,33 @@ CURRENT: Final = Query(
     UUID,
 )
 """Selects the attempts that are not superseded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published(Readers):
+    """A published document, with its readers at that moment."""
+
+    is_completed: bool
+    """Whether nothing of it was left to do, so that it was completed, too."""
+
+
+_around = aliased(Connector, name="around")
+# Nobody but the readers at the time of the claim may read it, as its chunks say. A change that the statement does not
+# see yet is made by a transaction whose job then finds the chunks, as they are all stored.
+_has_claimed_readers = and_(
+    bindparam("completes", type_=Boolean),
+    _around.scope == bindparam("scope", type_=String),
+    _around.scope_id.is_not_distinct_from(bindparam("scope_id", type_=String)),
+    _around.user_id == bindparam("owner", type_=Integer),
+    _around.permission_mode != "source",
+)
 _published = (
     update(Document)
-    .where(_is_held, Document.deleted_date.is_(None))
+    .where(_is_held, Document.deleted_date.is_(None), _around.id == Document.connector_id)
     .values(
+        status=case((_has_claimed_readers, "completed"), else_=Document.status),
+        processing_session=case((_has_claimed_readers, null()), else_=Document.processing_session),
+        worker_id=case((_has_claimed_readers, null()), else_=Document.worker_id),
         chunking_session=_session,
         index_id=select(EmbeddingModel.id)
         .where(EmbeddingModel.collection == bindparam("collection", type_=Text))
@@ -146,7 +175,7 @@ _published = (
         title=bindparam("title", type_=Text),
         content_type=bindparam("content_type", type_=String),
     )
-    .returning(Document.id, Document.connector_id)
+    .returning(Document.id, Document.connector_id, (Document.status == "completed").label("is_completed"))
     .cte("published")
 )
 PUBLISH: Final = Query(
@@ -158,10 +187,15 @@ PUBLISH: Final = Query(
         Connector.scope_id,
         Connector.user_id,
         source_readers_of(Connector, _published.c).label("source_readers"),
+        _published.c.is_completed,
     ),
-    Readers,
+    Published,
 )
-"""Publishes a new version; returns no row if the attempt is superseded."""
+"""Publishes a new version; returns no row if the attempt is superseded.
+
+With `completes`, which says that nothing remains to be done for it, it is completed in the same write, unless its
+readers have changed since the claim: each write of a document's status renews its entries in all indexes.
+"""
 COMPLETE: Final = Command(
     update(Document).where(_is_held).values(status="completed", processing_session=None, worker_id=None)
 )

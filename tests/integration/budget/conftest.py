@@ -10,6 +10,7 @@ from tests.drivers.budget_installation import installation
 from tests.drivers.model_turns import Text
 
 _SESSIONS = 20
+_DOCUMENTS = 30
 _IDLE_SECONDS = 10.0
 
 Counted = dict[str, tuple[dict[str, float], str]]
@@ -31,5 +32,6 @@ async def counted(server_folder: Path, tmp_path_factory: pytest.TempPathFactory,
         counted["retrieval"] = await product.turns(_SESSIONS)
         product.answers.searches = False
         counted["idle_session"] = await product.idle_sessions(_SESSIONS)
+        counted["document"] = await product.documents(_DOCUMENTS)
         counted["idle_10_seconds"] = await product.idle_seconds(_IDLE_SECONDS)
     return counted

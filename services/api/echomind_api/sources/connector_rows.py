@@ -1,9 +1,9 @@
 """Reads connectors with the access check in the statement, and creates them after checking the scope."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -26,6 +26,16 @@ from echomind_lib.models.public import Scope
 GUIDE_MARK: Final = {"builtin": "guide"}
 """Marks the configuration of the connector with the guide to EchoMind."""
 _LARGEST_ID: Final = 2**31 - 1
+_BY_NAME: Final = (
+    select(rows.Connector)
+    .where(rows.Connector.name == bindparam("name"), rows.Connector.type == "file")
+    .where(rows.Connector.deleted_date.is_(None), connectors_by_name().where(rows.Connector))
+    .order_by(rows.Connector.id)
+)
+"""Built once, as each upload looks for its connector."""
+_BY_NAME_AND_SCOPE: Final = _BY_NAME.where(
+    rows.Connector.scope == bindparam("scope"), rows.Connector.scope_id.is_not_distinct_from(bindparam("group"))
+)
 
 
 async def find_connector(
@@ -238,19 +248,12 @@ async def _find_by_name(
         PermissionDeniedError: The caller may not change it.
         ValidationFailedError: Several connectors have the name.
     """
-    may_name = connectors_by_name()
-    query = (
-        select(rows.Connector)
-        .where(rows.Connector.name == name, rows.Connector.type == "file", rows.Connector.deleted_date.is_(None))
-        .where(may_name.where(rows.Connector))
-        .params(may_name.values(principal))
-        .order_by(rows.Connector.id)
-    )
+    values: dict[str, Any] = {"name": name, **connectors_by_name().values(principal)}
+    query = _BY_NAME
     if scope != "unspecified":
-        of_group = rows.Connector.scope_id.is_not_distinct_from(group or None)
-        query = query.where(rows.Connector.scope == scope, of_group)
+        query, values = _BY_NAME_AND_SCOPE, {**values, "scope": scope, "group": group or None}
     async with database.session() as session:
-        found = (await session.scalars(query)).all()
+        found = (await session.scalars(query, values)).all()
     if not found:
         return None
     if len(found) > 1:

@@ -194,8 +194,18 @@ class Processor:
             if done < len(chunks):
                 await self._report(document_id, session, _indexing(done, len(chunks)))
         notes = " ".join(filter(None, [*extracted.warnings, _note(extracted.text, chunks)]))
+        # Without an earlier version, what attempts before this one have left is removed before it is published: after
+        # that nothing remains to be done.
+        is_first = not (document.is_published or document.has_members or extracted.members)
+        if is_first:
+            await self._clear_older(index, document, session, len(chunks))
+        claimed = document.readers
         readers = await PUBLISH.fetch_one(
             self._pool,
+            completes=is_first and claimed.source_readers is None,
+            scope=claimed.scope,
+            scope_id=claimed.scope_id,
+            owner=claimed.user_id,
             document_id=document_id,
             session=session,
             notes=notes or None,
@@ -207,16 +217,22 @@ class Processor:
         )
         if readers is None:
             raise _SupersededError
-        if readers.chunk_scope != document.readers.chunk_scope:
-            payload = {"scope": readers.chunk_scope}
-            await self._vectors.set_payload(index.collection, payload, {"document_id": document_id})
-        await clear_older_passages(self._pool, self._vectors, index.collection, document_id, session, len(chunks))
-        await clear_older_files(self._pool, self._objects, document_id, session, document.signature)
-        if extracted.members or document.has_members:
-            await self._members.store(document, extracted.members)
-        await COMPLETE.execute(self._pool, document_id=document_id, session=session)
+        if not readers.is_completed:
+            if readers.chunk_scope != claimed.chunk_scope:
+                payload = {"scope": readers.chunk_scope}
+                await self._vectors.set_payload(index.collection, payload, {"document_id": document_id})
+            if not is_first:
+                await self._clear_older(index, document, session, len(chunks))
+            if extracted.members or document.has_members:
+                await self._members.store(document, extracted.members)
+            await COMPLETE.execute(self._pool, document_id=document_id, session=session)
         _DOCUMENTS.labels("completed").inc()
         _CHUNKS.inc(len(chunks))
+
+    async def _clear_older(self, index: Index, document: ClaimedDocument, session: UUID, chunks: int) -> None:
+        """Removes what earlier attempts and versions have left."""
+        await clear_older_passages(self._pool, self._vectors, index.collection, document.id, session, chunks)
+        await clear_older_files(self._pool, self._objects, document.id, session, document.signature)
 
     async def _store(
         self,
