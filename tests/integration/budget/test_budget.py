@@ -1,4 +1,6 @@
-"""Turns, documents, idle sessions and idleness cost no more than `limits.toml` says, in counts that are the same on any machine.
+"""Turns, documents, idle sessions and idleness cost no more than `limits.toml` says.
+
+The counts are the same on any machine.
 
 When a test fails, its message has all figures, and the statements, plans and functions that they are made of. `-s`
 shows them always.
