@@ -51,7 +51,7 @@ async def list_scim_clients(api: Api) -> None:
 @api_command
 async def add_scim_client(
     api: Api,
-    client: Annotated[str, typer.Argument(metavar="NAME", help="Name, which never changes: a-z, 0-9, _ and -.")],
+    new_client: Annotated[str, typer.Argument(metavar="NAME", help="Name, which never changes: a-z, 0-9, _ and -.")],
     provider: Annotated[
         str,
         typer.Option(
@@ -64,7 +64,7 @@ async def add_scim_client(
     """Add a client. `echomind scim token NAME` then makes its token."""
     from echomind_lib.models.public import ScimClientService
 
-    new = {"name": client, "provider": provider}
+    new = {"name": new_client, "provider": provider}
     added = await api.client.call(ScimClientService.create_scim_client, {"scim_client": new})
     api.terminal.report(
         added,

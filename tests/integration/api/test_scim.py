@@ -362,9 +362,10 @@ async def test_a_patch_of_a_thousand_members_leaves_the_event_loop_free(scim: Sc
 
     async def watch() -> None:
         while not done.is_set():
-            before = time.perf_counter()
+            # Of this thread alone: the machine may be busy with other things.
+            before = time.thread_time()
             await asyncio.sleep(0.001)
-            gaps.append(time.perf_counter() - before)
+            gaps.append(time.thread_time() - before)
 
     watching = asyncio.create_task(watch())
     started = time.perf_counter()
@@ -375,10 +376,7 @@ async def test_a_patch_of_a_thousand_members_leaves_the_event_loop_free(scim: Sc
     await watching
     assert answer.status == 204, answer
     assert len(read) == 1000
-    # The machine of the tests may be busy with others, so a few gaps may be longer.
-    measured = f"{took:.2f} s, longest gap {max(gaps):.3f} s"
-    assert sorted(gaps)[-(len(gaps) // 100) - 1] < 0.05, measured
-    assert max(gaps) < 0.5, measured
+    assert max(gaps) < 0.05, f"{took:.2f} s"
 
 
 @pytest.mark.parametrize("form", sorted(path.stem for path in FORMS.glob("*.json")))
