@@ -579,6 +579,9 @@ CREATE TABLE public.api_keys (
     previous_sha256 bytea,
     previous_expires_at timestamp with time zone,
     previous_used_at timestamp with time zone,
+    assistant_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
+    connector_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
+    CONSTRAINT api_keys_limits_check CHECK (((NOT ('administer'::text = ANY (scopes))) OR ((assistant_ids = '{}'::integer[]) AND (connector_ids = '{}'::integer[])))),
     CONSTRAINT api_keys_previous_check CHECK (((octet_length(previous_sha256) = 32) AND ((previous_sha256 IS NULL) = (previous_expires_at IS NULL)) AND ((previous_used_at IS NULL) OR (previous_sha256 IS NOT NULL)))),
     CONSTRAINT api_keys_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'ask'::text, 'ingest'::text, 'manage'::text, 'administer'::text]) AND (scopes <> '{}'::text[]))),
     CONSTRAINT api_keys_sha256_check CHECK ((octet_length(sha256) = 32))
@@ -975,8 +978,12 @@ CREATE TABLE public.chat_sessions (
     without_memory boolean DEFAULT false NOT NULL,
     title_attempts smallint DEFAULT 0 NOT NULL,
     unlisted boolean DEFAULT false NOT NULL,
+    limited_by integer,
+    limited_assistants integer[],
+    limited_connectors integer[],
     CONSTRAINT chat_sessions_events_pruned_to_check CHECK ((events_pruned_to >= 0)),
     CONSTRAINT chat_sessions_generated_title_check CHECK (((generated_title IS NULL) OR ((title_origin)::text <> 'person'::text))),
+    CONSTRAINT chat_sessions_limits_check CHECK (((limited_by IS NULL) = ((limited_assistants IS NULL) AND (limited_connectors IS NULL)))),
     CONSTRAINT chat_sessions_message_count_check CHECK ((message_count >= 0)),
     CONSTRAINT chat_sessions_mode_check CHECK (((mode)::text = ANY ((ARRAY['chat'::character varying, 'one_shot'::character varying])::text[]))),
     CONSTRAINT chat_sessions_status_check CHECK (((status)::text = ANY ((ARRAY['active'::character varying, 'paused'::character varying, 'cancelled'::character varying, 'completed'::character varying, 'failed'::character varying, 'error'::character varying])::text[]))),
@@ -4461,6 +4468,13 @@ CREATE INDEX idx_chat_sessions_last_message_at ON public.chat_sessions USING btr
 
 
 --
+-- Name: idx_chat_sessions_limited_by; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_chat_sessions_limited_by ON public.chat_sessions USING btree (limited_by) WHERE (limited_by IS NOT NULL);
+
+
+--
 -- Name: idx_chat_sessions_notebook_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -6058,6 +6072,14 @@ ALTER TABLE ONLY public.chat_sessions
 
 ALTER TABLE ONLY public.chat_sessions
     ADD CONSTRAINT chat_sessions_forked_from_message_id_fkey FOREIGN KEY (forked_from_message_id) REFERENCES public.chat_messages(id) ON DELETE SET NULL;
+
+
+--
+-- Name: chat_sessions chat_sessions_limited_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.chat_sessions
+    ADD CONSTRAINT chat_sessions_limited_by_fkey FOREIGN KEY (limited_by) REFERENCES public.api_keys(id) ON DELETE CASCADE;
 
 
 --

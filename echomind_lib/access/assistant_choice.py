@@ -6,23 +6,29 @@ from typing import Any, Final
 
 import asyncpg
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     ColumnElement,
     Integer,
     Select,
     Text,
     and_,
+    any_,
     bindparam,
     case,
     exists,
     func,
     or_,
     select,
+    true,
 )
 from sqlalchemy.orm import aliased
 
+from echomind_lib.access.conditions import within
 from echomind_lib.access.names import DEFAULT_ASSISTANT
+from echomind_lib.access.principal import KeyLimits
 from echomind_lib.access.rules import assistants
+from echomind_lib.access.ways import Limited
 from echomind_lib.db.models.catalog import Assistant, AssistantMember, Llm
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.statements import Query
@@ -37,6 +43,26 @@ def usable(assistant: Any = Assistant, person: Any = User) -> ColumnElement[bool
         person: `User` or an alias of it: the asker.
     """
     return and_(assistant.deleted_date.is_(None), assistants("read").where(assistant, person))
+
+
+def within_session(session: Any, assistant_id: Any) -> ColumnElement[bool]:
+    """Returns the condition that the limits of the API key that began a session allow an assistant.
+
+    Args:
+        session: `ChatSession` or an alias of it.
+        assistant_id: The assistant.
+    """
+    return or_(session.limited_assistants.is_(None), assistant_id == any_(session.limited_assistants))
+
+
+def limits_of(limits: KeyLimits | None) -> dict[str, Any]:
+    """Returns the parameter of the limits of a key, for statements with `chosen` or `within_key`."""
+    return {Limited.ASSISTANTS.value: None if limits is None else limits.assistant_ids()}
+
+
+def within_key(assistant: Any = Assistant) -> ColumnElement[bool]:
+    """Returns the condition that the limits of a key, the parameter of `limits_of`, allow an assistant."""
+    return within(assistant.id, Limited.ASSISTANTS.value)
 
 
 def is_team(assistant: Any = Assistant) -> ColumnElement[bool]:
@@ -63,7 +89,7 @@ def usable_llm(llm: Any = Llm) -> ColumnElement[bool]:
     return and_(llm.deleted_date.is_(None), llm.is_active)
 
 
-def chosen(user_id: ColumnElement[int], assistant_id: ColumnElement[int]) -> Select[int]:
+def chosen(user_id: ColumnElement[int], assistant_id: ColumnElement[int], *, limited: bool = False) -> Select[int]:
     """Returns the statement that selects the id of a new conversation's assistant.
 
     It is the named one, otherwise the preferred one if the user may still use it, otherwise the default one. No row is
@@ -72,28 +98,38 @@ def chosen(user_id: ColumnElement[int], assistant_id: ColumnElement[int]) -> Sel
     Args:
         user_id: ID of the asker.
         assistant_id: The requested assistant; 0 for none.
+        limited: Whether the statement has the parameter of `limits_of`: a key with limits gets one of its assistants,
+            the first of them if none is requested and they include neither the preferred nor the default one.
     """
     # Aliased, so that an enclosing statement may use both tables, too.
     assistant, asker = aliased(Assistant, name="chosen_assistant"), aliased(User, name="chooser")
     preferred = asker.preferences[DEFAULT_ASSISTANT] == func.to_jsonb(assistant.id)
+    usual = or_(assistant.is_default, preferred)
+    if limited:
+        usual = or_(usual, bindparam(Limited.ASSISTANTS.value, type_=ARRAY(Integer)).is_not(None))
     return (
         select(assistant.id)
         .join(asker, asker.id == user_id)
         .where(
             usable(assistant, asker),
-            case((assistant_id == 0, or_(assistant.is_default, preferred)), else_=assistant.id == assistant_id),
+            within_key(assistant) if limited else true(),
+            case((assistant_id == 0, usual), else_=assistant.id == assistant_id),
         )
-        .order_by(assistant.is_default)
+        .order_by(case((preferred, 0), (assistant.is_default, 1), else_=2), assistant.id)
         .limit(1)
     )
 
 
-_CHOSEN: Final = Query(chosen(bindparam("user_id", type_=Integer), bindparam("assistant_id", type_=BigInteger)), int)
+_CHOSEN: Final = Query(
+    chosen(bindparam("user_id", type_=Integer), bindparam("assistant_id", type_=BigInteger), limited=True), int
+)
 
 
-async def choose_assistant(pool: asyncpg.Pool, user_id: int, assistant_id: int) -> int | None:
+async def choose_assistant(
+    pool: asyncpg.Pool, user_id: int, assistant_id: int, limits: KeyLimits | None = None
+) -> int | None:
     """Returns the id of the assistant of a new conversation, selected as in `chosen`; 0 requests none."""
-    return await _CHOSEN.fetch_one(pool, user_id=user_id, assistant_id=assistant_id)
+    return await _CHOSEN.fetch_one(pool, user_id=user_id, assistant_id=assistant_id, **limits_of(limits))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +155,7 @@ _MOST_OFFERED = 20
 _OFFERED_ASSISTANTS: Final = Query(
     select(Assistant.name, Assistant.description)
     .join(User, User.id == bindparam("user_id", type_=Integer))
-    .where(usable(), ~Assistant.is_draft, Assistant.id != bindparam("assistant_id", type_=Integer))
+    .where(usable(), within_key(), ~Assistant.is_draft, Assistant.id != bindparam("assistant_id", type_=Integer))
     .order_by(Assistant.display_priority, Assistant.id)
     .limit(_MOST_OFFERED),
     OfferedAssistant,
@@ -127,9 +163,11 @@ _OFFERED_ASSISTANTS: Final = Query(
 _OFFERED_LLMS: Final = Query(select(Llm.name).where(usable_llm()).order_by(Llm.id).limit(_MOST_OFFERED), str)
 
 
-async def read_offer(pool: asyncpg.Pool, user_id: int, assistant_id: int) -> Offer:
+async def read_offer(pool: asyncpg.Pool, user_id: int, assistant_id: int, limits: KeyLimits | None = None) -> Offer:
     """Returns the assistants and models that sub-agents of an assistant may use on behalf of a user."""
-    assistants = await _OFFERED_ASSISTANTS.fetch_all(pool, user_id=user_id, assistant_id=assistant_id)
+    assistants = await _OFFERED_ASSISTANTS.fetch_all(
+        pool, user_id=user_id, assistant_id=assistant_id, **limits_of(limits)
+    )
     models = await _OFFERED_LLMS.fetch_all(pool)
     return Offer(assistants=assistants, models=models if len(models) > 1 else [])
 
@@ -149,7 +187,12 @@ class NamedAssistant:
 _NAMED_ASSISTANT: Final = Query(
     select(Assistant.id, Assistant.name, Assistant.llm_id, Assistant.config, is_team().label("is_team"))
     .join(User, User.id == bindparam("user_id", type_=Integer))
-    .where(usable(), ~Assistant.is_draft, func.lower(Assistant.name) == func.lower(bindparam("name", type_=Text)))
+    .where(
+        usable(),
+        within_key(),
+        ~Assistant.is_draft,
+        func.lower(Assistant.name) == func.lower(bindparam("name", type_=Text)),
+    )
     .order_by(Assistant.id)
     .limit(1),
     NamedAssistant,
@@ -163,9 +206,11 @@ _NAMED_LLM: Final = Query(
 )
 
 
-async def find_assistant(pool: asyncpg.Pool, user_id: int, name: str) -> NamedAssistant | None:
+async def find_assistant(
+    pool: asyncpg.Pool, user_id: int, name: str, limits: KeyLimits | None = None
+) -> NamedAssistant | None:
     """Returns the usable assistant with a name, ignoring case; None if there is none."""
-    return await _NAMED_ASSISTANT.fetch_one(pool, user_id=user_id, name=name)
+    return await _NAMED_ASSISTANT.fetch_one(pool, user_id=user_id, name=name, **limits_of(limits))
 
 
 async def find_llm(pool: asyncpg.Pool, name: str) -> int | None:

@@ -7,15 +7,32 @@ from sqlalchemy import ARRAY, Boolean, ColumnElement, Integer, Text, and_, any_,
 from sqlalchemy.dialects.postgresql import array
 
 from echomind_lib.access.principal import RoleWord, roles_including
-from echomind_lib.access.ways import Reader, Way
+from echomind_lib.access.ways import Limited, Reader, Way
 
 _READER_ID: Final = bindparam(Reader.ID.value, type_=Integer)
 _READER_GROUPS: Final = bindparam(Reader.GROUPS.value, type_=ARRAY(Text))
 
 
-def condition(ways: Sequence[Way], row: Any, person: Any) -> ColumnElement[bool]:
+def condition(ways: Sequence[Way], row: Any, person: Any, limited: Limited | None = None) -> ColumnElement[bool]:
     """Returns the condition that any of the alternatives matches: see `Rule.where`."""
-    return or_(false(), *(_way(way, row, person) for way in ways))
+    allowed = or_(false(), *(_way(way, row, person) for way in ways))
+    return allowed if limited is None or person is not None else and_(within_limits(limited, row), allowed)
+
+
+def within_limits(limited: Limited, row: Any) -> ColumnElement[bool]:
+    """Returns the condition that the API key of the reader, whose value is a parameter, allows a row.
+
+    Args:
+        limited: What kind of row it is.
+        row: The mapped class, or an alias of it.
+    """
+    return within(getattr(row, limited.column), limited.value)
+
+
+def within(column: Any, parameter: str) -> ColumnElement[bool]:
+    """Returns the condition that a column has one of the values of a parameter, which is NULL for no limit."""
+    limit = bindparam(parameter, type_=ARRAY(Integer))
+    return or_(limit.is_(None), column == any_(limit))
 
 
 def _way(way: Way, row: Any, person: Any) -> ColumnElement[bool]:

@@ -19,6 +19,7 @@ def memory_is_on(person: Any, session: Any, settings: Any = None) -> ColumnEleme
     """Returns the condition that memories are read and written for a user in a session.
 
     They are off in notebooks: members read each other's conversations, and answers use only the notebook's sources.
+    They are off in conversations of API keys with limits, as memories come from other conversations.
 
     Args:
         person: `User` or an alias of it.
@@ -27,7 +28,8 @@ def memory_is_on(person: Any, session: Any, settings: Any = None) -> ColumnEleme
     """
     is_on_for_all = is_enabled() if settings is None else settings.memory_enabled.is_not(False)
     is_off = func.coalesce(person.preferences.op("->>", return_type=Text())(MEMORY_OFF) == "true", false())
-    return and_(~is_off, ~session.without_memory, session.notebook_id.is_(None), is_on_for_all)
+    is_personal = and_(session.notebook_id.is_(None), session.limited_by.is_(None))
+    return and_(~is_off, ~session.without_memory, is_personal, is_on_for_all)
 
 
 def has_memories(user_id: SQLColumnExpression[int]) -> ColumnElement[bool]:

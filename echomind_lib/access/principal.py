@@ -19,6 +19,26 @@ def roles_including(role: RoleWord) -> tuple[RoleWord, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyLimits:
+    """All that an API key with limits may use, and the conversations that it began."""
+
+    api_key_id: int
+    """The key."""
+    assistants: frozenset[int] | None = None
+    """IDs of the assistants; None for all of its owner's. Removed ones stay, so that a limit is never lifted."""
+    connectors: frozenset[int] | None = None
+    """IDs of the connectors, as `assistants`."""
+
+    def assistant_ids(self) -> list[int] | None:
+        """Returns the ids of the assistants for a statement; None for all."""
+        return None if self.assistants is None else sorted(self.assistants)
+
+    def connector_ids(self) -> list[int] | None:
+        """Returns the ids of the connectors for a statement; None for all."""
+        return None if self.connectors is None else sorted(self.connectors)
+
+
+@dataclass(frozen=True, slots=True)
 class Principal:
     """A signed-in user, or a program with one of their API keys or a bearer token of their provider."""
 
@@ -40,6 +60,8 @@ class Principal:
     """When that token expires, or an API key's secret that has been replaced."""
     is_replaced: bool = False
     """Whether it is an API key's secret that has been replaced: it works until `token_expires_at`."""
+    limits: KeyLimits | None = None
+    """Limits of the API key, or of the conversation of a run; None for none."""
 
     def has_role(self, role: RoleWord) -> bool:
         """Returns whether the account has this role or one that includes it."""

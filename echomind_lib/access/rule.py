@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from echomind_lib.access.principal import Principal
-from echomind_lib.access.ways import Reader, Way
+from echomind_lib.access.ways import Limited, Reader, Way
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
@@ -12,12 +12,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An access rule: a row is allowed if any of its alternatives matches."""
+    """An access rule: a row is allowed if any alternative matches, within the limits of the reader's API key."""
 
     ways: tuple[Way, ...]
+    limited: Limited | None = None
+    """Which limits of API keys apply to its rows."""
 
     def allows(self, principal: Principal, row: object) -> bool:
         """Returns whether the principal is allowed a row; `row` has the rule's columns as attributes."""
+        if self.limited is not None and principal.limits is not None:
+            limit = self.limited.limit(principal.limits)
+            if limit is not None and getattr(row, self.limited.column) not in limit:
+                return False
         return any(
             (way.role is None or principal.has_role(way.role))
             and all(_matches(getattr(row, column), value, principal) for column, value in way.columns.items())
@@ -29,17 +35,20 @@ class Rule:
 
         Args:
             row: The mapped class, or an alias of it.
-            person: `User` or an alias of it, whose row is the reader's. Without it, the reader is the principal whose
-                `values` are the statement's parameters.
+            person: `User` or an alias of it, whose row is the reader's: limits are the caller's business. Without it,
+                the reader is the principal whose `values` are the statement's parameters.
         """
         # Imported here, as the command line needs the names of rules without SQLAlchemy.
         from echomind_lib.access.conditions import condition
 
-        return condition(self.ways, row, person)
+        return condition(self.ways, row, person, self.limited)
 
     def values(self, principal: Principal) -> dict[str, Any]:
         """Returns the values of the parameters of `where`, by name."""
         found: dict[str, Any] = {}
+        if self.limited is not None:
+            limit = None if principal.limits is None else self.limited.limit(principal.limits)
+            found[self.limited.value] = None if limit is None else sorted(limit)
         for way in self.ways:
             if way.role is not None:
                 found[f"reader_is_{way.role}"] = principal.has_role(way.role)

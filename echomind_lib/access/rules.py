@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from echomind_lib.access.principal import KeyScope, Principal, RoleWord
 from echomind_lib.access.rule import Rule
-from echomind_lib.access.ways import Reader, Way
+from echomind_lib.access.ways import Limited, Reader, Way
 from echomind_lib.errors import PermissionDeniedError
 
 Action = Literal["read", "manage", "cancel"]
@@ -18,14 +18,18 @@ _OWN_CONNECTOR: Final = Way({"scope": "user", "user_id": Reader.ID})
 _OF_GROUPS: Final = Way({"scope": "group", "scope_id": Reader.GROUPS})
 _OF_ALL: Final = Way({"scope": "org"})
 
-_CONNECTORS_READ: Final = Rule((_EVERYTHING, _OWN_CONNECTOR, _OF_GROUPS, _OF_ALL))
-_CONNECTORS_MANAGE: Final = Rule((_EVERYTHING, _OWN_CONNECTOR, replace(_OF_GROUPS, role="admin")))
-_CONNECTORS_SHARED: Final = Rule((_OWN_CONNECTOR, _OF_GROUPS, _OF_ALL))
-_CONNECTORS_NAMED: Final = Rule((replace(_OWN, role="superadmin"), _OWN_CONNECTOR, _OF_GROUPS, _OF_ALL))
-_ASSISTANTS_READ: Final = Rule((_EVERYTHING, Way({"is_visible": True, "groups": Reader.AUDIENCE})))
-_ASSISTANTS_MANAGE: Final = Rule((_EVERYTHING,))
-_SESSIONS_READ: Final = Rule((_EVERYTHING, _OWN))
-_SESSIONS_MANAGE: Final = Rule((_OWN,))
+_CONNECTORS_READ: Final = Rule((_EVERYTHING, _OWN_CONNECTOR, _OF_GROUPS, _OF_ALL), Limited.CONNECTORS)
+_CONNECTORS_MANAGE: Final = Rule((_EVERYTHING, _OWN_CONNECTOR, replace(_OF_GROUPS, role="admin")), Limited.CONNECTORS)
+_CONNECTORS_SHARED: Final = Rule((_OWN_CONNECTOR, _OF_GROUPS, _OF_ALL), Limited.CONNECTORS)
+_CONNECTORS_NAMED: Final = Rule(
+    (replace(_OWN, role="superadmin"), _OWN_CONNECTOR, _OF_GROUPS, _OF_ALL), Limited.CONNECTORS
+)
+_ASSISTANTS_READ: Final = Rule((_EVERYTHING, Way({"is_visible": True, "groups": Reader.AUDIENCE})), Limited.ASSISTANTS)
+_ASSISTANTS_MANAGE: Final = Rule((_EVERYTHING,), Limited.ASSISTANTS)
+_SESSIONS_READ: Final = Rule((_EVERYTHING, _OWN), Limited.SESSIONS)
+_RUNS_READ: Final = Rule(_SESSIONS_READ.ways)
+_SESSIONS_MANAGE: Final = Rule((_OWN,), Limited.SESSIONS)
+_RUNS_MANAGE: Final = Rule(_SESSIONS_MANAGE.ways)
 _OWN_KNOWLEDGE: Final = Way({"level": "individual", "user_id": Reader.ID})
 _KNOWLEDGE_OF_ALL: Final = (Way({"level": "organization"}), Way({"level": "public"}))
 _KNOWLEDGE_READ: Final = Rule((_EVERYTHING, _OWN_KNOWLEDGE, *_KNOWLEDGE_OF_ALL))
@@ -83,13 +87,19 @@ def assistants(action: Action) -> Rule:
 
 
 def chat_sessions(action: Action) -> Rule:
-    """Returns the rule for sessions and messages: users access their own; superadmins read all, and cancel any run."""
+    """Returns the rule for sessions and messages: users access their own; superadmins read all, and cancel any run.
+
+    API keys with limits access those that began with them.
+    """
     return _SESSIONS_MANAGE if action == "manage" else _SESSIONS_READ
 
 
 def runs(action: Action) -> Rule:
-    """Returns the rule for runs and steps: that of their session."""
-    return chat_sessions(action)
+    """Returns the rule for lists of runs: that of their session, except the limits of API keys, which need its row.
+
+    Whoever lists runs for a key with limits adds `conditions.within_limits` for the session.
+    """
+    return _RUNS_MANAGE if action == "manage" else _RUNS_READ
 
 
 def knowledge_levels(action: Action) -> Rule:

@@ -1,10 +1,10 @@
 """The alternatives of an access rule, as data."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from echomind_lib.access.principal import RoleWord
+from echomind_lib.access.principal import KeyLimits, RoleWord
 
 
 class Reader(Enum):
@@ -16,6 +16,28 @@ class Reader(Enum):
     """The names of their groups; the column is one of them."""
     AUDIENCE = "reader_audience"
     """The names of their groups; the column lists one of them, or nothing, which means everyone."""
+
+
+class Limited(Enum):
+    """Rows that API keys with limits reach only some of."""
+
+    ASSISTANTS = "reader_assistants"
+    """Assistants: those that the key names."""
+    CONNECTORS = "reader_connectors"
+    """Connectors: those that the key names."""
+    SESSIONS = "reader_keys"
+    """Sessions: those that the key began."""
+
+    @property
+    def column(self) -> str:
+        """Returns the column that is compared with `limit`."""
+        return "limited_by" if self is Limited.SESSIONS else "id"
+
+    def limit(self, limits: KeyLimits) -> Collection[int] | None:
+        """Returns the values of the column that a key allows; None for all."""
+        if self is Limited.SESSIONS:
+            return (limits.api_key_id,)
+        return limits.assistants if self is Limited.ASSISTANTS else limits.connectors
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,18 @@ from dataclasses import make_dataclass
 from typing import Any, Final
 
 import asyncpg
-from sqlalchemy import BigInteger, bindparam, func, insert, select
+from sqlalchemy import ARRAY, BigInteger, Integer, bindparam, func, insert, select
 from sqlalchemy.dialects.postgresql import JSONB
 
 from echomind_lib.access.assistant_choice import chosen
+from echomind_lib.access.key_limits import limit_columns
+from echomind_lib.access.principal import KeyLimits
 from echomind_lib.conversations.questions.places import USER_ID, usual_options
 from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import AlreadyExistsError
 
-_UNREAD: Final = {"compressing_started_at"}
+_UNREAD: Final = {"compressing_started_at", "limited_by", "limited_assistants", "limited_connectors"}
 _ATTRIBUTES: Final = [
     attribute.key for attribute in ChatSession.__mapper__.column_attrs if attribute.key not in _UNREAD
 ]
@@ -39,12 +41,15 @@ _GIVEN: Final[dict[str, Any]] = {
 
 
 def _create() -> Query[Any]:
-    assistant = chosen(USER_ID, bindparam("assistant_id", type_=BigInteger)).subquery("chosen")
+    assistant = chosen(USER_ID, bindparam("assistant_id", type_=BigInteger), limited=True).subquery("chosen")
     given = {name: bindparam(name, type_=getattr(ChatSession, name).type) for name in _GIVEN}
     columns = {
         "user_id": USER_ID,
         "assistant_id": assistant.c.id,
         "preferences": func.coalesce(bindparam("preferences", type_=JSONB(none_as_null=True)), usual_options()),
+        "limited_by": bindparam("limited_by", type_=Integer),
+        "limited_assistants": bindparam("reader_assistants", type_=ARRAY(Integer)),
+        "limited_connectors": bindparam("limited_connectors", type_=ARRAY(Integer)),
         **given,
     }
     columns["metadata"] = columns.pop("metadata_")
@@ -59,7 +64,13 @@ def _create() -> Query[Any]:
 _CREATE: Final = Query.deferred(_create)
 
 
-async def create_session(pool: asyncpg.Pool, user_id: int, assistant_id: int, columns: Mapping[str, Any]) -> Any | None:
+async def create_session(
+    pool: asyncpg.Pool,
+    user_id: int,
+    assistant_id: int,
+    columns: Mapping[str, Any],
+    limits: KeyLimits | None = None,
+) -> Any | None:
     """Creates a session and returns its row, a `CreatedSession`; None if the assistant may not be used.
 
     Args:
@@ -68,11 +79,12 @@ async def create_session(pool: asyncpg.Pool, user_id: int, assistant_id: int, co
         assistant_id: The requested assistant, 0 for the owner's usual one.
         columns: Further columns: those of `_GIVEN`, and `preferences`, without which runs work as usually in the
             owner's new conversations.
+        limits: Limits of the API key that creates it.
 
     Raises:
         AlreadyExistsError: Another session of the owner has the external ID.
     """
-    values = {**_GIVEN, "preferences": None, **columns}
+    values = {**_GIVEN, "preferences": None, **columns, **limit_columns(limits)}
     try:
         return await _CREATE.fetch_one(pool, user_id=user_id, assistant_id=assistant_id, **values)
     except asyncpg.UniqueViolationError as error:

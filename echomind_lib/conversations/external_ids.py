@@ -48,4 +48,5 @@ async def in_known_session(pool: asyncpg.Pool, question: FirstQuestion) -> First
         caller=question.caller,
         metadata=question.metadata,
         run_external_id=question.run_external_id,
+        limits=question.limits,
     )

@@ -92,6 +92,11 @@ def _insert_session(source: CTE, copies: CTE) -> CTE:
         "forked_from_message_id": _unless_words_only(_last),
         "head_message_id": select(func.max(copies.c.copy_id)).scalar_subquery(),
         "preferences": _unless_words_only(source.c.preferences, {}),
+        # Limits are those of a key of its owner: a copy has them, whoever of their keys makes it.
+        **{
+            name: case((source.c.user_id == _user_id, source.c[name]))
+            for name in ("limited_by", "limited_assistants", "limited_connectors")
+        },
         "important_steps": _unless_words_only(_steps_of_copies(source, copies), []),
         "compressed_summary": case((summarized.c.id.is_not(None), source.c.compressed_summary)),
         "last_compressed_message_id": summarized.c.copy_id,

@@ -6,7 +6,8 @@ from typing import Any, Final
 import asyncpg
 from sqlalchemy import BigInteger, ColumnElement, Integer, bindparam, desc, nulls_last, or_, select
 
-from echomind_lib.access.assistant_choice import chosen, usable_llm
+from echomind_lib.access.assistant_choice import chosen, limits_of, usable_llm
+from echomind_lib.access.principal import KeyLimits
 from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.statements import Query
@@ -47,7 +48,9 @@ def _model_of(assistant_id: Any) -> Query[_Model]:
 
 _of_person = ChatSession.user_id == bindparam("user_id", type_=Integer)
 _CHOSEN: Final = _model_of(
-    chosen(bindparam("user_id", type_=Integer), bindparam("assistant_id", type_=BigInteger)).scalar_subquery()
+    chosen(
+        bindparam("user_id", type_=Integer), bindparam("assistant_id", type_=BigInteger), limited=True
+    ).scalar_subquery()
 )
 _OF_SESSION: Final = _model_of(
     select(ChatSession.assistant_id)
@@ -62,12 +65,15 @@ _OF_MESSAGE: Final = _model_of(
 )
 
 
-async def check_assistant(pool: asyncpg.Pool, user_id: int, assistant_id: int, llm_id: int) -> None:
+async def check_assistant(
+    pool: asyncpg.Pool, user_id: int, assistant_id: int, llm_id: int, limits: KeyLimits | None = None
+) -> None:
     """Raises `LlmUnavailableError` if an assistant (0: the user's default one) cannot pursue a goal.
 
     `llm_id` is the requested model, here and below; 0 means the assistant's.
     """
-    _require_chat_model(await _CHOSEN.fetch_one(pool, user_id=user_id, assistant_id=assistant_id, llm_id=llm_id))
+    given = {"user_id": user_id, "assistant_id": assistant_id, "llm_id": llm_id}
+    _require_chat_model(await _CHOSEN.fetch_one(pool, **given, **limits_of(limits)))
 
 
 async def check_session(pool: asyncpg.Pool, user_id: int, session_id: int, llm_id: int) -> None:

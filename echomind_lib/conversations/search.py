@@ -29,6 +29,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 
 from echomind_lib.access import Principal, chat_sessions
+from echomind_lib.access.rule import Rule
 from echomind_lib.db.models.chat import ChatMessage, ChatSession, ChatSessionText
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.patterns import pattern_of
@@ -44,6 +45,8 @@ _BEFORE, _EXCERPT = 40, 160
 """Characters of an excerpt before the word, and in total."""
 _NEWEST: Final = func.coalesce(ChatSession.last_message_at, ChatSession.creation_date)
 _OWN: Final = chat_sessions("manage")
+_OF_OWNER: Final = Rule(_OWN.ways)
+"""Its index finds the texts; limits of API keys are on the sessions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +121,7 @@ def found_sessions(words: int, *, is_first: bool) -> Query[FoundSession]:
             and_(ChatSessionText.chat_session_id == ChatSession.id, ChatSessionText.user_id == ChatSession.user_id),
         )
         .where(
-            _OWN.where(ChatSessionText),
+            _OF_OWNER.where(ChatSessionText),
             _OWN.where(ChatSession),
             ChatSession.deleted_date.is_(None),
             ~ChatSession.unlisted,

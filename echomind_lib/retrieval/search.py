@@ -154,6 +154,11 @@ class Retriever:
         await self._removals.read()
         by_source = self._removals.has_source_permissions
         where: dict[str, Any] = {"scope": await chunk_scopes_of(self._pool, reader) if by_source else scopes_of(reader)}
+        if reader.limits is not None and reader.limits.connectors is not None:
+            allowed = reader.limits.connectors
+            connector_ids = sorted(allowed.intersection(connector_ids) if connector_ids else allowed)
+            if not connector_ids:
+                return None
         if connector_ids:
             where["connector_id"] = list(connector_ids)
         if document_ids:

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import aliased
 
-from echomind_lib.access.assistant_choice import usable, usable_llm
+from echomind_lib.access.assistant_choice import usable, usable_llm, within_session
 from echomind_lib.access.memory import memory_is_on
 from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
@@ -164,9 +164,13 @@ def _attached(answer: Any) -> ColumnElement[list[int]]:
 
 
 def _may_work(run: CTE, asker: Any) -> ColumnElement[bool]:
-    """Returns whether the asker may use the run's assistant; members of a team may be used even if not selectable."""
+    """Returns whether the asker may use the run's assistant, within the limits of the session's key.
+
+    Members of a team may be used even if not selectable.
+    """
     is_member = and_(run.c.kind == "member", Assistant.deleted_date.is_(None))
-    return or_(is_member, usable(Assistant, asker)).label("is_usable")
+    allowed = within_session(ChatSession, Assistant.id)
+    return and_(allowed, or_(is_member, usable(Assistant, asker))).label("is_usable")
 
 
 def _has_nothing_generated() -> ColumnElement[bool]:
@@ -211,7 +215,9 @@ def _claim(chosen: CTE) -> Query[ClaimedRow]:
                 answer.parent_message_id.label("question_id"),
                 func.coalesce(func.to_jsonb(_attached(answer)), literal([], JSONB)).label("document_ids"),
                 run.c.caller.label("stored_caller"),
-                and_(ChatSession.notebook_id.is_(None), may_know).label("has_knowledge"),
+                and_(ChatSession.notebook_id.is_(None), ChatSession.limited_by.is_(None), may_know).label(
+                    "has_knowledge"
+                ),
             ),
             *part(
                 "run.session",
@@ -223,6 +229,9 @@ def _claim(chosen: CTE) -> Query[ClaimedRow]:
                 _has_nothing_generated().label("shows_generated"),
                 ChatSession.last_compressed_message_id.label("summarized_to"),
                 needs_title().label("needs_title"),
+                ChatSession.limited_by,
+                ChatSession.limited_assistants,
+                ChatSession.limited_connectors,
             ),
             # Other columns of notebooks, teams and knowledge are read by `details`, for runs that need them.
             *part(

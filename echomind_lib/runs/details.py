@@ -140,7 +140,7 @@ async def with_details(pool: asyncpg.Pool, run: RunRecord) -> RunRecord:
         run = await _with_team(pool, run)
     if run.session.notebook is not None:
         run = await _with_notebook(pool, run, run.session.notebook.id)
-    elif run.has_knowledge or run.memory.has_any:
+    elif run.session.limits is None and (run.has_knowledge or run.memory.has_any):
         known = await _KNOWN.fetch_one(pool, user_id=run.user_id)
         assert known is not None  # accounts with runs are not deleted
         memory = replace(run.memory, has_any=known.has_memories)
@@ -167,11 +167,14 @@ async def _with_team(pool: asyncpg.Pool, run: RunRecord) -> RunRecord:
     team = await _TEAM.fetch_one(pool, assistant_id=run.assistant.id, version=version)
     if team is None:
         return run
+    members, limits = team.stored_members, run.session.limits
+    if limits is not None and limits.assistants is not None:
+        members = [member for member in members if member["assistant_id"] in limits.assistants]
     assistant = replace(
         run.assistant,
         system_prompt=team.system_prompt,
         task_prompt=team.task_prompt,
         config=team.config,
-        stored_members=team.stored_members,
+        stored_members=members,
     )
     return replace(run, assistant=assistant)

@@ -13,6 +13,8 @@ from uuid import UUID
 
 import msgspec
 
+from echomind_lib.access.key_limits import read_limits
+from echomind_lib.access.principal import KeyLimits
 from echomind_lib.assistants.assistant_settings import AssistantSettings, read_settings
 from echomind_lib.assistants.teams import MAX_DEPTH, TeamMember, read_members
 from echomind_lib.db.words import ChatMode, RunControl, RunKind, WaitStrategy
@@ -98,8 +100,18 @@ class RunSession:
     """The last message that the stored summary covers."""
     needs_title: bool
     """Whether the model is to be asked for a title."""
+    limited_by: int | None = None
+    """The API key with limits that began it."""
+    limited_assistants: Sequence[int] | None = None
+    """As stored, like the next; `limits` is the parsed form."""
+    limited_connectors: Sequence[int] | None = None
     notebook: RunNotebook | None = None
     """Its notebook, whose sources are the only ones searched."""
+
+    @cached_property
+    def limits(self) -> KeyLimits | None:
+        """All that its runs may use, if an API key with limits began it."""
+        return read_limits(self.limited_by, self.limited_assistants, self.limited_connectors)
 
     @property
     def summary(self) -> str:
@@ -200,7 +212,8 @@ class RunRecord:
     document_ids: Sequence[int]
     """Documents attached to the question: searches look there first. Empty for sub-runs."""
     has_knowledge: bool
-    """Whether the user may read any knowledge. False in a notebook, where only its sources are used."""
+    """Whether the user may read any knowledge. False in a notebook, where only its sources are used, and in
+    conversations of API keys with limits."""
     session: RunSession
     assistant: RunAssistant
     model: LlmRecord | None

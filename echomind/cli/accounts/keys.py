@@ -10,7 +10,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.nouns import KEYS
+from echomind.cli.nouns import ASSISTANTS, CONNECTORS, KEYS
 from echomind.cli.rendering import moment
 from echomind_lib.models.public import words
 
@@ -26,15 +26,17 @@ app = CommandGroup("API keys, with which programs call EchoMind.")
 async def list_keys(api: Api) -> None:
     """List your API keys, without their secrets."""
     keys = await KEYS.every(api.client)
+    limits = await _limits(api, keys)
     api.terminal.json({"apiKeys": keys})
     api.terminal.table(
-        ("ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "EARLIER SECRET"),
+        ("ID", "NAME", "BEGINS WITH", "SCOPES", "ONLY", "CREATED", "LAST USED", "EXPIRES", "EARLIER SECRET"),
         (
             (
                 key.id,
                 key.name,
                 key.prefix,
                 ", ".join(scope.word for scope in key.scopes),
+                limits[key.id],
                 moment(key.creation_date),
                 moment(key.last_used_at) or "never",
                 moment(key.expires_at) or "never",
@@ -59,8 +61,27 @@ async def add_key(
         typer.Option(help="What the key may do; repeat it for several.", show_default="read, ask, ingest and manage"),
     ] = None,
     administer: Annotated[bool, typer.Option("--administer", help="Short for --scope administer.")] = False,
+    assistant: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only this assistant, by name or id; repeat it for several.",
+            autocompletion=completion.assistants,
+            show_default="all",
+        ),
+    ] = None,
+    connector: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only the documents of this connector, by name or id; repeat it for several.",
+            autocompletion=completion.connectors,
+            show_default="all",
+        ),
+    ] = None,
 ) -> None:
     """Create an API key and print it; it cannot be shown again.
+
+    With --assistant or --connector, it asks, searches and reads within these limits and does nothing else, and has only
+    the conversations that begin with it.
 
     It does no more than you may do: read, ask questions, ingest documents, manage what is yours. With administer it
     does all of that, and manages accounts and passwords. It expires no later than the key that this command uses, has
@@ -71,7 +92,13 @@ async def add_key(
     expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
     wanted = [*(scope or []), *([words.ApiKeyScope.ADMINISTER] if administer else [])]
     scopes = [ApiKeyScope.from_word(word) for word in dict.fromkeys(wanted)]
-    request = CreateApiKeyRequest(name=name, expires_at=expires_at, scopes=scopes)
+    request = CreateApiKeyRequest(
+        name=name,
+        expires_at=expires_at,
+        scopes=scopes,
+        assistant_ids=sorted({(await ASSISTANTS.find(api, each)).id for each in assistant or []}),
+        connector_ids=sorted({(await CONNECTORS.find(api, each)).id for each in connector or []}),
+    )
     created = await api.client.call(ApiKeyService.create_api_key, request)
     api.terminal.json(created)
     api.terminal.note("The key, shown only once:")
@@ -132,6 +159,20 @@ async def remove_key(
         {"id": str(key.id), "name": key.name, "madeWithIt": [other.name for other in made]},
         f"Revoked {key.name}{with_it}.",
     )
+
+
+async def _limits(api: Api, keys: "list[ApiKey]") -> dict[int, str]:
+    """Returns the names of what each key is limited to; empty without limits."""
+    assistants = await ASSISTANTS.every(api.client) if any(key.assistant_ids for key in keys) else []
+    connectors = await CONNECTORS.every(api.client) if any(key.connector_ids for key in keys) else []
+    asked, read = {each.id: each.name for each in assistants}, {each.id: each.name for each in connectors}
+    return {
+        key.id: ", ".join(
+            [asked.get(each, f"assistant {each}, removed") for each in key.assistant_ids]
+            + [read.get(each, f"connector {each}, removed") for each in key.connector_ids]
+        )
+        for key in keys
+    }
 
 
 def _earlier(key: "ApiKey") -> str:

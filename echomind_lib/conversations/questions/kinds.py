@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from echomind_lib.access.principal import KeyLimits
 from echomind_lib.models.public import RunOptions
 from echomind_lib.runs.caller import Caller
 
@@ -19,6 +20,8 @@ class _Asked:
     """What a program gives besides the question."""
     metadata: Mapping[str, str] = field(default_factory=dict)
     """Values of the program for the run."""
+    limits: KeyLimits | None = None
+    """Limits of the API key that asks. A session that begins with the question has them; no other key asks in it."""
     run_external_id: str = ""
     """The run's ID at the program, unique in the session; empty for none."""
 

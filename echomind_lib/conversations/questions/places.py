@@ -33,7 +33,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 
-from echomind_lib.access.assistant_choice import chosen
+from echomind_lib.access.assistant_choice import chosen, within_session
 from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
@@ -84,7 +84,9 @@ def _asked(
 
 
 def _owned(session: Any) -> ColumnElement[bool]:
-    return and_(session.user_id == USER_ID, session.deleted_date.is_(None))
+    return and_(
+        session.user_id == USER_ID, session.deleted_date.is_(None), within_session(session, session.assistant_id)
+    )
 
 
 def _is_untrusted() -> ColumnElement[bool]:
@@ -116,7 +118,7 @@ def after_head() -> CTE:
 
 def in_new_session() -> CTE:
     """Returns the place of the first question of a new session."""
-    assistant = chosen(USER_ID, _assistant_id).subquery("chosen")
+    assistant = chosen(USER_ID, _assistant_id, limited=True).subquery("chosen")
     return select(
         cast(func.nextval("chat_sessions_id_seq"), Integer).label("id"),
         assistant.c.id.label("assistant_id"),

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import asyncpg
-from sqlalchemy import BigInteger, Integer, Select, bindparam, case, null, or_, select
+from sqlalchemy import BigInteger, Integer, Select, and_, bindparam, case, null, or_, select
 from sqlalchemy.orm import aliased
 
-from echomind_lib.access.assistant_choice import assistant_unavailable, usable
+from echomind_lib.access.assistant_choice import assistant_unavailable, usable, within_session
 from echomind_lib.access.notebooks import may_ask_in, require_may_ask
 from echomind_lib.conversations.questions.kinds import (
     EditedQuestion,
@@ -58,7 +58,7 @@ def _with_assistant(*columns: Any) -> Select[Any]:
     return (
         select(
             *columns,
-            usable(assistant, asker).label("may_use_assistant"),
+            and_(usable(assistant, asker), within_session(ChatSession, assistant.id)).label("may_use_assistant"),
             case(
                 (or_(ChatSession.notebook_id.is_(None), may_ask_in(ChatSession.notebook_id, asker.id)), null()),
                 else_=ChatSession.notebook_id,

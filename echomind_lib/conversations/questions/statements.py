@@ -158,6 +158,9 @@ def _begin_session(asked: CTE) -> CTE:
                 "external_id",
                 "message_count",
                 "last_message_at",
+                "limited_by",
+                "limited_assistants",
+                "limited_connectors",
             ],
             select(
                 asked.c.session_id,
@@ -177,6 +180,9 @@ def _begin_session(asked: CTE) -> CTE:
                 bindparam("external_id", type_=Text),
                 _messages(asked),
                 func.now(),
+                bindparam("limited_by", type_=Integer),
+                bindparam("reader_assistants", type_=ARRAY(Integer)),
+                bindparam("limited_connectors", type_=ARRAY(Integer)),
             ),
         )
         .cte("session")
@@ -344,7 +350,8 @@ def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
 
 STORE_IN_NEW_SESSION: Final = Query.deferred(lambda: _store(in_new_session(), _begin_session))
 """Parameters besides the common ones: `assistant_id` (0: the default), `notebook_id` (NULL for none), `title`,
-`title_origin`, `is_unlisted`, `external_id`."""
+`title_origin`, `is_unlisted`, `external_id`, and the limits of the asking key: `limited_by`, `reader_assistants`,
+`limited_connectors`."""
 STORE_AFTER_HEAD: Final = Query.deferred(
     lambda: _store(after_head(), lambda asked: _move_session(asked, **_title_at_first_question()))
 )

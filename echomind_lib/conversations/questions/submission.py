@@ -9,8 +9,10 @@ from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
+from sqlalchemy import BigInteger, Integer, bindparam, select
 
 from echomind_lib.access.assistant_choice import require_usable_llm
+from echomind_lib.access.key_limits import limit_columns
 from echomind_lib.conversations import goals
 from echomind_lib.conversations.questions.kinds import (
     EditedQuestion,
@@ -28,6 +30,7 @@ from echomind_lib.conversations.questions.statements import (
 )
 from echomind_lib.conversations.questions.stored import FIND_BY_REQUEST, FIND_BY_RUN, StoredQuestion
 from echomind_lib.conversations.waiting import run_waiting_for_text
+from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import AlreadyExistsError, NotFoundError, ValidationFailedError
 from echomind_lib.events.log import EventLog
@@ -43,6 +46,16 @@ from echomind_lib.text import line_of_words
 _TITLE_LENGTH: Final = 80
 _ONE_ACTIVE_ROOT: Final = "idx_runs_active_root"
 """The unique index that allows one active root run per session."""
+_began: Final = ChatSession.limited_by == bindparam("key_id", type_=Integer)
+_BEGAN: Final = Query(
+    select(ChatSession.id).where(ChatSession.id == bindparam("session_id", type_=Integer), _began), int
+)
+_BEGAN_OF_MESSAGE: Final = Query(
+    select(ChatSession.id)
+    .join(ChatMessage, ChatMessage.chat_session_id == ChatSession.id)
+    .where(ChatMessage.id == bindparam("message_id", type_=BigInteger), _began),
+    int,
+)
 _EXTERNAL_ID: Final = "idx_runs_external_id"
 """The unique index of the IDs that a program gives to the runs of a session."""
 
@@ -109,6 +122,7 @@ async def submit(
 
 async def store(log: EventLog, question: Question) -> Submission:
     """Submits a question as `submit` does, but neither checks goals nor wakes a worker for a new question."""
+    await _require_within_limits(log, question)
     query, values = _statement(question)
     queued = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Queued")
     queued.queued.SetInParent()
@@ -144,7 +158,7 @@ async def _check_options(log: EventLog, question: Question) -> None:
         return
     match question:
         case FirstQuestion():
-            await goals.check_assistant(log.pool, question.user_id, question.assistant_id, llm_id)
+            await goals.check_assistant(log.pool, question.user_id, question.assistant_id, llm_id, question.limits)
         case NextQuestion():
             await goals.check_session(log.pool, question.user_id, question.session_id, llm_id)
         case EditedQuestion() | Regeneration():
@@ -170,6 +184,7 @@ def _statement(question: Question) -> tuple[Query[StoredQuestion], dict[str, Any
             values["title"] = question.title or _title(question.content)
             values["title_origin"] = "person" if question.title else "question"
             values["is_unlisted"], values["external_id"] = question.is_unlisted, question.external_id
+            values |= limit_columns(question.limits)
             return STORE_IN_NEW_SESSION, values
         case NextQuestion():
             values |= {"session_id": question.session_id, "title": _title(question.content)}
@@ -242,4 +257,38 @@ async def _find_request(log: EventLog, question: Question) -> Submission | None:
     if not question.request_id:
         return None
     found = await FIND_BY_REQUEST.fetch_one(log.pool, user_id=question.user_id, request_id=question.request_id)
-    return Submission(question=found) if found else None
+    if found is None or not await _is_within(log, question, session_id=found.chat_session_id):
+        return None
+    return Submission(question=found)
+
+
+async def _require_within_limits(log: EventLog, question: Question) -> None:
+    """Returns if the limits of the asking key allow the session or notebook.
+
+    Raises:
+        NotFoundError: The question is in a session that the key did not begin, or in a notebook.
+    """
+    if question.limits is None:
+        return
+    match question:
+        case FirstQuestion(notebook_id=notebook_id):
+            if notebook_id is not None:
+                raise NotFoundError(
+                    f"There is no notebook {notebook_id} for a key with limits.", resource="notebook", id=notebook_id
+                )
+        case NextQuestion(session_id=session_id):
+            if not await _is_within(log, question, session_id=session_id):
+                raise NotFoundError(f"There is no chat session {session_id}.", resource="chat session", id=session_id)
+        case EditedQuestion(message_id=message_id) | Regeneration(message_id=message_id):
+            if not await _is_within(log, question, message_id=message_id):
+                raise NotFoundError(f"There is no message {message_id}.", resource="message", id=message_id)
+
+
+async def _is_within(log: EventLog, question: Question, *, session_id: int = 0, message_id: int = 0) -> bool:
+    """Returns whether a session, or that of a message, began with the asking key, or the key has no limits."""
+    if question.limits is None:
+        return True
+    key_id = question.limits.api_key_id
+    if session_id:
+        return await _BEGAN.fetch_one(log.pool, session_id=session_id, key_id=key_id) is not None
+    return await _BEGAN_OF_MESSAGE.fetch_one(log.pool, message_id=message_id, key_id=key_id) is not None

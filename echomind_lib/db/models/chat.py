@@ -40,6 +40,9 @@ class ChatSession(Audit, SoftDelete, Base):
 
     An `unlisted` session is for one question of a program: it is in no list of conversations, and nothing is learned
     from it.
+
+    `limited_by` is the API key with limits that began it: `limited_assistants` and `limited_connectors` are all that
+    its runs may use, NULL for all, whoever continues it.
     """
 
     __tablename__ = "chat_sessions"
@@ -83,8 +86,15 @@ class ChatSession(Audit, SoftDelete, Base):
     metadata_: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'"))
     without_memory: Mapped[bool] = mapped_column(server_default=text("false"))
     unlisted: Mapped[bool] = mapped_column(server_default=text("false"))
+    limited_by: Mapped[int | None] = mapped_column(ForeignKey("api_keys.id", ondelete="CASCADE"))
+    limited_assistants: Mapped[list[int] | None] = mapped_column(ARRAY(Integer))
+    limited_connectors: Mapped[list[int] | None] = mapped_column(ARRAY(Integer))
 
     __table_args__ = (
+        CheckConstraint(
+            "(limited_by IS NULL) = (limited_assistants IS NULL AND limited_connectors IS NULL)", name="limits"
+        ),
+        Index("idx_chat_sessions_limited_by", "limited_by", postgresql_where=text("limited_by IS NOT NULL")),
         one_of("title_origin", words.ChatTitleOrigin),
         CheckConstraint("generated_title IS NULL OR title_origin <> 'person'", name="generated_title"),
         one_of("mode", words.ChatMode),

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, String, func, text
+from sqlalchemy import ARRAY, BigInteger, CheckConstraint, ForeignKey, Identity, Index, Integer, String, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from echomind_lib.db import words
@@ -307,6 +307,8 @@ class ApiKey(Audit, Base):
 
     `scopes` are what it may do of what its owner may do. `parent_id` is the key that it was made with. The secret that
     it had before its last rotation, `previous_sha256`, has the same prefix and works until `previous_expires_at`.
+    `assistant_ids` and `connector_ids` are all that it may use, where they are not empty; they never change, and are no
+    foreign keys: a removed one leaves nothing.
     """
 
     __tablename__ = "api_keys"
@@ -317,6 +319,8 @@ class ApiKey(Audit, Base):
     prefix: Mapped[str] = mapped_column(String(32))
     sha256: Mapped[bytes]
     scopes: Mapped[list[str]] = mapped_column(server_default=text("'{read,ask,ingest,manage}'"))
+    assistant_ids: Mapped[list[int]] = mapped_column(ARRAY(Integer), server_default=text("'{}'"))
+    connector_ids: Mapped[list[int]] = mapped_column(ARRAY(Integer), server_default=text("'{}'"))
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("api_keys.id", ondelete="SET NULL"))
     expires_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
@@ -334,6 +338,9 @@ class ApiKey(Audit, Base):
         ),
         CheckConstraint(
             "scopes <@ ARRAY['read', 'ask', 'ingest', 'manage', 'administer'] AND scopes <> '{}'", name="scopes"
+        ),
+        CheckConstraint(
+            "NOT 'administer' = ANY (scopes) OR (assistant_ids = '{}' AND connector_ids = '{}')", name="limits"
         ),
         Index("idx_api_keys_prefix", "prefix"),
         Index("idx_api_keys_parent_id", "parent_id", postgresql_where=text("parent_id IS NOT NULL")),

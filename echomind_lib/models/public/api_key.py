@@ -41,7 +41,13 @@ class ApiKeyScope(ProtoEnum):
 
 
 class ApiKey(ProtoModel):
-    """A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, as far as its scopes allow."""
+    """A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, as far as its scopes allow.
+
+    A key with limits (`assistant_ids`, `connector_ids`) asks, searches and reads within them, and nothing else. It reads
+    and continues only the conversations that began with it. Their runs, with their sub-agents, keep to its limits, also
+    when its owner continues or forks them, and use neither memories nor knowledge. All other calls are refused with
+    PERMISSION_DENIED (metadata `required`: `key_without_limits`).
+    """
 
     __proto__: ClassVar = pb.ApiKey
     __enums__: ClassVar = {
@@ -69,6 +75,14 @@ class ApiKey(ProtoModel):
         default=None,
         description="When the secret that it had before its last rotation was last used, to the minute; empty if never.",
     )
+    assistant_ids: list[_t.Int32] = Field(
+        default_factory=list,
+        description="IDs of the only assistants that it may use; empty for all of its owner's. Those that are removed stay in the list: a key whose assistants are all removed may use none.",
+    )
+    connector_ids: list[_t.Int32] = Field(
+        default_factory=list,
+        description="IDs of the only connectors that it may search, read and upload to; empty for all of its owner's. Those that are removed stay in the list.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ApiKey) -> dict[str, Any]:
@@ -79,6 +93,8 @@ class ApiKey(ProtoModel):
             "prefix": message.prefix,
             "scopes": [ApiKeyScope.numbers.get(each, each) for each in message.scopes],
             "parent_id": message.parent_id,
+            "assistant_ids": list(message.assistant_ids),
+            "connector_ids": list(message.connector_ids),
         }
         if message.HasField("expires_at"):
             data["expires_at"] = message.expires_at.ToDatetime(UTC)
@@ -105,4 +121,6 @@ class ApiKey(ProtoModel):
             parent_id=self.parent_id,
             previous_expires_at=self.previous_expires_at,
             previous_used_at=self.previous_used_at,
+            assistant_ids=self.assistant_ids,
+            connector_ids=self.connector_ids,
         )

@@ -88,6 +88,14 @@ class CreateApiKeyRequest(ProtoModel):
         default=None,
         description="When the key expires; empty means never. Required, and no later than the expiry of the calling key, if the calling key expires.",
     )
+    assistant_ids: Annotated[list[Annotated[_t.Int32, Field(gt=0)]], Field(max_length=100), _r.UNIQUE] = Field(
+        default_factory=list,
+        description="IDs of the only assistants that the key may use; empty for all, or those of the calling key. Members of a team and sub-agents are only used if they are listed, too.",
+    )
+    connector_ids: Annotated[list[Annotated[_t.Int32, Field(gt=0)]], Field(max_length=100), _r.UNIQUE] = Field(
+        default_factory=list,
+        description="IDs of the only connectors that the key may search, read and upload to; empty for all, or those of the calling key.",
+    )
     scopes: Annotated[
         list[Annotated[ApiKeyScope, _r.none_of(ApiKeyScope.UNSPECIFIED)]], Field(max_length=10), _r.UNIQUE
     ] = Field(
@@ -100,6 +108,8 @@ class CreateApiKeyRequest(ProtoModel):
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "name": message.name,
+            "assistant_ids": list(message.assistant_ids),
+            "connector_ids": list(message.connector_ids),
             "scopes": [ApiKeyScope.numbers.get(each, each) for each in message.scopes],
         }
         if message.HasField("expires_at"):
@@ -111,6 +121,8 @@ class CreateApiKeyRequest(ProtoModel):
         return pb.CreateApiKeyRequest(
             name=self.name,
             expires_at=self.expires_at,
+            assistant_ids=self.assistant_ids,
+            connector_ids=self.connector_ids,
             scopes=[each.number for each in self.scopes],
         )
 
@@ -236,8 +248,9 @@ class ApiKeyService(ABC):
     async def create_api_key(self, request: CreateApiKeyRequest, call: CallContext) -> CreateApiKeyResponse:
         """Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
         than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
-        session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED (metadata
-        `required`: a scope that the calling key lacks), VALIDATION_FAILED.
+        session that was signed in within the last 10 minutes; such a key has no limits. A key that is created with a key with
+        limits has these limits or narrower ones. Errors: ALREADY_EXISTS, NOT_FOUND (an assistant or connector that the caller
+        may not use), PERMISSION_DENIED (metadata `required`: a scope that the calling key lacks), VALIDATION_FAILED.
         """
 
     @abstractmethod

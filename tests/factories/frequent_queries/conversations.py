@@ -34,7 +34,7 @@ _READER = {"reader_id": "1", "reader_groups": "'{}'", "reader_is_superadmin": "F
 
 _SESSION = (False, datetime(2026, 11, 20, tzinfo=UTC), 7)
 
-_PAGE = "1, FALSE, '{}', 1, 7, 51"
+_PAGE = "1, NULL, FALSE, '{}', 1, 7, 51"
 
 CONVERSATIONS: list[Query] = [
     selected(
@@ -48,7 +48,7 @@ CONVERSATIONS: list[Query] = [
         is_page=True,
     ),
     selected("runs_pkey", page_of_sessions(ListChatSessionsRequest(), READER, page_after(*_SESSION))),
-    Query("idx_chat_session_texts_text", found_sessions(1, is_first=True).sql, "1, '%a%', 51, 'a'", False),
+    Query("idx_chat_session_texts_text", found_sessions(1, is_first=True).sql, "1, NULL, '%a%', 51, 'a'", False),
     Query("idx_chat_messages_session_id", PAGE_OF_SESSION.sql, _PAGE, sorted_by_index=False),
     Query("chat_messages_pkey", PAGE_OF_BRANCH.sql, _PAGE, sorted_by_index=False),
     Query("idx_chat_messages_parent_message_id", NEWEST_BELOW.sql, "7", sorted_by_index=False),

@@ -1,6 +1,5 @@
 """A statement of the code that is executed often."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,10 @@ from echomind_lib.db.paging import Page
 
 READER = Principal(user_id=1, groups=frozenset({"staff"}))
 """Whose lists are read: somebody without a role."""
+_NO_LIMITS = dict.fromkeys(
+    ("reader_assistants", "reader_connectors", "reader_keys", "limited_by", "limited_connectors"), "NULL"
+)
+"""The parameters of a reader whose API key has no limits."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +32,13 @@ class Query:
 def issued(
     index: str,
     statement: statements.Command | statements.Query[Any],
-    values: Mapping[str, str],
+    values: dict[str, str],
     *,
     sorted_by_index: bool = False,
     is_page: bool = False,
 ) -> Query:
     """Returns a statement of the hot path; the values are SQL, by the names of its parameters."""
+    values = _NO_LIMITS | values
     in_order = ", ".join(values[name] for name in statement.parameters)
     return Query(index, statement.sql, in_order, sorted_by_index, is_page)
 

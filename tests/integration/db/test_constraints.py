@@ -240,6 +240,8 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("api_keys_scopes_check", rows.api_key, "scopes", [["read"], ["administer"]], [[], ["everything"], ["ask", "x"]]),
     ("api_keys_previous_check", rotated_key, "previous_sha256", [bytes(32)], [bytes(31), None]),
     ("audit_log_count_check", rows.audit_entry, "count", [1, 10_000], [0]),
+    ("api_keys_limits_check", partial(rows.api_key, scopes=["administer"]), "assistant_ids", [[]], [[1]]),
+    ("chat_sessions_limits_check", rows.chat_session, "limited_assistants", [None], [[1]]),
     ("api_keys_sha256_check", rows.api_key, "sha256", [bytes(32)], [bytes(33)]),
     ("sign_in_tokens_token_hash_check", rows.sign_in_token, "token_hash", [bytes(32)], [b""]),
     ("web_sessions_token_hash_check", rows.web_session, "token_hash", [bytes(32)], [b""]),

@@ -1,8 +1,10 @@
 """People cannot find, read or infer what they may not read."""
 
 import random
+from dataclasses import replace
 
 from echomind_lib.access import Principal
+from echomind_lib.access.principal import KeyLimits
 from echomind_lib.errors import NotFoundError
 from tests.drivers.stack import Stack
 
@@ -10,9 +12,12 @@ GROUPS = ("sales", "research", "board")
 TOPICS = ("budget", "merger", "garage", "canteen", "leave", "travel", "security", "flutter")
 
 
-def may_read(reader: Principal, connector: tuple[str, str | None, int]) -> bool:
+def may_read(reader: Principal, connector_id: int, connector: tuple[str, str | None, int]) -> bool:
     """Returns the rule, said once more."""
     scope, group, owner = connector
+    named = reader.limits.connectors if reader.limits else None
+    if named is not None and connector_id not in named:
+        return False
     return {"org": True, "group": group in reader.groups, "user": owner == reader.user_id}[scope]
 
 
@@ -39,10 +44,13 @@ async def test_many_readers_and_questions_see_nothing_foreign(stack: Stack) -> N
     )
     for _ in range(150):
         reader = dice.choice(readers)
+        if dice.random() < 0.4:  # with a key for some connectors only, removed ones among them
+            some = frozenset(dice.sample(list(connectors), dice.randint(1, 9)))
+            reader = replace(reader, limits=KeyLimits(1, None, dice.choice([some, None])))
         allowed = {
             document_id
             for document_id, connector_id in owner_of.items()
-            if connector_id != gone and may_read(reader, connectors[connector_id])
+            if connector_id != gone and may_read(reader, connector_id, connectors[connector_id])
         }
         question = f"What does connector {dice.choice(list(connectors))} say about the {dice.choice(TOPICS)}?"
         asked = dice.sample(list(connectors), 4) if dice.random() < 0.3 else []

@@ -50,7 +50,7 @@ class Preparation:
         if problems:
             await state.warn([warning_event(one.code, one.text, one.subject) for one in problems])
         if SPAWN_SUB_AGENT in tools:
-            offer = await read_offer(state.log.pool, run.user_id, run.assistant.id)
+            offer = await read_offer(state.log.pool, run.user_id, run.assistant.id, run.session.limits)
             tools[SPAWN_SUB_AGENT] = offering(tools[SPAWN_SUB_AGENT], offer)
         lines = await self._recall()
         context = state.context = await ModelContext.build(state.log.pool, run, model, tools, lines)

@@ -61,9 +61,9 @@ async def set_up(state: RunState, call: Call) -> SubAgentSetup:
             tools=tools,
             limits=OwnLimits(steps=given.max_steps or 0),
         )
-    found = await assistant_choice.find_assistant(pool, run.user_id, given.assistant.strip())
+    found = await assistant_choice.find_assistant(pool, run.user_id, given.assistant.strip(), run.session.limits)
     if found is None:
-        offer = await assistant_choice.read_offer(pool, run.user_id, run.assistant.id)
+        offer = await assistant_choice.read_offer(pool, run.user_id, run.assistant.id, run.session.limits)
         raise unknown_name("assistant", given.assistant, [one.name for one in offer.assistants])
     if found.is_team:
         await _check_team(state, found)
@@ -113,7 +113,8 @@ async def _model(state: RunState, name: str) -> int | None:
         return None
     found = await assistant_choice.find_llm(state.log.pool, name.strip())
     if found is None:
-        offer = await assistant_choice.read_offer(state.log.pool, state.run.user_id, state.run.assistant.id)
+        run = state.run
+        offer = await assistant_choice.read_offer(state.log.pool, run.user_id, run.assistant.id, run.session.limits)
         raise unknown_name("model", name, offer.models)
     return found
 

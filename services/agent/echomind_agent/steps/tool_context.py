@@ -1,6 +1,6 @@
 """The context of a step's calls: the asker's access rights, and their messages."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import asyncpg
@@ -79,6 +79,8 @@ async def tool_context(state: RunState, *, judges_side_effects: bool = False) ->
     run, pool = state.run, state.log.pool
     notebook = run.session.notebook
     principal, scope = await _read_asker(pool, run.user_id, notebook.id if notebook else None)
+    if run.session.limits is not None:
+        principal = replace(principal, limits=run.session.limits)
     asked = []
     if judges_side_effects and state.untrusted:
         asked = await _ASKED.fetch_all(pool, session_id=run.session.id, user_id=run.user_id)

@@ -1,9 +1,9 @@
 """The caller's own keys for programs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import CTE, select, update
+from sqlalchemy import CTE, Integer, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
@@ -11,7 +11,7 @@ from echomind_api.auth import tokens
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.principals import Principals
 from echomind_api.rows import audit, missing, reload, unique
-from echomind_lib.access import Principal, require_scope
+from echomind_lib.access import Principal, assistants, connectors, require_scope
 from echomind_lib.access.principal import EVERYDAY_SCOPES, SCOPES, KeyScope
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -56,6 +56,10 @@ class ApiKeys(ApiKeyService):
             raise ValidationFailedError("expires_at: must be in the future", expires_at="must be in the future")
         principal: Principal = call.principal
         scopes = _requested_scopes(request.scopes, principal)
+        limits = _requested_limits(request, principal)
+        if "administer" in scopes and any(limits.values()):
+            rule = "cannot be limited to assistants or connectors"
+            raise ValidationFailedError(f"scopes: a key with the scope administer {rule}", scopes=rule)
         key = tokens.new_api_key()
         row = rows.ApiKey(
             user_id=principal.user_id,
@@ -63,6 +67,7 @@ class ApiKeys(ApiKeyService):
             prefix=tokens.prefix(key.text),
             sha256=key.sha256,
             scopes=scopes,
+            **limits,
             expires_at=request.expires_at,
             parent_id=principal.api_key_id,
         )
@@ -71,10 +76,11 @@ class ApiKeys(ApiKeyService):
             if "administer" in scopes:
                 credential.require_recent("Creating a key with the scope administer")
             _check_expiry(request.expires_at, credential.expires_at)
+            await _require_usable(session, principal, limits)
             session.add(row)
             with unique("API key", {"idx_api_keys_name": "name"}):
                 await session.flush()
-            audit(session, call, f"api-keys/{row.id}", name=row.name, scopes=row.scopes)
+            audit(session, call, f"api-keys/{row.id}", name=row.name, scopes=row.scopes, **_named(limits))
             await reload(session, row)
             return CreateApiKeyResponse(api_key=api_keys.to_model(row), secret=key.text)
 
@@ -172,6 +178,49 @@ def _requested_scopes(requested: Sequence[ApiKeyScope], principal: Principal) ->
     for scope in reversed(scopes):  # the strongest first, as it includes the others
         require_scope(principal, scope)
     return scopes
+
+
+def _requested_limits(request: CreateApiKeyRequest, principal: Principal) -> dict[str, list[int]]:
+    """Returns the limits of a new key, by column: those requested, otherwise those of the calling key."""
+    own = principal.limits
+    return {
+        "assistant_ids": sorted(request.assistant_ids) or ((own and own.assistant_ids()) or []),
+        "connector_ids": sorted(request.connector_ids) or ((own and own.connector_ids()) or []),
+    }
+
+
+async def _require_usable(session: AsyncSession, principal: Principal, limits: Mapping[str, Sequence[int]]) -> None:
+    """Returns if the caller may use all that a new key is to be limited to, within their own limits.
+
+    Raises:
+        NotFoundError: There is no such assistant or connector, or they may not use it.
+    """
+    for column, row, rule, resource in (
+        ("assistant_ids", rows.Assistant, assistants("read"), "assistant"),
+        ("connector_ids", rows.Connector, connectors("read"), "connector"),
+    ):
+        requested = limits[column]
+        if not requested:
+            continue
+        # Ids in the contract are 32-bit, the column of assistants 16-bit.
+        named = type_coerce(row.id, Integer).in_(requested)
+        usable = select(row.id).where(named, row.deleted_date.is_(None), rule.where(row))
+        found = set(await session.scalars(usable.params(rule.values(principal))))
+        for one in requested:
+            if one not in found and not _is_own_limit(principal, column, one):
+                raise missing(resource, one)
+
+
+def _is_own_limit(principal: Principal, column: str, id_: int) -> bool:
+    """Returns whether the calling key is limited to a thing, which may have been removed since."""
+    own = principal.limits
+    ids = None if own is None else own.assistants if column == "assistant_ids" else own.connectors
+    return ids is not None and id_ in ids
+
+
+def _named(limits: Mapping[str, Sequence[int]]) -> dict[str, Sequence[int]]:
+    """Returns the limits that there are, for the audit log."""
+    return {column: ids for column, ids in limits.items() if ids}
 
 
 def _with_those_made_by(key_id: int, owner: int) -> CTE:

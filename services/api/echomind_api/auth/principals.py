@@ -10,13 +10,29 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NoReturn
 
 import structlog
-from sqlalchemy import ARRAY, LargeBinary, Text, any_, bindparam, case, cast, exists, func, or_, select, true, update
+from sqlalchemy import (
+    ARRAY,
+    Integer,
+    LargeBinary,
+    Text,
+    any_,
+    bindparam,
+    case,
+    cast,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.dialects.postgresql import array
 
 from echomind_api.auth import tokens
 from echomind_api.auth.bearer_tokens import BearerTokens
 from echomind_api.auth.failures import FailedCredentials, Kind
 from echomind_lib.access import Principal
+from echomind_lib.access.principal import KeyLimits
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.db.models.identity import ApiKey, User, WebSession
 from echomind_lib.db.models.scim import ScimUser
@@ -43,10 +59,19 @@ class _Found:
     previous_sha256: bytes | None
     previous_expires_at: datetime | None
     scopes: list[str]
+    assistant_ids: list[int]
+    connector_ids: list[int]
     is_confirmed: bool
     user_id: int
     roles: list[str]
     groups: list[str]
+
+
+def _limits(found: _Found) -> KeyLimits | None:
+    """Returns the limits of a key; a key that names nothing has none."""
+    if not (found.assistant_ids or found.connector_ids):
+        return None
+    return KeyLimits(found.id, frozenset(found.assistant_ids) or None, frozenset(found.connector_ids) or None)
 
 
 _ACCOUNT: Final = (User.id.label("user_id"), User.roles, User.groups)
@@ -58,6 +83,8 @@ BY_API_KEY: Final = Query(
         case((ApiKey.previous_expires_at > func.now(), ApiKey.previous_sha256)).label("previous_sha256"),
         ApiKey.previous_expires_at,
         ApiKey.scopes,
+        ApiKey.assistant_ids,
+        ApiKey.connector_ids,
         or_(
             User.external_id.is_(None),
             User.last_login > func.now() - CONFIRMED_FOR,
@@ -80,6 +107,8 @@ BY_WEB_SESSION: Final = Query(
         cast(None, WebSession.expires_at.type).label("previous_expires_at"),
         # Web sessions are not limited by scopes; only API keys are.
         cast(array([], type_=Text), ARRAY(Text)).label("scopes"),
+        cast(array([], type_=Integer), ARRAY(Integer)).label("assistant_ids"),
+        cast(array([], type_=Integer), ARRAY(Integer)).label("connector_ids"),
         true().label("is_confirmed"),
         *_ACCOUNT,
     )
@@ -206,15 +235,18 @@ class Principals:
                             f"The API key has stopped, because its owner has not signed in for {CONFIRMED_FOR.days} "
                             "days: sign in at your provider in the browser, and it works again."
                         )
-                    scopes = frozenset(found.scopes)
+                    given = {
+                        "api_key_id": found.id,
+                        "key_scopes": frozenset(found.scopes),
+                        "limits": _limits(found),
+                    }
                     if not is_replaced:
-                        return self._remember(sha256, "api_keys", found, api_key_id=found.id, key_scopes=scopes)
+                        return self._remember(sha256, "api_keys", found, **given)
                     return self._remember(
                         sha256,
                         "replaced_api_keys",
                         found,
-                        api_key_id=found.id,
-                        key_scopes=scopes,
+                        **given,
                         token_expires_at=found.previous_expires_at,
                         is_replaced=True,
                     )

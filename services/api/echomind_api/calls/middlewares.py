@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from echomind_api.calls.authentication import Authentication
 from echomind_api.calls.denials import DENIED, Denials
 from echomind_api.calls.limits import Limits
-from echomind_api.calls.scopes import required_scopes
+from echomind_api.calls.scopes import require_open_to_limits, required_scopes
 from echomind_lib.access import require_scope
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.binding import Service, full_name
@@ -109,6 +109,7 @@ def chain(
                 require_room(call)
                 return await proceed()
             require_scope(call.principal, scopes[call.method])
+            require_open_to_limits(call)
             limits.take(call.principal.user_id)
             if call.method not in streams:
                 with limits.call(call.principal.user_id):

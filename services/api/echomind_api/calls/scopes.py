@@ -6,7 +6,9 @@ from typing import Final
 from google.protobuf.descriptor import MethodDescriptor
 
 from echomind_lib.access.principal import SCOPES, KeyScope
+from echomind_lib.contract import CallContext
 from echomind_lib.contract.binding import Service, descriptor_of, full_name
+from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.models.public import ApiKeyScope
 from echomind_lib.pb.echomind.public.v1 import required_scope_pb2
 
@@ -20,6 +22,85 @@ HANDWRITTEN: Final[Mapping[str, KeyScope]] = {
     "SessionShareService/OpenSharedPage": "read",
 }
 """Of calls of handwritten routes that are no methods of the contract."""
+
+
+WITHIN_LIMITS: Final = frozenset(
+    f"echomind.public.v1.{service}/{method}"
+    for service, methods in {
+        "ApiKeyService": ("CreateApiKey", "DeleteApiKey", "RotateApiKey"),
+        "AssistantService": ("GetAssistant", "ListAssistants"),
+        "ChatMessageService": (
+            "EditMessage",
+            "GetMessage",
+            "ListCitations",
+            "ListMessages",
+            "RegenerateMessage",
+            "SendMessage",
+            "StreamMessage",
+        ),
+        "ChatSessionService": (
+            "CancelChatSession",
+            "CreateChatSession",
+            "DeleteChatSession",
+            "ExportChatSession",
+            "ForkChatSession",
+            "GetChatSession",
+            "ListChatSessions",
+            "PauseChatSession",
+            "ResumeChatSession",
+        ),
+        "ConnectorService": ("GetConnector", "ListConnectors"),
+        "DocumentService": (
+            "CountDocuments",
+            "DeleteDocument",
+            "DownloadDocument",
+            "GetDocument",
+            "GetDocumentText",
+            "ListDocumentChunks",
+            "ListDocumentFolders",
+            "ListDocuments",
+            "RetryDocument",
+            "UploadDocument",
+            "UploadDocuments",
+        ),
+        "EmbeddingModelService": ("Embed",),
+        "McpService": ("Serve",),
+        "RunService": (
+            "ApproveToolCall",
+            "CancelRun",
+            "GetRun",
+            "GetRunTree",
+            "ListRunEvents",
+            "ListRuns",
+            "ListSteps",
+            "PauseRun",
+            "ProvideInput",
+            "ResumeRun",
+            "StreamSessionEvents",
+        ),
+        "SearchService": ("Search",),
+        "SystemService": ("GetAbout",),
+        "UserService": ("GetCurrentUser",),
+    }.items()
+    for method in methods
+)
+"""The calls of keys with limits: those that check them, or are about nothing that a key is limited to.
+
+Whatever is not listed is refused to such a key."""
+
+
+def require_open_to_limits(call: CallContext) -> None:
+    """Returns if the credential of a call has no limits, or the call checks them.
+
+    Raises:
+        PermissionDeniedError: The key has limits, which this call does not check.
+    """
+    if call.principal.limits is not None and call.method not in WITHIN_LIMITS:
+        raise PermissionDeniedError(
+            "Keys for some assistants or connectors only may ask, search, and read what is theirs: use a key without "
+            "such limits.",
+            required="key_without_limits",
+        )
 
 
 def required_scopes(services: Sequence[Service]) -> dict[str, KeyScope]:

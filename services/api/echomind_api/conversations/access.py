@@ -27,12 +27,14 @@ class _Session:
     """The columns that the rules use."""
 
     user_id: int
+    limited_by: int | None
+    """The API key with limits that began it."""
     reads_as_member: bool
     """Whether the caller is a member of its notebook who may read all of its sources."""
 
 
 _SESSION: Final = Query(
-    select(ChatSession.user_id, reads_as_member().label("reads_as_member")).where(
+    select(ChatSession.user_id, ChatSession.limited_by, reads_as_member().label("reads_as_member")).where(
         ChatSession.id == bindparam("session_id", type_=Integer),
         or_(bindparam("or_removed", type_=Boolean), ChatSession.deleted_date.is_(None)),
     ),
@@ -75,9 +77,10 @@ async def require_session(
     """
     reader = sources_readable().values(call.principal)
     found = await _SESSION.fetch_one(database.pool, session_id=session_id, or_removed=removed, **reader)
-    if found is None or not (found.reads_as_member or chat_sessions("read").allows(call.principal, found)):
+    is_member = found is not None and found.reads_as_member and call.principal.limits is None
+    if found is None or not (is_member or chat_sessions("read").allows(call.principal, found)):
         raise missing(resource, session_id if of is None else of)
-    as_member = found.reads_as_member and (for_members or action == "read")
+    as_member = is_member and (for_members or action == "read")
     if not (as_member or chat_sessions(action).allows(call.principal, found)):
         raise PermissionDeniedError(
             "You may read this conversation, and not change it: it is not yours.", required="owner"
@@ -101,7 +104,9 @@ class ReadingRight:
         self._database = database
         self._reader = reader
         self._session_id = session_id
-        self._is_of_role = chat_sessions("read").allows(reader, _Session(user_id=0, reads_as_member=False))
+        self._is_of_role = chat_sessions("read").allows(
+            reader, _Session(user_id=0, limited_by=None, reads_as_member=False)
+        )
         self._asked_at = -math.inf
 
     async def holds(self, event: SessionEvent) -> bool:

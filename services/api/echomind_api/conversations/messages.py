@@ -111,6 +111,7 @@ class ChatMessages(ChatMessageService):
         await self._require(request.id, call, "manage")
         question = EditedQuestion(
             user_id=call.principal.user_id,
+            limits=call.principal.limits,
             message_id=request.id,
             content=request.content,
             request_id=request.request_id,
@@ -123,6 +124,7 @@ class ChatMessages(ChatMessageService):
         await self._require(request.id, call, "manage")
         question = Regeneration(
             user_id=call.principal.user_id,
+            limits=call.principal.limits,
             message_id=request.id,
             request_id=request.request_id,
             options=request.options or RunOptions(),
@@ -146,6 +148,7 @@ class ChatMessages(ChatMessageService):
         if request.chat_session_id is None:
             return FirstQuestion(
                 user_id=call.principal.user_id,
+                limits=call.principal.limits,
                 content=request.content,
                 assistant_id=request.assistant_id,
                 notebook_id=request.notebook_id,
@@ -158,6 +161,7 @@ class ChatMessages(ChatMessageService):
             )
         return NextQuestion(
             user_id=call.principal.user_id,
+            limits=call.principal.limits,
             content=request.content,
             session_id=request.chat_session_id,
             document_ids=request.document_ids,

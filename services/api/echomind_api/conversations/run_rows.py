@@ -34,6 +34,8 @@ from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 from echomind_api.people import full_name
 from echomind_lib.access import Principal
 from echomind_lib.access import runs as runs_rule
+from echomind_lib.access.conditions import within_limits
+from echomind_lib.access.ways import Limited
 from echomind_lib.db.models.catalog import Assistant
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
@@ -218,7 +220,8 @@ def _page(names: frozenset[str], action: Literal["read", "manage"]) -> Query[Run
     """Returns a page of runs, newest first; each set of conditions is a separate statement with its own plan."""
     return Query(
         _runs()
-        .where(runs_rule(action).where(Run), *(_CONDITIONS[name] for name in sorted(names)))
+        .where(runs_rule(action).where(Run), within_limits(Limited.SESSIONS, ChatSession))
+        .where(*(_CONDITIONS[name] for name in sorted(names)))
         .order_by(Run.id.desc())
         .limit(bindparam("limit", type_=Integer)),
         RunRow,
@@ -240,7 +243,9 @@ async def list_runs(pool: asyncpg.Pool, reader: Principal, limit: int, wanted: R
     values = wanted.values()
     query = _page(frozenset(values), wanted.action)
     values = {name: value for name, value in values.items() if name not in _WITHOUT_VALUE}
-    return await query.fetch_all(pool, **runs_rule(wanted.action).values(reader), limit=limit, **values)
+    key = None if reader.limits is None else [reader.limits.api_key_id]
+    rule = {**runs_rule(wanted.action).values(reader), Limited.SESSIONS.value: key}
+    return await query.fetch_all(pool, **rule, limit=limit, **values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

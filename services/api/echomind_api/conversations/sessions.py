@@ -148,10 +148,14 @@ class ChatSessions(ChatSessionService):
         columns["notebook_id"] = notebook_id = request.chat_session.notebook_id
         if request.chat_session.preferences is None:
             columns.pop("preferences", None)
+        if notebook_id is not None and call.principal.limits is not None:
+            raise missing("notebook", notebook_id)
         if notebook_id is not None:
             await require_may_ask(self._database.pool, call.principal.user_id, notebook_id)
         assistant_id = columns.pop("assistant_id", None) or 0
-        row = await create_session(self._database.pool, call.principal.user_id, assistant_id, columns)
+        row = await create_session(
+            self._database.pool, call.principal.user_id, assistant_id, columns, call.principal.limits
+        )
         if row is None:
             raise missing("assistant", assistant_id or "by default")
         made = chat.to_model(row, row.status, None)
@@ -297,7 +301,7 @@ class ChatSessions(ChatSessionService):
         Raises:
             NotFoundError: There is no such assistant, or the caller may not see it.
         """
-        found = await choose_assistant(self._database.pool, call.principal.user_id, assistant_id)
+        found = await choose_assistant(self._database.pool, call.principal.user_id, assistant_id, call.principal.limits)
         if found is None:
             raise missing("assistant", assistant_id or "by default")
         return found

@@ -207,7 +207,8 @@ async def connector_for_files(
         group: The group, with SCOPE_GROUP.
 
     Raises:
-        NotFoundError: The name is an id, and no connector has it as its name or its id.
+        NotFoundError: The name is an id, and no connector has it as its name or its id; or no connector of the caller's
+            API key has it.
         PermissionDeniedError: The caller may read the connector but not change it, or its scope requires a higher role.
         AlreadyExistsError: A connector of the caller with another scope has the name.
         GroupRequiredError: As `check_scope`.
@@ -220,6 +221,8 @@ async def connector_for_files(
         return row
     if name.isascii() and name.isdecimal():
         return await find_connector(database, call, int(name), manage=True)
+    if principal.limits is not None and principal.limits.connectors is not None:
+        raise missing("connector", name or usual)
     connector = rows.Connector(
         name=name or usual,
         type="file",

@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { apiKeysQuery, useRevokeApiKey } from "@/data/api-keys";
+import { assistantsQuery } from "@/data/assistants";
+import { connectorsQuery } from "@/data/connectors";
 import type { ApiKeyJson } from "@/gen/echomind/public/v1/api_key_pb";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
@@ -82,11 +84,13 @@ export function ApiKeysPage() {
 /** Returns the details of a key for display. */
 function useFacts() {
   const { t } = useLingui();
-  return ({ prefix = "", creationDate, lastUsedAt, expiresAt, scopes = [], previousExpiresAt, previousUsedAt }: ApiKeyJson): string[] => [
+  const limits = useLimits();
+  return ({ prefix = "", creationDate, lastUsedAt, expiresAt, scopes = [], previousExpiresAt, previousUsedAt, ...key }: ApiKeyJson): string[] => [
     `${prefix}…`,
     SCOPES.filter(({ value }) => scopes.includes(value))
       .map(({ label }) => t(label))
       .join(", "),
+    ...limits(key),
     t`Created ${formatMoment(creationDate)}`,
     lastUsedAt ? t`Last used ${formatMoment(lastUsedAt)}` : t`Never used`,
     expiresAt ? t`Expires ${formatMoment(expiresAt)}` : t`Does not expire`,
@@ -96,5 +100,22 @@ function useFacts() {
           previousUsedAt ? t`Earlier secret last used ${formatMoment(previousUsedAt)}` : t`Earlier secret never used since`,
         ]
       : []),
+  ];
+}
+
+/** Returns the limits of a key for display, by the names of what it may use. */
+function useLimits() {
+  const { t } = useLingui();
+  const assistants = useQuery(assistantsQuery).data ?? [];
+  const connectors = useQuery(connectorsQuery).data ?? [];
+  return ({ assistantIds = [], connectorIds = [] }: ApiKeyJson): string[] => [
+    ...assistantIds.map((id) => {
+      const name = assistants.find((assistant) => assistant.id === id)?.name;
+      return name ? t`Only assistant ${name}` : t`Only assistant ${id}, which was removed`;
+    }),
+    ...connectorIds.map((id) => {
+      const name = connectors.find((connector) => connector.id === id)?.name;
+      return name ? t`Only source ${name}` : t`Only source ${id}, which was removed`;
+    }),
   ];
 }

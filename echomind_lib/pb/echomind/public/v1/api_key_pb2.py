@@ -25,15 +25,15 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n echomind/public/v1/api_key.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe6\x03\n\x06\x41piKey\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n\x06prefix\x18\x03 \x01(\tR\x06prefix\x12\x39\n\nexpires_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12<\n\x0clast_used_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUsedAt\x12?\n\rcreation_date\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x37\n\x06scopes\x18\x07 \x03(\x0e\x32\x1f.echomind.public.v1.ApiKeyScopeR\x06scopes\x12\x1b\n\tparent_id\x18\x08 \x01(\x05R\x08parentId\x12J\n\x13previous_expires_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x11previousExpiresAt\x12\x44\n\x10previous_used_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0epreviousUsedAt*\xad\x01\n\x0b\x41piKeyScope\x12\x1d\n\x19\x41PI_KEY_SCOPE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41PI_KEY_SCOPE_ADMINISTER\x10\x01\x12\x16\n\x12\x41PI_KEY_SCOPE_READ\x10\x02\x12\x15\n\x11\x41PI_KEY_SCOPE_ASK\x10\x03\x12\x18\n\x14\x41PI_KEY_SCOPE_INGEST\x10\x04\x12\x18\n\x14\x41PI_KEY_SCOPE_MANAGE\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n echomind/public/v1/api_key.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb0\x04\n\x06\x41piKey\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n\x06prefix\x18\x03 \x01(\tR\x06prefix\x12\x39\n\nexpires_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12<\n\x0clast_used_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUsedAt\x12?\n\rcreation_date\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x37\n\x06scopes\x18\x07 \x03(\x0e\x32\x1f.echomind.public.v1.ApiKeyScopeR\x06scopes\x12\x1b\n\tparent_id\x18\x08 \x01(\x05R\x08parentId\x12J\n\x13previous_expires_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x11previousExpiresAt\x12\x44\n\x10previous_used_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0epreviousUsedAt\x12#\n\rassistant_ids\x18\x0b \x03(\x05R\x0c\x61ssistantIds\x12#\n\rconnector_ids\x18\x0c \x03(\x05R\x0c\x63onnectorIds*\xad\x01\n\x0b\x41piKeyScope\x12\x1d\n\x19\x41PI_KEY_SCOPE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41PI_KEY_SCOPE_ADMINISTER\x10\x01\x12\x16\n\x12\x41PI_KEY_SCOPE_READ\x10\x02\x12\x15\n\x11\x41PI_KEY_SCOPE_ASK\x10\x03\x12\x18\n\x14\x41PI_KEY_SCOPE_INGEST\x10\x04\x12\x18\n\x14\x41PI_KEY_SCOPE_MANAGE\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.api_key_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_APIKEYSCOPE']._serialized_start=579
-  _globals['_APIKEYSCOPE']._serialized_end=752
+  _globals['_APIKEYSCOPE']._serialized_start=653
+  _globals['_APIKEYSCOPE']._serialized_end=826
   _globals['_APIKEY']._serialized_start=90
-  _globals['_APIKEY']._serialized_end=576
+  _globals['_APIKEY']._serialized_end=650
 # @@protoc_insertion_point(module_scope)

@@ -70,7 +70,13 @@ Global___ApiKeyScope: _TypeAlias = ApiKeyScope  # noqa: Y015
 
 @_typing.final
 class ApiKey(_message.Message):
-    """A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, as far as its scopes allow."""
+    """A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, as far as its scopes allow.
+
+    A key with limits (`assistant_ids`, `connector_ids`) asks, searches and reads within them, and nothing else. It reads
+    and continues only the conversations that began with it. Their runs, with their sub-agents, keep to its limits, also
+    when its owner continues or forks them, and use neither memories nor knowledge. All other calls are refused with
+    PERMISSION_DENIED (metadata `required`: `key_without_limits`).
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -84,6 +90,8 @@ class ApiKey(_message.Message):
     PARENT_ID_FIELD_NUMBER: _builtins.int
     PREVIOUS_EXPIRES_AT_FIELD_NUMBER: _builtins.int
     PREVIOUS_USED_AT_FIELD_NUMBER: _builtins.int
+    ASSISTANT_IDS_FIELD_NUMBER: _builtins.int
+    CONNECTOR_IDS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -116,6 +124,18 @@ class ApiKey(_message.Message):
     def previous_used_at(self) -> _timestamp_pb2.Timestamp:
         """When the secret that it had before its last rotation was last used, to the minute; empty if never."""
 
+    @_builtins.property
+    def assistant_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """IDs of the only assistants that it may use; empty for all of its owner's. Those that are removed stay in the list: a
+        key whose assistants are all removed may use none.
+        """
+
+    @_builtins.property
+    def connector_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """IDs of the only connectors that it may search, read and upload to; empty for all of its owner's. Those that are
+        removed stay in the list.
+        """
+
     def __init__(
         self,
         *,
@@ -129,10 +149,12 @@ class ApiKey(_message.Message):
         parent_id: _builtins.int = ...,
         previous_expires_at: _timestamp_pb2.Timestamp | None = ...,
         previous_used_at: _timestamp_pb2.Timestamp | None = ...,
+        assistant_ids: _abc.Iterable[_builtins.int] | None = ...,
+        connector_ids: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "expires_at", b"expires_at", "last_used_at", b"last_used_at", "previous_expires_at", b"previous_expires_at", "previous_used_at", b"previous_used_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "expires_at", b"expires_at", "id", b"id", "last_used_at", b"last_used_at", "name", b"name", "parent_id", b"parent_id", "prefix", b"prefix", "previous_expires_at", b"previous_expires_at", "previous_used_at", b"previous_used_at", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_ids", b"assistant_ids", "connector_ids", b"connector_ids", "creation_date", b"creation_date", "expires_at", b"expires_at", "id", b"id", "last_used_at", b"last_used_at", "name", b"name", "parent_id", b"parent_id", "prefix", b"prefix", "previous_expires_at", b"previous_expires_at", "previous_used_at", b"previous_used_at", "scopes", b"scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

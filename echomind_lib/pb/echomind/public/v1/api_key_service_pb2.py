@@ -29,7 +29,7 @@ from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(echomind/public/v1/api_key_service.proto\x12\x12\x65\x63homind.public.v1\x1a echomind/public/v1/api_key.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"P\n\x12ListApiKeysRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"t\n\x13ListApiKeysResponse\x12\x35\n\x08\x61pi_keys\x18\x01 \x03(\x0b\x32\x1a.echomind.public.v1.ApiKeyR\x07\x61piKeys\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x9d\x01\n\x13\x43reateApiKeyRequest\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x37\n\x06scopes\x18\x03 \x03(\x0e\x32\x1f.echomind.public.v1.ApiKeyScopeR\x06scopes\"c\n\x14\x43reateApiKeyResponse\x12\x33\n\x07\x61pi_key\x18\x01 \x01(\x0b\x32\x1a.echomind.public.v1.ApiKeyR\x06\x61piKey\x12\x16\n\x06secret\x18\x02 \x01(\tR\x06secret\"N\n\x13RotateApiKeyRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\'\n\x0foverlap_seconds\x18\x02 \x01(\x05R\x0eoverlapSeconds\"c\n\x14RotateApiKeyResponse\x12\x33\n\x07\x61pi_key\x18\x01 \x01(\x0b\x32\x1a.echomind.public.v1.ApiKeyR\x06\x61piKey\x12\x16\n\x06secret\x18\x02 \x01(\tR\x06secret\"%\n\x13\x44\x65leteApiKeyRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id2\x97\x04\n\rApiKeyService\x12|\n\x0bListApiKeys\x12&.echomind.public.v1.ListApiKeysRequest\x1a\'.echomind.public.v1.ListApiKeysResponse\"\x1c\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x12\x12\x10/api/v1/api-keys\x12\x82\x01\n\x0c\x43reateApiKey\x12\'.echomind.public.v1.CreateApiKeyRequest\x1a(.echomind.public.v1.CreateApiKeyResponse\"\x1f\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x15\"\x10/api/v1/api-keys:\x01*\x12\x8e\x01\n\x0cRotateApiKey\x12\'.echomind.public.v1.RotateApiKeyRequest\x1a(.echomind.public.v1.RotateApiKeyResponse\"+\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/api-keys/{id}:rotate:\x01*\x12r\n\x0c\x44\x65leteApiKey\x12\'.echomind.public.v1.DeleteApiKeyRequest\x1a\x16.google.protobuf.Empty\"!\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x17*\x15/api/v1/api-keys/{id}b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(echomind/public/v1/api_key_service.proto\x12\x12\x65\x63homind.public.v1\x1a echomind/public/v1/api_key.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"P\n\x12ListApiKeysRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"t\n\x13ListApiKeysResponse\x12\x35\n\x08\x61pi_keys\x18\x01 \x03(\x0b\x32\x1a.echomind.public.v1.ApiKeyR\x07\x61piKeys\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xe7\x01\n\x13\x43reateApiKeyRequest\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x39\n\nexpires_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12#\n\rassistant_ids\x18\x04 \x03(\x05R\x0c\x61ssistantIds\x12#\n\rconnector_ids\x18\x05 \x03(\x05R\x0c\x63onnectorIds\x12\x37\n\x06scopes\x18\x03 \x03(\x0e\x32\x1f.echomind.public.v1.ApiKeyScopeR\x06scopes\"c\n\x14\x43reateApiKeyResponse\x12\x33\n\x07\x61pi_key\x18\x01 \x01(\x0b\x32\x1a.echomind.public.v1.ApiKeyR\x06\x61piKey\x12\x16\n\x06secret\x18\x02 \x01(\tR\x06secret\"N\n\x13RotateApiKeyRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\'\n\x0foverlap_seconds\x18\x02 \x01(\x05R\x0eoverlapSeconds\"c\n\x14RotateApiKeyResponse\x12\x33\n\x07\x61pi_key\x18\x01 \x01(\x0b\x32\x1a.echomind.public.v1.ApiKeyR\x06\x61piKey\x12\x16\n\x06secret\x18\x02 \x01(\tR\x06secret\"%\n\x13\x44\x65leteApiKeyRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id2\x97\x04\n\rApiKeyService\x12|\n\x0bListApiKeys\x12&.echomind.public.v1.ListApiKeysRequest\x1a\'.echomind.public.v1.ListApiKeysResponse\"\x1c\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x12\x12\x10/api/v1/api-keys\x12\x82\x01\n\x0c\x43reateApiKey\x12\'.echomind.public.v1.CreateApiKeyRequest\x1a(.echomind.public.v1.CreateApiKeyResponse\"\x1f\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x15\"\x10/api/v1/api-keys:\x01*\x12\x8e\x01\n\x0cRotateApiKey\x12\'.echomind.public.v1.RotateApiKeyRequest\x1a(.echomind.public.v1.RotateApiKeyResponse\"+\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/api-keys/{id}:rotate:\x01*\x12r\n\x0c\x44\x65leteApiKey\x12\'.echomind.public.v1.DeleteApiKeyRequest\x1a\x16.google.protobuf.Empty\"!\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x17*\x15/api/v1/api-keys/{id}b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -49,15 +49,15 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTAPIKEYSRESPONSE']._serialized_start=313
   _globals['_LISTAPIKEYSRESPONSE']._serialized_end=429
   _globals['_CREATEAPIKEYREQUEST']._serialized_start=432
-  _globals['_CREATEAPIKEYREQUEST']._serialized_end=589
-  _globals['_CREATEAPIKEYRESPONSE']._serialized_start=591
-  _globals['_CREATEAPIKEYRESPONSE']._serialized_end=690
-  _globals['_ROTATEAPIKEYREQUEST']._serialized_start=692
-  _globals['_ROTATEAPIKEYREQUEST']._serialized_end=770
-  _globals['_ROTATEAPIKEYRESPONSE']._serialized_start=772
-  _globals['_ROTATEAPIKEYRESPONSE']._serialized_end=871
-  _globals['_DELETEAPIKEYREQUEST']._serialized_start=873
-  _globals['_DELETEAPIKEYREQUEST']._serialized_end=910
-  _globals['_APIKEYSERVICE']._serialized_start=913
-  _globals['_APIKEYSERVICE']._serialized_end=1448
+  _globals['_CREATEAPIKEYREQUEST']._serialized_end=663
+  _globals['_CREATEAPIKEYRESPONSE']._serialized_start=665
+  _globals['_CREATEAPIKEYRESPONSE']._serialized_end=764
+  _globals['_ROTATEAPIKEYREQUEST']._serialized_start=766
+  _globals['_ROTATEAPIKEYREQUEST']._serialized_end=844
+  _globals['_ROTATEAPIKEYRESPONSE']._serialized_start=846
+  _globals['_ROTATEAPIKEYRESPONSE']._serialized_end=945
+  _globals['_DELETEAPIKEYREQUEST']._serialized_start=947
+  _globals['_DELETEAPIKEYREQUEST']._serialized_end=984
+  _globals['_APIKEYSERVICE']._serialized_start=987
+  _globals['_APIKEYSERVICE']._serialized_end=1522
 # @@protoc_insertion_point(module_scope)

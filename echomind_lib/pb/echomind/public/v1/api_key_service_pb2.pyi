@@ -82,6 +82,8 @@ class CreateApiKeyRequest(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    ASSISTANT_IDS_FIELD_NUMBER: _builtins.int
+    CONNECTOR_IDS_FIELD_NUMBER: _builtins.int
     SCOPES_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Name of the key, such as the program that uses it."""
@@ -92,6 +94,16 @@ class CreateApiKeyRequest(_message.Message):
         """
 
     @_builtins.property
+    def assistant_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """IDs of the only assistants that the key may use; empty for all, or those of the calling key. Members of a team and
+        sub-agents are only used if they are listed, too.
+        """
+
+    @_builtins.property
+    def connector_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """IDs of the only connectors that the key may search, read and upload to; empty for all, or those of the calling key."""
+
+    @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_api_key_pb2.ApiKeyScope.ValueType]:
         """Scopes of the key; empty means read, ask, ingest and manage, as far as the calling key has them."""
 
@@ -100,11 +112,13 @@ class CreateApiKeyRequest(_message.Message):
         *,
         name: _builtins.str = ...,
         expires_at: _timestamp_pb2.Timestamp | None = ...,
+        assistant_ids: _abc.Iterable[_builtins.int] | None = ...,
+        connector_ids: _abc.Iterable[_builtins.int] | None = ...,
         scopes: _abc.Iterable[_api_key_pb2.ApiKeyScope.ValueType] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["expires_at", b"expires_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["expires_at", b"expires_at", "name", b"name", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_ids", b"assistant_ids", "connector_ids", b"connector_ids", "expires_at", b"expires_at", "name", b"name", "scopes", b"scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -22,8 +22,9 @@ class ApiKeyServiceStub:
     CreateApiKey: _aio.UnaryUnaryMultiCallable[_api_key_service_pb2.CreateApiKeyRequest, _api_key_service_pb2.CreateApiKeyResponse]
     """Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
     than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
-    session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED (metadata
-    `required`: a scope that the calling key lacks), VALIDATION_FAILED.
+    session that was signed in within the last 10 minutes; such a key has no limits. A key that is created with a key with
+    limits has these limits or narrower ones. Errors: ALREADY_EXISTS, NOT_FOUND (an assistant or connector that the caller
+    may not use), PERMISSION_DENIED (metadata `required`: a scope that the calling key lacks), VALIDATION_FAILED.
     """
     RotateApiKey: _aio.UnaryUnaryMultiCallable[_api_key_service_pb2.RotateApiKeyRequest, _api_key_service_pb2.RotateApiKeyResponse]
     """Gives a key another secret, which is returned by this call only. The earlier one works until the overlap is over, and
@@ -56,8 +57,9 @@ class ApiKeyServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_api_key_service_pb2.CreateApiKeyResponse]:
         """Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
         than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
-        session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED (metadata
-        `required`: a scope that the calling key lacks), VALIDATION_FAILED.
+        session that was signed in within the last 10 minutes; such a key has no limits. A key that is created with a key with
+        limits has these limits or narrower ones. Errors: ALREADY_EXISTS, NOT_FOUND (an assistant or connector that the caller
+        may not use), PERMISSION_DENIED (metadata `required`: a scope that the calling key lacks), VALIDATION_FAILED.
         """
 
     @_abc_1.abstractmethod

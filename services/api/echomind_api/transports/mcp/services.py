@@ -117,11 +117,11 @@ class McpServices:
         content = storable(question)
         check_question(content, "question")
         self.disk.require()
-        user_id = call.principal.user_id
-        model = await find_model(self.database.pool, user_id, assistant) if assistant else None
+        model = await find_model(self.database.pool, call.principal, assistant) if assistant else None
         caller = Caller(messages=(), is_question_untrusted=True)
         asked = FirstQuestion(
-            user_id=user_id,
+            user_id=call.principal.user_id,
+            limits=call.principal.limits,
             content=content,
             assistant_id=model.assistant_id if model else 0,
             options=RunOptions(ask_clarifications=False),

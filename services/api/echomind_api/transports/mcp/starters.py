@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy import Integer, bindparam, select
 
 from echomind_api.transports.openai.models import slug
-from echomind_lib.access.assistant_choice import usable
+from echomind_lib.access.assistant_choice import limits_of, usable, within_key
 from echomind_lib.contract import CallContext
 from echomind_lib.db.database import Database
 from echomind_lib.db.models.catalog import Assistant
@@ -33,7 +33,7 @@ class Starter:
 _OFFERING: Final = Query(
     select(Assistant.id, Assistant.name, Assistant.starter_messages)
     .join(User, User.id == bindparam("user_id", type_=Integer))
-    .where(usable(), ~Assistant.is_draft)
+    .where(usable(), within_key(), ~Assistant.is_draft)
     .order_by(Assistant.display_priority, Assistant.id)
     .limit(100),
     _Offering,
@@ -42,7 +42,7 @@ _OFFERING: Final = Query(
 
 async def read_starters(database: Database, call: CallContext) -> list[Starter]:
     """Returns the starters of the assistants that the caller may use."""
-    found = await _OFFERING.fetch_all(database.pool, user_id=call.principal.user_id)
+    found = await _OFFERING.fetch_all(database.pool, user_id=call.principal.user_id, **limits_of(call.principal.limits))
     return [
         Starter(f"{slug(assistant.name)}-{assistant.id}-{number}", f"{assistant.name}: {text[:60]}", text)
         for assistant in found

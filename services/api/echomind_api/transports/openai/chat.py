@@ -95,6 +95,7 @@ class ChatCompletions:
         is_unlisted = not (request.store or chat_id)
         question = FirstQuestion(
             user_id=call.principal.user_id,
+            limits=call.principal.limits,
             content=content,
             assistant_id=model.assistant_id,
             request_id=await self._questions.request_id(call, body),

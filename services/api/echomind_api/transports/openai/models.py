@@ -11,7 +11,8 @@ import asyncpg
 from sqlalchemy import Integer, bindparam, select
 
 from echomind_api.transports.openai.errors import OpenAiError
-from echomind_lib.access.assistant_choice import usable
+from echomind_lib.access import Principal
+from echomind_lib.access.assistant_choice import limits_of, usable, within_key
 from echomind_lib.db.models.catalog import Assistant
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.statements import Query
@@ -32,7 +33,7 @@ class _Usable:
 _ASSISTANTS: Final = Query(
     select(Assistant.id, Assistant.name, Assistant.creation_date)
     .join(User, User.id == bindparam("user_id", type_=Integer))
-    .where(usable(), ~Assistant.is_draft)
+    .where(usable(), within_key(), ~Assistant.is_draft)
     .order_by(Assistant.id)
     .limit(_MOST),
     _Usable,
@@ -74,23 +75,23 @@ def named(assistants: Sequence[_Usable]) -> list[NamedModel]:
     return models
 
 
-async def list_models(pool: asyncpg.Pool, user_id: int) -> list[NamedModel]:
+async def list_models(pool: asyncpg.Pool, person: Principal) -> list[NamedModel]:
     """Returns the assistants that a person may use."""
-    return named(await _ASSISTANTS.fetch_all(pool, user_id=user_id))
+    return named(await _ASSISTANTS.fetch_all(pool, user_id=person.user_id, **limits_of(person.limits)))
 
 
-async def find_model(pool: asyncpg.Pool, user_id: int, name: str) -> NamedModel:
+async def find_model(pool: asyncpg.Pool, person: Principal, name: str) -> NamedModel:
     """Returns the assistant that a request names.
 
     Args:
         pool: The database.
-        user_id: The person, who must be allowed to use it.
+        person: The person, who must be allowed to use it.
         name: `assistants/ID`, or an id of `list_models`.
 
     Raises:
         OpenAiError: There is none.
     """
-    models = await list_models(pool, user_id)
+    models = await list_models(pool, person)
     for model in models:
         if name in (model.id, f"{BY_ID}{model.assistant_id}"):
             return NamedModel(name, model.created, model.assistant_id)

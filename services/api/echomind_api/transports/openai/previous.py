@@ -15,6 +15,9 @@ from sqlalchemy.sql.functions import coalesce, func
 from echomind_api.transports.openai.chat_request import Message
 from echomind_api.transports.openai.errors import OpenAiError
 from echomind_api.transports.openai.response_request import called
+from echomind_lib.access import Principal
+from echomind_lib.access.conditions import within_limits
+from echomind_lib.access.ways import Limited
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
@@ -25,6 +28,7 @@ RESPONSE: Final = "resp_"
 MESSAGE: Final = "msg_"
 CALL: Final = "fc_"
 _user_id = bindparam("user_id", type_=Integer)
+_within_limits = within_limits(Limited.SESSIONS, ChatSession)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +107,7 @@ _PREVIOUS: Final = Query(
         ChatSession.user_id == _user_id,
         ChatSession.deleted_date.is_(None),
         ~ChatSession.unlisted,
+        _within_limits,
         ChatMessage.role == "assistant",
     ),
     PreviousRun,
@@ -127,6 +132,8 @@ _CALLS: Final = Query(
     )
     .join(Step, Step.id == ToolCall.step_id)
     .join(Run, Run.id == Step.run_id)
+    .join(ChatSession, ChatSession.id == Run.chat_session_id)
+    .where(_within_limits)
     .where(Run.user_id == _user_id, Run.id == any_(bindparam("run_ids", type_=ARRAY(Uuid))))
     .order_by(ToolCall.id),
     CalledTool,
@@ -134,6 +141,8 @@ _CALLS: Final = Query(
 _ANSWERS: Final = Query(
     select(ChatMessage.id, coalesce(ChatMessage.content, "", type_=Text).label("content"))
     .join(Run, Run.id == ChatMessage.run_id)
+    .join(ChatSession, ChatSession.id == Run.chat_session_id)
+    .where(_within_limits)
     .where(
         Run.user_id == _user_id,
         ChatMessage.role == "assistant",
@@ -143,14 +152,14 @@ _ANSWERS: Final = Query(
 )
 
 
-async def find_response(pool: asyncpg.Pool, user_id: int, response_id: str) -> PreviousRun:
+async def find_response(pool: asyncpg.Pool, reader: Principal, response_id: str) -> PreviousRun:
     """Returns the run of a response.
 
     Raises:
         OpenAiError: There is none of this person, or it was not stored.
     """
     try:
-        return await find_previous(pool, user_id, response_id)
+        return await find_previous(pool, reader, response_id)
     except OpenAiError as error:
         raise OpenAiError(error.message, status=404, code="not_found") from error
 
@@ -160,14 +169,14 @@ async def has_other_responses(pool: asyncpg.Pool, session_id: int, run_id: UUID)
     return bool(await _OTHERS.fetch_all(pool, session_id=session_id, run_id=run_id))
 
 
-async def find_previous(pool: asyncpg.Pool, user_id: int, response_id: str) -> PreviousRun:
+async def find_previous(pool: asyncpg.Pool, reader: Principal, response_id: str) -> PreviousRun:
     """Returns the run of a response that is to be continued.
 
     Raises:
         OpenAiError: There is none of this person, or it was not stored.
     """
     run_id = _uuid(response_id.removeprefix(RESPONSE)) if response_id.startswith(RESPONSE) else None
-    found = await _PREVIOUS.fetch_one(pool, run_id=run_id, user_id=user_id) if run_id else None
+    found = await _PREVIOUS.fetch_one(pool, run_id=run_id, **_values(reader)) if run_id else None
     if found is None:
         raise OpenAiError(
             f"There is no stored response {response_id[:100]!r}.",
@@ -177,30 +186,36 @@ async def find_previous(pool: asyncpg.Pool, user_id: int, response_id: str) -> P
     return found
 
 
-async def last_calls_of(pool: asyncpg.Pool, user_id: int, run: PreviousRun) -> list[CalledTool]:
+async def last_calls_of(pool: asyncpg.Pool, reader: Principal, run: PreviousRun) -> list[CalledTool]:
     """Returns the calls that a run of this person ended with; none if an answer followed them."""
-    found = await _CALLS.fetch_all(pool, user_id=user_id, run_ids=[run.id])
+    found = await _CALLS.fetch_all(pool, **_values(reader), run_ids=[run.id])
     return [call for call in found if call.step_number == run.steps_executed]
 
 
-async def calls_of(pool: asyncpg.Pool, user_id: int, run_id: UUID) -> list[Message]:
+async def calls_of(pool: asyncpg.Pool, reader: Principal, run_id: UUID) -> list[Message]:
     """Returns the tool calls of a run of this person, as messages of the assistant."""
-    found = await _CALLS.fetch_all(pool, user_id=user_id, run_ids=[run_id])
+    found = await _CALLS.fetch_all(pool, **_values(reader), run_ids=[run_id])
     return [called(call.call_id, call.name, call.parameters) for call in found]
 
 
-async def referred_items(pool: asyncpg.Pool, user_id: int, ids: Sequence[str]) -> dict[str, Message]:
+async def referred_items(pool: asyncpg.Pool, reader: Principal, ids: Sequence[str]) -> dict[str, Message]:
     """Returns the items of this person's answers by their ids; unknown ones are left out."""
     items: dict[str, Message] = {}
     numbers = [int(each[len(MESSAGE) :]) for each in ids if each.startswith(MESSAGE) and _is_number(each)]
     if numbers:
-        for answer in await _ANSWERS.fetch_all(pool, user_id=user_id, message_ids=numbers):
+        for answer in await _ANSWERS.fetch_all(pool, **_values(reader), message_ids=numbers):
             items[f"{MESSAGE}{answer.id}"] = Message(role="assistant", content=answer.content)
     runs = {run for each in ids if each.startswith(CALL) and (run := _uuid(each[len(CALL) :].partition("_")[0]))}
     if runs:
-        for call in await _CALLS.fetch_all(pool, user_id=user_id, run_ids=list(runs)):
+        for call in await _CALLS.fetch_all(pool, **_values(reader), run_ids=list(runs)):
             items[call_item_id(call.run_id, call.call_id)] = called(call.call_id, call.name, call.parameters)
     return items
+
+
+def _values(reader: Principal) -> dict[str, Any]:
+    """Returns the parameters of the statements about whose answers they are."""
+    key = None if reader.limits is None else [reader.limits.api_key_id]
+    return {_user_id.key: reader.user_id, Limited.SESSIONS.value: key}
 
 
 def call_item_id(run_id: UUID, call_id: str) -> str:

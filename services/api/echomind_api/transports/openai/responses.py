@@ -85,7 +85,7 @@ class Responses:
     async def _asked(
         self, request: ResponseRequest, model: NamedModel, body: bytes, call: CallContext, url: str
     ) -> AsyncIterator[_Asked]:
-        referred = await referred_items(self._pool, call.principal.user_id, references_of(request))
+        referred = await referred_items(self._pool, call.principal, references_of(request))
         messages = messages_of(request, referred)
         request_id = await self._questions.request_id(call, body)
         if request.previous_response_id:
@@ -109,7 +109,7 @@ class Responses:
     ) -> Question:
         """Returns the question after an earlier response: in its session, or in a fork where it goes on elsewhere."""
         user_id = call.principal.user_id
-        previous = await find_previous(self._pool, user_id, request.previous_response_id or "")
+        previous = await find_previous(self._pool, call.principal, request.previous_response_id or "")
         position = position_of_question(messages)
         if position is None:
             return await self._with_results(request, messages, previous, request_id, call)
@@ -121,7 +121,12 @@ class Responses:
             )
             session_id = forked.session_id
         return NextQuestion(
-            user_id=user_id, session_id=session_id, content=content, request_id=request_id, caller=caller
+            user_id=user_id,
+            limits=call.principal.limits,
+            session_id=session_id,
+            content=content,
+            request_id=request_id,
+            caller=caller,
         )
 
     async def _with_results(
@@ -133,11 +138,10 @@ class Responses:
         call: CallContext,
     ) -> Question:
         """Returns the question of an earlier response once more, with the results of the calls that it ended with."""
-        user_id = call.principal.user_id
         outputs = [message for message in messages if message.role in ("tool", "assistant")]
         if not outputs:
             raise OpenAiError("There is no message of the role user, which is the question.", param="input")
-        called = await calls_of(self._pool, user_id, previous.id)
+        called = await calls_of(self._pool, call.principal, previous.id)
         results = results_after([Message(role="user"), *called, *outputs], 0, "input")
         asked = question_at([Message(role="user", content="?")], 0, request.functions, request.tool_choice, "input")
         instructions = [text_of(message, "input") for message in messages if message.role in ("system", "developer")]
@@ -147,7 +151,13 @@ class Responses:
             instructions="\n\n".join(instructions),
             results=(*previous.caller.results, *results),
         )
-        return Regeneration(user_id=user_id, message_id=previous.answer_id, request_id=request_id, caller=caller)
+        return Regeneration(
+            user_id=call.principal.user_id,
+            limits=call.principal.limits,
+            message_id=previous.answer_id,
+            request_id=request_id,
+            caller=caller,
+        )
 
 
 def _first(
@@ -160,6 +170,7 @@ def _first(
     is_unlisted = request.store is False
     return FirstQuestion(
         user_id=call.principal.user_id,
+        limits=call.principal.limits,
         content=content,
         assistant_id=model.assistant_id,
         request_id=request_id,

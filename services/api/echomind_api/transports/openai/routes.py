@@ -104,7 +104,7 @@ class _Endpoints:
         """Lists the models."""
 
         async def action(call: CallContext) -> Any:
-            found = [*await list_models(self._pool, call.principal.user_id), *await self._plain_models()]
+            found = [*await list_models(self._pool, call.principal), *await self._plain_models(call)]
             return {"object": "list", "data": [model.to_json() for model in found]}
 
         return await self._answer(request, _LIST, action)
@@ -117,8 +117,11 @@ class _Endpoints:
 
         return await self._answer(request, _LIST, action)
 
-    async def _plain_models(self) -> list[NamedModel]:
-        return await list_plain_models(self._pool) if self._api.plain_models else []
+    async def _plain_models(self, call: CallContext) -> list[NamedModel]:
+        # They are no assistants, so that no key is limited to them.
+        if not self._api.plain_models or call.principal.limits is not None:
+            return []
+        return await list_plain_models(self._pool)
 
     async def _model(self, call: CallContext, name: str) -> NamedModel:
         """Returns the model that a request names.
@@ -127,10 +130,10 @@ class _Endpoints:
             OpenAiError: There is none, or it may not be used.
         """
         if name.startswith(PLAIN):
-            for model in await self._plain_models():
+            for model in await self._plain_models(call):
                 if model.id == name:
                     return model
-        return await find_model(self._pool, call.principal.user_id, name)
+        return await find_model(self._pool, call.principal, name)
 
     async def chat_completions(self, request: Request) -> Response:
         """Answers a chat completion."""

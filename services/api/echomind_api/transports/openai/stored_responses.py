@@ -28,8 +28,8 @@ class StoredResponses:
         Raises:
             OpenAiError: There is none, or it was not stored.
         """
-        run = await find_response(self._pool, call.principal.user_id, response_id)
-        models = await list_models(self._pool, call.principal.user_id)
+        run = await find_response(self._pool, call.principal, response_id)
+        models = await list_models(self._pool, call.principal)
         known = (model.id for model in models if model.assistant_id == run.assistant_id)
         body = ResponseBody.stored(next(known, f"{BY_ID}{run.assistant_id}"), run, url)
         if run.status == "completed":
@@ -48,7 +48,7 @@ class StoredResponses:
         Raises:
             OpenAiError: There is none, or its conversation has other answers.
         """
-        run = await find_response(self._pool, call.principal.user_id, response_id)
+        run = await find_response(self._pool, call.principal, response_id)
         if await has_other_responses(self._pool, run.session_id, run.id):
             raise OpenAiError(
                 "The response is part of a conversation with other answers: remove that conversation in EchoMind.",
@@ -61,7 +61,7 @@ class StoredResponses:
     async def _answer(self, run: PreviousRun, call: CallContext) -> Answer:
         message = await read_message(self._pool, call.principal, run.answer_id) or ChatMessage(id=run.answer_id)
         names = {tool.name for tool in run.caller.tools}
-        called = await last_calls_of(self._pool, call.principal.user_id, run)
+        called = await last_calls_of(self._pool, call.principal, run)
         is_handed = all(each.name in names for each in called)
         return Answer(
             text=message.content,

@@ -1,11 +1,15 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useCreateApiKey } from "@/data/api-keys";
+import { assistantsQuery } from "@/data/assistants";
+import { connectorsQuery } from "@/data/connectors";
 import type { ApiKeyScopeJson } from "@/gen/echomind/public/v1/api_key_pb";
 import { CheckField, SelectField, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 import { KeySecretDialog } from "./KeySecretDialog";
+import { LimitField } from "./LimitField";
 import styles from "./CreateKeyDialog.module.css";
 import { ADMINISTER, SCOPES } from "./scopes";
 
@@ -25,12 +29,18 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [days, setDays] = useState("90");
   const [scopes, setScopes] = useState<readonly ApiKeyScopeJson[]>(["API_KEY_SCOPE_READ", "API_KEY_SCOPE_ASK"]);
+  const [assistantIds, setAssistantIds] = useState<readonly number[]>([]);
+  const [connectorIds, setConnectorIds] = useState<readonly number[]>([]);
+  const assistants = useQuery(assistantsQuery).data ?? [];
+  const connectors = useQuery(connectorsQuery).data ?? [];
   const creation = useCreateApiKey();
+  const hasLimits = !scopes.includes(ADMINISTER);
   const create = () =>
     creation.mutateAsync({
       name: name.trim(),
       ...(days !== "0" && { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
       scopes: [...scopes],
+      ...(hasLimits && { assistantIds: [...assistantIds], connectorIds: [...connectorIds] }),
     });
   if (creation.data) {
     return <KeySecretDialog title={t`API key created`} secret={creation.data.secret ?? ""} onClose={onClose} />;
@@ -61,6 +71,24 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           />
         ))}
       </fieldset>
+      {hasLimits && (
+        <>
+          <LimitField
+            title={t`Only these assistants`}
+            hint={t`The key asks no others, and has only conversations that begin with it. Without a choice, it may use all of yours.`}
+            items={assistants}
+            chosen={assistantIds}
+            onChange={setAssistantIds}
+          />
+          <LimitField
+            title={t`Only these sources`}
+            hint={t`The key searches, reads and uploads to no others. Without a choice, it may use all of yours.`}
+            items={connectors}
+            chosen={connectorIds}
+            onChange={setConnectorIds}
+          />
+        </>
+      )}
     </FormDialog>
   );
 }

@@ -12,10 +12,15 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/api_key.proto.
  */
 export const file_echomind_public_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleS5wcm90bxISZWNob21pbmQucHVibGljLnYxIvoCCgZBcGlLZXkSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIOCgZwcmVmaXgYAyABKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jcmVhdGlvbl9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZzY29wZXMYByADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUSEQoJcGFyZW50X2lkGAggASgFEjcKE3ByZXZpb3VzX2V4cGlyZXNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEHByZXZpb3VzX3VzZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKq0BCgtBcGlLZXlTY29wZRIdChlBUElfS0VZX1NDT1BFX1VOU1BFQ0lGSUVEEAASHAoYQVBJX0tFWV9TQ09QRV9BRE1JTklTVEVSEAESFgoSQVBJX0tFWV9TQ09QRV9SRUFEEAISFQoRQVBJX0tFWV9TQ09QRV9BU0sQAxIYChRBUElfS0VZX1NDT1BFX0lOR0VTVBAEEhgKFEFQSV9LRVlfU0NPUEVfTUFOQUdFEAViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleS5wcm90bxISZWNob21pbmQucHVibGljLnYxIqgDCgZBcGlLZXkSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIOCgZwcmVmaXgYAyABKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jcmVhdGlvbl9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZzY29wZXMYByADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUSEQoJcGFyZW50X2lkGAggASgFEjcKE3ByZXZpb3VzX2V4cGlyZXNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEHByZXZpb3VzX3VzZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWFzc2lzdGFudF9pZHMYCyADKAUSFQoNY29ubmVjdG9yX2lkcxgMIAMoBSqtAQoLQXBpS2V5U2NvcGUSHQoZQVBJX0tFWV9TQ09QRV9VTlNQRUNJRklFRBAAEhwKGEFQSV9LRVlfU0NPUEVfQURNSU5JU1RFUhABEhYKEkFQSV9LRVlfU0NPUEVfUkVBRBACEhUKEUFQSV9LRVlfU0NPUEVfQVNLEAMSGAoUQVBJX0tFWV9TQ09QRV9JTkdFU1QQBBIYChRBUElfS0VZX1NDT1BFX01BTkFHRRAFYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, as far as its scopes allow.
+ *
+ * A key with limits (`assistant_ids`, `connector_ids`) asks, searches and reads within them, and nothing else. It reads
+ * and continues only the conversations that began with it. Their runs, with their sub-agents, keep to its limits, also
+ * when its owner continues or forks them, and use neither memories nor knowledge. All other calls are refused with
+ * PERMISSION_DENIED (metadata `required`: `key_without_limits`).
  *
  * @generated from message echomind.public.v1.ApiKey
  */
@@ -89,10 +94,31 @@ export type ApiKey = Message<"echomind.public.v1.ApiKey"> & {
    * @generated from field: google.protobuf.Timestamp previous_used_at = 10;
    */
   previousUsedAt?: Timestamp | undefined;
+
+  /**
+   * IDs of the only assistants that it may use; empty for all of its owner's. Those that are removed stay in the list: a
+   * key whose assistants are all removed may use none.
+   *
+   * @generated from field: repeated int32 assistant_ids = 11;
+   */
+  assistantIds: number[];
+
+  /**
+   * IDs of the only connectors that it may search, read and upload to; empty for all of its owner's. Those that are
+   * removed stay in the list.
+   *
+   * @generated from field: repeated int32 connector_ids = 12;
+   */
+  connectorIds: number[];
 };
 
 /**
  * A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, as far as its scopes allow.
+ *
+ * A key with limits (`assistant_ids`, `connector_ids`) asks, searches and reads within them, and nothing else. It reads
+ * and continues only the conversations that began with it. Their runs, with their sub-agents, keep to its limits, also
+ * when its owner continues or forks them, and use neither memories nor knowledge. All other calls are refused with
+ * PERMISSION_DENIED (metadata `required`: `key_without_limits`).
  *
  * @generated from message echomind.public.v1.ApiKey
  */
@@ -166,6 +192,22 @@ export type ApiKeyJson = {
    * @generated from field: google.protobuf.Timestamp previous_used_at = 10;
    */
   previousUsedAt?: TimestampJson;
+
+  /**
+   * IDs of the only assistants that it may use; empty for all of its owner's. Those that are removed stay in the list: a
+   * key whose assistants are all removed may use none.
+   *
+   * @generated from field: repeated int32 assistant_ids = 11;
+   */
+  assistantIds?: number[];
+
+  /**
+   * IDs of the only connectors that it may search, read and upload to; empty for all of its owner's. Those that are
+   * removed stay in the list.
+   *
+   * @generated from field: repeated int32 connector_ids = 12;
+   */
+  connectorIds?: number[];
 };
 
 /**

@@ -10,8 +10,9 @@ export const listApiKeys = /* @__PURE__ */ call<ListApiKeysRequestJson, ListApiK
 /**
  * Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
  * than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
- * session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED (metadata
- * `required`: a scope that the calling key lacks), VALIDATION_FAILED.
+ * session that was signed in within the last 10 minutes; such a key has no limits. A key that is created with a key with
+ * limits has these limits or narrower ones. Errors: ALREADY_EXISTS, NOT_FOUND (an assistant or connector that the caller
+ * may not use), PERMISSION_DENIED (metadata `required`: a scope that the calling key lacks), VALIDATION_FAILED.
  */
 export const createApiKey = /* @__PURE__ */ call<CreateApiKeyRequestJson, CreateApiKeyResponseJson>("POST", "/api/v1/api-keys", "*");
 

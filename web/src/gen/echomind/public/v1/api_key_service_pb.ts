@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/api_key_service.proto.
  */
 export const file_echomind_public_v1_api_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoSTGlzdEFwaUtleXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlwKE0xpc3RBcGlLZXlzUmVzcG9uc2USLAoIYXBpX2tleXMYASADKAsyGi5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKEAQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KBnNjb3BlcxgDIAMoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXlTY29wZSJTChRDcmVhdGVBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouZWNob21pbmQucHVibGljLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiOgoTUm90YXRlQXBpS2V5UmVxdWVzdBIKCgJpZBgBIAEoBRIXCg9vdmVybGFwX3NlY29uZHMYAiABKAUiUwoUUm90YXRlQXBpS2V5UmVzcG9uc2USKwoHYXBpX2tleRgBIAEoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJIiEKE0RlbGV0ZUFwaUtleVJlcXVlc3QSCgoCaWQYASABKAUyngMKDUFwaUtleVNlcnZpY2USZAoLTGlzdEFwaUtleXMSJi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFwaUtleXNSZXF1ZXN0GicuZWNob21pbmQucHVibGljLnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiBMjzGAISZwoMQ3JlYXRlQXBpS2V5EicuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKC5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiBMjzGAUSZwoMUm90YXRlQXBpS2V5EicuZWNob21pbmQucHVibGljLnYxLlJvdGF0ZUFwaUtleVJlcXVlc3QaKC5lY2hvbWluZC5wdWJsaWMudjEuUm90YXRlQXBpS2V5UmVzcG9uc2UiBMjzGAUSVQoMRGVsZXRlQXBpS2V5EicuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiBMjzGAViBnByb3RvMw", [file_echomind_public_v1_api_key, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_timestamp]);
+  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoSTGlzdEFwaUtleXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlwKE0xpc3RBcGlLZXlzUmVzcG9uc2USLAoIYXBpX2tleXMYASADKAsyGi5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKyAQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWFzc2lzdGFudF9pZHMYBCADKAUSFQoNY29ubmVjdG9yX2lkcxgFIAMoBRIvCgZzY29wZXMYAyADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUiUwoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USKwoHYXBpX2tleRgBIAEoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJIjoKE1JvdGF0ZUFwaUtleVJlcXVlc3QSCgoCaWQYASABKAUSFwoPb3ZlcmxhcF9zZWNvbmRzGAIgASgFIlMKFFJvdGF0ZUFwaUtleVJlc3BvbnNlEisKB2FwaV9rZXkYASABKAsyGi5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5Eg4KBnNlY3JldBgCIAEoCSIhChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgFMp4DCg1BcGlLZXlTZXJ2aWNlEmQKC0xpc3RBcGlLZXlzEiYuZWNob21pbmQucHVibGljLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBonLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgTI8xgCEmcKDENyZWF0ZUFwaUtleRInLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GiguZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlIgTI8xgFEmcKDFJvdGF0ZUFwaUtleRInLmVjaG9taW5kLnB1YmxpYy52MS5Sb3RhdGVBcGlLZXlSZXF1ZXN0GiguZWNob21pbmQucHVibGljLnYxLlJvdGF0ZUFwaUtleVJlc3BvbnNlIgTI8xgFElUKDERlbGV0ZUFwaUtleRInLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVBcGlLZXlSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IgTI8xgFYgZwcm90bzM", [file_echomind_public_v1_api_key, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_timestamp]);
 
 /**
  * Request of ListApiKeys.
@@ -137,6 +137,21 @@ export type CreateApiKeyRequest = Message<"echomind.public.v1.CreateApiKeyReques
   expiresAt?: Timestamp | undefined;
 
   /**
+   * IDs of the only assistants that the key may use; empty for all, or those of the calling key. Members of a team and
+   * sub-agents are only used if they are listed, too.
+   *
+   * @generated from field: repeated int32 assistant_ids = 4;
+   */
+  assistantIds: number[];
+
+  /**
+   * IDs of the only connectors that the key may search, read and upload to; empty for all, or those of the calling key.
+   *
+   * @generated from field: repeated int32 connector_ids = 5;
+   */
+  connectorIds: number[];
+
+  /**
    * Scopes of the key; empty means read, ask, ingest and manage, as far as the calling key has them.
    *
    * @generated from field: repeated echomind.public.v1.ApiKeyScope scopes = 3;
@@ -164,6 +179,21 @@ export type CreateApiKeyRequestJson = {
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
   expiresAt?: TimestampJson;
+
+  /**
+   * IDs of the only assistants that the key may use; empty for all, or those of the calling key. Members of a team and
+   * sub-agents are only used if they are listed, too.
+   *
+   * @generated from field: repeated int32 assistant_ids = 4;
+   */
+  assistantIds?: number[];
+
+  /**
+   * IDs of the only connectors that the key may search, read and upload to; empty for all, or those of the calling key.
+   *
+   * @generated from field: repeated int32 connector_ids = 5;
+   */
+  connectorIds?: number[];
 
   /**
    * Scopes of the key; empty means read, ask, ingest and manage, as far as the calling key has them.
@@ -381,8 +411,9 @@ export const ApiKeyService: GenService<{
   /**
    * Creates a key. The secret is returned by this call only. A key that is created with another key expires no later
    * than that key and has no scopes beyond those of it. The scope `administer` requires a key that has it, or a web
-   * session that was signed in within the last 10 minutes. Errors: ALREADY_EXISTS, PERMISSION_DENIED (metadata
-   * `required`: a scope that the calling key lacks), VALIDATION_FAILED.
+   * session that was signed in within the last 10 minutes; such a key has no limits. A key that is created with a key with
+   * limits has these limits or narrower ones. Errors: ALREADY_EXISTS, NOT_FOUND (an assistant or connector that the caller
+   * may not use), PERMISSION_DENIED (metadata `required`: a scope that the calling key lacks), VALIDATION_FAILED.
    *
    * @generated from rpc echomind.public.v1.ApiKeyService.CreateApiKey
    */
