@@ -1338,6 +1338,69 @@ CREATE TABLE public.credentials (
 
 
 --
+-- Name: device_code_failures; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.device_code_failures (
+    id bigint NOT NULL,
+    user_id integer NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL
+);
+
+
+--
+-- Name: device_code_failures_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.device_code_failures ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.device_code_failures_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: device_sign_ins; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.device_sign_ins (
+    id bigint NOT NULL,
+    device_code_hash bytea NOT NULL,
+    user_code_hash bytea NOT NULL,
+    client_name text NOT NULL,
+    address text NOT NULL,
+    network text NOT NULL,
+    scopes text[] NOT NULL,
+    days integer NOT NULL,
+    interval_seconds integer NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    polled_at timestamp with time zone,
+    approved boolean,
+    user_id integer,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT device_sign_ins_approved_check CHECK (((approved IS NULL) = (user_id IS NULL))),
+    CONSTRAINT device_sign_ins_codes_check CHECK (((octet_length(device_code_hash) = 32) AND (octet_length(user_code_hash) = 32)))
+);
+
+
+--
+-- Name: device_sign_ins_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.device_sign_ins ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.device_sign_ins_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
 -- Name: document_acl; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3671,6 +3734,38 @@ ALTER TABLE ONLY public.credentials
 
 
 --
+-- Name: device_code_failures device_code_failures_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.device_code_failures
+    ADD CONSTRAINT device_code_failures_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: device_sign_ins device_sign_ins_device_code_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.device_sign_ins
+    ADD CONSTRAINT device_sign_ins_device_code_hash_key UNIQUE (device_code_hash);
+
+
+--
+-- Name: device_sign_ins device_sign_ins_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.device_sign_ins
+    ADD CONSTRAINT device_sign_ins_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: device_sign_ins device_sign_ins_user_code_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.device_sign_ins
+    ADD CONSTRAINT device_sign_ins_user_code_hash_key UNIQUE (user_code_hash);
+
+
+--
 -- Name: document_acl document_acl_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4612,6 +4707,20 @@ CREATE INDEX idx_connectors_user_id ON public.connectors USING btree (user_id, i
 --
 
 CREATE INDEX idx_crawl_addresses_position ON public.crawl_addresses USING btree (connector_id, id);
+
+
+--
+-- Name: idx_device_code_failures_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_device_code_failures_user_id ON public.device_code_failures USING btree (user_id);
+
+
+--
+-- Name: idx_device_sign_ins_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_device_sign_ins_user_id ON public.device_sign_ins USING btree (user_id);
 
 
 --
@@ -6256,6 +6365,22 @@ ALTER TABLE ONLY public.credentials
 
 ALTER TABLE ONLY public.credentials
     ADD CONSTRAINT credentials_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: device_code_failures device_code_failures_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.device_code_failures
+    ADD CONSTRAINT device_code_failures_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: device_sign_ins device_sign_ins_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.device_sign_ins
+    ADD CONSTRAINT device_sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
 
 --

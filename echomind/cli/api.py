@@ -247,8 +247,8 @@ def _advice(error: "CallError", url: str, data_dir: Path) -> str:
 
 def sign_in_advice(target: Target) -> str:
     """Returns what to do when EchoMind knows no account for a command, or does not accept its key."""
-    login = f"`echomind login {target.url}` asks for an API key and keeps it"
-    what = f"{login}; you create one in the browser at {target.url}/settings/api-keys."
+    login = f"`echomind login {target.url}` signs in by a code that you type in the browser"
+    what = f"{login}."
     if is_loopback(target.url) and not target.api_key:
         what += " The owner of this machine's EchoMind names its data folder instead: --data-dir DIR."
     return f"{what} In scripts, pass it with ECHOMIND_API_KEY or --api-key."

@@ -2,11 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import asyncpg
 
+from echomind_api.accounts.device_sign_ins import new_user_code
 from echomind_api.auth import tokens
 from echomind_api.auth.tokens import new_token
 from tests.drivers.client import Client
@@ -85,6 +87,23 @@ class World:
         # A stream of its events needs a first event.
         await rows.run_event(self.pool, chat_session_id=made, kind="progress", text="x")
         return made
+
+    async def device_sign_in(self, place: str, somebody: Client) -> str:
+        """Returns the code of a sign-in that nobody has decided: both its codes are the same."""
+        code = new_user_code()
+        given = {
+            "device_code_hash": tokens.digest(code),
+            "user_code_hash": tokens.digest(code),
+            "client_name": name(),
+            "address": "127.0.0.1",
+            "network": place or "here",
+            "scopes": ["read"],
+            "days": 1,
+            "interval_seconds": 5,
+            "expires_at": datetime.now(UTC) + timedelta(minutes=10),
+        }
+        await rows.insert(self.pool, "device_sign_ins", given)
+        return code
 
     async def message(self, place: str, somebody: Client) -> int:
         session = await self.session(place, somebody)

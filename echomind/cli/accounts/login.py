@@ -1,8 +1,9 @@
 """`echomind login|logout|profiles`: which EchoMind commands use, and as whom."""
 
 import asyncio
+import platform
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +16,10 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import KEYS
 from echomind.cli.profiles import Profile, normalized, read_profiles, write_profiles
 from echomind.cli.terminal import CommandError, Terminal
+from echomind_lib.models.public import words
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import CompleteDeviceSignInResponse
 
 app = CommandGroup("Profiles: the addresses of EchoMind that you are signed in to.")
 
@@ -26,12 +31,19 @@ Stored = Annotated[
 
 def login(
     address: Annotated[str, typer.Argument(help="Address of EchoMind, as https://echomind.example.org.")],
+    key: Annotated[bool, typer.Option("--key", help="Type an API key instead.")] = False,
+    scope: Annotated[
+        list[words.ApiKeyScope] | None,
+        typer.Option(help="What the key may do; repeat it for several.", show_default="read, ask, ingest and manage"),
+    ] = None,
+    days: Annotated[int, typer.Option(help="Days until the key expires.", min=1, max=365)] = 90,
     as_json: AsJson = False,
 ) -> None:
-    """Sign in to an EchoMind: asks for an API key and keeps it for this address.
+    """Sign in to an EchoMind by a code that you type in the browser.
 
-    The commands that follow use this address. The key is stored in a file that only you can read, and is sent to this
-    address alone. In scripts, the key is read from standard input.
+    Type the code on the page whose address is shown, in a browser where you are signed in, on any machine. The page
+    shows what you approve. The commands that follow use this address. It keeps an API key in a file that only
+    you can read, and sends it to this address alone. In scripts, a key is read from standard input.
     """
     terminal = Terminal(as_json=as_json)
     with reporting(terminal):
@@ -40,8 +52,12 @@ def login(
             terminal.note(
                 f"{url} is not encrypted: others in the network can read your API key. Use https:// if you can."
             )
-        key = _key(terminal, url)
-        asyncio.run(call_api(_keep, Target(url, key, url), terminal, default_data_dir(), {"key": key}))
+        if sys.stdin.isatty() and not key:
+            options = {"scopes": scope or [], "days": days}
+            asyncio.run(call_api(_sign_in, Target(url, "", url), terminal, default_data_dir(), options))
+            return
+        secret = _key(terminal, url)
+        asyncio.run(call_api(_keep, Target(url, secret, url), terminal, default_data_dir(), {"key": secret}))
 
 
 def logout(
@@ -122,6 +138,46 @@ def _key(terminal: Terminal, url: str) -> str:
     if not key.strip():
         raise CommandError("There is no API key: type one, or pass it on standard input.")
     return key.strip()
+
+
+async def _sign_in(api: Api, scopes: list[words.ApiKeyScope], *, days: int) -> None:
+    """Shows a code, and waits until a person has typed it in their browser.
+
+    Raises:
+        CommandError: They denied it.
+    """
+    from echomind_lib.models.public import ApiKeyScope, DeviceSignInService, StartDeviceSignInRequest
+
+    request = StartDeviceSignInRequest(
+        client_name=platform.node() or "unnamed machine",
+        scopes=[ApiKeyScope.from_word(scope) for scope in dict.fromkeys(scopes)],
+        days=days,
+    )
+    started = await api.client.call(DeviceSignInService.start_device_sign_in, request)
+    api.terminal.note(f"Open {started.verification_url} where you are signed in, and type this code:")
+    api.terminal.note(f"\n    {started.user_code}\n")
+    api.terminal.note(f"It works for {started.expires_in_seconds // 60} minutes. Waiting for you; Ctrl-C ends it.")
+    completed = await _completed(api, started.device_code, started.interval_seconds)
+    signed_in = Target(api.rest.url, completed.secret, api.rest.url)
+    await call_api(_keep, signed_in, api.terminal, api.data_dir, {"key": completed.secret})
+
+
+async def _completed(api: Api, device_code: str, seconds: int) -> "CompleteDeviceSignInResponse":
+    """Polls until a sign-in is approved.
+
+    Raises:
+        CommandError: It was denied.
+    """
+    from echomind_lib.models.public import DeviceSignInService, DeviceSignInState
+
+    while True:
+        await asyncio.sleep(seconds)
+        polled = await api.client.call(DeviceSignInService.complete_device_sign_in, {"device_code": device_code})
+        if polled.state is DeviceSignInState.APPROVED:
+            return polled
+        if polled.state is DeviceSignInState.DENIED:
+            raise CommandError("The sign-in was denied in the browser.")
+        seconds = polled.interval_seconds
 
 
 async def _revoke(api: Api, secret: str, *, yes: bool) -> None:

@@ -348,6 +348,50 @@ class ApiKey(Audit, Base):
     )
 
 
+class DeviceSignIn(CreationDate, Base):
+    """A program that waits until a person types its code, before `expires_at`.
+
+    It proves itself by the device code when it polls, at most every `interval_seconds` since `polled_at`. `approved` is
+    NULL until a person, `user_id`, has decided. `address` is the program's, and `network` that by which sign-ins are
+    limited. The row is deleted with the poll that learns the decision, so that it is used once.
+    """
+
+    __tablename__ = "device_sign_ins"
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    device_code_hash: Mapped[bytes] = mapped_column(unique=True)
+    user_code_hash: Mapped[bytes] = mapped_column(unique=True)
+    client_name: Mapped[str]
+    address: Mapped[str]
+    network: Mapped[str]
+    scopes: Mapped[list[str]]
+    days: Mapped[int]
+    interval_seconds: Mapped[int]
+    expires_at: Mapped[datetime]
+    polled_at: Mapped[datetime | None]
+    approved: Mapped[bool | None]
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+
+    __table_args__ = (
+        CheckConstraint(
+            f"octet_length(device_code_hash) = {_SHA256} AND octet_length(user_code_hash) = {_SHA256}", name="codes"
+        ),
+        CheckConstraint("(approved IS NULL) = (user_id IS NULL)", name="approved"),
+        Index("idx_device_sign_ins_user_id", "user_id"),
+    )
+
+
+class DeviceCodeFailure(CreationDate, Base):
+    """A wrong code of a device that an account has entered; it counts for 10 minutes."""
+
+    __tablename__ = "device_code_failures"
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+
+    __table_args__ = (Index("idx_device_code_failures_user_id", "user_id"),)
+
+
 class AuditEntry(CreationDate, Base):
     """One administrative write or denied access, or `count` bad credentials from one address in one minute.
 

@@ -16,6 +16,7 @@ from grpc_reflection.v1alpha import reflection
 
 from echomind_api.accounts.api_keys import ApiKeys
 from echomind_api.accounts.deactivation import Deactivations
+from echomind_api.accounts.device_sign_ins import DeviceSignIns
 from echomind_api.accounts.directory import Directory
 from echomind_api.accounts.groups import Groups
 from echomind_api.accounts.identity_providers import OwnIdentityProviders
@@ -259,6 +260,8 @@ def build(dependencies: Dependencies) -> Parts:
         ApiKeys(database, principals),
         OwnWebSessions(database, principals),
         Invitations(database, local_accounts),
+        DeviceSignIns(database, dependencies.failures, settings.api, proxies),
+        Invitations(database),
         Groups(database, principals),
         Directory(database, settings.auth.directory),
         Setups(database),

@@ -28,6 +28,8 @@ WITHOUT_MAKER = {
     "chat_session_texts": "is made from messages",
     "connector_sign_ins": "holds secrets alone, which no call returns",
     "connector_sync_seen": "is read by syncs alone",
+    "device_code_failures": "says who has mistyped a code, which no call returns",
+    "device_sign_ins": "belongs to nobody until whoever has its code decides",
     "credentials": "holds passwords, which no call returns",
     "document_acl": "says who may read, in ids",
     "embedding_models": "belongs to the installation and is everybody's to see",

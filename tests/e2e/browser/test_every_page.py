@@ -16,6 +16,7 @@ PAGES = {
     "/settings/api-keys": "API keys",
     "/settings/connect": "Connect a tool",
     "/settings/import": "Import",
+    "/device": "Sign in a device",
     "/connectors/sign-in": "",
     "/nowhere": "Page not found",
 }

@@ -6,6 +6,7 @@ from tests.factories.permissions.rows import (
     EVERYONE,
     FORBIDDEN,
     HIDDEN,
+    IN_BROWSER,
     OK,
     PERSONAL,
     SUPERADMINS,
@@ -26,6 +27,16 @@ ROWS: dict[str, Row] = {
     "ApiKeyService/CreateApiKey": Row(World.nothing, lambda _: {"name": name()}, ANYTHING),
     "ApiKeyService/RotateApiKey": Row(World.api_key, by_id, PERSONAL),
     "ApiKeyService/DeleteApiKey": Row(World.api_key, by_id, PERSONAL),
+    "DeviceSignInService/StartDeviceSignIn": Row(World.nothing, lambda _: {"clientName": name()}, ANYTHING),
+    "DeviceSignInService/CompleteDeviceSignIn": Row(
+        World.device_sign_in, lambda code: {"deviceCode": str(code)}, ANYTHING
+    ),
+    "DeviceSignInService/FindDeviceSignIn": Row(
+        World.device_sign_in, lambda code: {"userCode": str(code)}, {"": IN_BROWSER}
+    ),
+    "DeviceSignInService/DecideDeviceSignIn": Row(
+        World.device_sign_in, lambda code: {"userCode": str(code)}, {"": IN_BROWSER}
+    ),
     "AuthService/GetSignInOptions": Row(World.nothing, empty, ANYTHING),
     "AuthService/CreateSignInLink": Row(
         World.user, lambda user: {"userId": user}, {"own": EVERYONE, "foreign": (HIDDEN, FORBIDDEN, OK)}

@@ -31,6 +31,8 @@ DISABLED: Table = SHARED | dict.fromkeys(("own", "group", "org"), SUPERADMINS)
 PERSONAL: Table = {"own": EVERYONE, "foreign": NOBODY_ELSE}
 SESSIONS_READ: Table = {"own": EVERYONE, "foreign": (HIDDEN, HIDDEN, OK)}
 SESSIONS_WRITTEN: Table = {"own": EVERYONE, "foreign": (HIDDEN, HIDDEN, FORBIDDEN)}
+IN_BROWSER: Outcome = (FORBIDDEN, FORBIDDEN, FORBIDDEN)
+"""What no API key may do."""
 Ask = Callable[[Any], dict[str, Any]]
 
 

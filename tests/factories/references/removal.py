@@ -61,6 +61,7 @@ REMOVE: dict[Make, str] = {
 }
 """How what a maker makes is removed: itself, or the conversation that it is in."""
 NEVER_REMOVED = {
+    World.device_sign_in,
     World.nothing,
     World.share_token,
     World.user,

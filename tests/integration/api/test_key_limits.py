@@ -6,6 +6,7 @@ from uuid import uuid4
 import aiohttp
 import pytest
 
+from echomind_api.calls.authentication import PUBLIC_METHODS
 from echomind_api.calls.scopes import WITHIN_LIMITS
 from echomind_api.main import Gateway
 from echomind_lib.access.principal import EVERYDAY_SCOPES
@@ -20,7 +21,7 @@ from tests.factories.permissions import TABLE, reachable
 from tests.factories.permissions.rows import HIDDEN
 from tests.factories.world import World, name
 
-WITHOUT_SIGN_IN = {"AuthService/GetSignInOptions"}
+WITHOUT_SIGN_IN = {each.rpartition(".")[2] for each in PUBLIC_METHODS}
 ANSWERED = {
     "ApiKeyService/CreateApiKey",
     "AssistantService/ListAssistants",

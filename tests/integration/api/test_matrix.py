@@ -22,7 +22,12 @@ from tests.factories.permissions.rows import FORBIDDEN, HIDDEN, MANAGED, OK, PLA
 from tests.factories.references.removal import REMOVE, remove
 from tests.factories.world import World, name
 
-WITHOUT_SIGN_IN = {"AuthService/GetSignInOptions", "SessionShareService/ReadSharedSession"}
+WITHOUT_SIGN_IN = {
+    "AuthService/GetSignInOptions",
+    "DeviceSignInService/CompleteDeviceSignIn",
+    "DeviceSignInService/StartDeviceSignIn",
+    "SessionShareService/ReadSharedSession",
+}
 TAKES_MORE = {"ApiKeyService/DeleteApiKey", "ApiKeyService/RotateApiKey"}
 """Where a key needs `administer`, too, for what it has not created."""
 FOR_REMOVED = {

@@ -73,6 +73,22 @@ async def filled_index(connection: rows.Connection, **values: Any) -> asyncpg.Re
     return await rows.embedding_model(connection, **{"index_state": "standby"} | values)
 
 
+async def waiting_device(connection: rows.Connection, **values: Any) -> asyncpg.Record:
+    await connection.execute("DELETE FROM device_sign_ins")
+    given = {
+        "device_code_hash": bytes(32),
+        "user_code_hash": bytes(32),
+        "client_name": "laptop",
+        "address": "127.0.0.1",
+        "network": "127.0.0.1",
+        "scopes": ["read"],
+        "days": 1,
+        "interval_seconds": 5,
+        "expires_at": datetime(2026, 1, 1, tzinfo=UTC),
+    }
+    return await rows.insert(connection, "device_sign_ins", given | values)
+
+
 async def priced_llm(connection: rows.Connection, **values: Any) -> asyncpg.Record:
     return await rows.llm(connection, **{"input_price": 1, "output_price": 1} | values)
 
@@ -242,6 +258,8 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("audit_log_count_check", rows.audit_entry, "count", [1, 10_000], [0]),
     ("api_keys_limits_check", partial(rows.api_key, scopes=["administer"]), "assistant_ids", [[]], [[1]]),
     ("chat_sessions_limits_check", rows.chat_session, "limited_assistants", [None], [[1]]),
+    ("device_sign_ins_codes_check", waiting_device, "user_code_hash", [bytes(32)], [bytes(33)]),
+    ("device_sign_ins_approved_check", waiting_device, "approved", [None], [True]),
     ("api_keys_sha256_check", rows.api_key, "sha256", [bytes(32)], [bytes(33)]),
     ("sign_in_tokens_token_hash_check", rows.sign_in_token, "token_hash", [bytes(32)], [b""]),
     ("web_sessions_token_hash_check", rows.web_session, "token_hash", [bytes(32)], [b""]),

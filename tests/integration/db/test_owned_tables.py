@@ -319,6 +319,8 @@ ALLOWED = {
         "the caller's own credentials by their id, links of superadmins, and the runs of deactivated accounts",
         "api_keys",
         "credentials",
+        "device_code_failures",
+        "device_sign_ins",
         "runs",
         "sign_in_tokens",
         "user_identities",

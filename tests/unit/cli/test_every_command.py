@@ -33,7 +33,7 @@ NOT_ASKED = {
     "users recover": "reads the database, see tests/integration/api/test_recover.py",
     "users password": "asks for a password, see test_commands",
     "stop": "stops EchoMind, see test_local_stack",
-    "login": "asks for a key, see test_login",
+    "login": "waits for a person, see test_login",
     "logout": "calls no server, see test_login",
     "profiles list": "calls no server, see test_login",
     "profiles use": "calls no server, see test_login",

@@ -56,6 +56,7 @@ export const ROUTES: readonly PageRoute[] = [
   page("/assistants/:id", async () => (await import("@/features/assistants/AssistantPage")).AssistantPage, "ROLE_SUPERADMIN"),
   page("/settings/preferences", async () => (await import("@/features/preferences/PreferencesPage")).PreferencesPage),
   page("/settings/devices", async () => (await import("@/features/users/DevicesPage")).DevicesPage),
+  page("/device", async () => (await import("@/features/api-keys/DevicePage")).DevicePage),
   page("/settings/about", async () => (await import("@/features/system/AboutPage")).AboutPage),
   page("/settings/account", async () => (await import("@/features/users/AccountPage")).AccountPage),
   page("/settings/groups/:id", async () => (await import("@/features/users/GroupPage")).GroupPage),

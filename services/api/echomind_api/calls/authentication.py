@@ -12,7 +12,13 @@ from echomind_lib.contract import CallContext
 from echomind_lib.errors import UnauthenticatedError
 
 CSRF_HEADER: Final = "x-echomind-csrf"
-PUBLIC_METHODS: Final = frozenset({"echomind.public.v1.AuthService/GetSignInOptions"})
+PUBLIC_METHODS: Final = frozenset(
+    {
+        "echomind.public.v1.AuthService/GetSignInOptions",
+        "echomind.public.v1.DeviceSignInService/CompleteDeviceSignIn",
+        "echomind.public.v1.DeviceSignInService/StartDeviceSignIn",
+    }
+)
 """Methods that can be called without a credential."""
 OPTIONAL_METHODS: Final = frozenset(
     {
