@@ -261,7 +261,6 @@ def build(dependencies: Dependencies) -> Parts:
         OwnWebSessions(database, principals),
         Invitations(database, local_accounts),
         DeviceSignIns(database, dependencies.failures, settings.api, proxies),
-        Invitations(database),
         Groups(database, principals),
         Directory(database, settings.auth.directory),
         Setups(database),

@@ -27,6 +27,7 @@ async def test_a_code_signs_the_command_line_in(
     assert found, terminal.shown
     assert f"{up.url}/device" in terminal.shown
     await page.goto(f"{up.url}/device")
+    await expect(page.get_by_role("heading", level=1, name="Sign in a device")).to_be_visible()
     await look(page, "device-empty")
     await page.get_by_label("Code").fill("BBBB-BBBB")
     await page.get_by_role("button", name="Continue").click()
@@ -54,7 +55,7 @@ async def test_a_key_for_one_assistant_is_made_and_shown(up: Up, page: Page) -> 
     await page.get_by_role("button", name="Create key").click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("Name").fill("For one assistant")
-    await dialog.get_by_text("Only these assistants").click()
+    await dialog.locator("summary", has_text="Only these assistants").click()
     await dialog.get_by_role("group", name="Only these assistants").get_by_role("checkbox").first.check()
     await look(page, "key-limits-dialog")
     await dialog.get_by_role("button", name="Create").click()

@@ -41,6 +41,12 @@ USES: dict[tuple[str, str], Use] = {
         no_user, asks(_limit("GROUP", "groupId")), "", role="superadmin"
     ),
     ("QuotaService/CreateQuota", "quota.user_id"): Use(no_user, asks(_limit("USER", "userId")), "", role="superadmin"),
+    ("ApiKeyService/CreateApiKey", "assistant_ids"): Use(
+        World.assistant, asks(lambda one: {"name": name(), "assistantIds": [one]}), "hidden"
+    ),
+    ("ApiKeyService/CreateApiKey", "connector_ids"): Use(
+        World.connector, asks(lambda one: {"name": name(), "connectorIds": [one]})
+    ),
     ("GroupService/AddGroupMembers", "user_ids"): Use(
         no_user, about(World.group, lambda own, one: {"id": own, "userIds": [one]}), "", role="superadmin"
     ),

@@ -51,6 +51,7 @@ NO_REFERENCE = {
     "chat_session.preferences.tools": "names of tools, which may be none of the assistant",
     "checkpoint.name": "what it is called",
     "dataset.name": "what it is called",
+    "client_name": "what a machine is called",
     "connector.name": "what it is called",
     "connector.type_name": "the name of an installed type",
     "group.display_name": "what it is called",

@@ -1,12 +1,12 @@
 """API keys for some assistants or connectors only, and the conversations that begin with them.
 
-Revision ID: 0074
+Revision ID: 0075
 """
 
 from alembic import op
 
-revision = "0074"
-down_revision = "0073"
+revision = "0075"
+down_revision = "0074"
 branch_labels = None
 depends_on = None
 

@@ -1,12 +1,12 @@
 """Sign-ins of devices by a code.
 
-Revision ID: 0075
+Revision ID: 0076
 """
 
 from alembic import op
 
-revision = "0075"
-down_revision = "0074"
+revision = "0076"
+down_revision = "0075"
 branch_labels = None
 depends_on = None
 
