@@ -1,6 +1,7 @@
 """The effect of votes on a ranking is small, and smaller if only one other person voted."""
 
 import random
+from dataclasses import replace
 from uuid import UUID
 
 import numpy as np
@@ -126,3 +127,14 @@ def test_questions_that_are_not_alike_change_nothing(scores: list[float], angle:
     hits = [hit(number, score) for number, score in enumerate(scores)]
     votes = [cast(1, number, 1 if number % 3 else -1, angle) for number in range(len(hits))]
     assert reordered(hits, by_document(votes), ASKED) == hits
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "counts"), [(20, 29, True), (22, 25, True), (19, 29, False), (25, 30, False), (30, 40, False)]
+)
+def test_a_vote_on_a_text_counts_for_a_passage_that_contains_all_of_it(start: int, end: int, counts: bool) -> None:
+    first, second = hit(0, 1.0), hit(2, 0.99)
+    second.payload.update(start=20, end=29)
+    vote = replace(cast(1, 4, 1), span_start=start, span_end=end)
+    after = reordered([first, second], {0: [vote]}, ASKED)
+    assert [each.id for each in after] == (["2", "0"] if counts else ["0", "2"])
