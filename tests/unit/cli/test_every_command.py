@@ -85,7 +85,7 @@ ASKS_FIRST = {"remove", "remove-token", "purge", "drop-index", "remove-others", 
 """Names of the commands that take something away, and so ask first."""
 FAILS = {"assistants tools": 1, "llms models": 1}
 """Exit codes of commands that everything being set makes fail."""
-NOT_COMPLETED = {"message_id", "checkpoint_id", "new_client", "provider", "todo_id"}
+NOT_COMPLETED = {"client", "message_id", "checkpoint_id", "new_client", "provider", "todo_id"}
 """Arguments whose values no list of all has."""
 WORDS = {
     "link": "x",
