@@ -1493,9 +1493,18 @@ CREATE TABLE public.embedding_models (
     index_state character varying(20),
     state_since timestamp with time zone,
     state_message text,
+    protocol character varying(20),
+    api_key character varying,
+    query_prefix text DEFAULT ''::text NOT NULL,
+    passage_prefix text DEFAULT ''::text NOT NULL,
+    languages text[] DEFAULT '{}'::text[] NOT NULL,
+    calibration jsonb,
     CONSTRAINT embedding_models_active_state_check CHECK (((NOT is_active) OR (index_state IS NULL))),
+    CONSTRAINT embedding_models_calibration_check CHECK (((endpoint IS NULL) = (calibration IS NULL))),
+    CONSTRAINT embedding_models_endpoint_check CHECK (((endpoint IS NULL) = (protocol IS NULL))),
     CONSTRAINT embedding_models_index_state_check CHECK (((index_state)::text = ANY ((ARRAY['building'::character varying, 'standby'::character varying, 'dropping'::character varying])::text[]))),
-    CONSTRAINT embedding_models_model_dimension_check CHECK ((model_dimension >= 1))
+    CONSTRAINT embedding_models_model_dimension_check CHECK ((model_dimension >= 1)),
+    CONSTRAINT embedding_models_protocol_check CHECK (((protocol)::text = ANY ((ARRAY['openai'::character varying, 'tei'::character varying])::text[])))
 );
 
 

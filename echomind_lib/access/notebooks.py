@@ -14,6 +14,7 @@ from sqlalchemy import (
     ColumnElement,
     Integer,
     ScalarSelect,
+    Select,
     SQLColumnExpression,
     Subquery,
     and_,
@@ -22,10 +23,11 @@ from sqlalchemy import (
     case,
     exists,
     false,
+    func,
     or_,
     select,
 )
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from echomind_lib.access.principal import Principal
 from echomind_lib.access.sources import sources_readable
@@ -188,6 +190,23 @@ async def require_may_ask(pool: asyncpg.Pool, user_id: int, notebook_id: int) ->
         )
 
 
+def _sources(column: InstrumentedAttribute[Any]) -> Select[int]:
+    return select(column).where(NotebookSource.notebook_id == NOTEBOOK_ID, column.is_not(None))
+
+
+_MEMBERS: Final = (
+    select(Document.id)
+    .join(NotebookSource, NotebookSource.document_id == Document.container_id)
+    .where(NotebookSource.notebook_id == NOTEBOOK_ID)
+)
+"""The files within the notebook's documents."""
+SCOPE_COLUMNS: Final = (
+    func.array(_sources(NotebookSource.connector_id).scalar_subquery()).label("connector_ids"),
+    func.array(_sources(NotebookSource.document_id).union_all(_MEMBERS).scalar_subquery()).label("document_ids"),
+)
+"""The sources of the notebook of the parameter `notebook_id`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotebookScope:
     """The sources of a notebook, read once per step; each hit is checked against the current rows."""
@@ -200,3 +219,29 @@ class NotebookScope:
     def is_empty(self) -> bool:
         """Returns whether it has no source."""
         return not self.connector_ids and not self.document_ids
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scope:
+    may_ask: bool
+    connector_ids: list[int]
+    document_ids: list[int]
+
+
+_SCOPE: Final = Query(
+    select(may_ask_in(NOTEBOOK_ID, bindparam("user_id", type_=Integer)).label("may_ask"), *SCOPE_COLUMNS), _Scope
+)
+
+
+async def notebook_scope(pool: asyncpg.Pool, user_id: int, notebook_id: int) -> NotebookScope:
+    """Returns the sources of a notebook for one of its members.
+
+    Raises:
+        NotFoundError: There is no such notebook, or the person may not ask in it.
+    """
+    found = await _SCOPE.fetch_one(pool, user_id=user_id, notebook_id=notebook_id)
+    if found is None or not found.may_ask:
+        raise NotFoundError(
+            f"There is no notebook {notebook_id}, or you may not see it.", resource="notebook", id=notebook_id
+        )
+    return NotebookScope(id=notebook_id, connector_ids=found.connector_ids, document_ids=found.document_ids)

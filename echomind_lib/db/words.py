@@ -24,6 +24,9 @@ QuotaPeriod = Literal["day", "month"]
 LlmProvider = Literal["tgi", "vllm", "openai", "anthropic", "ollama", "extractive"]
 """`llms.provider`; `extractive` is the built-in model, which quotes instead of writing."""
 
+EmbeddingProtocol = Literal["openai", "tei"]
+"""`embedding_models.protocol`: what the server of an embedding model speaks."""
+
 IndexState = Literal["building", "standby", "dropping"]
 """`embedding_models.index_state`, of an index that is not active: it is being filled, it is kept for the way back, or
 its vectors are being deleted."""

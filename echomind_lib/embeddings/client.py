@@ -1,4 +1,4 @@
-"""Client of the embedding process."""
+"""The client of embedding models: those of the embedding process, and those of servers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import grpc
 from google.protobuf import empty_pb2
 
 from echomind_lib.embeddings.embedder import Vectors
+from echomind_lib.embeddings.model_ids import is_endpoint
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
 from echomind_lib.process.retries import RetryPolicy
@@ -18,6 +19,9 @@ from echomind_lib.process.retries import RetryPolicy
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from echomind_lib.embeddings.calibrated import Limits
+    from echomind_lib.embeddings.served import ServedModels
 
 API_KEY_METADATA = "api-key"
 """The metadata key of the API key, the same as Qdrant's."""
@@ -41,13 +45,14 @@ _TEXT_CHARACTERS = 16_384
 
 
 class EmbeddingClient:
-    """A connection to the embedding process. It survives restarts of the process."""
+    """A connection to the embedding process, whose restarts it survives, and to servers of models."""
 
     def __init__(
         self,
         url: str,
         api_key: str | None = None,
         *,
+        served: ServedModels | None = None,
         query_seconds: float = 5.0,
         passages_seconds: float = 300.0,
         away_seconds: float = _AWAY_SECONDS,
@@ -57,6 +62,7 @@ class EmbeddingClient:
         Args:
             url: `host:port` of the embedding process.
             api_key: Its key; None if it requires none.
+            served: The models of servers; None where only built-in ones are used. The client closes it.
             query_seconds: Timeout for the vector of a query.
             passages_seconds: Timeout for the vectors of 64 passages, including time in the queue.
             away_seconds: Maximum part of that time to wait for an unreachable process.
@@ -65,11 +71,14 @@ class EmbeddingClient:
         self._stub = embedding_pb2_grpc.EmbeddingServiceStub(self._channel)
         self._query_seconds, self._passages_seconds = query_seconds, passages_seconds
         self._away_seconds = away_seconds
+        self._given_served = served
         self._metadata = ((API_KEY_METADATA, api_key),) if api_key else ()
 
     async def close(self) -> None:
         """Closes the connection."""
         await self._channel.close()
+        if self._given_served is not None:
+            await self._given_served.close()
 
     async def get_model(self, model_id: str = "") -> embedding_pb2.EmbeddingModelInfo:
         """Describes a model, which is loaded if necessary.
@@ -80,6 +89,11 @@ class EmbeddingClient:
         Raises:
             DependencyUnavailableError: The process does not respond, or cannot load the model.
         """
+        if is_endpoint(model_id):
+            row = await self._served.describe(model_id)
+            return embedding_pb2.EmbeddingModelInfo(
+                model_id=row.model_id, dimension=row.model_dimension, languages=row.languages
+            )
         options: dict[str, Any] = {
             "timeout": self._query_seconds,
             "wait_for_ready": True,
@@ -106,6 +120,10 @@ class EmbeddingClient:
         Raises:
             DependencyUnavailableError: The process does not respond, or cannot load the model.
         """
+        if is_endpoint(model_id):
+            served = await self._served.embed_query(text[:_TEXT_CHARACTERS], model_id, self._query_seconds)
+            of_server: NDArray[np.float32] = served[0]
+            return of_server
         request = embedding_pb2.EmbedRequest(
             texts=[text[:_TEXT_CHARACTERS]], kind=embedding_pb2.TEXT_KIND_QUERY, model_id=model_id
         )
@@ -128,13 +146,27 @@ class EmbeddingClient:
         kind = embedding_pb2.TEXT_KIND_BACKGROUND_PASSAGE if background else embedding_pb2.TEXT_KIND_PASSAGE
         parts = []
         for start in range(0, len(texts), _TEXTS_A_CALL):
-            request = embedding_pb2.EmbedRequest(
-                texts=[text[:_TEXT_CHARACTERS] for text in texts[start : start + _TEXTS_A_CALL]],
-                kind=kind,
-                model_id=model_id,
-            )
+            shortened = [text[:_TEXT_CHARACTERS] for text in texts[start : start + _TEXTS_A_CALL]]
+            if is_endpoint(model_id):
+                parts.append(await self._served.embed_passages(shortened, model_id))
+                continue
+            request = embedding_pb2.EmbedRequest(texts=shortened, kind=kind, model_id=model_id)
             parts.append(await self._embed(request, self._passages_seconds))
         return np.concatenate(parts) if parts else np.empty((0, 0), dtype=np.float32)
+
+    async def limits(self, model_id: str) -> Limits | None:
+        """Returns the limits from which a passage counts as evidence, as measured of a server's model; else None."""
+        return await self._served.limits(model_id) if is_endpoint(model_id) else None
+
+    @property
+    def _served(self) -> ServedModels:
+        if self._given_served is None:
+            raise DependencyUnavailableError(
+                "The embedding model cannot be used here: tell an administrator.",
+                detail="This process uses built-in models only.",
+                dependency="embedding",
+            )
+        return self._given_served
 
     async def _embed(
         self, request: embedding_pb2.EmbedRequest, seconds: float, metadata: tuple[tuple[str, str], ...] = ()

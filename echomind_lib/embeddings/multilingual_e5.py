@@ -10,16 +10,13 @@ from typing_extensions import override
 
 from echomind_lib.embeddings.bert import BertEmbedder, multiplies_bytes
 from echomind_lib.embeddings.bert_graph import build, load_ranges, smooth
+from echomind_lib.embeddings.calibrated import without_mean
 from echomind_lib.embeddings.e5_file import E5File
 from echomind_lib.embeddings.embedder import Vectors
-from echomind_lib.embeddings.model_ids import MULTILINGUAL_E5
+from echomind_lib.embeddings.model_ids import MANY_LANGUAGES, MULTILINGUAL_E5
 from echomind_lib.embeddings.tokenizer import DATA_DIR, check_file
 
 _MODEL_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
-
-_LANGUAGES = "ar ca cs da de el en es et eu fa fi fr ga he hi hu hy id it ja ko lt ne nl no pl pt ro ru sr sv ta th tr "
-_LANGUAGES += "uk vi zh"
-"""Those that questions are identified as, all of which the model was trained on."""
 
 
 class MultilingualE5(BertEmbedder):
@@ -32,7 +29,8 @@ class MultilingualE5(BertEmbedder):
 
     model_id = MULTILINGUAL_E5
     max_tokens = 512
-    languages = tuple(_LANGUAGES.split())
+    languages = MANY_LANGUAGES
+    """The model was trained on all of them."""
     query_prefix = "query: "
     passage_prefix = "passage: "
 
@@ -58,11 +56,11 @@ class MultilingualE5(BertEmbedder):
     @override
     def embed_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
         for rows, vectors in super().embed_batches(texts):
-            yield rows, _without(vectors, self._passage_mean)
+            yield rows, without_mean(vectors, self._passage_mean)
 
     @override
     def embed_query(self, text: str) -> NDArray[np.float32]:
-        vector: NDArray[np.float32] = _without(super().embed_query(text)[None], self._query_mean)[0]
+        vector: NDArray[np.float32] = without_mean(super().embed_query(text)[None], self._query_mean)[0]
         return vector
 
     @override
@@ -73,13 +71,6 @@ class MultilingualE5(BertEmbedder):
     @override
     def _enclosed(self, ids: list[int]) -> list[int]:
         return [self._file.begin, *ids, self._file.end]
-
-
-def _without(vectors: Vectors, mean: NDArray[np.float32]) -> Vectors:
-    """Returns vectors without a direction that all share, of unit length."""
-    rest = vectors - mean
-    rest /= np.maximum(np.linalg.norm(rest, axis=1, keepdims=True), 1e-6)
-    return rest
 
 
 def model_path() -> Path:

@@ -33,7 +33,7 @@ from sqlalchemy.orm import aliased
 from echomind_lib.access.documents import source_readers_of
 from echomind_lib.db.models import Connector, Document, EmbeddingModel, IndexDocument
 from echomind_lib.db.statements import Command, Connection, Query
-from echomind_lib.indexes.rows import IS_ACTIVE, IS_FILLED, Index
+from echomind_lib.indexes.rows import EMBEDDER, IS_ACTIVE, IS_FILLED, Index
 
 STANDBY: Final = timedelta(days=1)
 """How long an index is kept after another one became active."""
@@ -132,7 +132,7 @@ class BuildFailure:
 _COLUMNS: Final = (
     EmbeddingModel.id,
     EmbeddingModel.collection,
-    EmbeddingModel.model_id,
+    EMBEDDER,
     EmbeddingModel.model_dimension.label("dimension"),
     EmbeddingModel.sparse_encoder,
     EmbeddingModel.is_active,

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import Text, case, cast, literal, select
 
 from echomind_lib.db.models import EmbeddingModel
 from echomind_lib.db.statements import Connection, Query
+from echomind_lib.embeddings.model_ids import ENDPOINT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,16 +17,21 @@ class Index:
     collection: str
     """The collection in the vector index, named after the row's id."""
     model_id: str
-    """The embedder of its dense vectors."""
+    """The embedder of its dense vectors: a built-in one, or a row of this table; see `embeddings.model_ids`."""
     dimension: int
     """Dimension of each vector."""
     sparse_encoder: str
     """The encoder of its terms."""
 
 
+EMBEDDER: Final = case(
+    (EmbeddingModel.endpoint.is_(None), EmbeddingModel.model_id),
+    else_=literal(ENDPOINT, Text) + cast(EmbeddingModel.id, Text),
+).label("model_id")
+"""The id of the embedder of an index; two servers may have models of one name."""
 INDEX_COLUMNS: Final = (
     EmbeddingModel.collection,
-    EmbeddingModel.model_id,
+    EMBEDDER,
     EmbeddingModel.model_dimension.label("dimension"),
     EmbeddingModel.sparse_encoder,
 )

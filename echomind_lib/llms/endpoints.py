@@ -21,7 +21,7 @@ DEFAULT_ENDPOINTS: dict[Provider, str] = {
     "ollama": "http://localhost:11434/v1",
 }
 
-_OPERATION = re.compile(r"/(chat/completions|completions|messages|models|api/chat|api/generate|api)$")
+_OPERATION = re.compile(r"/(chat/completions|completions|embeddings|messages|models|api/chat|api/generate|api)$")
 _VERSION = re.compile(r"/v\d+[a-z0-9]*(/|$)")
 
 
@@ -40,6 +40,19 @@ def normalise_endpoint(provider: Provider, endpoint: str | None) -> str:
                 f"endpoint is missing; {provider} has no usual address, give its URL, such as http://gpu:8000"
             )
         return DEFAULT_ENDPOINTS[provider]
+    origin, path = split_endpoint(endpoint)
+    path = _OPERATION.sub("", path)
+    if not _VERSION.search(path):
+        path += "/v1"
+    return origin + path
+
+
+def split_endpoint(endpoint: str) -> tuple[str, str]:
+    """Returns scheme, host and port of an endpoint, and its path without a slash at the end.
+
+    Raises:
+        LlmConfigInvalid: It is not an HTTP URL, contains credentials, or has a refused address.
+    """
     # The messages do not repeat the endpoint, as it may contain a key.
     try:
         parts = urlsplit(endpoint.strip())
@@ -54,11 +67,8 @@ def normalise_endpoint(provider: Provider, endpoint: str | None) -> str:
         raise LlmConfigInvalid("endpoint has a query or fragment; give the base URL alone")
     host = parts.hostname.rstrip(".")
     _refuse_host(host)
-    path = _OPERATION.sub("", parts.path.rstrip("/"))
-    if not _VERSION.search(path):
-        path += "/v1"
     netloc = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{netloc}{'' if port is None else f':{port}'}{path}"
+    return f"{parts.scheme}://{netloc}{'' if port is None else f':{port}'}", parts.path.rstrip("/")
 
 
 def _refuse_host(host: str) -> None:

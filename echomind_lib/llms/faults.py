@@ -65,10 +65,17 @@ _STATUS_OF_TYPE = {
 class Faults:
     """Creates the errors of a model."""
 
-    def __init__(self, config: LlmConfig, endpoint: str) -> None:
+    def __init__(self, config: LlmConfig, endpoint: str, *, kind: str = "") -> None:
+        """Stores what the errors say.
+
+        Args:
+            config: The model.
+            endpoint: Its base URL.
+            kind: What its server is called; empty for the provider's name.
+        """
         self._model_id = config.model_id
         self._api_key = config.api_key
-        self._server = f"{config.provider} at {urlsplit(endpoint).netloc}"
+        self._server = f"{kind or config.provider} at {urlsplit(endpoint).netloc}"
 
     def from_response(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Returns the error of an HTTP answer that is not a success."""

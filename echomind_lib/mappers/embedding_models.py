@@ -1,11 +1,13 @@
 """Embedding models."""
 
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 from echomind_lib.db import models as rows
 from echomind_lib.indexes.builds import STANDBY
-from echomind_lib.mappers.columns import SOFT_DELETE, UPDATED_BY, UPDATED_BY_COLUMN
-from echomind_lib.models.public import EmbeddingModel, EmbeddingModelStatus
+from echomind_lib.mappers.columns import SOFT_DELETE, UPDATED_BY, UPDATED_BY_COLUMN, pick
+from echomind_lib.models.public import EmbeddingModel, EmbeddingModelStatus, EmbeddingProtocol
+from echomind_lib.secrets import Secrets
 
 ROW: Final = rows.EmbeddingModel
 MODEL: Final = EmbeddingModel
@@ -14,10 +16,12 @@ INTERNAL: Final = {
     "index_state": "part of `status`",
     "state_since": "`status_since`",
     "state_message": "part of the index's progress",
+    "calibration": "what the test measured, for searches",
     **UPDATED_BY_COLUMN,
     **SOFT_DELETE,
 }
 DERIVED: Final[dict[str, str]] = {
+    "has_api_key": "whether `api_key` is set",
     "status": "`is_active` and `index_state`",
     "status_since": "`state_since`",
     "standby_until": "a day after `state_since`",
@@ -36,14 +40,37 @@ def status_of(row: rows.EmbeddingModel) -> EmbeddingModelStatus:
     return EmbeddingModelStatus.ACTIVE if row.is_active else _STATES[row.index_state]
 
 
+def to_columns(model: EmbeddingModel, fields: Iterable[str], secrets: Secrets) -> dict[str, Any]:
+    """Returns the columns of a model of a server; the key is encrypted, an empty one removes the stored key.
+
+    Raises:
+        ValidationFailedError: A field cannot be written.
+    """
+    columns = {
+        "model_id": model.model_id.strip(),
+        "model_name": model.model_name.strip(),
+        "protocol": model.protocol.word if model.protocol is not EmbeddingProtocol.UNSPECIFIED else None,
+        "endpoint": model.endpoint.strip() or None,
+        "api_key": secrets.encrypt(model.api_key) if model.api_key else None,
+        "query_prefix": model.query_prefix,
+        "passage_prefix": model.passage_prefix,
+    }
+    return pick(EmbeddingModel, columns, fields)
+
+
 def to_model(row: rows.EmbeddingModel) -> EmbeddingModel:
-    """Returns the embedding model of a row."""
+    """Returns the embedding model of a row, without its key."""
     return EmbeddingModel(
         id=row.id,
         model_id=row.model_id,
         model_name=row.model_name,
         model_dimension=row.model_dimension,
         endpoint=row.endpoint or "",
+        protocol=EmbeddingProtocol.from_word(row.protocol) if row.protocol else EmbeddingProtocol.UNSPECIFIED,
+        has_api_key=row.api_key is not None,
+        query_prefix=row.query_prefix,
+        passage_prefix=row.passage_prefix,
+        languages=row.languages,
         is_active=row.is_active,
         creation_date=row.creation_date,
         last_update=row.last_update,

@@ -1,6 +1,6 @@
 """Retrieval of passages for a reader: the lexical encoder, language detection, and access to the vector index."""
 
-from echomind_lib.retrieval.hits import Hit
+from echomind_lib.retrieval.hits import Hit, Hits
 from echomind_lib.retrieval.language import document_language, query_language
 from echomind_lib.retrieval.search import Mode, Retriever
 from echomind_lib.retrieval.sparse import ENCODER_ID, content_terms, encode_document, encode_query
@@ -8,6 +8,7 @@ from echomind_lib.retrieval.sparse import ENCODER_ID, content_terms, encode_docu
 __all__ = [
     "ENCODER_ID",
     "Hit",
+    "Hits",
     "Mode",
     "Retriever",
     "content_terms",

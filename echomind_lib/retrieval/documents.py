@@ -31,7 +31,7 @@ from echomind_lib.db.models import Connector, Document, EmbeddingModel
 from echomind_lib.db.statements import Query
 from echomind_lib.documents.names import FILE_NAME
 from echomind_lib.indexes import Index
-from echomind_lib.indexes.rows import IS_ACTIVE
+from echomind_lib.indexes.rows import EMBEDDER, IS_ACTIVE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +60,13 @@ class DocumentFilter:
     """MIME types; one that ends in `/*` matches by prefix."""
     created_from: datetime | None = None
     created_before: datetime | None = None
+    languages: Sequence[str] = ()
+    """ISO 639-1 codes."""
 
     @property
     def is_empty(self) -> bool:
         """Returns whether it matches all documents."""
-        return not self.content_types and self.created_from is None and self.created_before is None
+        return not (self.content_types or self.languages or self.created_from or self.created_before)
 
     def allows(self, document: ReadableDocument) -> bool:
         """Returns whether a document matches."""
@@ -73,6 +75,7 @@ class DocumentFilter:
             (not self.content_types or any(_is_of(kind, wanted) for wanted in self.content_types))
             and (self.created_from is None or document.creation_date >= self.created_from)
             and (self.created_before is None or document.creation_date < self.created_before)
+            and (not self.languages or document.language in self.languages)
         )
 
 
@@ -151,7 +154,7 @@ def with_active_index(documents: Select[Any], *conditions: ColumnElement[bool]) 
     return (
         select(
             EmbeddingModel.collection,
-            EmbeddingModel.model_id,
+            EMBEDDER,
             EmbeddingModel.model_dimension.label("dimension"),
             EmbeddingModel.sparse_encoder,
             *rows.c,
@@ -239,6 +242,7 @@ async def readable_documents(
 
 
 _patterns = bindparam("patterns", type_=ARRAY(Text))
+_languages = bindparam("languages", type_=ARRAY(Text))
 _MATCHING: Final = Query(
     select(Document.id)
     .join(Connector, Connector.id == Document.connector_id)
@@ -247,6 +251,7 @@ _MATCHING: Final = Query(
         Connector.deleted_date.is_(None),
         _rule.where(),
         or_(func.cardinality(_patterns) == 0, Document.content_type.like(any_(_patterns))),
+        or_(func.cardinality(_languages) == 0, Document.language == any_(_languages)),
         Document.creation_date >= func.coalesce(bindparam("created_from", type_=DateTime(timezone=True)), "-infinity"),
         Document.creation_date < func.coalesce(bindparam("created_before", type_=DateTime(timezone=True)), "infinity"),
     )
@@ -265,6 +270,7 @@ async def matching_documents(pool: asyncpg.Pool, reader: Principal, wanted: Docu
         pool,
         **_rule.values(reader),
         patterns=patterns,
+        languages=list(wanted.languages),
         created_from=wanted.created_from,
         created_before=wanted.created_before,
         limit=limit,

@@ -1,9 +1,15 @@
 """Limits from which a passage counts as evidence, by embedding model and by the languages of question and passage."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from echomind_lib.embeddings.model_ids import MULTILINGUAL_E5
+
+if TYPE_CHECKING:
+    from echomind_lib.embeddings.calibrated import Limits
 
 _MINIMUM_OVERLAP: Final = 0.4
 """Minimum share of the question's words in evidence, if there is no cosine (German: 88 %)."""
@@ -41,16 +47,27 @@ _ACROSS_WITH_CHINESE: Final = EvidenceLimit(0.19, 0.25)
 """Vectors of Chinese texts are further from those of all other languages."""
 
 
-def evidence_limit(model_id: str, question_languages: frozenset[str], passage_language: str) -> EvidenceLimit:
+_BUILT_IN: Final[Mapping[str, Mapping[str, EvidenceLimit]]] = {
+    MULTILINGUAL_E5: {"same": _SAME_LANGUAGE, "across": _ACROSS_LANGUAGES, "across_zh": _ACROSS_WITH_CHINESE}
+}
+
+
+def evidence_limit(
+    model_id: str, question_languages: frozenset[str], passage_language: str, measured: Limits | None = None
+) -> EvidenceLimit:
     """Returns the limit for a passage.
 
     Args:
         model_id: The embedding model that the cosine is from.
         question_languages: ISO 639-1 codes of the question's likely languages.
         passage_language: That of the passage's document; empty if unknown.
+        measured: What a test has measured of a server's model; None for a built-in one.
     """
-    if model_id != MULTILINGUAL_E5:
-        return ENGLISH_LIMIT
+    limits = _BUILT_IN.get(model_id, {})
+    if measured is not None:
+        limits = {name: EvidenceLimit(*values) for name, values in measured.items()}
+    same = limits.get("same", ENGLISH_LIMIT)
     if not passage_language or passage_language in question_languages:
-        return _SAME_LANGUAGE
-    return _ACROSS_WITH_CHINESE if "zh" in {passage_language, *question_languages} else _ACROSS_LANGUAGES
+        return same
+    with_chinese = "zh" in {passage_language, *question_languages}
+    return limits.get("across_zh" if with_chinese else "across", limits.get("across", same))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -15,6 +15,8 @@ from echomind_lib.vectors import Found
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from echomind_lib.embeddings.calibrated import Limits
 
 _PAIRS_FACTOR: Final = 1.5
 """Weight of character pairs: many pairs of a Chinese question belong to its phrasing, not its subject (93 %)."""
@@ -71,6 +73,15 @@ class Hit:
         return self.limit.is_met(self.cosine, self.overlap)
 
 
+class Hits(list[Hit]):
+    """The passages of a search, best first, and what it could not do."""
+
+    def __init__(self, hits: Iterable[Hit] = (), missing: str = "") -> None:
+        super().__init__(hits)
+        self.missing = missing
+        """What the search could not do, for people; empty if it was complete."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """The query in the forms used for comparison with passages."""
@@ -83,6 +94,8 @@ class Question:
     """All its likely languages."""
     model_id: str = ""
     """The embedding model of its vector."""
+    limits: Limits | None = None
+    """The limits for evidence that were measured of that model; None for a built-in one."""
 
 
 def make_hit(point: Found, document: ReadableDocument, question: Question) -> Hit:
@@ -112,7 +125,7 @@ def make_hit(point: Found, document: ReadableDocument, question: Question) -> Hi
         document.file_name,
         document.signature or "",
         point.score,
-        limit=evidence_limit(question.model_id, question.likely, document.language or ""),
+        limit=evidence_limit(question.model_id, question.likely, document.language or "", question.limits),
     )
 
 

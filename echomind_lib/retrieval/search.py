@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 from uuid import uuid5
 
 import structlog
@@ -15,6 +15,7 @@ from echomind_lib.access.documents import chunk_scopes_of
 from echomind_lib.access.notebooks import NotebookScope
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.embeddings.model_ids import is_endpoint
 from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyError, NotFoundError
 from echomind_lib.indexes import Index, active_index
 from echomind_lib.objects import ObjectStore, text_key
@@ -28,7 +29,7 @@ from echomind_lib.retrieval.documents import (
     with_members,
 )
 from echomind_lib.retrieval.feedback import POOL, Asked, EncodedQuestion, encode_vector, reordered
-from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Question, make_hit, without_copies
+from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Hits, Question, make_hit, without_copies
 from echomind_lib.retrieval.language import query_language
 from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.sparse import encode_query, has_pairs, term_id, terms
@@ -39,6 +40,8 @@ from echomind_lib.vectors import Found, VectorIndex
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from echomind_lib.embeddings.calibrated import Limits
 
 log = structlog.get_logger(__name__)
 
@@ -54,6 +57,11 @@ _MOST_ASKED = 2000
 
 _FEW_DOCUMENTS = 2000
 """Maximum number of matching documents whose ids are sent to the vector index."""
+BY_WORDS_ALONE: Final = (
+    "The server of the embedding model does not answer: the documents were searched by their words alone, so that "
+    "passages that say it in other words may be missing."
+)
+"""What is missing of a search without vectors."""
 _SWITCHES = 3
 """Maximum number of attempts if the active index is switched during a search."""
 
@@ -100,8 +108,10 @@ class Retriever:
         document_ids: Sequence[int] = (),
         documents: DocumentFilter = ALL_DOCUMENTS,
         notebook: NotebookScope | None = None,
-    ) -> list[Hit]:
+    ) -> Hits:
         """Finds passages, best first.
+
+        If the server of the embedding model does not answer, they are found by words alone, which `Hits.missing` says.
 
         Args:
             reader: The user: only passages that they may read now are found.
@@ -118,15 +128,15 @@ class Retriever:
             DependencyUnavailableError: Vector index, embedding process or database do not respond.
         """
         if notebook is not None and notebook.is_empty:
-            return []
+            return Hits()
         query = query.encode(errors="replace").decode()  # JSON may contain half a surrogate pair
         if not language_model.is_loaded():
             await asyncio.to_thread(language_model.load)
         where = await self._filter(reader, connector_ids, document_ids, documents)
         if where is None:
-            return []
+            return Hits()
         search = _Search(reader, query, limit, mode, where, documents, notebook)
-        hits: list[Hit] = []
+        hits = Hits()
         for left in range(_SWITCHES, 0, -1):
             tried = self._index = self._index or await active_index(self._pool)
             if tried is None:
@@ -173,16 +183,26 @@ class Retriever:
                 where["document_id"] = few
         return where
 
-    async def _search_in(self, index: Index, search: _Search) -> tuple[list[Hit], Index | None]:
+    async def _search_in(self, index: Index, search: _Search) -> tuple[Hits, Index | None]:
         """Searches one index; returns the hits, and the index that was active when they were checked."""
         mode, language = search.mode, query_language(search.query)
         dense: NDArray[np.float32] | None = None
+        limits: Limits | None = None
+        missing = ""
         if mode == "dense" or (mode == "hybrid" and await self._serves(index.model_id, language.language)):
-            dense = await self._embeddings.embed_query(search.query, index.model_id)
+            try:
+                dense = await self._embeddings.embed_query(search.query, index.model_id)
+                limits = await self._embeddings.limits(index.model_id)
+            except DependencyUnavailableError:
+                # The embedding process is part of this installation and back within seconds; a server may be away long.
+                if mode == "dense" or not is_endpoint(index.model_id):
+                    raise
+                log.warning("searched by words alone", model=index.model_id)
+                missing = BY_WORDS_ALONE
         sparse = None if mode == "dense" else encode_query(search.query, language.readings, index.sparse_encoder)
         words = frozenset(map(term_id, terms(search.query, language.language, index.sparse_encoder)))
         pairs = has_pairs(language.language, index.sparse_encoder)
-        question = Question(dense, words, pairs, language.likely, index.model_id)
+        question = Question(dense, words, pairs, language.likely, index.model_id, limits)
         without = dict(await self._removals.read())
         within = None
         if (notebook := search.notebook) is not None:
@@ -210,13 +230,13 @@ class Retriever:
             hits, current = await self._visible(index, search, found, question, voted=voted)
             distinct = without_copies(hits)
             if len(distinct) >= search.limit or len(found) < asked:
-                return distinct[: search.limit], current
+                return Hits(distinct[: search.limit], missing), current
             # Each round excludes the sessions of hits that are not visible, so it ends with enough hits or at
             # the end of the index.
             visible = {hit.chunk_id for hit in hits}
             hidden = {point.payload["chunking_session"] for point in found if point.id not in visible} - stale
             if not hidden and asked >= _MOST_ASKED:  # the rest are copies
-                return distinct, current
+                return Hits(distinct, missing), current
             stale |= hidden
             without = {**await self._removals.read(again=True), "chunking_session": sorted(stale)}
             where = search.where
@@ -243,7 +263,7 @@ class Retriever:
         return index.model_id if index else ""
 
     async def _serves(self, model_id: str, language: str) -> bool:
-        if model_id not in self._languages:
+        if model_id not in self._languages or is_endpoint(model_id):
             self._languages[model_id] = frozenset((await self._embeddings.get_model(model_id)).languages)
         return language in self._languages[model_id]
 

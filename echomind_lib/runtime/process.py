@@ -5,6 +5,7 @@ import signal
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,9 +16,11 @@ from echomind_lib.config import Settings
 from echomind_lib.db import migrate
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.embeddings.served import ServedModels
 from echomind_lib.embeddings.traces import TracedEmbeddingClient
 from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
+from echomind_lib.secrets import Secrets
 from echomind_lib.telemetry import Check, serve_health, spans
 from echomind_lib.vectors import VectorIndex
 
@@ -85,7 +88,9 @@ async def connect(settings: Settings, name: str) -> AsyncIterator[Connections]:
         vectors = VectorIndex(settings.qdrant.url, key.get_secret_value() if key else None)
         stack.push_async_callback(vectors.close)
         client = EmbeddingClient if spans.recorder is None else TracedEmbeddingClient
-        embeddings = client(settings.embedding.url, settings.embedding.key)
+        secrets = cache(lambda: Secrets.load(settings.secrets, settings.data_dir))
+        served = ServedModels(database.pool, secrets)
+        embeddings = client(settings.embedding.url, settings.embedding.key, served=served)
         stack.push_async_callback(embeddings.close)
         yield Connections(database, bus, objects, vectors, embeddings)
 

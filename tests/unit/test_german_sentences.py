@@ -40,6 +40,28 @@ CHECKS = {"Check", "_failed", "probe"}
 """Calls whose first argument, or `name`, is the name of a check of a source."""
 
 PARTS = {
+    ROOT / "echomind_lib" / "retrieval" / "search.py": [
+        (
+            "The server of the embedding model does not answer: the documents were searched by their words alone, so "
+            "that passages that say it in other words may be missing."
+        )
+    ],
+    ROOT / "echomind_lib" / "embeddings" / "served.py": [
+        "The embedding model of the index was removed: tell an administrator.",
+        "The server of the embedding model does not answer: try again later.",
+        "The embedding model cannot be used: tell an administrator, who can test it.",
+    ],
+    API / "administration" / "embedding_tests.py": [
+        (
+            "It answers with {1} dimensions and finds the right passage for {2} of {3} questions in English, German "
+            "and Chinese."
+        ),
+        ("Its vectors have {1} dimensions instead of {2}: the server has another model."),
+        (
+            "It answers, but finds the right passage for only {1} of {2} questions: check that it is a model for "
+            "embeddings, and its prefixes."
+        ),
+    ],
     API / "knowledge" / "reviews.py": [
         "Not everybody may read the document {1}, which it was drawn from, or it is not there any more.",
         "Not everybody may read the documents {1}, which it was drawn from, or they are not there any more.",

@@ -1,6 +1,7 @@
 """`echomind embedding-models`: models that turn text into vectors."""
 
 import asyncio
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,8 +12,9 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import EMBEDDING_MODELS
+from echomind.cli.options import given
 from echomind.cli.rendering import last_change, moment
-from echomind.cli.terminal import CommandError
+from echomind.cli.terminal import CommandError, NothingToChangeError
 
 if TYPE_CHECKING:
     from echomind_lib.models.public import EmbeddingIndexProgress, EmbeddingModel
@@ -24,6 +26,15 @@ Name = Annotated[
     typer.Argument(metavar="NAME", help="Name, model id or id of a model.", autocompletion=completion.embedding_models),
 ]
 _POLL_SECONDS = 1.0
+_LANGUAGES = 5
+"""More languages than these are counted, not named."""
+
+
+class Protocol(StrEnum):
+    """What a server of an embedding model speaks."""
+
+    OPENAI = "openai"
+    TEI = "tei"
 
 
 @app.command("list")
@@ -65,6 +76,11 @@ async def show_embedding_model(api: Api, name: Name) -> None:
             ("Model id", model.model_id),
             ("Dimensions", model.model_dimension),
             ("Endpoint", model.endpoint),
+            ("Protocol", model.protocol.word if model.endpoint else ""),
+            ("API key", ("stored" if model.has_api_key else "none") if model.endpoint else ""),
+            ("Before a question", model.query_prefix),
+            ("Before a passage", model.passage_prefix),
+            ("Languages", _languages(model) if model.endpoint else ""),
             ("Index", model.status.word),
             ("Since", moment(model.status_since)),
             ("Kept until", moment(model.standby_until)),
@@ -79,6 +95,113 @@ async def show_embedding_model(api: Api, name: Name) -> None:
     )
     for failure in progress.failures:
         api.terminal.note(f"Document {failure.document_id}: {failure.message}")
+
+
+@app.command("add")
+@api_command
+async def add_embedding_model(
+    api: Api,
+    name: Annotated[str, typer.Argument(help="Display name.")],
+    endpoint: Annotated[str, typer.Option(help="Address of its server, for example http://gpu:8080.")],
+    model: Annotated[str, typer.Option(help="The model's name at the server; empty: the display name.")] = "",
+    protocol: Annotated[Protocol, typer.Option(help="What the server speaks.")] = Protocol.OPENAI,
+    provider_key: Annotated[
+        str, typer.Option(envvar="ECHOMIND_EMBEDDING_MODEL_API_KEY", help="The server's API key.", show_default=False)
+    ] = "",
+    query_prefix: Annotated[
+        str, typer.Option(help="Text that the model expects before a question, such as 'query: '.", show_default=False)
+    ] = "",
+    passage_prefix: Annotated[
+        str, typer.Option(help="Text that it expects before a passage, such as 'passage: '.", show_default=False)
+    ] = "",
+) -> None:
+    """Add an embedding model of a server, which is tested first.
+
+    `echomind embedding-models activate NAME` then fills its index and uses it.
+    """
+    from echomind_lib.models.public import EmbeddingModelService, EmbeddingProtocol
+
+    new = {
+        "model_name": name,
+        "model_id": model or name,
+        "endpoint": endpoint,
+        "protocol": EmbeddingProtocol.from_word(protocol),
+        "api_key": provider_key,
+        "query_prefix": query_prefix,
+        "passage_prefix": passage_prefix,
+    }
+    created = await api.client.call(EmbeddingModelService.create_embedding_model, {"embedding_model": new})
+    api.terminal.report(
+        created,
+        f"Added {created.model_name} (id {created.id}): {created.model_dimension} dimensions, "
+        f"{_languages(created)}. Nothing uses it until you activate it.",
+    )
+
+
+@app.command("update")
+@api_command
+async def update_embedding_model(
+    api: Api,
+    name: Name,
+    new_name: Annotated[str | None, typer.Option("--name", help="New display name.", show_default=False)] = None,
+    endpoint: Annotated[str | None, typer.Option(help="New address of its server.", show_default=False)] = None,
+    provider_key: Annotated[
+        str | None, typer.Option(help="The server's API key; empty: none.", show_default=False)
+    ] = None,
+    query_prefix: Annotated[
+        str | None, typer.Option(help="Text before a question; only while it has no index.", show_default=False)
+    ] = None,
+    passage_prefix: Annotated[
+        str | None, typer.Option(help="Text before a passage; only while it has no index.", show_default=False)
+    ] = None,
+) -> None:
+    """Change an embedding model of a server; options that are not given stay unchanged."""
+    from echomind_lib.models.public import EmbeddingModelService
+
+    change = given(
+        model_name=new_name,
+        endpoint=endpoint,
+        api_key=provider_key,
+        query_prefix=query_prefix,
+        passage_prefix=passage_prefix,
+    )
+    if not change:
+        raise NothingToChangeError("Say what to change, for example --endpoint or --provider-key.")
+    model = await _find(api, name)
+    request = {"id": model.id, "embedding_model": change}
+    changed = await api.client.call(EmbeddingModelService.update_embedding_model, request)
+    api.terminal.report(changed, f"Changed {changed.model_name} (id {changed.id}).")
+
+
+@app.command("test")
+@api_command
+async def test_embedding_model(api: Api, name: Name) -> None:
+    """Let an embedding model find the right passages for some questions.
+
+    The exit code is 1 when it cannot be used.
+    """
+    from echomind_lib.models.public import EmbeddingModelService
+
+    model = await _find(api, name)
+    answer = await api.client.call(EmbeddingModelService.test_embedding_model, {"id": model.id})
+    api.terminal.json(answer)
+    if answer.ok:
+        api.terminal.line(f"{model.model_name} can be used ({answer.latency_ms} ms): {answer.message}")
+    else:
+        api.terminal.note(f"{model.model_name} cannot be used: {answer.message}")
+        api.terminal.status = 1
+
+
+@app.command("remove")
+@api_command
+async def remove_embedding_model(api: Api, name: Name, yes: Yes = False) -> None:
+    """Remove an embedding model of a server with its stored key; it must not have an index."""
+    from echomind_lib.models.public import EmbeddingModelService
+
+    model = await _find(api, name)
+    await confirm(api.terminal, f"Remove the embedding model {model.model_name} with its stored key", yes=yes)
+    await api.client.call(EmbeddingModelService.delete_embedding_model, {"id": model.id})
+    api.terminal.report({"id": str(model.id), "name": model.model_name}, f"Removed {model.model_name}.")
 
 
 @app.command("activate")
@@ -163,6 +286,11 @@ def _time_left(progress: "EmbeddingIndexProgress") -> str:
     minutes, seconds = divmod(progress.seconds_left, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+
+
+def _languages(model: "EmbeddingModel") -> str:
+    shown = ", ".join(model.languages[:_LANGUAGES])
+    return f"{len(model.languages)} languages" if len(model.languages) > _LANGUAGES else f"languages {shown}"
 
 
 async def _find(api: Api, name: str) -> "EmbeddingModel":

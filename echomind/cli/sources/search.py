@@ -7,6 +7,7 @@ import typer
 
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
+from echomind.cli.nouns import NOTEBOOKS
 from echomind_lib.models.public import words
 
 _SNIPPET_CHARACTERS = 300
@@ -33,6 +34,19 @@ async def search(
         list[str] | None,
         typer.Option(
             "--type", metavar="TYPE", help="Only in files of this MIME type, as text/*; repeatable.", show_default="all"
+        ),
+    ] = None,
+    language: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CODE", help="Only in documents in this language, as de; repeatable.", show_default="all"),
+    ] = None,
+    notebook: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NOTEBOOK",
+            help="Only in the sources of this notebook.",
+            autocompletion=completion.notebooks,
+            show_default="all documents",
         ),
     ] = None,
     since: Annotated[
@@ -65,10 +79,13 @@ async def search(
         mode=SearchMode.from_word(mode),
         connector_ids=connectors,
         content_types=content_type or [],
+        languages=language or [],
+        notebook_id=(await NOTEBOOKS.find(api, notebook)).id if notebook else None,
         created_from=since and since.astimezone(),
         created_before=until and until.astimezone(),
     )
-    hits = (await api.client.call(SearchService.search, request)).hits
+    answer = await api.client.call(SearchService.search, request)
+    hits = answer.hits
     if api.terminal.as_json:
         api.terminal.json(
             {
@@ -85,10 +102,13 @@ async def search(
                         "copyIds": [str(copy) for copy in hit.copy_ids],
                     }
                     for hit in hits
-                ]
+                ],
+                "missing": answer.missing,
             }
         )
         return
+    if answer.missing:
+        api.terminal.note(answer.missing)
     if not hits:
         api.terminal.note("Nothing was found in what you may read.")
     shown = [hit for hit in hits if show_all or not hit.is_weak]

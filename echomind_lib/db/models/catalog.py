@@ -55,6 +55,10 @@ class EmbeddingModel(Audit, SoftDelete, Base):
 
     `index_state` is NULL of the active index, and of one that has no collection; `state_since` is when the state, or
     being active, began. `state_message` says why filling it does not go on.
+
+    `endpoint` is NULL of a built-in embedder. Otherwise it is the URL of a server that speaks `protocol`; `api_key` is
+    encrypted, the prefixes are put before each text, and `languages` are those that a test found it to serve.
+    `calibration` is what that test measured of its vectors, see `echomind_lib.embeddings.calibrated`.
     """
 
     __tablename__ = "embedding_models"
@@ -64,6 +68,12 @@ class EmbeddingModel(Audit, SoftDelete, Base):
     model_name: Mapped[str] = mapped_column(String)
     model_dimension: Mapped[int]
     endpoint: Mapped[str | None] = mapped_column(String)
+    protocol: Mapped[words.EmbeddingProtocol | None] = mapped_column(String(20))
+    api_key: Mapped[str | None] = mapped_column(String)
+    query_prefix: Mapped[str] = mapped_column(server_default=text("''"))
+    passage_prefix: Mapped[str] = mapped_column(server_default=text("''"))
+    languages: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+    calibration: Mapped[dict[str, Any] | None]
     is_active: Mapped[bool] = mapped_column(server_default=text("false"))
     sparse_encoder: Mapped[str]
     chunker: Mapped[str]
@@ -76,6 +86,9 @@ class EmbeddingModel(Audit, SoftDelete, Base):
         at_least("model_dimension", 1),
         one_of("index_state", words.IndexState),
         CheckConstraint("NOT is_active OR index_state IS NULL", name="active_state"),
+        one_of("protocol", words.EmbeddingProtocol),
+        CheckConstraint("(endpoint IS NULL) = (protocol IS NULL)", name="endpoint"),
+        CheckConstraint("(endpoint IS NULL) = (calibration IS NULL)", name="calibration"),
         Index(
             "idx_embedding_models_active",
             "is_active",

@@ -7,11 +7,12 @@ Generated from echomind/public/v1/embedding_model.proto by tools/pydantic_plugin
 from __future__ import annotations
 
 from datetime import UTC
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from echomind_lib.contract import ProtoEnum, ProtoModel
+from echomind_lib.contract import PatchModel, ProtoEnum, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.pb.echomind.public.v1 import embedding_model_pb2 as pb
 
@@ -31,6 +32,17 @@ class EmbeddingModelStatus(ProtoEnum):
     """Its index was active and is kept until `standby_until`; activating it switches back at once."""
     DROPPING = "EMBEDDING_MODEL_STATUS_DROPPING", 5
     """Its index is being deleted."""
+
+
+class EmbeddingProtocol(ProtoEnum):
+    """What the server of an embedding model speaks."""
+
+    UNSPECIFIED = "EMBEDDING_PROTOCOL_UNSPECIFIED", 0
+    """Unspecified: the model is built in."""
+    OPENAI = "EMBEDDING_PROTOCOL_OPENAI", 1
+    """OpenAI's `/v1/embeddings`, as vLLM, Ollama, LiteLLM and many providers serve it, too."""
+    TEI = "EMBEDDING_PROTOCOL_TEI", 2
+    """`/embed` of Hugging Face Text Embeddings Inference."""
 
 
 class EmbeddingIndexFailure(ProtoModel):
@@ -107,16 +119,20 @@ class EmbeddingModel(ProtoModel):
     __proto__: ClassVar = pb.EmbeddingModel
     __enums__: ClassVar = {
         "status": EmbeddingModelStatus,
+        "protocol": EmbeddingProtocol,
     }
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
-    model_id: str = Field(
-        default="", description="The model's name, for example `sentence-transformers/all-MiniLM-L6-v2`."
+    model_id: Annotated[str, Field(min_length=1, max_length=255)] = Field(
+        description="The model's name, for example `sentence-transformers/all-MiniLM-L6-v2`; at a server, the name there. It cannot be changed."
     )
-    model_name: str = Field(default="", description="Display name.")
-    model_dimension: _t.Int32 = Field(default=0, description="Dimension of its vectors.")
-    endpoint: str = Field(
-        default="", description="URL of an external embedding service; empty means the built-in process."
+    model_name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(description="Display name.")
+    model_dimension: _t.Int32 = Field(
+        default=0, description="Dimension of its vectors; set by the server, which finds it by a test."
+    )
+    endpoint: Annotated[str, Field(max_length=2048)] = Field(
+        default="",
+        description="URL of the server that has the model; empty for a built-in one. Link-local and metadata addresses are refused. Reading returns it to those who manage models alone.",
     )
     is_active: bool = Field(
         default=False, description="Whether it embeds documents and questions; set by ActivateEmbeddingModel."
@@ -151,6 +167,26 @@ class EmbeddingModel(ProtoModel):
         default="",
         description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
     )
+    protocol: EmbeddingProtocol = Field(
+        default=EmbeddingProtocol.UNSPECIFIED,
+        description="What its server speaks; unspecified for a built-in model. It cannot be changed.",
+    )
+    api_key: Annotated[str, Field(max_length=4096)] = Field(
+        default="",
+        description="The API key of its server. Write-only: reading returns an empty string. If the scheme, host or port of the endpoint changes, it must be sent again, or be sent empty to remove it.",
+    )
+    has_api_key: bool = Field(default=False, description="Whether a key is stored.")
+    query_prefix: Annotated[str, Field(max_length=1000)] = Field(
+        default="",
+        description="Text that the model expects before a question, for example `query: `. It changes vectors, so that it can be changed only while the model has no index.",
+    )
+    passage_prefix: Annotated[str, Field(max_length=1000)] = Field(
+        default="", description="Text that it expects before a passage, for example `passage: `, as `query_prefix`."
+    )
+    languages: list[str] = Field(
+        default_factory=list,
+        description="ISO 639-1 codes of the languages that a test found it to serve; questions in others are searched by words alone. Empty for a built-in model. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.EmbeddingModel) -> dict[str, Any]:
@@ -167,6 +203,12 @@ class EmbeddingModel(ProtoModel):
             "status": EmbeddingModelStatus.numbers.get(message.status, message.status),
             "updated_by": message.updated_by,
             "updated_by_name": message.updated_by_name,
+            "protocol": EmbeddingProtocol.numbers.get(message.protocol, message.protocol),
+            "api_key": message.api_key,
+            "has_api_key": message.has_api_key,
+            "query_prefix": message.query_prefix,
+            "passage_prefix": message.passage_prefix,
+            "languages": list(message.languages),
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -196,4 +238,22 @@ class EmbeddingModel(ProtoModel):
             standby_until=self.standby_until,
             updated_by=self.updated_by,
             updated_by_name=self.updated_by_name,
+            protocol=self.protocol.number,
+            api_key=self.api_key,
+            has_api_key=self.has_api_key,
+            query_prefix=self.query_prefix,
+            passage_prefix=self.passage_prefix,
+            languages=self.languages,
         )
+
+
+class EmbeddingModelPatch(PatchModel, EmbeddingModel):
+    """New values of EmbeddingModel: what is not given stays as it is, null resets to the default."""
+
+    model_id: Annotated[str, Field(min_length=1, max_length=255)] = Field(
+        default="",
+        description="The model's name, for example `sentence-transformers/all-MiniLM-L6-v2`; at a server, the name there. It cannot be changed.",
+    )
+    model_name: Annotated[str, Field(min_length=1, max_length=255), _r.NAME] = Field(
+        default="", description="Display name."
+    )

@@ -9,11 +9,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Annotated, Any, ClassVar
 
+from google.protobuf import field_mask_pb2
 from pydantic import Field
 
-from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, UpdateModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.embedding_model import EmbeddingIndexProgress, EmbeddingModel
+from echomind_lib.models.public.embedding_model import EmbeddingIndexProgress, EmbeddingModel, EmbeddingModelPatch
 from echomind_lib.pb.echomind.public.v1 import embedding_model_service_pb2 as pb
 
 
@@ -90,6 +92,169 @@ class GetEmbeddingModelRequest(ProtoModel):
         """Makes a protobuf message."""
         return pb.GetEmbeddingModelRequest(
             id=self.id,
+        )
+
+
+class CreateEmbeddingModelRequest(ProtoModel):
+    """Request of CreateEmbeddingModel."""
+
+    __proto__: ClassVar = pb.CreateEmbeddingModelRequest
+
+    embedding_model: EmbeddingModel = Field(
+        description="The model: `model_id`, `model_name`, `protocol` and `endpoint`, and the key and the prefixes if it needs them."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.CreateEmbeddingModelRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {}
+        if message.HasField("embedding_model"):
+            data["embedding_model"] = EmbeddingModel.read_pb(message.embedding_model)
+        return data
+
+    def to_pb(self) -> pb.CreateEmbeddingModelRequest:
+        """Makes a protobuf message."""
+        return pb.CreateEmbeddingModelRequest(
+            embedding_model=None if self.embedding_model is None else self.embedding_model.to_pb(),
+        )
+
+
+class UpdateEmbeddingModelRequest(UpdateModel):
+    """Request of UpdateEmbeddingModel."""
+
+    __proto__: ClassVar = pb.UpdateEmbeddingModelRequest
+    __resource__: ClassVar = ("embedding_model", EmbeddingModelPatch)
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the model.")
+    embedding_model: EmbeddingModelPatch = Field(description="The new values.")
+    update_mask: Annotated[
+        _t.FieldMask,
+        Field(min_length=1),
+        _r.fields_of(
+            "id",
+            "model_id",
+            "model_name",
+            "model_dimension",
+            "endpoint",
+            "is_active",
+            "creation_date",
+            "last_update",
+            "sparse_encoder",
+            "chunker",
+            "status",
+            "status_since",
+            "standby_until",
+            "updated_by",
+            "updated_by_name",
+            "protocol",
+            "api_key",
+            "has_api_key",
+            "query_prefix",
+            "passage_prefix",
+            "languages",
+        ),
+    ] = Field(
+        description="Fields to change: `model_name`, `endpoint`, `api_key`, `query_prefix`, `passage_prefix`. Over REST, taken from the keys of the body."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.UpdateEmbeddingModelRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        if message.HasField("embedding_model"):
+            data["embedding_model"] = EmbeddingModel.read_pb(message.embedding_model)
+        if message.HasField("update_mask"):
+            data["update_mask"] = list(message.update_mask.paths)
+        return data
+
+    def to_pb(self) -> pb.UpdateEmbeddingModelRequest:
+        """Makes a protobuf message."""
+        return pb.UpdateEmbeddingModelRequest(
+            id=self.id,
+            embedding_model=None if self.embedding_model is None else self.embedding_model.to_pb(),
+            update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+        )
+
+
+class DeleteEmbeddingModelRequest(ProtoModel):
+    """Request of DeleteEmbeddingModel."""
+
+    __proto__: ClassVar = pb.DeleteEmbeddingModelRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the model.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DeleteEmbeddingModelRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DeleteEmbeddingModelRequest:
+        """Makes a protobuf message."""
+        return pb.DeleteEmbeddingModelRequest(
+            id=self.id,
+        )
+
+
+class TestEmbeddingModelRequest(ProtoModel):
+    """Request of TestEmbeddingModel."""
+
+    __proto__: ClassVar = pb.TestEmbeddingModelRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the model.")
+
+    @classmethod
+    def read_pb(cls, message: pb.TestEmbeddingModelRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.TestEmbeddingModelRequest:
+        """Makes a protobuf message."""
+        return pb.TestEmbeddingModelRequest(
+            id=self.id,
+        )
+
+
+class TestEmbeddingModelResponse(ProtoModel):
+    """Response of TestEmbeddingModel."""
+
+    __proto__: ClassVar = pb.TestEmbeddingModelResponse
+
+    ok: bool = Field(default=False, description="Whether it can be used.")
+    message: str = Field(default="", description="What was found, or why it cannot be used and what to do.")
+    model_dimension: _t.Int32 = Field(default=0, description="Dimension of its vectors; 0 if it did not answer.")
+    languages: list[str] = Field(default_factory=list, description="ISO 639-1 codes of the languages that it serves.")
+    latency_ms: _t.Int32 = Field(
+        default=0, description="Time for the questions and passages of the test, in milliseconds."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.TestEmbeddingModelResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "ok": message.ok,
+            "message": message.message,
+            "model_dimension": message.model_dimension,
+            "languages": list(message.languages),
+            "latency_ms": message.latency_ms,
+        }
+        return data
+
+    def to_pb(self) -> pb.TestEmbeddingModelResponse:
+        """Makes a protobuf message."""
+        return pb.TestEmbeddingModelResponse(
+            ok=self.ok,
+            message=self.message,
+            model_dimension=self.model_dimension,
+            languages=self.languages,
+            latency_ms=self.latency_ms,
         )
 
 
@@ -172,6 +337,10 @@ class EmbeddingModelService(ABC):
     __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ListEmbeddingModels", "list_embedding_models", ListEmbeddingModelsRequest, ListEmbeddingModelsResponse),
         Method("GetEmbeddingModel", "get_embedding_model", GetEmbeddingModelRequest, EmbeddingModel),
+        Method("CreateEmbeddingModel", "create_embedding_model", CreateEmbeddingModelRequest, EmbeddingModel),
+        Method("UpdateEmbeddingModel", "update_embedding_model", UpdateEmbeddingModelRequest, EmbeddingModel),
+        Method("DeleteEmbeddingModel", "delete_embedding_model", DeleteEmbeddingModelRequest, Empty),
+        Method("TestEmbeddingModel", "test_embedding_model", TestEmbeddingModelRequest, TestEmbeddingModelResponse),
         Method("ActivateEmbeddingModel", "activate_embedding_model", ActivateEmbeddingModelRequest, EmbeddingModel),
         Method("DropEmbeddingIndex", "drop_embedding_index", DropEmbeddingIndexRequest, EmbeddingModel),
         Method(
@@ -191,6 +360,34 @@ class EmbeddingModelService(ABC):
     @abstractmethod
     async def get_embedding_model(self, request: GetEmbeddingModelRequest, call: CallContext) -> EmbeddingModel:
         """Reads one model. Errors: NOT_FOUND."""
+
+    @abstractmethod
+    async def create_embedding_model(self, request: CreateEmbeddingModelRequest, call: CallContext) -> EmbeddingModel:
+        """Adds a model of a server, which is tested first: that finds the dimension of its vectors and the languages that it
+        serves. Nothing uses it until it is activated. Needs `superadmin`. Errors: ENDPOINT_REFUSED, VALIDATION_FAILED
+        (`endpoint`: the test failed, and why).
+        """
+
+    @abstractmethod
+    async def update_embedding_model(self, request: UpdateEmbeddingModelRequest, call: CallContext) -> EmbeddingModel:
+        """Updates a model of a server, which is tested first if the change concerns its vectors: with an index, they must keep
+        their dimension. Of a built-in one, only the display name can be changed. Needs `superadmin`. Errors: NOT_FOUND,
+        ENDPOINT_REFUSED, VALIDATION_FAILED, EMBEDDING_MODEL_STATE (prefixes of a model that has an index).
+        """
+
+    @abstractmethod
+    async def delete_embedding_model(self, request: DeleteEmbeddingModelRequest, call: CallContext) -> Empty:
+        """Removes a model of a server, with its key. Needs `superadmin`. Errors: NOT_FOUND, EMBEDDING_MODEL_STATE (it is built
+        in, or has an index: activate another model, or delete its index first).
+        """
+
+    @abstractmethod
+    async def test_embedding_model(
+        self, request: TestEmbeddingModelRequest, call: CallContext
+    ) -> TestEmbeddingModelResponse:
+        """Lets a stored model embed questions and passages in some languages, and returns how well it finds the right ones.
+        Stores nothing. Needs `superadmin`. Errors: NOT_FOUND.
+        """
 
     @abstractmethod
     async def activate_embedding_model(

@@ -47,6 +47,14 @@ class SearchRequest(ProtoModel):
         default=None,
         description="Only passages from documents that were first stored before this time; empty means all.",
     )
+    languages: Annotated[list[Annotated[str, Field(pattern="^[a-z]{2}$")]], Field(max_length=20)] = Field(
+        default_factory=list,
+        description="Only passages from documents in these languages, as ISO 639-1 codes such as `de`; empty means all.",
+    )
+    notebook_id: Annotated[_t.Int64, Field(gt=0)] | None = Field(
+        default=None,
+        description="Only passages from the sources of this notebook, of which the caller must be a member; unset means all documents.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SearchRequest) -> dict[str, Any]:
@@ -57,11 +65,14 @@ class SearchRequest(ProtoModel):
             "mode": SearchMode.numbers.get(message.mode, message.mode),
             "connector_ids": list(message.connector_ids),
             "content_types": list(message.content_types),
+            "languages": list(message.languages),
         }
         if message.HasField("created_from"):
             data["created_from"] = message.created_from.ToDatetime(UTC)
         if message.HasField("created_before"):
             data["created_before"] = message.created_before.ToDatetime(UTC)
+        if message.HasField("notebook_id"):
+            data["notebook_id"] = message.notebook_id
         return data
 
     def to_pb(self) -> pb.SearchRequest:
@@ -74,6 +85,8 @@ class SearchRequest(ProtoModel):
             content_types=self.content_types,
             created_from=self.created_from,
             created_before=self.created_before,
+            languages=self.languages,
+            notebook_id=self.notebook_id,
         )
 
 
@@ -83,12 +96,17 @@ class SearchResponse(ProtoModel):
     __proto__: ClassVar = pb.SearchResponse
 
     hits: list[SearchHit] = Field(default_factory=list, description="The passages, best first.")
+    missing: str = Field(
+        default="",
+        description="What the search could not do, for people: it was by words alone, as the server of the embedding model does not answer. Empty if it was complete.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SearchResponse) -> dict[str, Any]:
         """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
         data: dict[str, Any] = {
             "hits": [SearchHit.read_pb(each) for each in message.hits],
+            "missing": message.missing,
         }
         return data
 
@@ -96,6 +114,7 @@ class SearchResponse(ProtoModel):
         """Makes a protobuf message."""
         return pb.SearchResponse(
             hits=[each.to_pb() for each in self.hits],
+            missing=self.missing,
         )
 
 
@@ -107,4 +126,4 @@ class SearchService(ABC):
 
     @abstractmethod
     async def search(self, request: SearchRequest, call: CallContext) -> SearchResponse:
-        """Searches passages, best first. Errors: DEPENDENCY_UNAVAILABLE."""
+        """Searches passages, best first. Errors: NOT_FOUND (`notebook_id`), DEPENDENCY_UNAVAILABLE."""

@@ -131,6 +131,13 @@ class TextForm(StrEnum):
     MARKDOWN = "markdown"
 
 
+class EmbeddingProtocol(StrEnum):
+    """What the server of an embedding model speaks."""
+
+    OPENAI = "openai"
+    TEI = "tei"
+
+
 class FeedbackSubject(StrEnum):
     """What feedback is about."""
 

@@ -204,7 +204,7 @@ def build(dependencies: Dependencies) -> Parts:
         ConnectorSignIns(database, dependencies.secrets, settings, proxies),
     )
     sessions_service = ChatSessions(database, event_log, controls, purge, user_feeds)
-    search = Search(dependencies.retriever)
+    search = Search(database, dependencies.retriever)
     mcp = McpEndpoint(
         later(
             "echomind_api.transports.mcp.server",
@@ -273,7 +273,7 @@ def build(dependencies: Dependencies) -> Parts:
         DeadLetters(database, bus),
         Quotas(database),
         Llms(database, dependencies.secrets),
-        EmbeddingModels(database, bus, dependencies.disk),
+        EmbeddingModels(database, bus, dependencies.disk, dependencies.secrets),
         assistants,
         connectors,
         ConnectorSyncs(database, bus),

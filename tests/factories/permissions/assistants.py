@@ -48,6 +48,23 @@ ROWS: dict[str, Row] = {
     "AssistantService/DeleteAssistant": Row(World.assistant, by_id, {"visible": SUPERADMINS}),
     "EmbeddingModelService/ListEmbeddingModels": Row(World.nothing, empty, ANYTHING),
     "EmbeddingModelService/GetEmbeddingModel": Row(World.embedding_model, by_id, ANYTHING),
+    "EmbeddingModelService/CreateEmbeddingModel": Row(
+        World.nothing,
+        lambda _: {
+            "embeddingModel": {
+                "modelName": name(),
+                "modelId": "m",
+                "protocol": "EMBEDDING_PROTOCOL_TEI",
+                "endpoint": "http://127.0.0.1:9",
+            }
+        },
+        {"": SUPERADMINS},
+    ),
+    "EmbeddingModelService/UpdateEmbeddingModel": Row(
+        World.embedding_model, patch("embeddingModel", "endpoint", lambda: "http://127.0.0.1:9"), {"": SUPERADMINS}
+    ),
+    "EmbeddingModelService/DeleteEmbeddingModel": Row(World.embedding_model, by_id, {"": SUPERADMINS}),
+    "EmbeddingModelService/TestEmbeddingModel": Row(World.embedding_model, by_id, {"": SUPERADMINS}),
     "EmbeddingModelService/ActivateEmbeddingModel": Row(World.embedding_model, by_id, {"": SUPERADMINS}),
     "EmbeddingModelService/DropEmbeddingIndex": Row(World.embedding_model, by_id, {"": SUPERADMINS}),
     "EmbeddingModelService/GetEmbeddingIndexProgress": Row(World.embedding_model, by_id, {"": SUPERADMINS}),

@@ -54,6 +54,8 @@ NO_REFERENCE = {
     "client_name": "what a machine is called",
     "connector.name": "what it is called",
     "connector.type_name": "the name of an installed type",
+    "embedding_model.model_id": "its server's name of the model",
+    "embedding_model.model_name": "what it is called",
     "group.display_name": "what it is called",
     "group.name": "what it is called",
     "identity_provider.client_id": "what EchoMind is called at the provider",

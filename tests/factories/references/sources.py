@@ -88,6 +88,11 @@ USES: dict[tuple[str, str], Use] = {
         about(World.connector, lambda own, one: {"selection": {"filter": {"parentId": one}}, "connectorId": own}),
         expected=NOTHING,
     ),
+    ("SearchService/Search", "notebook_id"): Use(
+        World.notebook,
+        asks(lambda one: {"query": "x", "mode": "SEARCH_MODE_LEXICAL", "notebookId": one}),
+        role="superadmin",
+    ),
     ("SearchService/Search", "connector_ids"): Use(
         World.connector,
         asks(lambda one: {"query": "x", "mode": "SEARCH_MODE_LEXICAL", "connectorIds": [one]}),

@@ -83,6 +83,32 @@ async def test_a_file_is_stored_processed_read_and_found(new_user: NewUser, proc
     assert (await download(other, document["id"])).status == 404
 
 
+async def test_search_within_a_notebook_and_a_language(new_user: NewUser, process: Process, via: Transport) -> None:
+    somebody, other = await new_user(), await new_user()
+    texts = {"en": "The garage of the museum opens at six in the morning.", "de": "Die Tiefgarage öffnet um sechs Uhr."}
+    sent = {name: await send(somebody, via, f"{name}.txt", text.encode()) for name, text in texts.items()}
+    for document in sent.values():
+        await process(document["id"])
+    made = await somebody.call("NotebookService/CreateNotebook", {"notebook": {"title": "Cars"}}, via)
+    sources = {"id": made["id"], "documentIds": [sent["de"]["id"]]}
+    await somebody.call("NotebookService/AddNotebookSources", sources, via)
+
+    async def found(who: Client, **wanted: object) -> set[str]:
+        request = {"query": "Who opens the garage? Wann öffnet die Tiefgarage?", "limit": 100} | wanted
+        hits = (await who.call("SearchService/Search", request, via)).get("hits", [])
+        return {name for name, document in sent.items() if document["id"] in {hit["documentId"] for hit in hits}}
+
+    assert await found(somebody) == {"en", "de"}
+    assert await found(somebody, languages=["de"]) == {"de"}
+    assert await found(somebody, languages=["en", "fr"]) == {"en"}
+    assert await found(somebody, notebookId=made["id"]) == {"de"}
+    assert await found(somebody, notebookId=made["id"], languages=["en"]) == set()
+    with pytest.raises(NotFoundError):
+        await found(other, notebookId=made["id"])
+    with pytest.raises(ValidationFailedError):
+        await found(somebody, languages=["German"])
+
+
 async def test_search_by_get_is_the_same(new_user: NewUser, process: Process) -> None:
     somebody = await new_user()
     sent = await send(somebody, "rest", "h.md", HANDBOOK.encode())

@@ -45,6 +45,8 @@ BEYOND_SCHEMAS = (
     "scope_id: needs the scope SCOPE_GROUP",
     "issuer: must be ",  # an address with TLS, or on loopback
     "endpoint: ",  # whether it is required depends on the provider
+    "protocol: is missing",  # a built-in embedding model has none
+    "cannot be changed: ",  # of a built-in model
     "is not a question: edit its question",
     "from_time: must be ",  # what is possible depends on `to_time`
     "selection: needs either ids or a filter",

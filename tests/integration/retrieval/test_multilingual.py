@@ -10,10 +10,12 @@ from typing_extensions import override
 from echomind_agent.evidence.sources import Sources, render
 from echomind_agent.extractive.model import ExtractiveModel
 from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.embeddings.bert import BertEmbedder
 from echomind_lib.embeddings.bert_graph import build, import_openvino
+from echomind_lib.embeddings.calibrated import calibrate, questions
 from echomind_lib.embeddings.calibration import parts_of
 from echomind_lib.embeddings.embedder import Vectors
-from echomind_lib.embeddings.model_ids import MULTILINGUAL_E5
+from echomind_lib.embeddings.model_ids import MANY_LANGUAGES, MULTILINGUAL_E5
 from echomind_lib.embeddings.multilingual_e5 import MultilingualE5
 from echomind_lib.llms import ChatRequest, Message, ToolCall
 from echomind_lib.llms.types import complete
@@ -48,6 +50,27 @@ def model() -> MultilingualE5:
 def test_questions_find_answers_of_other_languages(model: MultilingualE5, question: str, answer: int) -> None:
     cosines = model.embed_passages(PASSAGES) @ model.embed_query(question)
     assert int(cosines.argmax()) == answer
+
+
+def test_calibration_finds_the_limit_that_was_chosen_for_the_model(model: MultilingualE5) -> None:
+    """As if it were a server's: its raw vectors lie between 0.7 and 1."""
+    queries, passages = {}, {}
+    for language, pairs in questions().items():
+        queries[language] = np.array([BertEmbedder.embed_query(model, question) for question, _ in pairs])
+        passages[language] = np.empty((len(pairs), 384), dtype=np.float32)
+        for rows, vectors in BertEmbedder.embed_batches(model, [passage for _, passage in pairs]):
+            passages[language][rows] = vectors
+    raw = passages["en"] @ queries["en"].T
+    assert raw.min() > 0.6
+    calibration = calibrate(queries, passages)
+    assert calibration.languages == MANY_LANGUAGES
+    centred = calibration.centred_passages(passages["en"]) @ calibration.centred_queries(queries["en"]).T
+    assert centred.diagonal().mean() - np.median(centred) > 0.35
+    assert {name: tuple(values) for name, values in calibration.limits.items()} == {
+        "same": (pytest.approx(0.58, abs=0.03), 0.5),
+        "across": (pytest.approx(0.35, abs=0.03), 0.25),
+        "across_zh": (pytest.approx(0.23, abs=0.03), 0.25),
+    }
 
 
 def test_similarities_spread_as_those_of_the_english_model(model: MultilingualE5) -> None:

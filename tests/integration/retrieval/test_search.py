@@ -90,6 +90,9 @@ async def test_narrowed_to_types_and_dates(stack: Stack, monkeypatch: pytest.Mon
         assert await found(content_types=["text/*"]) == everything
         assert await found(content_types=["text/x%"]) == set()
         assert await found(content_types=["text/x_y"], created_before=march) == set()
+        assert await found(languages=["zh"]) == {documents["jia.txt"]}
+        assert await found(languages=["en", "zh"]) == everything - {documents["urlaub.txt"], documents["kantine.txt"]}
+        assert await found(languages=["fr"]) == set()
 
 
 async def test_narrowed_to_connectors_and_documents(stack: Stack) -> None:

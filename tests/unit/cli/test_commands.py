@@ -300,6 +300,10 @@ def test_search_prints_passages_best_first(api: ApiServer, shell: Shell) -> None
     assert result.stdout == "1. Leave [leave.md] > Days (score 0.750, document 5, also 6)\n   Thirty days.\n"
     assert "1 passage has little in common with the query: --all shows them, too." in result.stderr
     assert "\n2. Leave > Days (score 0.750, document 5)\n" in shell.run("search", "leave", "--all").stdout
+    api.on("NotebookService/ListNotebooks", {"notebooks": [{"id": "9", "title": "Cars"}]})
+    shell.run("search", "leave", "--language", "de", "--notebook", "Cars")
+    sent = api.sent("SearchService/Search")[-1].body
+    assert (sent["languages"], sent["notebookId"]) == (["de"], "9")
     assert (api.calls[0].body["mode"], api.calls[0].body["limit"]) == ("SEARCH_MODE_LEXICAL", 3)
     assert shell.json("search", "leave") == {
         "hits": [
@@ -315,8 +319,11 @@ def test_search_prints_passages_best_first(api: ApiServer, shell: Shell) -> None
                 "copyIds": one["copyIds"],
             }
             for one in (hit, weak)
-        ]
+        ],
+        "missing": "",
     }
+    api.on("SearchService/Search", {"missing": "The server does not answer."})
+    assert "The server does not answer." in shell.run("search", "leave").stderr
 
 
 def levels(report: dict[str, list[dict[str, str]]]) -> dict[str, str]:

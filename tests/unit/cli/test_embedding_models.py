@@ -69,3 +69,42 @@ def test_an_index_is_deleted_when_that_was_confirmed(api: ApiServer, shell: Shel
 
 def test_an_unknown_model_is_named(shell: Shell) -> None:
     assert "Known: Model 1, Model 2." in shell.run("embedding-models", "show", "none", code=1).stderr
+
+
+def test_a_model_of_a_server_is_added(api: ApiServer, shell: Shell) -> None:
+    wanted = {
+        "modelName": "Acme",
+        "modelId": "acme/embed",
+        "endpoint": "http://gpu:8080",
+        "protocol": "EMBEDDING_PROTOCOL_TEI",
+        "queryPrefix": "query: ",
+    }
+    added = model(3, "IDLE", modelName="Acme", languages=["en", "de"])
+    api.on("EmbeddingModelService/CreateEmbeddingModel", added)
+    options = (
+        "--endpoint",
+        "http://gpu:8080",
+        "--model",
+        "acme/embed",
+        "--protocol",
+        "tei",
+        "--query-prefix",
+        "query: ",
+    )
+    said = shell.run("embedding-models", "add", "Acme", *options).stdout
+    assert "Added Acme (id 3): 384 dimensions, languages en, de." in said
+    (call,) = api.sent("EmbeddingModelService/CreateEmbeddingModel")
+    assert wanted.items() <= call.body.items()
+
+
+def test_a_model_of_a_server_is_changed_tested_and_removed(api: ApiServer, shell: Shell) -> None:
+    api.on(about("EmbeddingModelService/UpdateEmbeddingModel", id=2), model(2, "IDLE"))
+    assert "Changed Model 2" in shell.run("embedding-models", "update", "2", "--endpoint", "http://gpu:1").stdout
+    assert [call.body for call in api.changes()] == [{"endpoint": "http://gpu:1"}]
+    assert "Say what to change" in shell.run("embedding-models", "update", "2", code=2).stderr
+    api.on(about("EmbeddingModelService/TestEmbeddingModel", id=2), {"ok": True, "message": "384", "latencyMs": 12})
+    assert "Model 2 can be used (12 ms): 384" in shell.run("embedding-models", "test", "2").stdout
+    api.on(about("EmbeddingModelService/TestEmbeddingModel", id=2), {"message": "tei at gpu:1 cannot be reached"})
+    assert "cannot be used: tei at gpu:1" in shell.run("embedding-models", "test", "2", code=1).stderr
+    api.on(about("EmbeddingModelService/DeleteEmbeddingModel", id=2), {})
+    assert "Removed Model 2." in shell.run("embedding-models", "remove", "2", "--yes").stdout

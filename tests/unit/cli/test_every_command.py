@@ -59,6 +59,8 @@ GIVEN = {
     "quotas update": ["--tokens", "5"],
     "llms add": ["--provider", "openai", "--model", "m"],
     "llms update": ["--default"],
+    "embedding-models add": ["--endpoint", "http://gpu:8080"],
+    "embedding-models update": ["--endpoint", "http://gpu:8080"],
     "connectors update": ["--name", "x"],
     "shares give": ["--user", "x"],
     "shares withdraw": ["--user", "x"],

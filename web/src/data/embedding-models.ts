@@ -5,9 +5,13 @@ import { readAll } from "@/api/pages";
 import type { EmbeddingModelJson } from "@/gen/echomind/public/v1/embedding_model_pb";
 import {
   activateEmbeddingModel,
+  createEmbeddingModel,
+  deleteEmbeddingModel,
   dropEmbeddingIndex,
   getEmbeddingIndexProgress,
   listEmbeddingModels,
+  testEmbeddingModel,
+  updateEmbeddingModel,
 } from "@/gen/echomind/public/v1/embedding_model_service_client";
 
 /** The server's name for the built-in multilingual model. */
@@ -51,6 +55,23 @@ export function useActivateEmbeddingModel() {
 /** Deletes the index of a model that is not active. */
 export function useDropEmbeddingIndex() {
   return useChange((id: number) => dropEmbeddingIndex({ id }));
+}
+
+/** Stores a model of a server, which is tested first: a new one, or the given fields of the one with this id. */
+export function useSaveEmbeddingModel() {
+  return useChange(({ id, ...embeddingModel }: EmbeddingModelJson) =>
+    id ? updateEmbeddingModel({ id, embeddingModel }) : createEmbeddingModel({ embeddingModel }),
+  );
+}
+
+/** Removes a model of a server. */
+export function useDeleteEmbeddingModel() {
+  return useChange((id: number) => deleteEmbeddingModel({ id }));
+}
+
+/** Lets a stored model find the right passages for some questions. */
+export function useTestEmbeddingModel() {
+  return useMutation({ mutationFn: (id: number) => testEmbeddingModel({ id }) });
 }
 
 function useChange<Values, Result>(change: (values: Values) => Promise<Result>) {

@@ -101,3 +101,8 @@ export function formatRelative(iso: string | undefined, now: Date = new Date()):
   const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", Infinity];
   return relativeTimes({ numeric: "auto" }).format(Math.trunc(seconds / size), unit);
 }
+
+/** A language by its ISO 639-1 code, in the language of the pages. */
+export function formatLanguage(code: string): string {
+  return new Intl.DisplayNames(i18n.locale, { type: "language" }).of(code) ?? code;
+}

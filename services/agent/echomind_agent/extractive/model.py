@@ -27,6 +27,8 @@ from echomind_agent.state.call import FAILED
 from echomind_agent.text.followups import is_follow_up, joined
 from echomind_agent.text.speakers import said
 from echomind_lib.embeddings import EmbeddingClient
+from echomind_lib.embeddings.model_ids import is_endpoint
+from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.llms import (
     ChatEvent,
     ChatRequest,
@@ -168,7 +170,13 @@ class ExtractiveModel:
         # Embedding costs far more than matching words, so only the quotes with the best word scores are embedded.
         likely = np.sort(np.argsort(-by_words, kind="stable")[:_MOST_EMBEDDED])
         candidates = [quotes[place] for place in likely]
-        likeness, vectors = await self._similarity(question, candidates, model_id)
+        try:
+            likeness, vectors = await self._similarity(question, candidates, model_id)
+        except DependencyUnavailableError:
+            # As the search, which was by words alone: the server of the model may be away for long.
+            if not is_endpoint(model_id):
+                raise
+            return _Candidates(quotes, by_words, _ANSWERS_BY_WORDS, unfit)
         ranks = {number: rank for rank, number in enumerate(dict.fromkeys(quote.number for quote in quotes))}
         lead = [1 - ranks[quote.number] / len(ranks) for quote in candidates]
         scores = by_words[likely] + likeness + _RANK * np.array(lead, dtype=np.float32)
@@ -197,7 +205,7 @@ class ExtractiveModel:
 
     async def _languages(self, model_id: str) -> frozenset[str]:
         """Returns the languages that the embedding model supports."""
-        if model_id not in self._served:
+        if model_id not in self._served or is_endpoint(model_id):
             self._served[model_id] = frozenset((await self._embeddings.get_model(model_id)).languages)
         return self._served[model_id]
 

@@ -1,21 +1,17 @@
 """The context of a step's calls: the asker's access rights, and their messages."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import asyncpg
-from sqlalchemy import Select, bindparam, func, select
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import bindparam, select
 
 from echomind_agent.state.run import RunState
 from echomind_agent.toolset.registry import ToolContext
 from echomind_lib.access import Principal
-from echomind_lib.access.notebooks import NOTEBOOK_ID, NotebookScope, may_ask_in
+from echomind_lib.access.notebooks import NOTEBOOK_ID, SCOPE_COLUMNS, NotebookScope, may_ask_in
 from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.db.models.chat import ChatMessage
-from echomind_lib.db.models.content import Document
 from echomind_lib.db.models.identity import User
-from echomind_lib.db.models.notebooks import NotebookSource
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.runs.asker import ASKER_COLUMNS, Asker, principal_of, read_principal
@@ -33,23 +29,10 @@ class _Member(Asker):
     document_ids: list[int]
 
 
-def _sources(column: InstrumentedAttribute[Any]) -> Select[int]:
-    return select(column).where(NotebookSource.notebook_id == NOTEBOOK_ID, column.is_not(None))
-
-
-_MEMBERS = (
-    select(Document.id)
-    .join(NotebookSource, NotebookSource.document_id == Document.container_id)
-    .where(NotebookSource.notebook_id == NOTEBOOK_ID)
-)
-"""The files within the notebook's documents."""
-
-
 _MEMBER = Query(
     ASKER_COLUMNS.add_columns(
         may_ask_in(NOTEBOOK_ID, User.id).label("may_ask"),
-        func.array(_sources(NotebookSource.connector_id).scalar_subquery()).label("connector_ids"),
-        func.array(_sources(NotebookSource.document_id).union_all(_MEMBERS).scalar_subquery()).label("document_ids"),
+        *SCOPE_COLUMNS,
     ),
     _Member,
 )

@@ -6,11 +6,11 @@ from pydantic import Field
 
 from echomind_agent.evidence.sources import found_event, render
 from echomind_agent.text.shortening import one_line
-from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, ToolResult, tool
+from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolContext, ToolError, ToolResult, tool
 from echomind_lib.errors import DocumentNotReadyError, NotFoundError
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.retrieval import Hit, Retriever
+from echomind_lib.retrieval import Hits, Retriever
 
 SEARCH = "search_documents"
 """Name of the tool whose queries are stored with the message."""
@@ -51,6 +51,9 @@ def search_documents(retriever: Retriever) -> Tool:
         """
         hits = await _search(retriever, context, query, limit)
         if not hits:
+            if hits.missing:
+                # What is there may say it in other words: that nothing was found must not be an answer.
+                raise RetryableToolError(hits.missing)
             return ToolResult(NOTHING_FOUND)
         found = context.sources.add(hits)
         event = SessionEvent(
@@ -58,18 +61,19 @@ def search_documents(retriever: Retriever) -> Tool:
             text=f"Found {len(found)} passage{'s' if len(found) > 1 else ''}",
             sources=found_event(query, found),
         )
-        return ToolResult(render(found), [event])
+        rendered = render(found)
+        return ToolResult(f"{rendered}\n\n{hits.missing}" if hits.missing else rendered, [event])
 
     return search_documents
 
 
-async def _search(retriever: Retriever, context: ToolContext, query: str, limit: int) -> list[Hit]:
+async def _search(retriever: Retriever, context: ToolContext, query: str, limit: int) -> Hits:
     """Returns the passages about a query: first those of attached documents, with some reserved for others.
 
     A passage of an attached document counts even without evidence, as the user refers to it: "Summarize this" shares no
     words with any text.
     """
-    attached: list[Hit] = []
+    attached = Hits()
     if context.document_ids:
         most = limit - limit // _SHARE_OF_OTHERS
         attached = await retriever.search(
@@ -77,7 +81,8 @@ async def _search(retriever: Retriever, context: ToolContext, query: str, limit:
         )
     known = {hit.chunk_id for hit in attached}
     others = await retriever.search(context.principal, query, limit=limit, notebook=context.notebook)
-    return [*attached, *(hit for hit in others if hit.is_evidence and hit.chunk_id not in known)][:limit]
+    evidence = [*attached, *(hit for hit in others if hit.is_evidence and hit.chunk_id not in known)]
+    return Hits(evidence[:limit], others.missing)
 
 
 def read_document(retriever: Retriever) -> Tool:

@@ -1,38 +1,61 @@
 """Models that turn text into vectors. Everyone reads, superadmins manage. One is always active."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Integer, select, type_coerce
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.administration.embedding_tests import (
+    TESTED,
+    check_endpoint,
+    check_key,
+    invalid,
+    measure,
+    state_error,
+    test_stored,
+)
 from echomind_api.people import with_updaters
 from echomind_api.rows import audit, lock_table, missing, reload
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
+from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database, connection_of
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import EmbeddingModelStateError
 from echomind_lib.facts.changes import note_all
 from echomind_lib.indexes import builds
+from echomind_lib.indexes.rows import IS_ACTIVE
 from echomind_lib.jobs import FILL_INDEXES, INDEX_FACTS
 from echomind_lib.jobs import request as request_job
 from echomind_lib.mappers import embedding_models
 from echomind_lib.messaging import Bus
 from echomind_lib.models.public import (
     ActivateEmbeddingModelRequest,
+    CreateEmbeddingModelRequest,
+    DeleteEmbeddingModelRequest,
     DropEmbeddingIndexRequest,
     EmbeddingIndexFailure,
     EmbeddingIndexProgress,
     EmbeddingModel,
     EmbeddingModelService,
+    EmbeddingProtocol,
     GetEmbeddingIndexProgressRequest,
     GetEmbeddingModelRequest,
     ListEmbeddingModelsRequest,
     ListEmbeddingModelsResponse,
+    TestEmbeddingModelRequest,
+    TestEmbeddingModelResponse,
+    UpdateEmbeddingModelRequest,
 )
 from echomind_lib.process.disk import DiskSpace
+from echomind_lib.retrieval.sparse import ENCODER_ID
+from echomind_lib.secrets import Secrets
+
+if TYPE_CHECKING:
+    from echomind_lib.embeddings.calibrated import Calibration
 
 _FAILURES = 20
 """Failed documents that a progress names."""
@@ -41,10 +64,11 @@ _FAILURES = 20
 class EmbeddingModels(EmbeddingModelService):
     """The service `EmbeddingModelService`."""
 
-    def __init__(self, database: Database, bus: Bus, disk: DiskSpace) -> None:
+    def __init__(self, database: Database, bus: Bus, disk: DiskSpace, secrets: Secrets) -> None:
         self._database = database
         self._bus = bus
         self._disk = disk
+        self._secrets = secrets
 
     @override
     async def list_embedding_models(
@@ -64,6 +88,90 @@ class EmbeddingModels(EmbeddingModelService):
             return (await _shown(session, [await _find(session, request.id)], call))[0]
 
     @override
+    async def create_embedding_model(self, request: CreateEmbeddingModelRequest, call: CallContext) -> EmbeddingModel:
+        require_role(call.principal, "superadmin")
+        given = request.embedding_model
+        if given.protocol is EmbeddingProtocol.UNSPECIFIED:
+            raise invalid("protocol", "is missing: say what the server speaks")
+        columns = embedding_models.to_columns(given, (*TESTED, "model_name"), self._secrets)
+        check_endpoint(columns)
+        measured = await measure(columns, self._secrets)
+        async with self._database.session() as session:
+            made_by = await _made_by(session)
+            row = rows.EmbeddingModel(
+                **columns,
+                **made_by,
+                model_dimension=measured.dimension,
+                languages=list(measured.languages),
+                calibration=measured.to_json(),
+            )
+            session.add(row)
+            await session.flush()
+            audit(session, call, f"embedding-models/{row.id}", model=row.model_id, name=row.model_name)
+            await reload(session, row)
+            return (await _shown(session, [row], call))[0]
+
+    @override
+    async def update_embedding_model(self, request: UpdateEmbeddingModelRequest, call: CallContext) -> EmbeddingModel:
+        require_role(call.principal, "superadmin")
+        columns = embedding_models.to_columns(request.embedding_model, request.update_mask, self._secrets)
+        async with self._database.session() as session:
+            row = await _find(session, request.id)
+            before = {name: getattr(row, name) for name in TESTED}
+        _check_change(row, before, columns)
+        measured: Calibration | None = None
+        if before != before | columns and columns.keys() & set(TESTED):
+            check_endpoint(before | columns)
+            check_key(row, columns)
+            dimension = row.model_dimension if _has_index(row) else None
+            found = await measure(before | columns, self._secrets, dimension)
+            # The vectors of an index were made with what was measured then.
+            measured = None if _has_index(row) else found
+        async with self._database.session() as session:
+            await lock_table(session, rows.EmbeddingModel)  # so that no index is begun meanwhile
+            row = await _find(session, request.id)
+            if before != {name: getattr(row, name) for name in TESTED} or (measured is not None and _has_index(row)):
+                raise state_error(row, "It was changed meanwhile: try again.")
+            for name, value in columns.items():
+                setattr(row, name, value)
+            if measured is not None:
+                row.model_dimension, row.languages = measured.dimension, list(measured.languages)
+                row.calibration = measured.to_json()
+            row.user_id_last_update = call.principal.user_id
+            audit(session, call, f"embedding-models/{row.id}", fields=sorted(columns))
+            await session.flush()
+            await reload(session, row)
+            return (await _shown(session, [row], call))[0]
+
+    @override
+    async def delete_embedding_model(self, request: DeleteEmbeddingModelRequest, call: CallContext) -> Empty:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            await lock_table(session, rows.EmbeddingModel)
+            row = await _find(session, request.id)
+            if row.endpoint is None:
+                raise state_error(row, "It is built in and cannot be removed.")
+            if _has_index(row):
+                raise state_error(row, "It has an index: activate another model, or delete its index first.")
+            row.deleted_date, row.api_key = datetime.now(UTC), None
+            row.user_id_last_update = call.principal.user_id
+            audit(session, call, f"embedding-models/{row.id}", model=row.model_id, name=row.model_name)
+        return Empty()
+
+    @override
+    async def test_embedding_model(
+        self, request: TestEmbeddingModelRequest, call: CallContext
+    ) -> TestEmbeddingModelResponse:
+        require_role(call.principal, "superadmin")
+        async with self._database.session() as session:
+            row = await _find(session, request.id)
+        if row.endpoint is None:
+            return TestEmbeddingModelResponse(
+                ok=True, message="The built-in model is always there.", model_dimension=row.model_dimension
+            )
+        return await test_stored(row, self._secrets)
+
+    @override
     async def activate_embedding_model(
         self, request: ActivateEmbeddingModelRequest, call: CallContext
     ) -> EmbeddingModel:
@@ -75,13 +183,13 @@ class EmbeddingModels(EmbeddingModelService):
             if row.is_active:
                 return (await _shown(session, [row], call))[0]
             if row.index_state == "dropping":
-                raise _state_error(row, "Its index is being deleted: try again in some minutes.")
+                raise state_error(row, "Its index is being deleted: try again in some minutes.")
             if row.index_state is None:
                 await self._begin(session, row)
             elif row.index_state == "building" and not request.without_failed:
                 await builds.retry_failures(connection, row.id)
             elif row.index_state == "building" and await builds.missing_documents(connection, row.id, 0, 1):
-                raise _state_error(row, "Its index is not filled yet: documents are left that were not tried.")
+                raise state_error(row, "Its index is not filled yet: documents are left that were not tried.")
             elif await builds.switch(connection, row.id, row.index_state):
                 # Facts that changed while it was not active get their vectors again.
                 await note_all(connection)
@@ -100,7 +208,12 @@ class EmbeddingModels(EmbeddingModelService):
             select(rows.EmbeddingModel.model_name).where(rows.EmbeddingModel.index_state == "building")
         )
         if other is not None:
-            raise _state_error(row, f"The index of {other} is being filled: wait for it, or delete it.")
+            raise state_error(row, f"The index of {other} is being filled: wait for it, or delete it.")
+        if row.endpoint is not None:
+            # Without an index yet, it gets one with what this version makes.
+            for name, value in (await _made_by(session)).items():
+                setattr(row, name, value)
+            await session.flush()
         await builds.begin(await connection_of(session), row.id)
 
     @override
@@ -110,10 +223,10 @@ class EmbeddingModels(EmbeddingModelService):
             await lock_table(session, rows.EmbeddingModel)
             row = await _find(session, request.id)
             if row.is_active:
-                raise _state_error(row, "Its index answers questions: activate another model first.")
+                raise state_error(row, "Its index answers questions: activate another model first.")
             connection = await connection_of(session)
             if not await builds.drop(connection, row.id):
-                raise _state_error(row, "It has no index that could be deleted.")
+                raise state_error(row, "It has no index that could be deleted.")
             audit(session, call, f"embedding-models/{row.id}", model=row.model_id)
             row.user_id_last_update = call.principal.user_id
             await reload(session, row)
@@ -145,7 +258,7 @@ async def _shown(
 ) -> list[EmbeddingModel]:
     shown = [embedding_models.to_model(row) for row in found]
     if not call.principal.has_role("superadmin"):
-        return shown
+        return [model.model_copy(update={"endpoint": ""}) for model in shown]
     return await with_updaters(session, zip(found, shown, strict=True))
 
 
@@ -158,6 +271,24 @@ async def _find(session: AsyncSession, model_id: int) -> rows.EmbeddingModel:
     return row
 
 
-def _state_error(row: rows.EmbeddingModel, message: str) -> EmbeddingModelStateError:
-    status = embedding_models.status_of(row).word
-    return EmbeddingModelStateError(message, embedding_model_id=row.id, status=status)
+async def _made_by(session: AsyncSession) -> dict[str, str]:
+    """Returns with what a new index is made: the encoder of this version, and the passages of the active index."""
+    chunker = (await session.scalars(select(rows.EmbeddingModel.chunker).where(IS_ACTIVE))).one()
+    return {"sparse_encoder": ENCODER_ID, "chunker": chunker}
+
+
+def _has_index(row: rows.EmbeddingModel) -> bool:
+    return row.is_active or row.index_state is not None
+
+
+def _check_change(row: rows.EmbeddingModel, before: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
+    """Raises an error for fields that cannot be changed, or not now."""
+    changed = {name for name, value in columns.items() if name in before and value != before[name]}
+    if row.endpoint is None and changed:
+        raise invalid(min(changed), "cannot be changed: this model is built in")
+    if fixed := sorted(changed & {"model_id", "protocol"}):
+        raise invalid(fixed[0], "cannot be changed: add another model instead")
+    if "endpoint" in changed and columns["endpoint"] is None:
+        raise invalid("endpoint", "is missing: give the URL of the server")
+    if changed & {"query_prefix", "passage_prefix"} and _has_index(row):
+        raise state_error(row, "Its index was made with its prefixes: delete the index first, or add another model.")

@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, get_args
-from urllib.parse import urlsplit
 
 from sqlalchemy import Integer, func, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.assistants.llm_tests import TESTED, TestedLlm, list_offered, test_model
+from echomind_api.model_hosts import refuse_host_of
 from echomind_api.people import with_updater, with_updaters
 from echomind_api.rows import audit, lock_table, missing, reload, unique
 from echomind_lib.access import require_role
@@ -19,7 +19,6 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import (
     AlreadyExistsError,
-    EndpointRefusedError,
     PermissionDeniedError,
     ValidationFailedError,
 )
@@ -42,7 +41,6 @@ from echomind_lib.models.public import (
     TestLlmSettingsRequest,
     UpdateLlmRequest,
 )
-from echomind_lib.network.addresses import METADATA_HOSTS, AddressRefusedError, refuse_address
 from echomind_lib.network.places import same_place
 from echomind_lib.secrets import Secrets
 
@@ -278,15 +276,7 @@ def _check_endpoint(provider: LlmProvider, endpoint: str | None) -> None:
     """Raises an error for an endpoint that is not allowed or not a URL."""
     if provider is LlmProvider.EXTRACTIVE:
         return
-    try:
-        host = urlsplit((endpoint or "").strip()).hostname or ""
-        if host.rstrip(".").lower() in METADATA_HOSTS:
-            raise EndpointRefusedError(f"{host} is a metadata service, where no model may be.", endpoint=endpoint)
-        refuse_address(host)
-    except AddressRefusedError as error:
-        raise EndpointRefusedError(f"{error}, where no model may be.", endpoint=endpoint) from None
-    except ValueError:
-        pass  # a host name, whose addresses are checked at each connection, or an invalid URL, which is checked below
+    refuse_host_of(endpoint)
     try:
         normalise_endpoint(_provider(provider.word), endpoint)
     except LlmConfigInvalid as error:

@@ -5,7 +5,9 @@ from typing import Final
 
 from typing_extensions import override
 
+from echomind_lib.access.notebooks import NotebookScope, notebook_scope
 from echomind_lib.contract import CallContext
+from echomind_lib.db.database import Database
 from echomind_lib.documents.kinds import kind_of
 from echomind_lib.models.public import SearchHit, SearchMode, SearchRequest, SearchResponse, SearchService
 from echomind_lib.plain_text import plain_text
@@ -26,11 +28,15 @@ _MODES: Final[dict[SearchMode, Mode]] = {
 class Search(SearchService):
     """The service `SearchService`."""
 
-    def __init__(self, retriever: Retriever) -> None:
+    def __init__(self, database: Database, retriever: Retriever) -> None:
+        self._pool = database.pool
         self._retriever = retriever
 
     @override
     async def search(self, request: SearchRequest, call: CallContext) -> SearchResponse:
+        notebook: NotebookScope | None = None
+        if request.notebook_id is not None:
+            notebook = await notebook_scope(self._pool, call.principal.user_id, request.notebook_id)
         hits = await self._retriever.search(
             call.principal,
             request.query,
@@ -41,9 +47,12 @@ class Search(SearchService):
                 content_types=request.content_types,
                 created_from=request.created_from,
                 created_before=request.created_before,
+                languages=request.languages,
             ),
+            notebook=notebook,
         )
-        return SearchResponse(hits=[_to_model(hit, score) for hit, score in zip(hits, _scores(hits), strict=True)])
+        found = [_to_model(hit, score) for hit, score in zip(hits, _scores(hits), strict=True)]
+        return SearchResponse(hits=found, missing=hits.missing)
 
 
 def _scores(hits: Sequence[Hit]) -> list[float]:

@@ -2,20 +2,23 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
 import { useState } from "react";
+import { serverWords } from "@/api/error-words";
 import { connectorsQuery } from "@/data/connectors";
+import { notebooksQuery } from "@/data/notebooks";
 import { searchQuery } from "@/data/search";
 import { SourcePanel } from "@/features/documents/SourcePanel";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { SearchHitJson } from "@/gen/echomind/public/v1/search_pb";
 import { Button } from "@/ui/Button";
 import { FilterSelect, FilterTabs, SearchBox } from "@/ui/filters";
-import { formatMoment, formatPercent, formatTimestamp } from "@/ui/format";
+import { formatLanguage, formatMoment, formatPercent, formatTimestamp } from "@/ui/format";
 import { Highlighted } from "@/ui/Highlighted";
 import { LoadFailure } from "@/ui/LoadFailure";
+import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
 import { Spinner } from "@/ui/Spinner";
-import { AGES, createdFrom, KINDS, MODES, requestOf } from "./request";
+import { AGES, createdFrom, KINDS, LANGUAGES, MODES, requestOf } from "./request";
 import styles from "./SearchPage.module.css";
 
 const STATE = {
@@ -24,6 +27,8 @@ const STATE = {
   type: oneOf(["any", "pdf", "office", "text", "web", "mail"], "any"),
   source: text(),
   age: oneOf(["any", "week", "month", "year"], "any"),
+  language: oneOf(["any", ...LANGUAGES], "any"),
+  notebook: text(),
 };
 
 /** Finds passages without a model, and shows them in their documents. */
@@ -32,11 +37,12 @@ export function SearchPage() {
   const [state, setState] = useSearchState(STATE);
   const [opened, setOpened] = useState<CitationJson>();
   const { data: connectors = [] } = useQuery(connectorsQuery);
+  const { data: notebooks = [] } = useQuery(notebooksQuery(false));
   const query = state.q.trim();
   const [since, setSince] = useState(() => createdFrom(state.age, new Date()));
   const request = requestOf({ ...state, q: query, since });
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({ ...searchQuery(request), enabled: query !== "", placeholderData: keepPreviousData });
-  const hits = query ? data : undefined;
+  const { hits, missing } = (query ? data : undefined) ?? {};
   const strong = hits?.filter(({ isWeak }) => !isWeak) ?? [];
   const weak = hits?.filter(({ isWeak }) => isWeak) ?? [];
   const [showsWeak, setShowsWeak] = useState("");
@@ -57,6 +63,20 @@ export function SearchPage() {
                 onChange={(source) => setState({ source })}
               />
               <FilterSelect
+                label={t`Language`}
+                value={state.language}
+                options={[{ value: "any", label: t`All languages` }, ...LANGUAGES.map((code) => ({ value: code, label: formatLanguage(code) }))]}
+                onChange={(language) => setState({ language: language as typeof state.language })}
+              />
+              {notebooks.length > 0 && (
+                <FilterSelect
+                  label={t`Notebook`}
+                  value={state.notebook}
+                  options={[{ value: "", label: t`All documents` }, ...notebooks.map(({ id = "", title = "" }) => ({ value: id, label: title }))]}
+                  onChange={(notebook) => setState({ notebook })}
+                />
+              )}
+              <FilterSelect
                 label={t`Added`}
                 value={state.age}
                 options={AGES.map(({ value, label }) => ({ value, label: t(label) }))}
@@ -68,6 +88,7 @@ export function SearchPage() {
             </div>
           </form>
           {error && <LoadFailure error={error} onRetry={refetch} />}
+          {missing && <Notice tone="warn">{serverWords(missing)}</Notice>}
           <p className={styles.count} role="status">
             {isFetching && !isPlaceholderData && !hits && <Spinner label={t`Searching`} />}
             {strong.length > 0 && <Plural value={strong.length} one="# passage" other="# passages" />}

@@ -34,6 +34,9 @@ export const AGES: Choices<Age> = [
   { value: "year", label: msg`Last year` },
 ];
 
+/** Languages to choose from, as ISO 639-1 codes. */
+export const LANGUAGES = ["en", "de", "fr", "es", "it", "nl", "pt", "pl", "zh", "ja"] as const;
+
 const CONTENT_TYPES: Readonly<Record<Kind, readonly string[]>> = {
   any: [],
   pdf: ["application/pdf"],
@@ -65,10 +68,12 @@ interface Wanted {
   type: Kind;
   source: string;
   since: string | undefined;
+  language: string;
+  notebook: string;
 }
 
 /** The search request of the page's state. */
-export function requestOf({ q, mode, type, source, since }: Wanted): SearchRequestJson {
+export function requestOf({ q, mode, type, source, since, language, notebook }: Wanted): SearchRequestJson {
   const connector = Number(source);
   return {
     query: q,
@@ -77,5 +82,7 @@ export function requestOf({ q, mode, type, source, since }: Wanted): SearchReque
     ...(connector > 0 && { connectorIds: [connector] }),
     ...(type !== "any" && { contentTypes: [...CONTENT_TYPES[type]] }),
     ...(since && { createdFrom: since }),
+    ...(language !== "any" && { languages: [language] }),
+    ...(Number(notebook) > 0 && { notebookId: notebook }),
   };
 }

@@ -22,22 +22,59 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(echomind/public/v1/embedding_model.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"R\n\x15\x45mbeddingIndexFailure\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message\"\xfc\x01\n\x16\x45mbeddingIndexProgress\x12\x1c\n\tdocuments\x18\x01 \x01(\x03R\tdocuments\x12\x12\n\x04\x64one\x18\x02 \x01(\x03R\x04\x64one\x12\x16\n\x06\x66\x61iled\x18\x03 \x01(\x03R\x06\x66\x61iled\x12\x45\n\x08\x66\x61ilures\x18\x04 \x03(\x0b\x32).echomind.public.v1.EmbeddingIndexFailureR\x08\x66\x61ilures\x12&\n\x0cseconds_left\x18\x05 \x01(\x03H\x00R\x0bsecondsLeft\x88\x01\x01\x12\x18\n\x07message\x18\x06 \x01(\tR\x07messageB\x0f\n\r_seconds_left\"\x84\x05\n\x0e\x45mbeddingModel\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x19\n\x08model_id\x18\x02 \x01(\tR\x07modelId\x12\x1d\n\nmodel_name\x18\x03 \x01(\tR\tmodelName\x12\'\n\x0fmodel_dimension\x18\x04 \x01(\x05R\x0emodelDimension\x12\x1a\n\x08\x65ndpoint\x18\x05 \x01(\tR\x08\x65ndpoint\x12\x1b\n\tis_active\x18\x06 \x01(\x08R\x08isActive\x12?\n\rcreation_date\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12;\n\x0blast_update\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUpdate\x12%\n\x0esparse_encoder\x18\t \x01(\tR\rsparseEncoder\x12\x18\n\x07\x63hunker\x18\n \x01(\tR\x07\x63hunker\x12@\n\x06status\x18\x0b \x01(\x0e\x32(.echomind.public.v1.EmbeddingModelStatusR\x06status\x12=\n\x0cstatus_since\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0bstatusSince\x12?\n\rstandby_until\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0cstandbyUntil\x12\x1d\n\nupdated_by\x18\x0e \x01(\x05R\tupdatedBy\x12&\n\x0fupdated_by_name\x18\x0f \x01(\tR\rupdatedByName*\xf0\x01\n\x14\x45mbeddingModelStatus\x12&\n\"EMBEDDING_MODEL_STATUS_UNSPECIFIED\x10\x00\x12\x1f\n\x1b\x45MBEDDING_MODEL_STATUS_IDLE\x10\x01\x12#\n\x1f\x45MBEDDING_MODEL_STATUS_BUILDING\x10\x02\x12!\n\x1d\x45MBEDDING_MODEL_STATUS_ACTIVE\x10\x03\x12\"\n\x1e\x45MBEDDING_MODEL_STATUS_STANDBY\x10\x04\x12#\n\x1f\x45MBEDDING_MODEL_STATUS_DROPPING\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(echomind/public/v1/embedding_model.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"R\n\x15\x45mbeddingIndexFailure\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message\"\xfc\x01\n\x16\x45mbeddingIndexProgress\x12\x1c\n\tdocuments\x18\x01 \x01(\x03R\tdocuments\x12\x12\n\x04\x64one\x18\x02 \x01(\x03R\x04\x64one\x12\x16\n\x06\x66\x61iled\x18\x03 \x01(\x03R\x06\x66\x61iled\x12\x45\n\x08\x66\x61ilures\x18\x04 \x03(\x0b\x32).echomind.public.v1.EmbeddingIndexFailureR\x08\x66\x61ilures\x12&\n\x0cseconds_left\x18\x05 \x01(\x03H\x00R\x0bsecondsLeft\x88\x01\x01\x12\x18\n\x07message\x18\x06 \x01(\tR\x07messageB\x0f\n\r_seconds_left\"\xbd\x07\n\x0e\x45mbeddingModel\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12\x1e\n\x08model_id\x18\x02 \x01(\tB\x03\xe0\x41\x02R\x07modelId\x12\"\n\nmodel_name\x18\x03 \x01(\tB\x03\xe0\x41\x02R\tmodelName\x12,\n\x0fmodel_dimension\x18\x04 \x01(\x05\x42\x03\xe0\x41\x03R\x0emodelDimension\x12\x1a\n\x08\x65ndpoint\x18\x05 \x01(\tR\x08\x65ndpoint\x12 \n\tis_active\x18\x06 \x01(\x08\x42\x03\xe0\x41\x03R\x08isActive\x12\x44\n\rcreation_date\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12*\n\x0esparse_encoder\x18\t \x01(\tB\x03\xe0\x41\x03R\rsparseEncoder\x12\x1d\n\x07\x63hunker\x18\n \x01(\tB\x03\xe0\x41\x03R\x07\x63hunker\x12\x45\n\x06status\x18\x0b \x01(\x0e\x32(.echomind.public.v1.EmbeddingModelStatusB\x03\xe0\x41\x03R\x06status\x12\x42\n\x0cstatus_since\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0bstatusSince\x12\x44\n\rstandby_until\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0cstandbyUntil\x12\"\n\nupdated_by\x18\x0e \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\x0f \x01(\tB\x03\xe0\x41\x03R\rupdatedByName\x12\x41\n\x08protocol\x18\x10 \x01(\x0e\x32%.echomind.public.v1.EmbeddingProtocolR\x08protocol\x12\x1c\n\x07\x61pi_key\x18\x11 \x01(\tB\x03\xe0\x41\x04R\x06\x61piKey\x12#\n\x0bhas_api_key\x18\x12 \x01(\x08\x42\x03\xe0\x41\x03R\thasApiKey\x12!\n\x0cquery_prefix\x18\x13 \x01(\tR\x0bqueryPrefix\x12%\n\x0epassage_prefix\x18\x14 \x01(\tR\rpassagePrefix\x12!\n\tlanguages\x18\x15 \x03(\tB\x03\xe0\x41\x03R\tlanguages*\xf0\x01\n\x14\x45mbeddingModelStatus\x12&\n\"EMBEDDING_MODEL_STATUS_UNSPECIFIED\x10\x00\x12\x1f\n\x1b\x45MBEDDING_MODEL_STATUS_IDLE\x10\x01\x12#\n\x1f\x45MBEDDING_MODEL_STATUS_BUILDING\x10\x02\x12!\n\x1d\x45MBEDDING_MODEL_STATUS_ACTIVE\x10\x03\x12\"\n\x1e\x45MBEDDING_MODEL_STATUS_STANDBY\x10\x04\x12#\n\x1f\x45MBEDDING_MODEL_STATUS_DROPPING\x10\x05*r\n\x11\x45mbeddingProtocol\x12\"\n\x1e\x45MBEDDING_PROTOCOL_UNSPECIFIED\x10\x00\x12\x1d\n\x19\x45MBEDDING_PROTOCOL_OPENAI\x10\x01\x12\x1a\n\x16\x45MBEDDING_PROTOCOL_TEI\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.embedding_model_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EMBEDDINGMODELSTATUS']._serialized_start=1084
-  _globals['_EMBEDDINGMODELSTATUS']._serialized_end=1324
-  _globals['_EMBEDDINGINDEXFAILURE']._serialized_start=97
-  _globals['_EMBEDDINGINDEXFAILURE']._serialized_end=179
-  _globals['_EMBEDDINGINDEXPROGRESS']._serialized_start=182
-  _globals['_EMBEDDINGINDEXPROGRESS']._serialized_end=434
-  _globals['_EMBEDDINGMODEL']._serialized_start=437
-  _globals['_EMBEDDINGMODEL']._serialized_end=1081
+  _globals['_EMBEDDINGMODEL'].fields_by_name['id']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['id']._serialized_options = b'\340A\010'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['model_id']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['model_id']._serialized_options = b'\340A\002'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['model_name']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['model_name']._serialized_options = b'\340A\002'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['model_dimension']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['model_dimension']._serialized_options = b'\340A\003'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['is_active']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['is_active']._serialized_options = b'\340A\003'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['creation_date']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['creation_date']._serialized_options = b'\340A\003'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['last_update']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['last_update']._serialized_options = b'\340A\003'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['sparse_encoder']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['sparse_encoder']._serialized_options = b'\340A\003'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['chunker']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['chunker']._serialized_options = b'\340A\003'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['status']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['status']._serialized_options = b'\340A\003'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['status_since']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['status_since']._serialized_options = b'\340A\003'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['standby_until']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['standby_until']._serialized_options = b'\340A\003'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['updated_by']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['updated_by']._serialized_options = b'\340A\003'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['updated_by_name']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['updated_by_name']._serialized_options = b'\340A\003'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['api_key']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['api_key']._serialized_options = b'\340A\004'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['has_api_key']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['has_api_key']._serialized_options = b'\340A\003'
+  _globals['_EMBEDDINGMODEL'].fields_by_name['languages']._loaded_options = None
+  _globals['_EMBEDDINGMODEL'].fields_by_name['languages']._serialized_options = b'\340A\003'
+  _globals['_EMBEDDINGMODELSTATUS']._serialized_start=1430
+  _globals['_EMBEDDINGMODELSTATUS']._serialized_end=1670
+  _globals['_EMBEDDINGPROTOCOL']._serialized_start=1672
+  _globals['_EMBEDDINGPROTOCOL']._serialized_end=1786
+  _globals['_EMBEDDINGINDEXFAILURE']._serialized_start=130
+  _globals['_EMBEDDINGINDEXFAILURE']._serialized_end=212
+  _globals['_EMBEDDINGINDEXPROGRESS']._serialized_start=215
+  _globals['_EMBEDDINGINDEXPROGRESS']._serialized_end=467
+  _globals['_EMBEDDINGMODEL']._serialized_start=470
+  _globals['_EMBEDDINGMODEL']._serialized_end=1427
 # @@protoc_insertion_point(module_scope)

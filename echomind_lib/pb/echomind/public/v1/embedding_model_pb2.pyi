@@ -56,6 +56,30 @@ EMBEDDING_MODEL_STATUS_DROPPING: EmbeddingModelStatus.ValueType  # 5
 """Its index is being deleted."""
 Global___EmbeddingModelStatus: _TypeAlias = EmbeddingModelStatus  # noqa: Y015
 
+class _EmbeddingProtocol:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _EmbeddingProtocolEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EmbeddingProtocol.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    EMBEDDING_PROTOCOL_UNSPECIFIED: _EmbeddingProtocol.ValueType  # 0
+    """Unspecified: the model is built in."""
+    EMBEDDING_PROTOCOL_OPENAI: _EmbeddingProtocol.ValueType  # 1
+    """OpenAI's `/v1/embeddings`, as vLLM, Ollama, LiteLLM and many providers serve it, too."""
+    EMBEDDING_PROTOCOL_TEI: _EmbeddingProtocol.ValueType  # 2
+    """`/embed` of Hugging Face Text Embeddings Inference."""
+
+class EmbeddingProtocol(_EmbeddingProtocol, metaclass=_EmbeddingProtocolEnumTypeWrapper):
+    """What the server of an embedding model speaks."""
+
+EMBEDDING_PROTOCOL_UNSPECIFIED: EmbeddingProtocol.ValueType  # 0
+"""Unspecified: the model is built in."""
+EMBEDDING_PROTOCOL_OPENAI: EmbeddingProtocol.ValueType  # 1
+"""OpenAI's `/v1/embeddings`, as vLLM, Ollama, LiteLLM and many providers serve it, too."""
+EMBEDDING_PROTOCOL_TEI: EmbeddingProtocol.ValueType  # 2
+"""`/embed` of Hugging Face Text Embeddings Inference."""
+Global___EmbeddingProtocol: _TypeAlias = EmbeddingProtocol  # noqa: Y015
+
 @_typing.final
 class EmbeddingIndexFailure(_message.Message):
     """A document that could not be copied to an index."""
@@ -149,16 +173,26 @@ class EmbeddingModel(_message.Message):
     STANDBY_UNTIL_FIELD_NUMBER: _builtins.int
     UPDATED_BY_FIELD_NUMBER: _builtins.int
     UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
+    PROTOCOL_FIELD_NUMBER: _builtins.int
+    API_KEY_FIELD_NUMBER: _builtins.int
+    HAS_API_KEY_FIELD_NUMBER: _builtins.int
+    QUERY_PREFIX_FIELD_NUMBER: _builtins.int
+    PASSAGE_PREFIX_FIELD_NUMBER: _builtins.int
+    LANGUAGES_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     model_id: _builtins.str
-    """The model's name, for example `sentence-transformers/all-MiniLM-L6-v2`."""
+    """The model's name, for example `sentence-transformers/all-MiniLM-L6-v2`; at a server, the name there. It cannot be
+    changed.
+    """
     model_name: _builtins.str
     """Display name."""
     model_dimension: _builtins.int
-    """Dimension of its vectors."""
+    """Dimension of its vectors; set by the server, which finds it by a test."""
     endpoint: _builtins.str
-    """URL of an external embedding service; empty means the built-in process."""
+    """URL of the server that has the model; empty for a built-in one. Link-local and metadata addresses are refused.
+    Reading returns it to those who manage models alone.
+    """
     is_active: _builtins.bool
     """Whether it embeds documents and questions; set by ActivateEmbeddingModel."""
     sparse_encoder: _builtins.str
@@ -171,6 +205,20 @@ class EmbeddingModel(_message.Message):
     """ID of the person who made the last change; 0 if nobody did, and for everyone but superadmins. Set by the server."""
     updated_by_name: _builtins.str
     """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
+    protocol: Global___EmbeddingProtocol.ValueType
+    """What its server speaks; unspecified for a built-in model. It cannot be changed."""
+    api_key: _builtins.str
+    """The API key of its server. Write-only: reading returns an empty string. If the scheme, host or port of the endpoint
+    changes, it must be sent again, or be sent empty to remove it.
+    """
+    has_api_key: _builtins.bool
+    """Whether a key is stored."""
+    query_prefix: _builtins.str
+    """Text that the model expects before a question, for example `query: `. It changes vectors, so that it can be changed
+    only while the model has no index.
+    """
+    passage_prefix: _builtins.str
+    """Text that it expects before a passage, for example `passage: `, as `query_prefix`."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Time at which it was added."""
@@ -186,6 +234,12 @@ class EmbeddingModel(_message.Message):
     @_builtins.property
     def standby_until(self) -> _timestamp_pb2.Timestamp:
         """When its index will be deleted; only while it is kept after another model became active."""
+
+    @_builtins.property
+    def languages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """ISO 639-1 codes of the languages that a test found it to serve; questions in others are searched by words alone.
+        Empty for a built-in model. Set by the server.
+        """
 
     def __init__(
         self,
@@ -205,10 +259,16 @@ class EmbeddingModel(_message.Message):
         standby_until: _timestamp_pb2.Timestamp | None = ...,
         updated_by: _builtins.int = ...,
         updated_by_name: _builtins.str = ...,
+        protocol: Global___EmbeddingProtocol.ValueType = ...,
+        api_key: _builtins.str = ...,
+        has_api_key: _builtins.bool = ...,
+        query_prefix: _builtins.str = ...,
+        passage_prefix: _builtins.str = ...,
+        languages: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_update", b"last_update", "standby_until", b"standby_until", "status_since", b"status_since"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunker", b"chunker", "creation_date", b"creation_date", "endpoint", b"endpoint", "id", b"id", "is_active", b"is_active", "last_update", b"last_update", "model_dimension", b"model_dimension", "model_id", b"model_id", "model_name", b"model_name", "sparse_encoder", b"sparse_encoder", "standby_until", b"standby_until", "status", b"status", "status_since", b"status_since", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["api_key", b"api_key", "chunker", b"chunker", "creation_date", b"creation_date", "endpoint", b"endpoint", "has_api_key", b"has_api_key", "id", b"id", "is_active", b"is_active", "languages", b"languages", "last_update", b"last_update", "model_dimension", b"model_dimension", "model_id", b"model_id", "model_name", b"model_name", "passage_prefix", b"passage_prefix", "protocol", b"protocol", "query_prefix", b"query_prefix", "sparse_encoder", b"sparse_encoder", "standby_until", b"standby_until", "status", b"status", "status_since", b"status_since", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -25,9 +25,11 @@ _sym_db = _symbol_database.Default()
 from echomind_lib.pb.echomind.public.v1 import embedding_model_pb2 as echomind_dot_public_dot_v1_dot_embedding__model__pb2
 from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_dot_public_dot_v1_dot_required__scope__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
+from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
+from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n0echomind/public/v1/embedding_model_service.proto\x12\x12\x65\x63homind.public.v1\x1a(echomind/public/v1/embedding_model.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\"X\n\x1aListEmbeddingModelsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x94\x01\n\x1bListEmbeddingModelsResponse\x12M\n\x10\x65mbedding_models\x18\x01 \x03(\x0b\x32\".echomind.public.v1.EmbeddingModelR\x0f\x65mbeddingModels\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"*\n\x18GetEmbeddingModelRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"V\n\x1d\x41\x63tivateEmbeddingModelRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12%\n\x0ewithout_failed\x18\x02 \x01(\x08R\rwithoutFailed\"+\n\x19\x44ropEmbeddingIndexRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"2\n GetEmbeddingIndexProgressRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id2\xc8\x06\n\x15\x45mbeddingModelService\x12\x9c\x01\n\x13ListEmbeddingModels\x12..echomind.public.v1.ListEmbeddingModelsRequest\x1a/.echomind.public.v1.ListEmbeddingModelsResponse\"$\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1a\x12\x18/api/v1/embedding-models\x12\x90\x01\n\x11GetEmbeddingModel\x12,.echomind.public.v1.GetEmbeddingModelRequest\x1a\".echomind.public.v1.EmbeddingModel\")\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1f\x12\x1d/api/v1/embedding-models/{id}\x12\xa6\x01\n\x16\x41\x63tivateEmbeddingModel\x12\x31.echomind.public.v1.ActivateEmbeddingModelRequest\x1a\".echomind.public.v1.EmbeddingModel\"5\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02+\"&/api/v1/embedding-models/{id}:activate:\x01*\x12\x9f\x01\n\x12\x44ropEmbeddingIndex\x12-.echomind.public.v1.DropEmbeddingIndexRequest\x1a\".echomind.public.v1.EmbeddingModel\"6\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02,\"\'/api/v1/embedding-models/{id}:dropIndex:\x01*\x12\xb1\x01\n\x19GetEmbeddingIndexProgress\x12\x34.echomind.public.v1.GetEmbeddingIndexProgressRequest\x1a*.echomind.public.v1.EmbeddingIndexProgress\"2\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02(\x12&/api/v1/embedding-models/{id}/progressb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n0echomind/public/v1/embedding_model_service.proto\x12\x12\x65\x63homind.public.v1\x1a(echomind/public/v1/embedding_model.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"X\n\x1aListEmbeddingModelsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"\x94\x01\n\x1bListEmbeddingModelsResponse\x12M\n\x10\x65mbedding_models\x18\x01 \x03(\x0b\x32\".echomind.public.v1.EmbeddingModelR\x0f\x65mbeddingModels\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"*\n\x18GetEmbeddingModelRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"j\n\x1b\x43reateEmbeddingModelRequest\x12K\n\x0f\x65mbedding_model\x18\x01 \x01(\x0b\x32\".echomind.public.v1.EmbeddingModelR\x0e\x65mbeddingModel\"\xb7\x01\n\x1bUpdateEmbeddingModelRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12K\n\x0f\x65mbedding_model\x18\x02 \x01(\x0b\x32\".echomind.public.v1.EmbeddingModelR\x0e\x65mbeddingModel\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"-\n\x1b\x44\x65leteEmbeddingModelRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"+\n\x19TestEmbeddingModelRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"\xac\x01\n\x1aTestEmbeddingModelResponse\x12\x0e\n\x02ok\x18\x01 \x01(\x08R\x02ok\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message\x12\'\n\x0fmodel_dimension\x18\x03 \x01(\x05R\x0emodelDimension\x12\x1c\n\tlanguages\x18\x04 \x03(\tR\tlanguages\x12\x1d\n\nlatency_ms\x18\x05 \x01(\x05R\tlatencyMs\"V\n\x1d\x41\x63tivateEmbeddingModelRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12%\n\x0ewithout_failed\x18\x02 \x01(\x08R\rwithoutFailed\"+\n\x19\x44ropEmbeddingIndexRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\"2\n GetEmbeddingIndexProgressRequest\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id2\xcd\x0b\n\x15\x45mbeddingModelService\x12\x9c\x01\n\x13ListEmbeddingModels\x12..echomind.public.v1.ListEmbeddingModelsRequest\x1a/.echomind.public.v1.ListEmbeddingModelsResponse\"$\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1a\x12\x18/api/v1/embedding-models\x12\x90\x01\n\x11GetEmbeddingModel\x12,.echomind.public.v1.GetEmbeddingModelRequest\x1a\".echomind.public.v1.EmbeddingModel\")\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1f\x12\x1d/api/v1/embedding-models/{id}\x12\xa2\x01\n\x14\x43reateEmbeddingModel\x12/.echomind.public.v1.CreateEmbeddingModelRequest\x1a\".echomind.public.v1.EmbeddingModel\"5\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02+\"\x18/api/v1/embedding-models:\x0f\x65mbedding_model\x12\xa7\x01\n\x14UpdateEmbeddingModel\x12/.echomind.public.v1.UpdateEmbeddingModelRequest\x1a\".echomind.public.v1.EmbeddingModel\":\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x30\x32\x1d/api/v1/embedding-models/{id}:\x0f\x65mbedding_model\x12\x8a\x01\n\x14\x44\x65leteEmbeddingModel\x12/.echomind.public.v1.DeleteEmbeddingModelRequest\x1a\x16.google.protobuf.Empty\")\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1f*\x1d/api/v1/embedding-models/{id}\x12\xa6\x01\n\x12TestEmbeddingModel\x12-.echomind.public.v1.TestEmbeddingModelRequest\x1a..echomind.public.v1.TestEmbeddingModelResponse\"1\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\'\"\"/api/v1/embedding-models/{id}:test:\x01*\x12\xa6\x01\n\x16\x41\x63tivateEmbeddingModel\x12\x31.echomind.public.v1.ActivateEmbeddingModelRequest\x1a\".echomind.public.v1.EmbeddingModel\"5\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02+\"&/api/v1/embedding-models/{id}:activate:\x01*\x12\x9f\x01\n\x12\x44ropEmbeddingIndex\x12-.echomind.public.v1.DropEmbeddingIndexRequest\x1a\".echomind.public.v1.EmbeddingModel\"6\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02,\"\'/api/v1/embedding-models/{id}:dropIndex:\x01*\x12\xb1\x01\n\x19GetEmbeddingIndexProgress\x12\x34.echomind.public.v1.GetEmbeddingIndexProgressRequest\x1a*.echomind.public.v1.EmbeddingIndexProgress\"2\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02(\x12&/api/v1/embedding-models/{id}/progressb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,24 +40,42 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['ListEmbeddingModels']._serialized_options = b'\310\363\030\002\202\323\344\223\002\032\022\030/api/v1/embedding-models'
   _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['GetEmbeddingModel']._loaded_options = None
   _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['GetEmbeddingModel']._serialized_options = b'\310\363\030\002\202\323\344\223\002\037\022\035/api/v1/embedding-models/{id}'
+  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['CreateEmbeddingModel']._loaded_options = None
+  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['CreateEmbeddingModel']._serialized_options = b'\310\363\030\005\202\323\344\223\002+\"\030/api/v1/embedding-models:\017embedding_model'
+  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['UpdateEmbeddingModel']._loaded_options = None
+  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['UpdateEmbeddingModel']._serialized_options = b'\310\363\030\005\202\323\344\223\00202\035/api/v1/embedding-models/{id}:\017embedding_model'
+  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['DeleteEmbeddingModel']._loaded_options = None
+  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['DeleteEmbeddingModel']._serialized_options = b'\310\363\030\005\202\323\344\223\002\037*\035/api/v1/embedding-models/{id}'
+  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['TestEmbeddingModel']._loaded_options = None
+  _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['TestEmbeddingModel']._serialized_options = b'\310\363\030\005\202\323\344\223\002\'\"\"/api/v1/embedding-models/{id}:test:\001*'
   _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['ActivateEmbeddingModel']._loaded_options = None
   _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['ActivateEmbeddingModel']._serialized_options = b'\310\363\030\005\202\323\344\223\002+\"&/api/v1/embedding-models/{id}:activate:\001*'
   _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['DropEmbeddingIndex']._loaded_options = None
   _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['DropEmbeddingIndex']._serialized_options = b'\310\363\030\005\202\323\344\223\002,\"\'/api/v1/embedding-models/{id}:dropIndex:\001*'
   _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['GetEmbeddingIndexProgress']._loaded_options = None
   _globals['_EMBEDDINGMODELSERVICE'].methods_by_name['GetEmbeddingIndexProgress']._serialized_options = b'\310\363\030\005\202\323\344\223\002(\022&/api/v1/embedding-models/{id}/progress'
-  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_start=185
-  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_end=273
-  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_start=276
-  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_end=424
-  _globals['_GETEMBEDDINGMODELREQUEST']._serialized_start=426
-  _globals['_GETEMBEDDINGMODELREQUEST']._serialized_end=468
-  _globals['_ACTIVATEEMBEDDINGMODELREQUEST']._serialized_start=470
-  _globals['_ACTIVATEEMBEDDINGMODELREQUEST']._serialized_end=556
-  _globals['_DROPEMBEDDINGINDEXREQUEST']._serialized_start=558
-  _globals['_DROPEMBEDDINGINDEXREQUEST']._serialized_end=601
-  _globals['_GETEMBEDDINGINDEXPROGRESSREQUEST']._serialized_start=603
-  _globals['_GETEMBEDDINGINDEXPROGRESSREQUEST']._serialized_end=653
-  _globals['_EMBEDDINGMODELSERVICE']._serialized_start=656
-  _globals['_EMBEDDINGMODELSERVICE']._serialized_end=1496
+  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_start=248
+  _globals['_LISTEMBEDDINGMODELSREQUEST']._serialized_end=336
+  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_start=339
+  _globals['_LISTEMBEDDINGMODELSRESPONSE']._serialized_end=487
+  _globals['_GETEMBEDDINGMODELREQUEST']._serialized_start=489
+  _globals['_GETEMBEDDINGMODELREQUEST']._serialized_end=531
+  _globals['_CREATEEMBEDDINGMODELREQUEST']._serialized_start=533
+  _globals['_CREATEEMBEDDINGMODELREQUEST']._serialized_end=639
+  _globals['_UPDATEEMBEDDINGMODELREQUEST']._serialized_start=642
+  _globals['_UPDATEEMBEDDINGMODELREQUEST']._serialized_end=825
+  _globals['_DELETEEMBEDDINGMODELREQUEST']._serialized_start=827
+  _globals['_DELETEEMBEDDINGMODELREQUEST']._serialized_end=872
+  _globals['_TESTEMBEDDINGMODELREQUEST']._serialized_start=874
+  _globals['_TESTEMBEDDINGMODELREQUEST']._serialized_end=917
+  _globals['_TESTEMBEDDINGMODELRESPONSE']._serialized_start=920
+  _globals['_TESTEMBEDDINGMODELRESPONSE']._serialized_end=1092
+  _globals['_ACTIVATEEMBEDDINGMODELREQUEST']._serialized_start=1094
+  _globals['_ACTIVATEEMBEDDINGMODELREQUEST']._serialized_end=1180
+  _globals['_DROPEMBEDDINGINDEXREQUEST']._serialized_start=1182
+  _globals['_DROPEMBEDDINGINDEXREQUEST']._serialized_end=1225
+  _globals['_GETEMBEDDINGINDEXPROGRESSREQUEST']._serialized_start=1227
+  _globals['_GETEMBEDDINGINDEXPROGRESSREQUEST']._serialized_end=1277
+  _globals['_EMBEDDINGMODELSERVICE']._serialized_start=1280
+  _globals['_EMBEDDINGMODELSERVICE']._serialized_end=2765
 # @@protoc_insertion_point(module_scope)

@@ -6,6 +6,7 @@ isort:skip_file
 from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import embedding_model_pb2 as _embedding_model_pb2
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 import builtins as _builtins
@@ -94,6 +95,150 @@ class GetEmbeddingModelRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetEmbeddingModelRequest: _TypeAlias = GetEmbeddingModelRequest  # noqa: Y015
+
+@_typing.final
+class CreateEmbeddingModelRequest(_message.Message):
+    """Request of CreateEmbeddingModel."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EMBEDDING_MODEL_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def embedding_model(self) -> _embedding_model_pb2.EmbeddingModel:
+        """The model: `model_id`, `model_name`, `protocol` and `endpoint`, and the key and the prefixes if it needs them."""
+
+    def __init__(
+        self,
+        *,
+        embedding_model: _embedding_model_pb2.EmbeddingModel | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["embedding_model", b"embedding_model"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["embedding_model", b"embedding_model"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateEmbeddingModelRequest: _TypeAlias = CreateEmbeddingModelRequest  # noqa: Y015
+
+@_typing.final
+class UpdateEmbeddingModelRequest(_message.Message):
+    """Request of UpdateEmbeddingModel."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    EMBEDDING_MODEL_FIELD_NUMBER: _builtins.int
+    UPDATE_MASK_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the model."""
+    @_builtins.property
+    def embedding_model(self) -> _embedding_model_pb2.EmbeddingModel:
+        """The new values."""
+
+    @_builtins.property
+    def update_mask(self) -> _field_mask_pb2.FieldMask:
+        """Fields to change: `model_name`, `endpoint`, `api_key`, `query_prefix`, `passage_prefix`. Over REST, taken from the
+        keys of the body.
+        """
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        embedding_model: _embedding_model_pb2.EmbeddingModel | None = ...,
+        update_mask: _field_mask_pb2.FieldMask | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["embedding_model", b"embedding_model", "update_mask", b"update_mask"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["embedding_model", b"embedding_model", "id", b"id", "update_mask", b"update_mask"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UpdateEmbeddingModelRequest: _TypeAlias = UpdateEmbeddingModelRequest  # noqa: Y015
+
+@_typing.final
+class DeleteEmbeddingModelRequest(_message.Message):
+    """Request of DeleteEmbeddingModel."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the model."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteEmbeddingModelRequest: _TypeAlias = DeleteEmbeddingModelRequest  # noqa: Y015
+
+@_typing.final
+class TestEmbeddingModelRequest(_message.Message):
+    """Request of TestEmbeddingModel."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the model."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TestEmbeddingModelRequest: _TypeAlias = TestEmbeddingModelRequest  # noqa: Y015
+
+@_typing.final
+class TestEmbeddingModelResponse(_message.Message):
+    """Response of TestEmbeddingModel."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OK_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    MODEL_DIMENSION_FIELD_NUMBER: _builtins.int
+    LANGUAGES_FIELD_NUMBER: _builtins.int
+    LATENCY_MS_FIELD_NUMBER: _builtins.int
+    ok: _builtins.bool
+    """Whether it can be used."""
+    message: _builtins.str
+    """What was found, or why it cannot be used and what to do."""
+    model_dimension: _builtins.int
+    """Dimension of its vectors; 0 if it did not answer."""
+    latency_ms: _builtins.int
+    """Time for the questions and passages of the test, in milliseconds."""
+    @_builtins.property
+    def languages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """ISO 639-1 codes of the languages that it serves."""
+
+    def __init__(
+        self,
+        *,
+        ok: _builtins.bool = ...,
+        message: _builtins.str = ...,
+        model_dimension: _builtins.int = ...,
+        languages: _abc.Iterable[_builtins.str] | None = ...,
+        latency_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["languages", b"languages", "latency_ms", b"latency_ms", "message", b"message", "model_dimension", b"model_dimension", "ok", b"ok"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TestEmbeddingModelResponse: _TypeAlias = TestEmbeddingModelResponse  # noqa: Y015
 
 @_typing.final
 class ActivateEmbeddingModelRequest(_message.Message):

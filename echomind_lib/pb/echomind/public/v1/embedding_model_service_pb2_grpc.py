@@ -5,6 +5,7 @@ import warnings
 
 from echomind_lib.pb.echomind.public.v1 import embedding_model_pb2 as echomind_dot_public_dot_v1_dot_embedding__model__pb2
 from echomind_lib.pb.echomind.public.v1 import embedding_model_service_pb2 as echomind_dot_public_dot_v1_dot_embedding__model__service__pb2
+from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -46,6 +47,26 @@ class EmbeddingModelServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.GetEmbeddingModelRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.FromString,
                 _registered_method=True)
+        self.CreateEmbeddingModel = channel.unary_unary(
+                '/echomind.public.v1.EmbeddingModelService/CreateEmbeddingModel',
+                request_serializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.CreateEmbeddingModelRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.FromString,
+                _registered_method=True)
+        self.UpdateEmbeddingModel = channel.unary_unary(
+                '/echomind.public.v1.EmbeddingModelService/UpdateEmbeddingModel',
+                request_serializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.UpdateEmbeddingModelRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.FromString,
+                _registered_method=True)
+        self.DeleteEmbeddingModel = channel.unary_unary(
+                '/echomind.public.v1.EmbeddingModelService/DeleteEmbeddingModel',
+                request_serializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.DeleteEmbeddingModelRequest.SerializeToString,
+                response_deserializer=google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+                _registered_method=True)
+        self.TestEmbeddingModel = channel.unary_unary(
+                '/echomind.public.v1.EmbeddingModelService/TestEmbeddingModel',
+                request_serializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.TestEmbeddingModelRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.TestEmbeddingModelResponse.FromString,
+                _registered_method=True)
         self.ActivateEmbeddingModel = channel.unary_unary(
                 '/echomind.public.v1.EmbeddingModelService/ActivateEmbeddingModel',
                 request_serializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.ActivateEmbeddingModelRequest.SerializeToString,
@@ -76,6 +97,40 @@ class EmbeddingModelServiceServicer:
 
     def GetEmbeddingModel(self, request, context):
         """Reads one model. Errors: NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateEmbeddingModel(self, request, context):
+        """Adds a model of a server, which is tested first: that finds the dimension of its vectors and the languages that it
+        serves. Nothing uses it until it is activated. Needs `superadmin`. Errors: ENDPOINT_REFUSED, VALIDATION_FAILED
+        (`endpoint`: the test failed, and why).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateEmbeddingModel(self, request, context):
+        """Updates a model of a server, which is tested first if the change concerns its vectors: with an index, they must keep
+        their dimension. Of a built-in one, only the display name can be changed. Needs `superadmin`. Errors: NOT_FOUND,
+        ENDPOINT_REFUSED, VALIDATION_FAILED, EMBEDDING_MODEL_STATE (prefixes of a model that has an index).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteEmbeddingModel(self, request, context):
+        """Removes a model of a server, with its key. Needs `superadmin`. Errors: NOT_FOUND, EMBEDDING_MODEL_STATE (it is built
+        in, or has an index: activate another model, or delete its index first).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def TestEmbeddingModel(self, request, context):
+        """Lets a stored model embed questions and passages in some languages, and returns how well it finds the right ones.
+        Stores nothing. Needs `superadmin`. Errors: NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -119,6 +174,26 @@ def add_EmbeddingModelServiceServicer_to_server(servicer, server):
                     servicer.GetEmbeddingModel,
                     request_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.GetEmbeddingModelRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.SerializeToString,
+            ),
+            'CreateEmbeddingModel': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateEmbeddingModel,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.CreateEmbeddingModelRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.SerializeToString,
+            ),
+            'UpdateEmbeddingModel': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateEmbeddingModel,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.UpdateEmbeddingModelRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.SerializeToString,
+            ),
+            'DeleteEmbeddingModel': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteEmbeddingModel,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.DeleteEmbeddingModelRequest.FromString,
+                    response_serializer=google_dot_protobuf_dot_empty__pb2.Empty.SerializeToString,
+            ),
+            'TestEmbeddingModel': grpc.unary_unary_rpc_method_handler(
+                    servicer.TestEmbeddingModel,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.TestEmbeddingModelRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.TestEmbeddingModelResponse.SerializeToString,
             ),
             'ActivateEmbeddingModel': grpc.unary_unary_rpc_method_handler(
                     servicer.ActivateEmbeddingModel,
@@ -191,6 +266,114 @@ class EmbeddingModelService:
             '/echomind.public.v1.EmbeddingModelService/GetEmbeddingModel',
             echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.GetEmbeddingModelRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateEmbeddingModel(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.EmbeddingModelService/CreateEmbeddingModel',
+            echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.CreateEmbeddingModelRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateEmbeddingModel(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.EmbeddingModelService/UpdateEmbeddingModel',
+            echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.UpdateEmbeddingModelRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_embedding__model__pb2.EmbeddingModel.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteEmbeddingModel(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.EmbeddingModelService/DeleteEmbeddingModel',
+            echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.DeleteEmbeddingModelRequest.SerializeToString,
+            google_dot_protobuf_dot_empty__pb2.Empty.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TestEmbeddingModel(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.EmbeddingModelService/TestEmbeddingModel',
+            echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.TestEmbeddingModelRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_embedding__model__service__pb2.TestEmbeddingModelResponse.FromString,
             options,
             channel_credentials,
             insecure,

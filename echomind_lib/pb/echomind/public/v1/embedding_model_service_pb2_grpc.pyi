@@ -6,6 +6,7 @@ isort:skip_file
 from collections import abc as _abc
 from echomind_lib.pb.echomind.public.v1 import embedding_model_pb2 as _embedding_model_pb2
 from echomind_lib.pb.echomind.public.v1 import embedding_model_service_pb2 as _embedding_model_service_pb2
+from google.protobuf import empty_pb2 as _empty_pb2
 from grpc import aio as _aio
 import abc as _abc_1
 
@@ -21,6 +22,24 @@ class EmbeddingModelServiceStub:
     """Lists the models; exactly one is active."""
     GetEmbeddingModel: _aio.UnaryUnaryMultiCallable[_embedding_model_service_pb2.GetEmbeddingModelRequest, _embedding_model_pb2.EmbeddingModel]
     """Reads one model. Errors: NOT_FOUND."""
+    CreateEmbeddingModel: _aio.UnaryUnaryMultiCallable[_embedding_model_service_pb2.CreateEmbeddingModelRequest, _embedding_model_pb2.EmbeddingModel]
+    """Adds a model of a server, which is tested first: that finds the dimension of its vectors and the languages that it
+    serves. Nothing uses it until it is activated. Needs `superadmin`. Errors: ENDPOINT_REFUSED, VALIDATION_FAILED
+    (`endpoint`: the test failed, and why).
+    """
+    UpdateEmbeddingModel: _aio.UnaryUnaryMultiCallable[_embedding_model_service_pb2.UpdateEmbeddingModelRequest, _embedding_model_pb2.EmbeddingModel]
+    """Updates a model of a server, which is tested first if the change concerns its vectors: with an index, they must keep
+    their dimension. Of a built-in one, only the display name can be changed. Needs `superadmin`. Errors: NOT_FOUND,
+    ENDPOINT_REFUSED, VALIDATION_FAILED, EMBEDDING_MODEL_STATE (prefixes of a model that has an index).
+    """
+    DeleteEmbeddingModel: _aio.UnaryUnaryMultiCallable[_embedding_model_service_pb2.DeleteEmbeddingModelRequest, _empty_pb2.Empty]
+    """Removes a model of a server, with its key. Needs `superadmin`. Errors: NOT_FOUND, EMBEDDING_MODEL_STATE (it is built
+    in, or has an index: activate another model, or delete its index first).
+    """
+    TestEmbeddingModel: _aio.UnaryUnaryMultiCallable[_embedding_model_service_pb2.TestEmbeddingModelRequest, _embedding_model_service_pb2.TestEmbeddingModelResponse]
+    """Lets a stored model embed questions and passages in some languages, and returns how well it finds the right ones.
+    Stores nothing. Needs `superadmin`. Errors: NOT_FOUND.
+    """
     ActivateEmbeddingModel: _aio.UnaryUnaryMultiCallable[_embedding_model_service_pb2.ActivateEmbeddingModelRequest, _embedding_model_pb2.EmbeddingModel]
     """Makes a model the active one. Without an index, its index is filled beside the active one from the stored passages
     of all documents, and becomes active when it is complete; questions are answered by the active one meanwhile. A
@@ -53,6 +72,48 @@ class EmbeddingModelServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_embedding_model_service_pb2.GetEmbeddingModelRequest, _abc.Awaitable[_embedding_model_pb2.EmbeddingModel]],
     ) -> _abc.Awaitable[_embedding_model_pb2.EmbeddingModel]:
         """Reads one model. Errors: NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def CreateEmbeddingModel(
+        self,
+        request: _embedding_model_service_pb2.CreateEmbeddingModelRequest,
+        context: _aio.ServicerContext[_embedding_model_service_pb2.CreateEmbeddingModelRequest, _abc.Awaitable[_embedding_model_pb2.EmbeddingModel]],
+    ) -> _abc.Awaitable[_embedding_model_pb2.EmbeddingModel]:
+        """Adds a model of a server, which is tested first: that finds the dimension of its vectors and the languages that it
+        serves. Nothing uses it until it is activated. Needs `superadmin`. Errors: ENDPOINT_REFUSED, VALIDATION_FAILED
+        (`endpoint`: the test failed, and why).
+        """
+
+    @_abc_1.abstractmethod
+    def UpdateEmbeddingModel(
+        self,
+        request: _embedding_model_service_pb2.UpdateEmbeddingModelRequest,
+        context: _aio.ServicerContext[_embedding_model_service_pb2.UpdateEmbeddingModelRequest, _abc.Awaitable[_embedding_model_pb2.EmbeddingModel]],
+    ) -> _abc.Awaitable[_embedding_model_pb2.EmbeddingModel]:
+        """Updates a model of a server, which is tested first if the change concerns its vectors: with an index, they must keep
+        their dimension. Of a built-in one, only the display name can be changed. Needs `superadmin`. Errors: NOT_FOUND,
+        ENDPOINT_REFUSED, VALIDATION_FAILED, EMBEDDING_MODEL_STATE (prefixes of a model that has an index).
+        """
+
+    @_abc_1.abstractmethod
+    def DeleteEmbeddingModel(
+        self,
+        request: _embedding_model_service_pb2.DeleteEmbeddingModelRequest,
+        context: _aio.ServicerContext[_embedding_model_service_pb2.DeleteEmbeddingModelRequest, _abc.Awaitable[_empty_pb2.Empty]],
+    ) -> _abc.Awaitable[_empty_pb2.Empty]:
+        """Removes a model of a server, with its key. Needs `superadmin`. Errors: NOT_FOUND, EMBEDDING_MODEL_STATE (it is built
+        in, or has an index: activate another model, or delete its index first).
+        """
+
+    @_abc_1.abstractmethod
+    def TestEmbeddingModel(
+        self,
+        request: _embedding_model_service_pb2.TestEmbeddingModelRequest,
+        context: _aio.ServicerContext[_embedding_model_service_pb2.TestEmbeddingModelRequest, _abc.Awaitable[_embedding_model_service_pb2.TestEmbeddingModelResponse]],
+    ) -> _abc.Awaitable[_embedding_model_service_pb2.TestEmbeddingModelResponse]:
+        """Lets a stored model embed questions and passages in some languages, and returns how well it finds the right ones.
+        Stores nothing. Needs `superadmin`. Errors: NOT_FOUND.
+        """
 
     @_abc_1.abstractmethod
     def ActivateEmbeddingModel(

@@ -33,12 +33,16 @@ class SearchRequest(_message.Message):
     CONTENT_TYPES_FIELD_NUMBER: _builtins.int
     CREATED_FROM_FIELD_NUMBER: _builtins.int
     CREATED_BEFORE_FIELD_NUMBER: _builtins.int
+    LANGUAGES_FIELD_NUMBER: _builtins.int
+    NOTEBOOK_ID_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     """The query."""
     limit: _builtins.int
     """Maximum number of passages to return; 0 means 10."""
     mode: _search_pb2.SearchMode.ValueType
     """Search mode."""
+    notebook_id: _builtins.int
+    """Only passages from the sources of this notebook, of which the caller must be a member; unset means all documents."""
     @_builtins.property
     def connector_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Only passages from these connectors; empty means all that the caller may read."""
@@ -55,6 +59,10 @@ class SearchRequest(_message.Message):
     def created_before(self) -> _timestamp_pb2.Timestamp:
         """Only passages from documents that were first stored before this time; empty means all."""
 
+    @_builtins.property
+    def languages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Only passages from documents in these languages, as ISO 639-1 codes such as `de`; empty means all."""
+
     def __init__(
         self,
         *,
@@ -65,12 +73,16 @@ class SearchRequest(_message.Message):
         content_types: _abc.Iterable[_builtins.str] | None = ...,
         created_from: _timestamp_pb2.Timestamp | None = ...,
         created_before: _timestamp_pb2.Timestamp | None = ...,
+        languages: _abc.Iterable[_builtins.str] | None = ...,
+        notebook_id: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["created_before", b"created_before", "created_from", b"created_from"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_notebook_id", b"_notebook_id", "created_before", b"created_before", "created_from", b"created_from", "notebook_id", b"notebook_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_ids", b"connector_ids", "content_types", b"content_types", "created_before", b"created_before", "created_from", b"created_from", "limit", b"limit", "mode", b"mode", "query", b"query"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_notebook_id", b"_notebook_id", "connector_ids", b"connector_ids", "content_types", b"content_types", "created_before", b"created_before", "created_from", b"created_from", "languages", b"languages", "limit", b"limit", "mode", b"mode", "notebook_id", b"notebook_id", "query", b"query"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__notebook_id: _TypeAlias = _typing.Literal["notebook_id"]  # noqa: Y015
+    _WhichOneofArgType__notebook_id: _TypeAlias = _typing.Literal["_notebook_id", b"_notebook_id"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__notebook_id) -> _WhichOneofReturnType__notebook_id | None: ...
 
 Global___SearchRequest: _TypeAlias = SearchRequest  # noqa: Y015
 
@@ -81,6 +93,11 @@ class SearchResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     HITS_FIELD_NUMBER: _builtins.int
+    MISSING_FIELD_NUMBER: _builtins.int
+    missing: _builtins.str
+    """What the search could not do, for people: it was by words alone, as the server of the embedding model does not
+    answer. Empty if it was complete.
+    """
     @_builtins.property
     def hits(self) -> _containers.RepeatedCompositeFieldContainer[_search_pb2.SearchHit]:
         """The passages, best first."""
@@ -89,10 +106,11 @@ class SearchResponse(_message.Message):
         self,
         *,
         hits: _abc.Iterable[_search_pb2.SearchHit] | None = ...,
+        missing: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hits", b"hits"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hits", b"hits", "missing", b"missing"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

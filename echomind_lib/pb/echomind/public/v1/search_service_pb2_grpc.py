@@ -47,7 +47,7 @@ class SearchServiceServicer:
     """
 
     def Search(self, request, context):
-        """Searches passages, best first. Errors: DEPENDENCY_UNAVAILABLE.
+        """Searches passages, best first. Errors: NOT_FOUND (`notebook_id`), DEPENDENCY_UNAVAILABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

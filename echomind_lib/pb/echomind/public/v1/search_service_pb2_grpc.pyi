@@ -17,7 +17,7 @@ class SearchServiceStub:
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Search: _aio.UnaryUnaryMultiCallable[_search_service_pb2.SearchRequest, _search_service_pb2.SearchResponse]
-    """Searches passages, best first. Errors: DEPENDENCY_UNAVAILABLE."""
+    """Searches passages, best first. Errors: NOT_FOUND (`notebook_id`), DEPENDENCY_UNAVAILABLE."""
 
 class SearchServiceServicer(metaclass=_abc_1.ABCMeta):
     """Search for passages in the documents that the caller may read."""
@@ -28,6 +28,6 @@ class SearchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _search_service_pb2.SearchRequest,
         context: _aio.ServicerContext[_search_service_pb2.SearchRequest, _abc.Awaitable[_search_service_pb2.SearchResponse]],
     ) -> _abc.Awaitable[_search_service_pb2.SearchResponse]:
-        """Searches passages, best first. Errors: DEPENDENCY_UNAVAILABLE."""
+        """Searches passages, best first. Errors: NOT_FOUND (`notebook_id`), DEPENDENCY_UNAVAILABLE."""
 
 def add_SearchServiceServicer_to_server(servicer: SearchServiceServicer, server: _aio.Server) -> None: ...

@@ -57,7 +57,8 @@ async def embed(connection: Connection, client: EmbeddingClient, request: Embedd
         DependencyUnavailableError: The embedding process does not respond.
     """
     texts, index = request.texts, await active_index(connection)
-    active = await client.get_model(index.model_id if index else "")
+    model_id = index.model_id if index else ""
+    active = await client.get_model(model_id)
     if request.model not in (active.model_id, "active"):
         raise OpenAiError(
             f"The active embedding model is {active.model_id!r}: name that, or `active`.",
@@ -67,7 +68,7 @@ async def embed(connection: Connection, client: EmbeddingClient, request: Embedd
         )
     if request.dimensions not in (None, active.dimension):
         raise OpenAiError(f"{active.model_id} has {active.dimension} dimensions.", param="dimensions")
-    vectors = await client.embed_passages(texts, active.model_id)
+    vectors = await client.embed_passages(texts, model_id)
     tokens = sum(max(1, len(text) // 4) for text in texts)
     is_base64 = request.encoding_format == "base64"
     return {

@@ -1,22 +1,33 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { useActivateEmbeddingModel, useDropEmbeddingIndex } from "@/data/embedding-models";
+import { CheckCheck, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { serverWords } from "@/api/error-words";
+import { useActivateEmbeddingModel, useDeleteEmbeddingModel, useDropEmbeddingIndex, useTestEmbeddingModel } from "@/data/embedding-models";
 import type { EmbeddingModelJson } from "@/gen/echomind/public/v1/embedding_model_pb";
 import { Badge } from "@/ui/Badge";
-import { Button } from "@/ui/Button";
+import { Button, IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
-import { formatMoment } from "@/ui/format";
+import { formatLanguage, formatMoment } from "@/ui/format";
+import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import { Row } from "@/ui/Rows";
+import { Spinner } from "@/ui/Spinner";
+import { EmbeddingModelDialog } from "./EmbeddingModelDialog";
 import { IndexProgress } from "./IndexProgress";
+
+/** More languages than these are not named. */
+const NAMED_LANGUAGES = 3;
 
 /** An embedding model with the state of its index, and what can be done with it. */
 export function EmbeddingModelRow({ model }: { model: EmbeddingModelJson }) {
   const { t } = useLingui();
-  const { id = 0, modelName: name = "", modelId = "", modelDimension = 0, status, standbyUntil } = model;
+  const { id = 0, modelName: name = "", modelId = "", modelDimension = 0, endpoint = "", languages = [], status, standbyUntil } = model;
   const activate = useActivateEmbeddingModel();
   const drop = useDropEmbeddingIndex();
-  const [isDropping, setDropping] = useState(false);
+  const test = useTestEmbeddingModel();
+  const removal = useDeleteEmbeddingModel();
+  const [opened, setOpened] = useState<"drop" | "edit" | "remove">();
+  const close = () => setOpened(undefined);
   const isBuilding = status === "EMBEDDING_MODEL_STATUS_BUILDING";
   const isKept = status === "EMBEDDING_MODEL_STATUS_STANDBY";
   return (
@@ -30,7 +41,14 @@ export function EmbeddingModelRow({ model }: { model: EmbeddingModelJson }) {
           {status === "EMBEDDING_MODEL_STATUS_DROPPING" && <Badge tone="neutral">{t`Being deleted`}</Badge>}
         </>
       }
-      facts={[modelId, t`${modelDimension} dimensions`, isKept && t`kept until ${formatMoment(standbyUntil)}`]}
+      facts={[
+        modelId !== name && modelId,
+        t`${modelDimension} dimensions`,
+        endpoint,
+        endpoint && (model.hasApiKey ? t`API key stored` : t`No API key`),
+        endpoint && (languages.length > NAMED_LANGUAGES ? t`many languages` : languages.map(formatLanguage).join(", ")),
+        isKept && t`kept until ${formatMoment(standbyUntil)}`,
+      ]}
       actions={
         <>
           {(status === "EMBEDDING_MODEL_STATUS_IDLE" || isKept) && (
@@ -39,20 +57,57 @@ export function EmbeddingModelRow({ model }: { model: EmbeddingModelJson }) {
             </Button>
           )}
           {(isBuilding || isKept) && (
-            <Button onClick={() => setDropping(true)}>{isBuilding ? <Trans>Stop</Trans> : <Trans>Delete index</Trans>}</Button>
+            <Button onClick={() => setOpened("drop")}>{isBuilding ? <Trans>Stop</Trans> : <Trans>Delete index</Trans>}</Button>
+          )}
+          {endpoint && (
+            <Menu
+              trigger={
+                <IconButton label={t`Actions for ${name}`}>
+                  <Ellipsis size={16} />
+                </IconButton>
+              }
+            >
+              <MenuItem icon={<CheckCheck size={15} />} isDisabled={test.isPending} onSelect={() => test.mutate(id)}>
+                <Trans>Test</Trans>
+              </MenuItem>
+              <MenuItem icon={<Pencil size={15} />} onSelect={() => setOpened("edit")}>
+                <Trans>Edit</Trans>
+              </MenuItem>
+              {status === "EMBEDDING_MODEL_STATUS_IDLE" && (
+                <>
+                  <MenuSeparator />
+                  <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setOpened("remove")}>
+                    <Trans>Remove</Trans>
+                  </MenuItem>
+                </>
+              )}
+            </Menu>
           )}
         </>
       }
     >
+      {test.isPending && <Spinner label={t`Testing ${name}`} />}
+      {test.data && <Notice tone={test.data.ok ? "info" : "danger"}>{serverWords(test.data.message)}</Notice>}
+      {test.error && <Notice tone="danger">{test.error.message}</Notice>}
+      {opened === "edit" && <EmbeddingModelDialog model={model} onClose={close} />}
+      {opened === "remove" && (
+        <ConfirmDialog
+          title={t`Remove ${name}?`}
+          text={t`Its API key is deleted.`}
+          action={t`Remove`}
+          onConfirm={() => removal.mutateAsync(id)}
+          onClose={close}
+        />
+      )}
       {isBuilding && <IndexProgress id={id} onActivate={(withoutFailed) => activate.mutate({ id, withoutFailed })} />}
       {activate.error && <Notice tone="danger">{activate.error.message}</Notice>}
-      {isDropping && (
+      {opened === "drop" && (
         <ConfirmDialog
           title={t`Delete the index of ${name}?`}
           text={t`The active model is not affected. To use ${name} later, its index is filled again.`}
           action={t`Delete index`}
           onConfirm={() => drop.mutateAsync(id)}
-          onClose={() => setDropping(false)}
+          onClose={close}
         />
       )}
     </Row>

@@ -14,7 +14,9 @@ beforeEach(() => {
   vi.stubGlobal("fetch", (url: string, options: RequestInit = {}) => {
     const path = new URL(url, location.origin).pathname;
     const body: unknown = typeof options.body === "string" ? JSON.parse(options.body) : undefined;
-    if (options.method === "POST") calls.push({ method: "POST", path, body });
+    const { method = "GET" } = options;
+    if (method !== "GET") calls.push({ method, path, body });
+    if (path.endsWith(":test")) return Promise.resolve(Response.json({ ok: false, message: "tei at gpu:1 cannot be reached" }));
     if (path.endsWith("/progress")) return Promise.resolve(Response.json(progress));
     return Promise.resolve(Response.json(options.method === "POST" ? {} : { embeddingModels: models }));
   });
@@ -28,7 +30,7 @@ test("another model is activated; the active one has no actions", async () => {
   renderInApp(<EmbeddingModels />);
   await userEvent.click(await screen.findByRole("button", { name: "Activate" }));
   expect(calls).toMatchObject([{ path: "/api/v1/embedding-models/2:activate", body: { withoutFailed: false } }]);
-  expect(screen.getAllByRole("button")).toHaveLength(1);
+  expect(screen.getAllByRole("button", { name: /Activate|Switch|Stop|Delete/u })).toHaveLength(1);
 });
 
 test("the progress of an index and the time left are shown", async () => {
@@ -57,4 +59,36 @@ test("a kept index is activated again, or deleted after a confirmation", async (
   expect(calls).toHaveLength(1);
   await userEvent.click(screen.getAllByRole("button", { name: "Delete index" }).at(-1) as HTMLElement);
   expect(calls.at(-1)?.path).toBe("/api/v1/embedding-models/1:dropIndex");
+});
+
+test("a model of a server is added with its prefixes, and the reason is shown if it cannot be used", async () => {
+  renderInApp(<EmbeddingModels />);
+  await userEvent.click(await screen.findByRole("button", { name: "Add an embedding model" }));
+  await userEvent.selectOptions(screen.getByLabelText("Protocol"), "EMBEDDING_PROTOCOL_TEI");
+  await userEvent.type(screen.getByLabelText("Endpoint URL"), "http://gpu:8080");
+  await userEvent.type(screen.getByLabelText("Model name at the server"), "BAAI/bge-m3");
+  await userEvent.type(screen.getByLabelText("Text before a question"), "query: ");
+  await userEvent.click(screen.getByRole("button", { name: "Add" }));
+  const wanted = { protocol: "EMBEDDING_PROTOCOL_TEI", endpoint: "http://gpu:8080", modelId: "BAAI/bge-m3", modelName: "BAAI/bge-m3", queryPrefix: "query: " };
+  expect(calls.at(-1)).toMatchObject({ path: "/api/v1/embedding-models", body: wanted });
+});
+
+test("a model of a server is tested, changed and removed; its key stays unless another is given", async () => {
+  models = [model(1, "ACTIVE"), { ...model(2, "IDLE"), endpoint: "http://gpu:1", protocol: "EMBEDDING_PROTOCOL_TEI", hasApiKey: true, languages: ["en"] }];
+  renderInApp(<EmbeddingModels />);
+  expect(await screen.findByText(/API key stored.*English/u)).toBeDefined();
+  const choose = async (item: string) => {
+    await userEvent.click(screen.getByRole("button", { name: "Actions for Model 2" }));
+    await userEvent.click(await screen.findByRole("menuitem", { name: item }));
+  };
+  await choose("Test");
+  expect(await screen.findByText("tei at gpu:1 cannot be reached")).toBeDefined();
+  await choose("Edit");
+  await userEvent.type(screen.getByLabelText("Endpoint URL"), "/embed");
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+  expect(calls.at(-1)).toMatchObject({ method: "PATCH", path: "/api/v1/embedding-models/2", body: { endpoint: "http://gpu:1/embed" } });
+  expect(calls.at(-1)?.body).not.toHaveProperty("apiKey");
+  await choose("Remove");
+  await userEvent.click(screen.getByRole("button", { name: "Remove" }));
+  expect(calls.at(-1)).toMatchObject({ method: "DELETE", path: "/api/v1/embedding-models/2" });
 });

@@ -1,14 +1,20 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
 import { embeddingModelsQuery } from "@/data/embedding-models";
+import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Rows } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
+import { EmbeddingModelDialog } from "./EmbeddingModelDialog";
 import { EmbeddingModelRow } from "./EmbeddingModelRow";
+import styles from "./EmbeddingModels.module.css";
 
 /** The models that find passages by their meaning, and what their indexes do. */
 export function EmbeddingModels() {
   const { t } = useLingui();
+  const [isAdding, setAdding] = useState(false);
   const { data: models, error, refetch } = useQuery(embeddingModelsQuery);
   return (
     <section aria-label={t`Embedding models`}>
@@ -30,6 +36,14 @@ export function EmbeddingModels() {
           ))}
         </Rows>
       )}
+      {models && (
+        <div className={styles.add}>
+          <Button onClick={() => setAdding(true)}>
+            <Plus size={16} /> <Trans>Add an embedding model</Trans>
+          </Button>
+        </div>
+      )}
+      {isAdding && <EmbeddingModelDialog onClose={() => setAdding(false)} />}
     </section>
   );
 }

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/embedding_model.proto.
  */
 export const file_echomind_public_v1_embedding_model: GenFile = /*@__PURE__*/
-  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvZW1iZWRkaW5nX21vZGVsLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiPQoVRW1iZWRkaW5nSW5kZXhGYWlsdXJlEhMKC2RvY3VtZW50X2lkGAEgASgDEg8KB21lc3NhZ2UYAiABKAkiwwEKFkVtYmVkZGluZ0luZGV4UHJvZ3Jlc3MSEQoJZG9jdW1lbnRzGAEgASgDEgwKBGRvbmUYAiABKAMSDgoGZmFpbGVkGAMgASgDEjsKCGZhaWx1cmVzGAQgAygLMikuZWNob21pbmQucHVibGljLnYxLkVtYmVkZGluZ0luZGV4RmFpbHVyZRIZCgxzZWNvbmRzX2xlZnQYBSABKANIAIgBARIPCgdtZXNzYWdlGAYgASgJQg8KDV9zZWNvbmRzX2xlZnQi2QMKDkVtYmVkZGluZ01vZGVsEgoKAmlkGAEgASgFEhAKCG1vZGVsX2lkGAIgASgJEhIKCm1vZGVsX25hbWUYAyABKAkSFwoPbW9kZWxfZGltZW5zaW9uGAQgASgFEhAKCGVuZHBvaW50GAUgASgJEhEKCWlzX2FjdGl2ZRgGIAEoCBIxCg1jcmVhdGlvbl9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOc3BhcnNlX2VuY29kZXIYCSABKAkSDwoHY2h1bmtlchgKIAEoCRI4CgZzdGF0dXMYCyABKA4yKC5lY2hvbWluZC5wdWJsaWMudjEuRW1iZWRkaW5nTW9kZWxTdGF0dXMSMAoMc3RhdHVzX3NpbmNlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1zdGFuZGJ5X3VudGlsGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GA4gASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgPIAEoCSrwAQoURW1iZWRkaW5nTW9kZWxTdGF0dXMSJgoiRU1CRURESU5HX01PREVMX1NUQVRVU19VTlNQRUNJRklFRBAAEh8KG0VNQkVERElOR19NT0RFTF9TVEFUVVNfSURMRRABEiMKH0VNQkVERElOR19NT0RFTF9TVEFUVVNfQlVJTERJTkcQAhIhCh1FTUJFRERJTkdfTU9ERUxfU1RBVFVTX0FDVElWRRADEiIKHkVNQkVERElOR19NT0RFTF9TVEFUVVNfU1RBTkRCWRAEEiMKH0VNQkVERElOR19NT0RFTF9TVEFUVVNfRFJPUFBJTkcQBWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvZW1iZWRkaW5nX21vZGVsLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiPQoVRW1iZWRkaW5nSW5kZXhGYWlsdXJlEhMKC2RvY3VtZW50X2lkGAEgASgDEg8KB21lc3NhZ2UYAiABKAkiwwEKFkVtYmVkZGluZ0luZGV4UHJvZ3Jlc3MSEQoJZG9jdW1lbnRzGAEgASgDEgwKBGRvbmUYAiABKAMSDgoGZmFpbGVkGAMgASgDEjsKCGZhaWx1cmVzGAQgAygLMikuZWNob21pbmQucHVibGljLnYxLkVtYmVkZGluZ0luZGV4RmFpbHVyZRIZCgxzZWNvbmRzX2xlZnQYBSABKANIAIgBARIPCgdtZXNzYWdlGAYgASgJQg8KDV9zZWNvbmRzX2xlZnQi+QQKDkVtYmVkZGluZ01vZGVsEgoKAmlkGAEgASgFEhAKCG1vZGVsX2lkGAIgASgJEhIKCm1vZGVsX25hbWUYAyABKAkSFwoPbW9kZWxfZGltZW5zaW9uGAQgASgFEhAKCGVuZHBvaW50GAUgASgJEhEKCWlzX2FjdGl2ZRgGIAEoCBIxCg1jcmVhdGlvbl9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsYXN0X3VwZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOc3BhcnNlX2VuY29kZXIYCSABKAkSDwoHY2h1bmtlchgKIAEoCRI4CgZzdGF0dXMYCyABKA4yKC5lY2hvbWluZC5wdWJsaWMudjEuRW1iZWRkaW5nTW9kZWxTdGF0dXMSMAoMc3RhdHVzX3NpbmNlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1zdGFuZGJ5X3VudGlsGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GA4gASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgPIAEoCRI3Cghwcm90b2NvbBgQIAEoDjIlLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdQcm90b2NvbBIPCgdhcGlfa2V5GBEgASgJEhMKC2hhc19hcGlfa2V5GBIgASgIEhQKDHF1ZXJ5X3ByZWZpeBgTIAEoCRIWCg5wYXNzYWdlX3ByZWZpeBgUIAEoCRIRCglsYW5ndWFnZXMYFSADKAkq8AEKFEVtYmVkZGluZ01vZGVsU3RhdHVzEiYKIkVNQkVERElOR19NT0RFTF9TVEFUVVNfVU5TUEVDSUZJRUQQABIfChtFTUJFRERJTkdfTU9ERUxfU1RBVFVTX0lETEUQARIjCh9FTUJFRERJTkdfTU9ERUxfU1RBVFVTX0JVSUxESU5HEAISIQodRU1CRURESU5HX01PREVMX1NUQVRVU19BQ1RJVkUQAxIiCh5FTUJFRERJTkdfTU9ERUxfU1RBVFVTX1NUQU5EQlkQBBIjCh9FTUJFRERJTkdfTU9ERUxfU1RBVFVTX0RST1BQSU5HEAUqcgoRRW1iZWRkaW5nUHJvdG9jb2wSIgoeRU1CRURESU5HX1BST1RPQ09MX1VOU1BFQ0lGSUVEEAASHQoZRU1CRURESU5HX1BST1RPQ09MX09QRU5BSRABEhoKFkVNQkVERElOR19QUk9UT0NPTF9URUkQAmIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A document that could not be copied to an index.
@@ -182,7 +182,8 @@ export type EmbeddingModel = Message<"echomind.public.v1.EmbeddingModel"> & {
   id: number;
 
   /**
-   * The model's name, for example `sentence-transformers/all-MiniLM-L6-v2`.
+   * The model's name, for example `sentence-transformers/all-MiniLM-L6-v2`; at a server, the name there. It cannot be
+   * changed.
    *
    * @generated from field: string model_id = 2;
    */
@@ -196,14 +197,15 @@ export type EmbeddingModel = Message<"echomind.public.v1.EmbeddingModel"> & {
   modelName: string;
 
   /**
-   * Dimension of its vectors.
+   * Dimension of its vectors; set by the server, which finds it by a test.
    *
    * @generated from field: int32 model_dimension = 4;
    */
   modelDimension: number;
 
   /**
-   * URL of an external embedding service; empty means the built-in process.
+   * URL of the server that has the model; empty for a built-in one. Link-local and metadata addresses are refused.
+   * Reading returns it to those who manage models alone.
    *
    * @generated from field: string endpoint = 5;
    */
@@ -278,6 +280,51 @@ export type EmbeddingModel = Message<"echomind.public.v1.EmbeddingModel"> & {
    * @generated from field: string updated_by_name = 15;
    */
   updatedByName: string;
+
+  /**
+   * What its server speaks; unspecified for a built-in model. It cannot be changed.
+   *
+   * @generated from field: echomind.public.v1.EmbeddingProtocol protocol = 16;
+   */
+  protocol: EmbeddingProtocol;
+
+  /**
+   * The API key of its server. Write-only: reading returns an empty string. If the scheme, host or port of the endpoint
+   * changes, it must be sent again, or be sent empty to remove it.
+   *
+   * @generated from field: string api_key = 17;
+   */
+  apiKey: string;
+
+  /**
+   * Whether a key is stored.
+   *
+   * @generated from field: bool has_api_key = 18;
+   */
+  hasApiKey: boolean;
+
+  /**
+   * Text that the model expects before a question, for example `query: `. It changes vectors, so that it can be changed
+   * only while the model has no index.
+   *
+   * @generated from field: string query_prefix = 19;
+   */
+  queryPrefix: string;
+
+  /**
+   * Text that it expects before a passage, for example `passage: `, as `query_prefix`.
+   *
+   * @generated from field: string passage_prefix = 20;
+   */
+  passagePrefix: string;
+
+  /**
+   * ISO 639-1 codes of the languages that a test found it to serve; questions in others are searched by words alone.
+   * Empty for a built-in model. Set by the server.
+   *
+   * @generated from field: repeated string languages = 21;
+   */
+  languages: string[];
 };
 
 /**
@@ -294,7 +341,8 @@ export type EmbeddingModelJson = {
   id?: number;
 
   /**
-   * The model's name, for example `sentence-transformers/all-MiniLM-L6-v2`.
+   * The model's name, for example `sentence-transformers/all-MiniLM-L6-v2`; at a server, the name there. It cannot be
+   * changed.
    *
    * @generated from field: string model_id = 2;
    */
@@ -308,14 +356,15 @@ export type EmbeddingModelJson = {
   modelName?: string;
 
   /**
-   * Dimension of its vectors.
+   * Dimension of its vectors; set by the server, which finds it by a test.
    *
    * @generated from field: int32 model_dimension = 4;
    */
   modelDimension?: number;
 
   /**
-   * URL of an external embedding service; empty means the built-in process.
+   * URL of the server that has the model; empty for a built-in one. Link-local and metadata addresses are refused.
+   * Reading returns it to those who manage models alone.
    *
    * @generated from field: string endpoint = 5;
    */
@@ -390,6 +439,51 @@ export type EmbeddingModelJson = {
    * @generated from field: string updated_by_name = 15;
    */
   updatedByName?: string;
+
+  /**
+   * What its server speaks; unspecified for a built-in model. It cannot be changed.
+   *
+   * @generated from field: echomind.public.v1.EmbeddingProtocol protocol = 16;
+   */
+  protocol?: EmbeddingProtocolJson;
+
+  /**
+   * The API key of its server. Write-only: reading returns an empty string. If the scheme, host or port of the endpoint
+   * changes, it must be sent again, or be sent empty to remove it.
+   *
+   * @generated from field: string api_key = 17;
+   */
+  apiKey?: string;
+
+  /**
+   * Whether a key is stored.
+   *
+   * @generated from field: bool has_api_key = 18;
+   */
+  hasApiKey?: boolean;
+
+  /**
+   * Text that the model expects before a question, for example `query: `. It changes vectors, so that it can be changed
+   * only while the model has no index.
+   *
+   * @generated from field: string query_prefix = 19;
+   */
+  queryPrefix?: string;
+
+  /**
+   * Text that it expects before a passage, for example `passage: `, as `query_prefix`.
+   *
+   * @generated from field: string passage_prefix = 20;
+   */
+  passagePrefix?: string;
+
+  /**
+   * ISO 639-1 codes of the languages that a test found it to serve; questions in others are searched by words alone.
+   * Empty for a built-in model. Set by the server.
+   *
+   * @generated from field: repeated string languages = 21;
+   */
+  languages?: string[];
 };
 
 /**
@@ -460,4 +554,45 @@ export type EmbeddingModelStatusJson = "EMBEDDING_MODEL_STATUS_UNSPECIFIED" | "E
  */
 export const EmbeddingModelStatusSchema: GenEnum<EmbeddingModelStatus, EmbeddingModelStatusJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_embedding_model, 0);
+
+/**
+ * What the server of an embedding model speaks.
+ *
+ * @generated from enum echomind.public.v1.EmbeddingProtocol
+ */
+export enum EmbeddingProtocol {
+  /**
+   * Unspecified: the model is built in.
+   *
+   * @generated from enum value: EMBEDDING_PROTOCOL_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * OpenAI's `/v1/embeddings`, as vLLM, Ollama, LiteLLM and many providers serve it, too.
+   *
+   * @generated from enum value: EMBEDDING_PROTOCOL_OPENAI = 1;
+   */
+  OPENAI = 1,
+
+  /**
+   * `/embed` of Hugging Face Text Embeddings Inference.
+   *
+   * @generated from enum value: EMBEDDING_PROTOCOL_TEI = 2;
+   */
+  TEI = 2,
+}
+
+/**
+ * What the server of an embedding model speaks.
+ *
+ * @generated from enum echomind.public.v1.EmbeddingProtocol
+ */
+export type EmbeddingProtocolJson = "EMBEDDING_PROTOCOL_UNSPECIFIED" | "EMBEDDING_PROTOCOL_OPENAI" | "EMBEDDING_PROTOCOL_TEI";
+
+/**
+ * Describes the enum echomind.public.v1.EmbeddingProtocol.
+ */
+export const EmbeddingProtocolSchema: GenEnum<EmbeddingProtocol, EmbeddingProtocolJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_embedding_model, 1);
 

@@ -7,13 +7,15 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
 import type { EmbeddingIndexProgressSchema, EmbeddingModel, EmbeddingModelJson, EmbeddingModelSchema } from "./embedding_model_pb.js";
 import { file_echomind_public_v1_embedding_model } from "./embedding_model_pb.js";
 import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
+import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_empty, file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/embedding_model_service.proto.
  */
 export const file_echomind_public_v1_embedding_model_service: GenFile = /*@__PURE__*/
-  fileDesc("CjBlY2hvbWluZC9wdWJsaWMvdjEvZW1iZWRkaW5nX21vZGVsX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSJDChpMaXN0RW1iZWRkaW5nTW9kZWxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJ0ChtMaXN0RW1iZWRkaW5nTW9kZWxzUmVzcG9uc2USPAoQZW1iZWRkaW5nX21vZGVscxgBIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdNb2RlbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiJgoYR2V0RW1iZWRkaW5nTW9kZWxSZXF1ZXN0EgoKAmlkGAEgASgFIkMKHUFjdGl2YXRlRW1iZWRkaW5nTW9kZWxSZXF1ZXN0EgoKAmlkGAEgASgFEhYKDndpdGhvdXRfZmFpbGVkGAIgASgIIicKGURyb3BFbWJlZGRpbmdJbmRleFJlcXVlc3QSCgoCaWQYASABKAUiLgogR2V0RW1iZWRkaW5nSW5kZXhQcm9ncmVzc1JlcXVlc3QSCgoCaWQYASABKAUy7gQKFUVtYmVkZGluZ01vZGVsU2VydmljZRJ8ChNMaXN0RW1iZWRkaW5nTW9kZWxzEi4uZWNob21pbmQucHVibGljLnYxLkxpc3RFbWJlZGRpbmdNb2RlbHNSZXF1ZXN0Gi8uZWNob21pbmQucHVibGljLnYxLkxpc3RFbWJlZGRpbmdNb2RlbHNSZXNwb25zZSIEyPMYAhJrChFHZXRFbWJlZGRpbmdNb2RlbBIsLmVjaG9taW5kLnB1YmxpYy52MS5HZXRFbWJlZGRpbmdNb2RlbFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuRW1iZWRkaW5nTW9kZWwiBMjzGAISdQoWQWN0aXZhdGVFbWJlZGRpbmdNb2RlbBIxLmVjaG9taW5kLnB1YmxpYy52MS5BY3RpdmF0ZUVtYmVkZGluZ01vZGVsUmVxdWVzdBoiLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdNb2RlbCIEyPMYBRJtChJEcm9wRW1iZWRkaW5nSW5kZXgSLS5lY2hvbWluZC5wdWJsaWMudjEuRHJvcEVtYmVkZGluZ0luZGV4UmVxdWVzdBoiLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdNb2RlbCIEyPMYBRKDAQoZR2V0RW1iZWRkaW5nSW5kZXhQcm9ncmVzcxI0LmVjaG9taW5kLnB1YmxpYy52MS5HZXRFbWJlZGRpbmdJbmRleFByb2dyZXNzUmVxdWVzdBoqLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdJbmRleFByb2dyZXNzIgTI8xgFYgZwcm90bzM", [file_echomind_public_v1_embedding_model, file_echomind_public_v1_required_scope]);
+  fileDesc("CjBlY2hvbWluZC9wdWJsaWMvdjEvZW1iZWRkaW5nX21vZGVsX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSJDChpMaXN0RW1iZWRkaW5nTW9kZWxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJ0ChtMaXN0RW1iZWRkaW5nTW9kZWxzUmVzcG9uc2USPAoQZW1iZWRkaW5nX21vZGVscxgBIAMoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdNb2RlbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiJgoYR2V0RW1iZWRkaW5nTW9kZWxSZXF1ZXN0EgoKAmlkGAEgASgFIloKG0NyZWF0ZUVtYmVkZGluZ01vZGVsUmVxdWVzdBI7Cg9lbWJlZGRpbmdfbW9kZWwYASABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuRW1iZWRkaW5nTW9kZWwilwEKG1VwZGF0ZUVtYmVkZGluZ01vZGVsUmVxdWVzdBIKCgJpZBgBIAEoBRI7Cg9lbWJlZGRpbmdfbW9kZWwYAiABKAsyIi5lY2hvbWluZC5wdWJsaWMudjEuRW1iZWRkaW5nTW9kZWwSLwoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIikKG0RlbGV0ZUVtYmVkZGluZ01vZGVsUmVxdWVzdBIKCgJpZBgBIAEoBSInChlUZXN0RW1iZWRkaW5nTW9kZWxSZXF1ZXN0EgoKAmlkGAEgASgFInkKGlRlc3RFbWJlZGRpbmdNb2RlbFJlc3BvbnNlEgoKAm9rGAEgASgIEg8KB21lc3NhZ2UYAiABKAkSFwoPbW9kZWxfZGltZW5zaW9uGAMgASgFEhEKCWxhbmd1YWdlcxgEIAMoCRISCgpsYXRlbmN5X21zGAUgASgFIkMKHUFjdGl2YXRlRW1iZWRkaW5nTW9kZWxSZXF1ZXN0EgoKAmlkGAEgASgFEhYKDndpdGhvdXRfZmFpbGVkGAIgASgIIicKGURyb3BFbWJlZGRpbmdJbmRleFJlcXVlc3QSCgoCaWQYASABKAUiLgogR2V0RW1iZWRkaW5nSW5kZXhQcm9ncmVzc1JlcXVlc3QSCgoCaWQYASABKAUytggKFUVtYmVkZGluZ01vZGVsU2VydmljZRJ8ChNMaXN0RW1iZWRkaW5nTW9kZWxzEi4uZWNob21pbmQucHVibGljLnYxLkxpc3RFbWJlZGRpbmdNb2RlbHNSZXF1ZXN0Gi8uZWNob21pbmQucHVibGljLnYxLkxpc3RFbWJlZGRpbmdNb2RlbHNSZXNwb25zZSIEyPMYAhJrChFHZXRFbWJlZGRpbmdNb2RlbBIsLmVjaG9taW5kLnB1YmxpYy52MS5HZXRFbWJlZGRpbmdNb2RlbFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuRW1iZWRkaW5nTW9kZWwiBMjzGAIScQoUQ3JlYXRlRW1iZWRkaW5nTW9kZWwSLy5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlRW1iZWRkaW5nTW9kZWxSZXF1ZXN0GiIuZWNob21pbmQucHVibGljLnYxLkVtYmVkZGluZ01vZGVsIgTI8xgFEnEKFFVwZGF0ZUVtYmVkZGluZ01vZGVsEi8uZWNob21pbmQucHVibGljLnYxLlVwZGF0ZUVtYmVkZGluZ01vZGVsUmVxdWVzdBoiLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdNb2RlbCIEyPMYBRJlChREZWxldGVFbWJlZGRpbmdNb2RlbBIvLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVFbWJlZGRpbmdNb2RlbFJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiBMjzGAUSeQoSVGVzdEVtYmVkZGluZ01vZGVsEi0uZWNob21pbmQucHVibGljLnYxLlRlc3RFbWJlZGRpbmdNb2RlbFJlcXVlc3QaLi5lY2hvbWluZC5wdWJsaWMudjEuVGVzdEVtYmVkZGluZ01vZGVsUmVzcG9uc2UiBMjzGAUSdQoWQWN0aXZhdGVFbWJlZGRpbmdNb2RlbBIxLmVjaG9taW5kLnB1YmxpYy52MS5BY3RpdmF0ZUVtYmVkZGluZ01vZGVsUmVxdWVzdBoiLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdNb2RlbCIEyPMYBRJtChJEcm9wRW1iZWRkaW5nSW5kZXgSLS5lY2hvbWluZC5wdWJsaWMudjEuRHJvcEVtYmVkZGluZ0luZGV4UmVxdWVzdBoiLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdNb2RlbCIEyPMYBRKDAQoZR2V0RW1iZWRkaW5nSW5kZXhQcm9ncmVzcxI0LmVjaG9taW5kLnB1YmxpYy52MS5HZXRFbWJlZGRpbmdJbmRleFByb2dyZXNzUmVxdWVzdBoqLmVjaG9taW5kLnB1YmxpYy52MS5FbWJlZGRpbmdJbmRleFByb2dyZXNzIgTI8xgFYgZwcm90bzM", [file_echomind_public_v1_embedding_model, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_field_mask]);
 
 /**
  * Request of ListEmbeddingModels.
@@ -149,6 +151,267 @@ export const GetEmbeddingModelRequestSchema: GenMessage<GetEmbeddingModelRequest
   messageDesc(file_echomind_public_v1_embedding_model_service, 2);
 
 /**
+ * Request of CreateEmbeddingModel.
+ *
+ * @generated from message echomind.public.v1.CreateEmbeddingModelRequest
+ */
+export type CreateEmbeddingModelRequest = Message<"echomind.public.v1.CreateEmbeddingModelRequest"> & {
+  /**
+   * The model: `model_id`, `model_name`, `protocol` and `endpoint`, and the key and the prefixes if it needs them.
+   *
+   * @generated from field: echomind.public.v1.EmbeddingModel embedding_model = 1;
+   */
+  embeddingModel?: EmbeddingModel | undefined;
+};
+
+/**
+ * Request of CreateEmbeddingModel.
+ *
+ * @generated from message echomind.public.v1.CreateEmbeddingModelRequest
+ */
+export type CreateEmbeddingModelRequestJson = {
+  /**
+   * The model: `model_id`, `model_name`, `protocol` and `endpoint`, and the key and the prefixes if it needs them.
+   *
+   * @generated from field: echomind.public.v1.EmbeddingModel embedding_model = 1;
+   */
+  embeddingModel?: EmbeddingModelJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.CreateEmbeddingModelRequest.
+ * Use `create(CreateEmbeddingModelRequestSchema)` to create a new message.
+ */
+export const CreateEmbeddingModelRequestSchema: GenMessage<CreateEmbeddingModelRequest, {jsonType: CreateEmbeddingModelRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_embedding_model_service, 3);
+
+/**
+ * Request of UpdateEmbeddingModel.
+ *
+ * @generated from message echomind.public.v1.UpdateEmbeddingModelRequest
+ */
+export type UpdateEmbeddingModelRequest = Message<"echomind.public.v1.UpdateEmbeddingModelRequest"> & {
+  /**
+   * ID of the model.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * The new values.
+   *
+   * @generated from field: echomind.public.v1.EmbeddingModel embedding_model = 2;
+   */
+  embeddingModel?: EmbeddingModel | undefined;
+
+  /**
+   * Fields to change: `model_name`, `endpoint`, `api_key`, `query_prefix`, `passage_prefix`. Over REST, taken from the
+   * keys of the body.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 3;
+   */
+  updateMask?: FieldMask | undefined;
+};
+
+/**
+ * Request of UpdateEmbeddingModel.
+ *
+ * @generated from message echomind.public.v1.UpdateEmbeddingModelRequest
+ */
+export type UpdateEmbeddingModelRequestJson = {
+  /**
+   * ID of the model.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * The new values.
+   *
+   * @generated from field: echomind.public.v1.EmbeddingModel embedding_model = 2;
+   */
+  embeddingModel?: EmbeddingModelJson;
+
+  /**
+   * Fields to change: `model_name`, `endpoint`, `api_key`, `query_prefix`, `passage_prefix`. Over REST, taken from the
+   * keys of the body.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 3;
+   */
+  updateMask?: FieldMaskJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.UpdateEmbeddingModelRequest.
+ * Use `create(UpdateEmbeddingModelRequestSchema)` to create a new message.
+ */
+export const UpdateEmbeddingModelRequestSchema: GenMessage<UpdateEmbeddingModelRequest, {jsonType: UpdateEmbeddingModelRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_embedding_model_service, 4);
+
+/**
+ * Request of DeleteEmbeddingModel.
+ *
+ * @generated from message echomind.public.v1.DeleteEmbeddingModelRequest
+ */
+export type DeleteEmbeddingModelRequest = Message<"echomind.public.v1.DeleteEmbeddingModelRequest"> & {
+  /**
+   * ID of the model.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of DeleteEmbeddingModel.
+ *
+ * @generated from message echomind.public.v1.DeleteEmbeddingModelRequest
+ */
+export type DeleteEmbeddingModelRequestJson = {
+  /**
+   * ID of the model.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.DeleteEmbeddingModelRequest.
+ * Use `create(DeleteEmbeddingModelRequestSchema)` to create a new message.
+ */
+export const DeleteEmbeddingModelRequestSchema: GenMessage<DeleteEmbeddingModelRequest, {jsonType: DeleteEmbeddingModelRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_embedding_model_service, 5);
+
+/**
+ * Request of TestEmbeddingModel.
+ *
+ * @generated from message echomind.public.v1.TestEmbeddingModelRequest
+ */
+export type TestEmbeddingModelRequest = Message<"echomind.public.v1.TestEmbeddingModelRequest"> & {
+  /**
+   * ID of the model.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of TestEmbeddingModel.
+ *
+ * @generated from message echomind.public.v1.TestEmbeddingModelRequest
+ */
+export type TestEmbeddingModelRequestJson = {
+  /**
+   * ID of the model.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.TestEmbeddingModelRequest.
+ * Use `create(TestEmbeddingModelRequestSchema)` to create a new message.
+ */
+export const TestEmbeddingModelRequestSchema: GenMessage<TestEmbeddingModelRequest, {jsonType: TestEmbeddingModelRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_embedding_model_service, 6);
+
+/**
+ * Response of TestEmbeddingModel.
+ *
+ * @generated from message echomind.public.v1.TestEmbeddingModelResponse
+ */
+export type TestEmbeddingModelResponse = Message<"echomind.public.v1.TestEmbeddingModelResponse"> & {
+  /**
+   * Whether it can be used.
+   *
+   * @generated from field: bool ok = 1;
+   */
+  ok: boolean;
+
+  /**
+   * What was found, or why it cannot be used and what to do.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * Dimension of its vectors; 0 if it did not answer.
+   *
+   * @generated from field: int32 model_dimension = 3;
+   */
+  modelDimension: number;
+
+  /**
+   * ISO 639-1 codes of the languages that it serves.
+   *
+   * @generated from field: repeated string languages = 4;
+   */
+  languages: string[];
+
+  /**
+   * Time for the questions and passages of the test, in milliseconds.
+   *
+   * @generated from field: int32 latency_ms = 5;
+   */
+  latencyMs: number;
+};
+
+/**
+ * Response of TestEmbeddingModel.
+ *
+ * @generated from message echomind.public.v1.TestEmbeddingModelResponse
+ */
+export type TestEmbeddingModelResponseJson = {
+  /**
+   * Whether it can be used.
+   *
+   * @generated from field: bool ok = 1;
+   */
+  ok?: boolean;
+
+  /**
+   * What was found, or why it cannot be used and what to do.
+   *
+   * @generated from field: string message = 2;
+   */
+  message?: string;
+
+  /**
+   * Dimension of its vectors; 0 if it did not answer.
+   *
+   * @generated from field: int32 model_dimension = 3;
+   */
+  modelDimension?: number;
+
+  /**
+   * ISO 639-1 codes of the languages that it serves.
+   *
+   * @generated from field: repeated string languages = 4;
+   */
+  languages?: string[];
+
+  /**
+   * Time for the questions and passages of the test, in milliseconds.
+   *
+   * @generated from field: int32 latency_ms = 5;
+   */
+  latencyMs?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.TestEmbeddingModelResponse.
+ * Use `create(TestEmbeddingModelResponseSchema)` to create a new message.
+ */
+export const TestEmbeddingModelResponseSchema: GenMessage<TestEmbeddingModelResponse, {jsonType: TestEmbeddingModelResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_embedding_model_service, 7);
+
+/**
  * Request of ActivateEmbeddingModel.
  *
  * @generated from message echomind.public.v1.ActivateEmbeddingModelRequest
@@ -195,7 +458,7 @@ export type ActivateEmbeddingModelRequestJson = {
  * Use `create(ActivateEmbeddingModelRequestSchema)` to create a new message.
  */
 export const ActivateEmbeddingModelRequestSchema: GenMessage<ActivateEmbeddingModelRequest, {jsonType: ActivateEmbeddingModelRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_embedding_model_service, 3);
+  messageDesc(file_echomind_public_v1_embedding_model_service, 8);
 
 /**
  * Request of DropEmbeddingIndex.
@@ -230,7 +493,7 @@ export type DropEmbeddingIndexRequestJson = {
  * Use `create(DropEmbeddingIndexRequestSchema)` to create a new message.
  */
 export const DropEmbeddingIndexRequestSchema: GenMessage<DropEmbeddingIndexRequest, {jsonType: DropEmbeddingIndexRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_embedding_model_service, 4);
+  messageDesc(file_echomind_public_v1_embedding_model_service, 9);
 
 /**
  * Request of GetEmbeddingIndexProgress.
@@ -265,7 +528,7 @@ export type GetEmbeddingIndexProgressRequestJson = {
  * Use `create(GetEmbeddingIndexProgressRequestSchema)` to create a new message.
  */
 export const GetEmbeddingIndexProgressRequestSchema: GenMessage<GetEmbeddingIndexProgressRequest, {jsonType: GetEmbeddingIndexProgressRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_embedding_model_service, 5);
+  messageDesc(file_echomind_public_v1_embedding_model_service, 10);
 
 /**
  * Models that turn text into vectors. Everyone can read them; `superadmin` manages them.
@@ -292,6 +555,52 @@ export const EmbeddingModelService: GenService<{
     methodKind: "unary";
     input: typeof GetEmbeddingModelRequestSchema;
     output: typeof EmbeddingModelSchema;
+  },
+  /**
+   * Adds a model of a server, which is tested first: that finds the dimension of its vectors and the languages that it
+   * serves. Nothing uses it until it is activated. Needs `superadmin`. Errors: ENDPOINT_REFUSED, VALIDATION_FAILED
+   * (`endpoint`: the test failed, and why).
+   *
+   * @generated from rpc echomind.public.v1.EmbeddingModelService.CreateEmbeddingModel
+   */
+  createEmbeddingModel: {
+    methodKind: "unary";
+    input: typeof CreateEmbeddingModelRequestSchema;
+    output: typeof EmbeddingModelSchema;
+  },
+  /**
+   * Updates a model of a server, which is tested first if the change concerns its vectors: with an index, they must keep
+   * their dimension. Of a built-in one, only the display name can be changed. Needs `superadmin`. Errors: NOT_FOUND,
+   * ENDPOINT_REFUSED, VALIDATION_FAILED, EMBEDDING_MODEL_STATE (prefixes of a model that has an index).
+   *
+   * @generated from rpc echomind.public.v1.EmbeddingModelService.UpdateEmbeddingModel
+   */
+  updateEmbeddingModel: {
+    methodKind: "unary";
+    input: typeof UpdateEmbeddingModelRequestSchema;
+    output: typeof EmbeddingModelSchema;
+  },
+  /**
+   * Removes a model of a server, with its key. Needs `superadmin`. Errors: NOT_FOUND, EMBEDDING_MODEL_STATE (it is built
+   * in, or has an index: activate another model, or delete its index first).
+   *
+   * @generated from rpc echomind.public.v1.EmbeddingModelService.DeleteEmbeddingModel
+   */
+  deleteEmbeddingModel: {
+    methodKind: "unary";
+    input: typeof DeleteEmbeddingModelRequestSchema;
+    output: typeof EmptySchema;
+  },
+  /**
+   * Lets a stored model embed questions and passages in some languages, and returns how well it finds the right ones.
+   * Stores nothing. Needs `superadmin`. Errors: NOT_FOUND.
+   *
+   * @generated from rpc echomind.public.v1.EmbeddingModelService.TestEmbeddingModel
+   */
+  testEmbeddingModel: {
+    methodKind: "unary";
+    input: typeof TestEmbeddingModelRequestSchema;
+    output: typeof TestEmbeddingModelResponseSchema;
   },
   /**
    * Makes a model the active one. Without an index, its index is filled beside the active one from the stored passages

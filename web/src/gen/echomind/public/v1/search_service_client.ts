@@ -3,5 +3,5 @@
 import { call } from "@/api/call";
 import type { SearchRequestJson, SearchResponseJson } from "./search_service_pb.js";
 
-/** Searches passages, best first. Errors: DEPENDENCY_UNAVAILABLE. */
+/** Searches passages, best first. Errors: NOT_FOUND (`notebook_id`), DEPENDENCY_UNAVAILABLE. */
 export const search = /* @__PURE__ */ call<SearchRequestJson, SearchResponseJson>("POST", "/api/v1/search", "*");

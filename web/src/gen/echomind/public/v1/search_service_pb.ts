@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/search_service.proto.
  */
 export const file_echomind_public_v1_search_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLvAQoNU2VhcmNoUmVxdWVzdBINCgVxdWVyeRgBIAEoCRINCgVsaW1pdBgCIAEoBRIsCgRtb2RlGAMgASgOMh4uZWNob21pbmQucHVibGljLnYxLlNlYXJjaE1vZGUSFQoNY29ubmVjdG9yX2lkcxgEIAMoBRIVCg1jb250ZW50X3R5cGVzGAUgAygJEjAKDGNyZWF0ZWRfZnJvbRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIj0KDlNlYXJjaFJlc3BvbnNlEisKBGhpdHMYASADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoSGl0MmYKDVNlYXJjaFNlcnZpY2USVQoGU2VhcmNoEiEuZWNob21pbmQucHVibGljLnYxLlNlYXJjaFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoUmVzcG9uc2UiBMjzGAJiBnByb3RvMw", [file_echomind_public_v1_required_scope, file_echomind_public_v1_search, file_google_protobuf_timestamp]);
+  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKsAgoNU2VhcmNoUmVxdWVzdBINCgVxdWVyeRgBIAEoCRINCgVsaW1pdBgCIAEoBRIsCgRtb2RlGAMgASgOMh4uZWNob21pbmQucHVibGljLnYxLlNlYXJjaE1vZGUSFQoNY29ubmVjdG9yX2lkcxgEIAMoBRIVCg1jb250ZW50X3R5cGVzGAUgAygJEjAKDGNyZWF0ZWRfZnJvbRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWxhbmd1YWdlcxgIIAMoCRIYCgtub3RlYm9va19pZBgJIAEoA0gAiAEBQg4KDF9ub3RlYm9va19pZCJOCg5TZWFyY2hSZXNwb25zZRIrCgRoaXRzGAEgAygLMh0uZWNob21pbmQucHVibGljLnYxLlNlYXJjaEhpdBIPCgdtaXNzaW5nGAIgASgJMmYKDVNlYXJjaFNlcnZpY2USVQoGU2VhcmNoEiEuZWNob21pbmQucHVibGljLnYxLlNlYXJjaFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoUmVzcG9uc2UiBMjzGAJiBnByb3RvMw", [file_echomind_public_v1_required_scope, file_echomind_public_v1_search, file_google_protobuf_timestamp]);
 
 /**
  * Request of Search.
@@ -71,6 +71,20 @@ export type SearchRequest = Message<"echomind.public.v1.SearchRequest"> & {
    * @generated from field: google.protobuf.Timestamp created_before = 7;
    */
   createdBefore?: Timestamp | undefined;
+
+  /**
+   * Only passages from documents in these languages, as ISO 639-1 codes such as `de`; empty means all.
+   *
+   * @generated from field: repeated string languages = 8;
+   */
+  languages: string[];
+
+  /**
+   * Only passages from the sources of this notebook, of which the caller must be a member; unset means all documents.
+   *
+   * @generated from field: optional int64 notebook_id = 9;
+   */
+  notebookId?: bigint | undefined;
 };
 
 /**
@@ -127,6 +141,20 @@ export type SearchRequestJson = {
    * @generated from field: google.protobuf.Timestamp created_before = 7;
    */
   createdBefore?: TimestampJson;
+
+  /**
+   * Only passages from documents in these languages, as ISO 639-1 codes such as `de`; empty means all.
+   *
+   * @generated from field: repeated string languages = 8;
+   */
+  languages?: string[];
+
+  /**
+   * Only passages from the sources of this notebook, of which the caller must be a member; unset means all documents.
+   *
+   * @generated from field: optional int64 notebook_id = 9;
+   */
+  notebookId?: string;
 };
 
 /**
@@ -148,6 +176,14 @@ export type SearchResponse = Message<"echomind.public.v1.SearchResponse"> & {
    * @generated from field: repeated echomind.public.v1.SearchHit hits = 1;
    */
   hits: SearchHit[];
+
+  /**
+   * What the search could not do, for people: it was by words alone, as the server of the embedding model does not
+   * answer. Empty if it was complete.
+   *
+   * @generated from field: string missing = 2;
+   */
+  missing: string;
 };
 
 /**
@@ -162,6 +198,14 @@ export type SearchResponseJson = {
    * @generated from field: repeated echomind.public.v1.SearchHit hits = 1;
    */
   hits?: SearchHitJson[];
+
+  /**
+   * What the search could not do, for people: it was by words alone, as the server of the embedding model does not
+   * answer. Empty if it was complete.
+   *
+   * @generated from field: string missing = 2;
+   */
+  missing?: string;
 };
 
 /**
@@ -178,7 +222,7 @@ export const SearchResponseSchema: GenMessage<SearchResponse, {jsonType: SearchR
  */
 export const SearchService: GenService<{
   /**
-   * Searches passages, best first. Errors: DEPENDENCY_UNAVAILABLE.
+   * Searches passages, best first. Errors: NOT_FOUND (`notebook_id`), DEPENDENCY_UNAVAILABLE.
    *
    * @generated from rpc echomind.public.v1.SearchService.Search
    */

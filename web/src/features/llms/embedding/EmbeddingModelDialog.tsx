@@ -1,0 +1,107 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useState, type SyntheticEvent } from "react";
+import { useSaveEmbeddingModel } from "@/data/embedding-models";
+import type { EmbeddingModelJson, EmbeddingProtocolJson } from "@/gen/echomind/public/v1/embedding_model_pb";
+import { Button } from "@/ui/Button";
+import { Dialog, DialogActions } from "@/ui/Dialog";
+import { SelectField, TextField } from "@/ui/Field";
+import { Notice } from "@/ui/Notice";
+import { Spinner } from "@/ui/Spinner";
+import { PROTOCOLS } from "./protocols";
+import styles from "../ConnectModelForm.module.css";
+
+interface EmbeddingModelDialogProps {
+  /** The model to change; a new one without it. */
+  model?: EmbeddingModelJson;
+  onClose: () => void;
+}
+
+/** Adds an embedding model of a server, or changes one; the server tests it before it is stored. */
+export function EmbeddingModelDialog({ model, onClose }: EmbeddingModelDialogProps) {
+  const { t } = useLingui();
+  const saving = useSaveEmbeddingModel();
+  const [protocol, setProtocol] = useState<EmbeddingProtocolJson>(model?.protocol ?? "EMBEDDING_PROTOCOL_OPENAI");
+  const [values, setValues] = useState({
+    modelId: model?.modelId ?? "",
+    modelName: model?.modelName ?? "",
+    endpoint: model?.endpoint ?? "",
+    apiKey: "",
+    queryPrefix: model?.queryPrefix ?? "",
+    passagePrefix: model?.passagePrefix ?? "",
+  });
+  const set = (name: keyof typeof values) => (event: { target: { value: string } }) => {
+    setValues({ ...values, [name]: event.target.value });
+    saving.reset();
+  };
+  const { modelId, modelName, endpoint, apiKey, queryPrefix, passagePrefix } = values;
+  const canHavePrefixes = !model || model.status === "EMBEDDING_MODEL_STATUS_IDLE";
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    const common = {
+      modelName: modelName.trim() || modelId.trim(),
+      endpoint: endpoint.trim(),
+      ...((!model || apiKey) && { apiKey }),
+      ...(canHavePrefixes && { queryPrefix, passagePrefix }),
+    };
+    const saved = model ? { id: model.id, ...common } : { modelId: modelId.trim(), protocol, ...common };
+    saving.mutate(saved, { onSuccess: onClose });
+  };
+  const known = PROTOCOLS.find(({ value }) => value === protocol);
+  return (
+    <Dialog title={model ? t`Change the embedding model` : t`Add an embedding model`} onClose={onClose}>
+      <form className={styles.form} onSubmit={submit}>
+        <p className={styles.intro}>
+          <Trans>
+            Every passage and every question is sent to its server. EchoMind tests the model first: it finds the dimensions of its
+            vectors and the languages that it serves.
+          </Trans>
+        </p>
+        {!model && (
+          <SelectField
+            label={t`Protocol`}
+            value={protocol}
+            options={PROTOCOLS.map(({ value, label }) => ({ value, label: t(label) }))}
+            onChange={(value) => {
+              setProtocol(value as EmbeddingProtocolJson);
+              saving.reset();
+            }}
+          />
+        )}
+        <TextField label={t`Endpoint URL`} type="url" required placeholder={known?.endpointExample} value={endpoint} onChange={set("endpoint")} />
+        <TextField
+          label={t`API key (if the server asks for one)`}
+          type="password"
+          autoComplete="off"
+          hint={model?.hasApiKey ? t`Leave blank to keep the stored key.` : t`Stored encrypted; never shown again.`}
+          value={apiKey}
+          onChange={set("apiKey")}
+        />
+        {!model && <TextField label={t`Model name at the server`} required maxLength={255} placeholder={known?.modelExample} value={modelId} onChange={set("modelId")} />}
+        <TextField label={t`Display name`} required={!!model} maxLength={255} placeholder={modelId} value={modelName} onChange={set("modelName")} />
+        {canHavePrefixes && (
+          <>
+            <TextField
+              label={t`Text before a question`}
+              placeholder="query: "
+              hint={t`Some models expect one, see their description. A space at its end counts.`}
+              maxLength={1000}
+              value={queryPrefix}
+              onChange={set("queryPrefix")}
+            />
+            <TextField label={t`Text before a passage`} placeholder="passage: " maxLength={1000} value={passagePrefix} onChange={set("passagePrefix")} />
+          </>
+        )}
+        {saving.error && <Notice tone="danger">{saving.error.message}</Notice>}
+        <DialogActions>
+          <Button onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" variant="primary" disabled={saving.isPending}>
+            {saving.isPending && <Spinner />}
+            {saving.isPending ? t`Testing the model…` : model ? t`Save` : t`Add`}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
