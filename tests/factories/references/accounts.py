@@ -37,6 +37,16 @@ def _limit(scope: str, field: str) -> Callable[[Any], dict[str, Any]]:
 
 
 USES: dict[tuple[str, str], Use] = {
+    **{
+        ("QuotaService/UpdateQuota", f"quota.{field}"): Use(
+            no_user,
+            about(World.quota, lambda own, one, key=key: {"id": own, "quota": {key: one}, "updateMask": key}),
+            "",
+            "INVALID_ARGUMENT",
+            role="superadmin",
+        )
+        for field, key in (("group_id", "groupId"), ("user_id", "userId"))
+    },
     ("QuotaService/CreateQuota", "quota.group_id"): Use(
         no_user, asks(_limit("GROUP", "groupId")), "", role="superadmin"
     ),

@@ -59,6 +59,9 @@ BEYOND_SCHEMAS = (
     "Only answers can be rated",
     "The query has no word",
     "choose at least one of My Drive",  # of several fields of a source's settings
+    "set at least one of max_questions",
+    "is required for the scope `",  # whom a quota is for depends on its scope
+    "is for the scope",
     "Name the account by",  # by `user_name` or `user_id`
     "name somebody by ",  # by `user_names` or `user_ids`
     "Name the columns of the table",  # what a template needs depends on its kind
