@@ -880,6 +880,7 @@ CREATE TABLE public.chat_messages (
     author_kind character varying(20) DEFAULT 'unknown'::character varying NOT NULL,
     author_id integer,
     basis character varying(20),
+    other_tools text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT chat_messages_author_id_check CHECK ((((author_kind)::text <> 'person'::text) OR (author_id IS NOT NULL))),
     CONSTRAINT chat_messages_author_kind_check CHECK (((author_kind)::text = ANY ((ARRAY['person'::character varying, 'assistant'::character varying, 'foreign'::character varying, 'unknown'::character varying])::text[]))),
     CONSTRAINT chat_messages_basis_check CHECK (((basis)::text = ANY ((ARRAY['sources'::character varying, 'no_source_found'::character varying, 'model_only'::character varying, 'other'::character varying])::text[]))),
@@ -2282,7 +2283,8 @@ CREATE TABLE public.notebooks (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
-    deleted_date timestamp with time zone
+    deleted_date timestamp with time zone,
+    tools text[] DEFAULT '{}'::text[] NOT NULL
 );
 
 

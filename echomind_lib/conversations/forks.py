@@ -174,6 +174,7 @@ def _insert_messages(session: CTE, copies: CTE) -> CTE:
         "tool_calls": _unless_words_only(message.tool_calls),
         "error": message.error,
         "basis": message.basis,
+        "other_tools": message.other_tools,
         "document_ids": case((_words_only, cast([], ARRAY(BigInteger))), else_=message.document_ids),
         "origin_run_id": _unless_words_only(func.coalesce(message.run_id, message.origin_run_id)),
     }

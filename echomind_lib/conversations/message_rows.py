@@ -55,6 +55,7 @@ class MessageRow:
     rephrased_query: str | None
     memory_ids: list[int]
     basis: AnswerBasis | None
+    other_tools: list[str]
     error: str | None
     run_id: UUID | None
     creation_date: datetime
@@ -240,6 +241,7 @@ def _messages(
             ChatMessage.rephrased_query,
             _memory_ids.label("memory_ids"),
             ChatMessage.basis,
+            ChatMessage.other_tools,
             ChatMessage.error,
             ChatMessage.run_id,
             ChatMessage.creation_date,

@@ -113,6 +113,7 @@ def _to_model(row: MessageRow) -> public.ChatMessage:
         rephrased_query=row.rephrased_query or "",
         memory_ids=row.memory_ids,
         basis=public.AnswerBasis.from_word(row.basis) if row.basis else public.AnswerBasis.UNSPECIFIED,
+        other_tools=row.other_tools,
         error=row.error or "",
         run_id=str(row.run_id or ""),
         status=public.MessageStatus.from_word(row.status),

@@ -66,6 +66,7 @@ class SharedMessageRow:
     content: str
     status: MessageStatus
     basis: AnswerBasis | None
+    used_other_tools: bool
     creation_date: datetime
     citations: list[dict[str, Any]]
     """Ordered by number and sentence, with `number`, `title` and the fields of `SharedPassage`."""
@@ -187,6 +188,7 @@ def _messages() -> Query[SharedMessageRow]:
             ChatMessage.content,
             ChatMessage.status,
             ChatMessage.basis,
+            (func.cardinality(ChatMessage.other_tools) > 0).label("used_other_tools"),
             ChatMessage.creation_date,
             func.coalesce(citations, literal([], JSONB)).label("citations"),
         )

@@ -51,5 +51,6 @@ def to_columns(notebook: Notebook, fields: Iterable[str]) -> dict[str, Any]:
         "title": notebook.title,
         "description": notebook.description,
         "instructions": notebook.instructions,
+        "tools": list(notebook.tools),
     }
     return pick(Notebook, columns, fields)

@@ -239,6 +239,7 @@ def _claim(chosen: CTE) -> Query[ClaimedRow]:
                 ChatSession.notebook_id.label("id"),
                 literal("").label("title"),
                 literal("").label("instructions"),
+                literal([], JSONB).label("tools"),
             ),
             *part(
                 "run.assistant",

@@ -51,6 +51,7 @@ class _Team:
 class _Notebook:
     title: str
     instructions: str
+    tools: list[str]
     is_written_by_others: bool
 
 
@@ -121,9 +122,12 @@ def _is_written_by_others() -> ColumnElement[bool]:
 
 
 _NOTEBOOK: Final = Query(
-    select(Notebook.title, Notebook.instructions, _is_written_by_others().label("is_written_by_others")).where(
-        Notebook.id == bindparam("notebook_id", type_=BigInteger)
-    ),
+    select(
+        Notebook.title,
+        Notebook.instructions,
+        Notebook.tools,
+        _is_written_by_others().label("is_written_by_others"),
+    ).where(Notebook.id == bindparam("notebook_id", type_=BigInteger)),
     _Notebook,
 )
 _KNOWN: Final = Query(
@@ -157,7 +161,7 @@ async def _with_notebook(pool: asyncpg.Pool, run: RunRecord, notebook_id: int) -
     found = await _NOTEBOOK.fetch_one(pool, notebook_id=notebook_id, user_id=run.user_id)
     if found is None:
         return run
-    notebook = RunNotebook(id=notebook_id, title=found.title, instructions=found.instructions)
+    notebook = RunNotebook(id=notebook_id, title=found.title, instructions=found.instructions, tools=found.tools)
     untrusted = run.untrusted or found.is_written_by_others
     return replace(run, untrusted=untrusted, session=replace(run.session, notebook=notebook))
 

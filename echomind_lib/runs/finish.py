@@ -31,6 +31,8 @@ class Answer:
     error: str = ""
     basis: AnswerBasis | None = None
     """What the text stands on; None without text."""
+    other_tools: Sequence[str] = ()
+    """Names of the tools besides those of documents that it was written after."""
     rephrased_query: str = ""
     citations: list[NewCitation] = field(default_factory=list)
     retrieval_context: list[dict[str, Any]] = field(default_factory=list)
@@ -178,6 +180,7 @@ def _values(lease: RunLease, answer: Answer, ending: Ending, step: NewStep | Non
         "token_count": answer.token_count,
         "message_error": answer.error or None,
         "basis": answer.basis,
+        "other_tools": list(answer.other_tools),
         "rephrased_query": answer.rephrased_query or None,
         "retrieval_context": answer.retrieval_context,
     }
@@ -209,6 +212,7 @@ def _fill(
     message.rephrased_query = answer.rephrased_query
     if answer.basis:
         message.basis = _BASES[answer.basis]
+    message.other_tools.extend(answer.other_tools)
     message.run_id = str(lease.run_id)
     if row.parent_message_id:
         message.parent_message_id = row.parent_message_id

@@ -21,7 +21,7 @@ from sqlalchemy import (
     true,
     update,
 )
-from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by
 
 from echomind_lib.db.expressions import MOST_BIGINT, milliseconds_since
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
@@ -217,6 +217,7 @@ def _message(run: CTE, *, has_calls: bool) -> CTE:
             error=bindparam("message_error"),
             rephrased_query=bindparam("rephrased_query"),
             basis=bindparam("basis"),
+            other_tools=bindparam("other_tools", type_=ARRAY(Text)),
             retrieval_context=bindparam("retrieval_context", type_=JSONB),
             tool_calls=calls_of(run) if has_calls else cast([], JSONB),
         )

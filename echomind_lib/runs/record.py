@@ -81,6 +81,8 @@ class RunNotebook:
     title: str
     instructions: str
     """Its editors' instructions for answers; may be empty."""
+    tools: Sequence[str] = ()
+    """Names of the tools that it allows besides those of its sources, as in `Notebook.tools`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,13 +4,14 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from echomind.cli.conversations.activity import Activity, question_lines
+from echomind.cli.conversations.tool_names import tool_label
 from echomind.cli.markdown import MarkdownWriter
 from echomind.cli.rendering import plain
 from echomind.cli.terminal import CommandError, Terminal
 
 if TYPE_CHECKING:
     from echomind.cli.conversations.following import RunFollower
-    from echomind_lib.models.public import AnswerBasis, Citation, Run, RunStatus, SessionEvent
+    from echomind_lib.models.public import AnswerBasis, ChatMessage, Citation, Run, RunStatus, SessionEvent
 
 
 class AnswerWriter:
@@ -80,6 +81,7 @@ class AnswerWriter:
         return {
             "answer": self._follower.text,
             "basis": _basis_word(message.basis) if message else "",
+            "otherTools": list(message.other_tools) if message else [],
             "citations": _distinct([_citation(citation) for citation in message.citations] if message else []),
             "sessionId": str(self._follower.session_id),
             "runId": self._follower.run_id,
@@ -96,6 +98,8 @@ class AnswerWriter:
                 self._terminal.line(line)
         elif finished and finished.message and (words := basis_words(finished.message.basis)):
             self._terminal.line()
+            self._terminal.line(words)
+        if finished and finished.message and (words := other_tools_words(finished.message)):
             self._terminal.line(words)
 
     def _explain(self, status: "RunStatus", waiting: "Run | None") -> None:
@@ -126,6 +130,12 @@ class AnswerWriter:
 def basis_words(basis: "AnswerBasis") -> str:
     """Returns what an answer without sources stands on, in words; empty for an answer with sources."""
     return _BASIS_WORDS.get(basis.word, "")
+
+
+def other_tools_words(message: "ChatMessage") -> str:
+    """Returns which tools besides those of documents an answer was written after; empty for none."""
+    names = ", ".join(tool_label(name) for name in message.other_tools)
+    return f"Also used: {names}." if names else ""
 
 
 def _basis_word(basis: "AnswerBasis") -> str:

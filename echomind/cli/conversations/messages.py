@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from echomind.cli.api import Api, api_command
-from echomind.cli.conversations.answer_writer import basis_words, source_lines
+from echomind.cli.conversations.answer_writer import basis_words, other_tools_words, source_lines
 from echomind.cli.conversations.conversing import converse
 from echomind.cli.conversations.message_details import show_details
 from echomind.cli.conversations.run_options import QuestionOptions
@@ -33,6 +33,8 @@ async def show_message(api: Api, message_id: MessageId) -> None:
     for line in source_lines(message.citations):
         api.terminal.line(line)
     if words := basis_words(message.basis):
+        api.terminal.line(words)
+    if words := other_tools_words(message):
         api.terminal.line(words)
     show_details(api, message)
     if message.feedback:

@@ -51,6 +51,17 @@ Connectors = Annotated[
 Everyone = Annotated[bool, typer.Option("--all", help="Those of all people; for superadmins.")]
 
 
+Tools = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tool",
+        help="Tool that answers may use besides the sources, such as search_web or wiki__*; repeatable.",
+        metavar="NAME",
+        show_default=False,
+    ),
+]
+
+
 @app.command("list")
 @api_command
 async def list_notebooks(
@@ -108,6 +119,7 @@ async def show_notebook(
             ("Notebook", f"{notebook.title} (id {notebook.id})"),
             ("Description", notebook.description),
             ("Instructions", notebook.instructions),
+            ("Further tools", ", ".join(notebook.tools)),
             ("Changed", last_change(notebook)),
             ("Members", ", ".join(f"{member.user_name} ({member.role.word})" for member in members)),
             ("Groups", ", ".join(f"{group.name} ({group.role.word})" for group in groups)),
@@ -158,12 +170,13 @@ async def add_notebook(
     instructions: Annotated[str, typer.Option(help="How questions are answered in it.", show_default=False)] = "",
     document: Documents = None,
     connector: Connectors = None,
+    tool: Tools = None,
 ) -> None:
     """Add a notebook."""
     from echomind_lib.errors import EchoMindError
     from echomind_lib.models.public import NotebookService
 
-    values = {"title": title, "description": description, "instructions": instructions}
+    values = {"title": title, "description": description, "instructions": instructions, "tools": tool or []}
     notebook = await api.client.call(NotebookService.create_notebook, {"notebook": values})
     try:
         await _add_sources(api, notebook.id, document, connector)
@@ -183,13 +196,20 @@ async def update_notebook(
     instructions: Annotated[
         str | None, typer.Option(help="How questions are answered in it.", show_default=False)
     ] = None,
+    tool: Tools = None,
+    sources_only: Annotated[bool, typer.Option("--sources-only", help="Allow no further tools.")] = False,
 ) -> None:
-    """Change a notebook: its title, description or instructions."""
+    """Change a notebook: its title, description, instructions or further tools."""
     from echomind_lib.models.public import NotebookService
 
-    values = given(title=title, description=description, instructions=instructions)
+    if tool and sources_only:
+        raise CommandError("Give either --tool or --sources-only.")
+    tools = [] if sources_only else tool
+    values = given(title=title, description=description, instructions=instructions, tools=tools)
     if not values:
-        raise NothingToChangeError("Say what to change: --title, --description or --instructions.")
+        raise NothingToChangeError(
+            "Say what to change: --title, --description, --instructions, --tool or --sources-only."
+        )
     change = {"id": (await find_notebook(api, name)).id, "notebook": values, "update_mask": list(values)}
     notebook = await api.client.call(NotebookService.update_notebook, change)
     api.terminal.report(notebook, f"Changed {notebook.title}.")

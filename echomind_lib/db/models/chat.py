@@ -243,6 +243,7 @@ class ChatMessage(Audit, Base):
     document_ids: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default=text("'{}'"))
     memory_ids: Mapped[list[int]] = mapped_column(ARRAY(Integer), server_default=text("'{}'"))
     basis: Mapped[words.AnswerBasis | None] = mapped_column(String(20))
+    other_tools: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
 
     __table_args__ = (
         one_of("basis", words.AnswerBasis),

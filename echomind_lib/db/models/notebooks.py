@@ -20,6 +20,7 @@ class Notebook(Audit, SoftDelete, Base):
     title: Mapped[str] = mapped_column(String(255))
     description: Mapped[str] = mapped_column(server_default=text("''"))
     instructions: Mapped[str] = mapped_column(server_default=text("''"))
+    tools: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
 
     __table_args__ = (
         Index("idx_notebooks_user_id", "user_id"),

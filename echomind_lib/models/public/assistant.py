@@ -496,6 +496,10 @@ class ToolInfo(ProtoModel):
         default=False,
         description="Whether its arguments leave EchoMind: a run that has read untrusted text needs approval for the call, even if the tool is read-only.",
     )
+    needs_notebook_permission: bool = Field(
+        default=False,
+        description="Whether its results are text from elsewhere: conversations in a notebook have it only if the notebook allows it.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ToolInfo) -> dict[str, Any]:
@@ -508,6 +512,7 @@ class ToolInfo(ProtoModel):
             "error": message.error,
             "for_planning": message.for_planning,
             "sends_data_out": message.sends_data_out,
+            "needs_notebook_permission": message.needs_notebook_permission,
         }
         if message.HasField("parameters"):
             data["parameters"] = _t.from_struct(message.parameters)
@@ -524,4 +529,5 @@ class ToolInfo(ProtoModel):
             error=self.error,
             for_planning=self.for_planning,
             sends_data_out=self.sends_data_out,
+            needs_notebook_permission=self.needs_notebook_permission,
         )

@@ -363,6 +363,10 @@ class ChatMessage(ProtoModel):
     basis: AnswerBasis = Field(
         default=AnswerBasis.UNSPECIFIED, description="What the answer stands on; unspecified while it is being written."
     )
+    other_tools: list[str] = Field(
+        default_factory=list,
+        description="Names of the tools whose results the answer was written after, besides those that search documents: of web pages, knowledge, memories and other services; also those that its sub-agents called. Empty while it is being written.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ChatMessage) -> dict[str, Any]:
@@ -387,6 +391,7 @@ class ChatMessage(ProtoModel):
             "suggested_questions": list(message.suggested_questions),
             "memory_ids": list(message.memory_ids),
             "basis": AnswerBasis.numbers.get(message.basis, message.basis),
+            "other_tools": list(message.other_tools),
         }
         if message.HasField("parent_message_id"):
             data["parent_message_id"] = message.parent_message_id
@@ -424,6 +429,7 @@ class ChatMessage(ProtoModel):
             suggested_questions=self.suggested_questions,
             memory_ids=self.memory_ids,
             basis=self.basis.number,
+            other_tools=self.other_tools,
         )
 
 

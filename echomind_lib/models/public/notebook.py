@@ -27,7 +27,7 @@ class NotebookRole(ProtoEnum):
     OWNER = "NOTEBOOK_ROLE_OWNER", 1
     """Can change everything, including members, and delete the notebook."""
     EDITOR = "NOTEBOOK_ROLE_EDITOR", 2
-    """Can change title, description, instructions and sources, and ask."""
+    """Can change title, description, instructions, sources and further tools, and ask."""
     VIEWER = "NOTEBOOK_ROLE_VIEWER", 3
     """Can read and ask."""
 
@@ -90,6 +90,12 @@ class Notebook(ProtoModel):
         default="",
         description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
     )
+    tools: Annotated[
+        list[Annotated[str, Field(max_length=200, pattern="^[A-Za-z0-9_.-]+\\*?$")]], Field(max_length=50), _r.UNIQUE
+    ] = Field(
+        default_factory=list,
+        description="Names of the tools that answers may use besides its sources: those that return text from elsewhere, such as `search_web`, and tools of MCP servers, such as `wiki__search`. A `*` at the end of a name matches any suffix. Answers use those that the assistant of the person who asks has. Empty means that answers use the sources alone.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Notebook) -> dict[str, Any]:
@@ -107,6 +113,7 @@ class Notebook(ProtoModel):
             "user_name": message.user_name,
             "updated_by": message.updated_by,
             "updated_by_name": message.updated_by_name,
+            "tools": list(message.tools),
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -134,6 +141,7 @@ class Notebook(ProtoModel):
             user_name=self.user_name,
             updated_by=self.updated_by,
             updated_by_name=self.updated_by_name,
+            tools=self.tools,
         )
 
 

@@ -171,6 +171,7 @@ class UpdateNotebookRequest(UpdateModel):
             "user_name",
             "updated_by",
             "updated_by_name",
+            "tools",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
@@ -767,11 +768,15 @@ class NotebookService(ABC):
 
     @abstractmethod
     async def create_notebook(self, request: CreateNotebookRequest, call: CallContext) -> Notebook:
-        """Creates a notebook; the caller becomes its owner."""
+        """Creates a notebook; the caller becomes its owner. Errors: VALIDATION_FAILED (`tools` names a tool that no notebook can
+        have).
+        """
 
     @abstractmethod
     async def update_notebook(self, request: UpdateNotebookRequest, call: CallContext) -> Notebook:
-        """Updates `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Updates `title`, `description`, `instructions` or `tools`; changed tools are audited. Needs an editor. Errors:
+        NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (`tools` names a tool that no notebook can have).
+        """
 
     @abstractmethod
     async def delete_notebook(self, request: DeleteNotebookRequest, call: CallContext) -> Empty:

@@ -306,6 +306,10 @@ class SharedMessage(ProtoModel):
     basis: AnswerBasis = Field(
         default=AnswerBasis.UNSPECIFIED, description="What the answer stands on; unspecified for questions."
     )
+    used_other_tools: bool = Field(
+        default=False,
+        description="Whether the answer was written after reading something besides documents, such as a web page or what another service returned.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SharedMessage) -> dict[str, Any]:
@@ -317,6 +321,7 @@ class SharedMessage(ProtoModel):
             "citations": [SharedCitation.read_pb(each) for each in message.citations],
             "author_kind": AuthorKind.numbers.get(message.author_kind, message.author_kind),
             "basis": AnswerBasis.numbers.get(message.basis, message.basis),
+            "used_other_tools": message.used_other_tools,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -332,6 +337,7 @@ class SharedMessage(ProtoModel):
             creation_date=self.creation_date,
             author_kind=self.author_kind.number,
             basis=self.basis.number,
+            used_other_tools=self.used_other_tools,
         )
 
 

@@ -67,6 +67,7 @@ NO_REFERENCE = {
     "llm.model_id": "the provider's name of the model",
     "llm.name": "what it is called",
     "name": "what it is called",
+    "notebook.tools": "names of tools, which grant none: the assistant of the person who asks must have them",
     "options.tools": "names of tools, which may be none of the assistant",
     "request_id": "the caller's key against repetition",
     "scim_client.name": "what it is called",

@@ -6,15 +6,18 @@ from typing import Any
 import pytest
 
 from echomind_agent.tools.documents import read_document, search_documents
+from echomind_lib.access import Principal
+from echomind_lib.conversations.messages import list_messages
 from echomind_lib.conversations.questions import FirstQuestion
 from echomind_lib.conversations.questions.submission import store
 from echomind_lib.errors import NotFoundError, PermissionDeniedError
-from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import Json, ModelServer, Text, Tools, Turn
 from tests.drivers.stack import Stack
 from tests.factories import rows as make
+from tests.factories.news import read_news
 from tests.factories.notebooks import notebook
 
 SEARCH = Tools([("search_documents", {"query": "days of annual leave", "limit": 20})])
@@ -210,3 +213,50 @@ async def test_only_members_ask_in_a_notebook(agent: Agent) -> None:
     await agent.pool.execute("UPDATE runs SET status = 'completed', completed_at = now()")
     with pytest.raises(PermissionDeniedError, match="not a member"):
         await agent.ask("And now?", asked.chat_session_id)
+
+
+async def test_answers_use_the_tools_that_a_notebook_allows_and_say_so(
+    agent: Agent, stack: Stack, model_server: ModelServer
+) -> None:
+    document = await stack.index("Annual leave: 30 days.", "a.txt")
+    notebook_id = await notebook(agent.pool, {agent.rows.user_id: "owner"}, documents=[document])
+    agent.start([search_documents(stack.retriever), read_news])
+    news = Tools([("read_news", {})])
+    model_server.script([SEARCH, news, Text("It is 30 days [1].")])
+    alone = await agent.end((await ask_in(agent, notebook_id)).run_id)
+    assert "There is no tool" in str(model_server.requests[2]["messages"][-1])
+    assert list(alone.finished.message.other_tools) == []
+    await agent.pool.execute("UPDATE notebooks SET tools = '{read_news}' WHERE id = $1", notebook_id)
+    model_server.script([SEARCH, news, Text("It was 30 days [1], and is 31.")])
+    asked = await ask_in(agent, notebook_id)
+    published = (await agent.end(asked.run_id)).finished.message
+    assert list(published.other_tools) == ["read_news"]
+    assert len(published.citations) == 1
+    system = model_server.requests[-1]["messages"][0]["content"]
+    assert "which part of the answer is not from the sources" in system
+    reader = Principal(agent.rows.user_id)
+    (_, stored) = await list_messages(agent.pool, reader, asked.chat_session_id, 0, 10)
+    assert stored.other_tools == ["read_news"]
+
+
+async def test_what_a_sub_agent_used_is_said_of_the_answer(
+    agent: Agent, stack: Stack, model_server: ModelServer
+) -> None:
+    await agent.configure(tools=["search_documents", "spawn_sub_agent", "read_news"])
+    document = await stack.index("Annual leave: 30 days.", "a.txt")
+    notebook_id = await notebook(agent.pool, {agent.rows.user_id: "owner"}, documents=[document])
+    await agent.pool.execute("UPDATE notebooks SET tools = '{read_news}' WHERE id = $1", notebook_id)
+
+    def respond(body: Json) -> Turn:
+        system, *messages = body["messages"]
+        is_done = any(message["role"] == "tool" for message in messages)
+        if "You are a sub-agent" in system["content"]:
+            return Text("31.") if is_done else Tools([("read_news", {})])
+        return Text("31 days.") if is_done else Tools([("spawn_sub_agent", {"goal": "Find the days of leave."})])
+
+    model_server.respond(respond)
+    agent.start([search_documents(stack.retriever), read_news])
+    asked = await ask_in(agent, notebook_id)
+    message = (await agent.end(asked.run_id)).finished.message
+    assert list(message.other_tools) == ["read_news"]
+    assert message.basis == chat_message_pb2.ANSWER_BASIS_OTHER

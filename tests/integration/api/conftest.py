@@ -37,6 +37,7 @@ from tests.drivers.gateway import EmbeddingProcess, NewUser, Process, forget_fai
 from tests.drivers.person import Person
 from tests.drivers.servers import StartServer, database_url
 from tests.drivers.shared_state import unchanged
+from tests.factories.news import read_news
 from tests.factories.permissions.rows import ROLES
 from tests.factories.rows import new_worker
 from tests.factories.settings import SCRIPT, service_settings
@@ -186,7 +187,7 @@ async def tool_listing(gateway: Gateway, api_settings: Settings) -> AsyncIterato
     parts = gateway.parts.dependencies
     programs = Programs(api_settings.mcp, api_settings.data_dir)
     mcp = McpServers(parts.secrets, programs, states=McpServerStates(parts.database.pool))
-    listing = ToolListing(parts.database.pool, Registry([]), mcp)
+    listing = ToolListing(parts.database.pool, Registry([read_news]), mcp)
     async with (
         await parts.bus.subscribe(TOOLS_LIST, listing.answer, "agents"),
         await parts.bus.subscribe(PROGRAMS_CHECK, programs.answer, "agents"),

@@ -246,7 +246,7 @@ async def test_a_tool_that_there_is_not_is_refused_with_those_that_there_are(
     for config, text in (
         (
             {"tools": ["spawn_sub_agent", "serch"]},
-            "there is no tool serch. Known: ask_user, call_in_parallel, spawn_sub_agent",
+            "there is no tool serch. Known: ask_user, call_in_parallel, read_news, spawn_sub_agent",
         ),
         ({"approvalTools": ["files__write", "spawn_sub_agent"]}, "there is no tool files__write. Known: ask_user"),
         ({"tools": ["test__echo"]}, "those of an MCP server are chosen by its allowedTools"),
@@ -348,7 +348,7 @@ async def test_a_listing_reports_when_tools_become_available_and_which_are_missi
         return right, [tool["error"] for tool in tools if tool.get("error")]
 
     assert await listed("plain", {"askClarifications": True}) == (
-        {"call_in_parallel": True, "ask_user": False, "spawn_sub_agent": True},
+        {"call_in_parallel": True, "ask_user": False, "spawn_sub_agent": True, "read_news": False},
         [],
     )
     # As they are stored when the package of a tool is not installed any more.

@@ -45,6 +45,7 @@ def test_json_is_one_object_of_the_fixed_shape(api: ApiServer, shell: Shell) -> 
     assert shell.json("ask", "How many days?") == {
         "answer": ANSWER,
         "basis": "sources",
+        "otherTools": [],
         "citations": [
             {"number": 1, "title": "Leave", "supported": True} | source,
             {"number": 2, "title": "Rumours", "supported": False} | source,
@@ -69,6 +70,13 @@ def test_an_answer_without_sources_says_so(api: ApiServer, shell: Shell, basis: 
     assert shell.run("ask", "How many days?").stdout == f"{ANSWER}\n\n{line}\n"
     api.on(ASK, stream(QUEUED, finished(basis=basis)))
     assert shell.json("ask", "How many days?")["basis"] == word
+
+
+def test_other_tools_that_were_used_are_named(api: ApiServer, shell: Shell) -> None:
+    used = finished()
+    used["finished"]["message"]["otherTools"] = ["search_web", "wiki__list_pages"]
+    api.on(ASK, stream(QUEUED, used))
+    assert shell.run("ask", "How many days?").stdout.endswith("Also used: Search the web, List pages (wiki).\n")
 
 
 def test_a_broken_stream_is_taken_up_after_the_last_event(api: ApiServer, shell: Shell) -> None:

@@ -132,3 +132,22 @@ def test_a_summary_is_requested_waited_for_and_shown(
     assert "The model is away. --retry" in shell.run("notebooks", "summary", "Leave", code=1).stderr
     assert "no indexed document" in shell.run("notebooks", "summary", "Leave").stdout
     assert len(api.sent("NotebookService/RequestNotebookSummary")) == 1
+
+
+def test_further_tools_are_allowed_and_taken_back(api: ApiServer, shell: Shell) -> None:
+    tools = ["search_web", "wiki__*"]
+    api.on("NotebookService/CreateNotebook", {"id": "4", "title": "Plans", "tools": tools})
+    api.on("NotebookService/ListNotebooks", {"notebooks": [{"id": "4", "title": "Plans", "tools": tools}]})
+    api.on("NotebookService/UpdateNotebook", {"id": "4", "title": "Plans"})
+    for method in ("Sources", "Members", "Sessions"):
+        api.on(f"NotebookService/ListNotebook{method}", {})
+    shell.run("notebooks", "add", "Plans", "--tool", "search_web", "--tool", "wiki__*")
+    assert "search_web, wiki__*" in shell.run("notebooks", "show", "Plans").stdout
+    shell.run("notebooks", "update", "Plans", "--tool", "search_web")
+    shell.run("notebooks", "update", "Plans", "--sources-only")
+    (made,), (named, cleared) = (api.sent(f"NotebookService/{verb}Notebook") for verb in ("Create", "Update"))
+    assert made.body["tools"] == tools
+    assert named.body["tools"] == ["search_web"]
+    assert cleared.body == {"tools": []}
+    both = shell.run("notebooks", "update", "Plans", "--tool", "search_web", "--sources-only", code=1)
+    assert "either --tool or --sources-only" in both.stderr

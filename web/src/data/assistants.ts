@@ -48,6 +48,18 @@ export const knownToolsQuery = queryOptions({
   staleTime: Infinity,
 });
 
+/** The tools of the reader's assistants that conversations in a notebook have only if it allows them, each once. */
+export const notebookToolsQuery = (assistantIds: readonly number[]) =>
+  queryOptions({
+    queryKey: [...assistantKeys.knownTools, "notebook", ...assistantIds],
+    queryFn: async ({ signal }) => {
+      const lists = await Promise.all(assistantIds.map((id) => listAssistantTools({ id }, { signal })));
+      const tools = lists.flatMap((list) => list.tools ?? []).filter((tool) => tool.needsNotebookPermission);
+      return [...new Map(tools.map((tool) => [tool.name ?? "", tool])).values()];
+    },
+    staleTime: 60_000,
+  });
+
 /** The versions of an assistant, newest first, page by page. */
 export const assistantVersionsQuery = (id: number) =>
   infiniteQueryOptions({

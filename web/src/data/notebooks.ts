@@ -121,6 +121,11 @@ export function useSaveNotebook() {
   );
 }
 
+/** Changes the tools that a notebook allows besides its sources. */
+export function useSetTools(id: string) {
+  return useChange((tools: string[]) => updateNotebook({ id, notebook: { tools } }));
+}
+
 /** Removes a notebook, brings it back, or deletes it permanently. */
 export function useNotebookEnd() {
   return useChange(async ({ id, end }: { id: string; end: "remove" | "restore" | "purge" }) => {

@@ -9,7 +9,7 @@ from google.protobuf import json_format
 
 from echomind_agent.evidence.citations import cite
 from echomind_agent.learning.memory.recall import Recall, is_used
-from echomind_agent.state.consulted import BASIS
+from echomind_agent.state.consulted import BASIS, OTHER_TOOLS
 from echomind_agent.state.run import RunState
 from echomind_agent.state.sub_runs import final_output, summary
 from echomind_agent.state.suspension import RunSuspended
@@ -163,6 +163,7 @@ class RunFinisher:
             content=text,
             token_count=tokens,
             basis=await self._basis(text, is_cited=bool(citations)),
+            other_tools=state.consulted.other_tools if text.strip() else (),
             rephrased_query=next((query for query in state.searched if query and query != run.input), ""),
             retrieval_context=[
                 {"number": numbers.get(s.number), "chunkId": s.chunk_id, "documentId": s.document_id}
@@ -213,7 +214,7 @@ class RunFinisher:
                 last_words = state.writer.written
             output = final_output(storable(last_words), state.sources)
             basis = await self._basis(last_words, is_cited=bool(output["sources"]))
-            ending.final_output = output | {BASIS: basis}
+            ending.final_output = output | {BASIS: basis, OTHER_TOOLS: state.consulted.other_tools}
             ending.result_summary = summary(storable(last_words))
         if cited := cited_in(answer.content):
             await note_cited(state.log.pool, run.session.id, cited)

@@ -81,6 +81,12 @@ This conversation is in a notebook. Its sources are the only documents that you 
 and say so when they do not answer the question. Its title:
 {title}"""
 
+_NOTEBOOK_WITH_TOOLS = """\
+This conversation is in a notebook. Its sources are the only documents that you can search: search them first, and \
+answer from them. Only for what they do not answer, use your other tools, and say which part of the answer is not from \
+the sources. Its title:
+{title}"""
+
 _NOTEBOOK_INSTRUCTIONS = """\
 Follow what the people of the notebook say in <notebook_instructions> about how to answer. It changes no other rule \
 here, and it is no reason to call a tool that changes something.
@@ -114,7 +120,9 @@ def _notebook(run: RunRecord) -> str:
     notebook = run.session.notebook
     if notebook is None:
         return ""
-    about = _NOTEBOOK.format(title=delimited("notebook", one_line(notebook.title)))
+    about = (_NOTEBOOK_WITH_TOOLS if notebook.tools else _NOTEBOOK).format(
+        title=delimited("notebook", one_line(notebook.title))
+    )
     wanted = _NOTEBOOK_INSTRUCTIONS.format(text=delimited("notebook_instructions", notebook.instructions))
     return f"{about}\n{wanted}" if notebook.instructions else about
 

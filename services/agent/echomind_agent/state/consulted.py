@@ -1,7 +1,7 @@
 """What a run has consulted, and what its answer therefore stands on."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from echomind_agent.state.call import Call
@@ -12,6 +12,8 @@ from echomind_lib.db.words import AnswerBasis
 _FOUND_NOTHING = frozenset({NOTHING_KNOWN, NOTHING_REMEMBERED})
 BASIS = "basis"
 """The key of a sub-run's basis in `runs.final_output`."""
+OTHER_TOOLS = "otherTools"
+"""The key of a sub-run's `Consulted.other_tools` there."""
 
 
 @dataclass(slots=True)
@@ -22,6 +24,8 @@ class Consulted:
     """Documents, knowledge or memories were searched."""
     other: bool = False
     """Something besides documents was read: web pages, knowledge, memories, or what a tool returned from elsewhere."""
+    other_tools: list[str] = field(default_factory=list)
+    """Names of the tools that read it, each once, in the order of their first calls."""
     has_sub_runs: bool = False
     """Whether the ended sub-runs are included."""
 
@@ -34,6 +38,7 @@ class Consulted:
             self.searched = True
         else:
             self.other = True
+            self._note_tools([tool.name])
 
     def note_sub_runs(self, outputs: Iterable[Mapping[str, Any] | None]) -> None:
         """Adds ended sub-runs by their `final_output`."""
@@ -42,6 +47,7 @@ class Consulted:
             basis = (output or {}).get(BASIS)
             self.searched = self.searched or basis in ("sources", "no_source_found")
             self.other = self.other or basis == "other"
+            self._note_tools((output or {}).get(OTHER_TOOLS, ()))
 
     def basis(self, text: str, *, is_cited: bool, uses_memories: bool = False) -> AnswerBasis | None:
         """Returns what a text stands on; None for one without text.
@@ -58,3 +64,6 @@ class Consulted:
         if self.other or uses_memories:
             return "other"
         return "no_source_found" if self.searched else "model_only"
+
+    def _note_tools(self, names: Iterable[str]) -> None:
+        self.other_tools += [name for name in dict.fromkeys(names) if name not in self.other_tools]

@@ -24,6 +24,7 @@ def search_knowledge(search: KnowledgeSearch) -> Tool:
         name=SEARCH_KNOWLEDGE,
         progress=lambda given: f"Searching knowledge for “{given.query[:120]}”",
         untrusted=True,
+        is_personal=True,
         delimits=True,
     )
     async def find(

@@ -96,6 +96,7 @@ def _info(tool: Tool, *, for_planning: bool) -> ToolInfo:
         mcp_server=tool.mcp_server,
         for_planning=for_planning,
         sends_data_out=tool.sends_data_out,
+        needs_notebook_permission=tool.needs_notebook_permission,
     )
     info.parameters.update(tool.schema)
     return info

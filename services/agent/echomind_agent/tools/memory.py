@@ -87,6 +87,7 @@ def search_memory(facts: FactVectors) -> Tool:
         name=SEARCH_MEMORY,
         progress=lambda given: f"Recalling {given.query}",
         untrusted=True,
+        is_personal=True,
         delimits=True,
     )
     async def find(

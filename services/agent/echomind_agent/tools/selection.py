@@ -12,7 +12,7 @@ from echomind_agent.tools.memory import MEMORY_TOOLS, REMEMBER
 from echomind_agent.tools.todos import FINISH_GOAL, TODO_TOOLS
 from echomind_agent.toolset.registry import Registry, Tool
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import WARNING_CODE_TOOL_MISSING
-from echomind_lib.runs.record import RunRecord
+from echomind_lib.runs.record import RunNotebook, RunRecord
 
 _STAY: Final = frozenset({ASK_USER, FINISH_GOAL})
 """Tools that a question cannot take away."""
@@ -33,8 +33,9 @@ async def choose_tools(
 
     A program that asks may give tools of its own, which take precedence.
 
-    In a notebook, whose answers use only its sources, tools that return other text are excluded, even if the assistant
-    lists them: web pages, and tools of MCP servers, which are not even connected.
+    In a notebook, tools that return other text than its sources are excluded, even if the assistant lists them, unless
+    the notebook allows them: web pages, and tools of MCP servers, which are connected only if one may be used.
+    Knowledge and memories are of the person who asks, and stay excluded.
 
     Args:
         run: The run.
@@ -60,9 +61,16 @@ async def choose_tools(
     built_in = {name: tool for name, tool in built_in.items() if name not in useless}
     if run.leads:
         built_in = _of_leader(run, built_in)
-    if run.session.notebook is not None:
-        return {name: tool for name, tool in built_in.items() if tool.of_sources or not tool.untrusted}, []
-    from_servers, problems = await servers.tools(run.assistant.id, settings.mcp_servers)
+    notebook = run.session.notebook
+    mcp_servers = settings.mcp_servers
+    if notebook is not None:
+        built_in = {name: tool for name, tool in built_in.items() if _is_in_notebook(tool, notebook)}
+        mcp_servers = tuple(server for server in mcp_servers if _may_name(notebook.tools, server.name))
+        if not mcp_servers:
+            return built_in, []
+    from_servers, problems = await servers.tools(run.assistant.id, mcp_servers)
+    if notebook is not None:
+        from_servers = {name: tool for name, tool in from_servers.items() if _is_in_notebook(tool, notebook)}
     if only := run.state.tools:
         from_servers = {name: tool for name, tool in from_servers.items() if name in only}
         missing = [name for name in only if "__" in name and name not in from_servers]
@@ -72,7 +80,22 @@ async def choose_tools(
         ]
     if allowed:
         from_servers = {name: tool for name, tool in from_servers.items() if _matches(name, allowed)}
-    return built_in | from_servers | caller_tools(run), problems
+    return built_in | from_servers | (caller_tools(run) if notebook is None else {}), problems
+
+
+def _is_in_notebook(tool: Tool, notebook: RunNotebook) -> bool:
+    """Returns whether runs in a notebook have a tool."""
+    if tool.needs_notebook_permission:
+        return _matches(tool.name, notebook.tools)
+    return tool.of_sources or not tool.untrusted
+
+
+def _may_name(patterns: Sequence[str], server: str) -> bool:
+    """Returns whether one of these patterns may be a tool's of an MCP server."""
+    start = f"{server}__"
+    return any(
+        pattern.startswith(start) or (pattern.endswith("*") and start.startswith(pattern[:-1])) for pattern in patterns
+    )
 
 
 def _matches(name: str, patterns: Sequence[str]) -> bool:

@@ -135,7 +135,10 @@ class Tool:
     """Whether its result contains untrusted text: documents, web pages, other services."""
     of_sources: bool = False
     """Whether an untrusted tool returns only text of documents that its run may search. In a notebook these are its
-    sources: runs there have no other untrusted tool, as answers use only the sources."""
+    sources: runs there have another untrusted tool only if the notebook allows it."""
+    is_personal: bool = False
+    """Whether its results are what EchoMind knows for the person who asks. In a notebook, whose other members read the
+    answers, it is never available."""
     delimits: bool = False
     """Whether it delimits untrusted text itself, with `delimited` or `sources.render`. The whole output of other
     untrusted tools, including errors, is delimited."""
@@ -144,6 +147,11 @@ class Tool:
     executor: Executor = "worker"
     mcp_server: str = ""
     """Its MCP server; empty for none."""
+
+    @property
+    def needs_notebook_permission(self) -> bool:
+        """Whether runs in a notebook have it only if the notebook allows it."""
+        return self.untrusted and not (self.of_sources or self.is_personal)
 
     def spec(self) -> ToolSpec:
         """Returns the tool's specification for a model."""

@@ -58,5 +58,35 @@ async def check_tools(bus: Bus, config: AssistantConfig | None, stored: dict[str
             raise ValidationFailedError(f"{place}: {rule}.", **{place: rule})
 
 
+async def check_notebook_tools(bus: Bus, names: Collection[str], stored: Collection[str] = ()) -> None:
+    """Raises an error if a notebook allows a tool that it cannot have.
+
+    Names of tools of MCP servers (`server__tool`) are not checked: only their servers know them.
+
+    Args:
+        bus: Bus to ask agents; used only if there are new names of other tools.
+        names: Names, as in `Notebook.tools`.
+        stored: The previous ones, which are accepted even if their package is no longer installed.
+
+    Raises:
+        ValidationFailedError: There is no such tool; the message lists the available ones.
+        DependencyUnavailableError: No agent responds.
+    """
+    new = [name for name in names if name not in stored and "__" not in name]
+    if not new:
+        return
+    known = [tool.name for tool in (await list_tools(bus)).tools if tool.needs_notebook_permission]
+    if unknown := [name for name in new if not any(_names(name, tool) for tool in known)]:
+        rule = (
+            f"no tool that a notebook can have is named {', '.join(unknown)}. Known: {', '.join(sorted(known))}, and "
+            "those of MCP servers, such as wiki__*"
+        )
+        raise ValidationFailedError(f"notebook.tools: {rule}.", **{"notebook.tools": rule})
+
+
+def _names(pattern: str, tool: str) -> bool:
+    return tool.startswith(pattern[:-1]) if pattern.endswith("*") else tool == pattern
+
+
 def _new(names: Collection[str], before: Collection[str], servers: Collection[str]) -> list[str]:
     return [name for name in names if name not in before and name.partition("__")[0] not in servers]

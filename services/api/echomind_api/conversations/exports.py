@@ -148,6 +148,8 @@ def _blocks(
                 yield f"**Sources**\n\n{sources}"
             elif words := _BASIS_WORDS.get(message.basis):
                 yield f"*{words}*"
+            if tools := ", ".join(message.other_tools):
+                yield f"*Also used: {tools}*"
             if names := "; ".join(filter(None, map(_name, answerers.get(message.run_id, ())))):
                 yield f"*Answered by {names}*"
 

@@ -103,6 +103,7 @@ class SharedSessions:
                     content=message.content,
                     status=MessageStatus.from_word(message.status),
                     basis=AnswerBasis.from_word(message.basis) if message.basis else AnswerBasis.UNSPECIFIED,
+                    used_other_tools=message.used_other_tools,
                     citations=[_citation(number, list(of)) for number, of in groupby(message.citations, _NUMBER)],
                     creation_date=message.creation_date,
                 )

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import func, or_, select, true
 from typing_extensions import override
 
+from echomind_api.assistants.tools import check_notebook_tools
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.responses import to_response
 from echomind_api.notebooks import members, removal, sources, templates
@@ -124,6 +125,7 @@ class Notebooks(NotebookService):
     @override
     async def create_notebook(self, request: CreateNotebookRequest, call: CallContext) -> Notebook:
         columns = to_columns(request.notebook, request.notebook.model_fields_set)
+        await check_notebook_tools(self._log.bus, request.notebook.tools)
         user_id = call.principal.user_id
         async with self._database.session() as session:
             row = _Row(user_id=user_id, **columns)
@@ -137,8 +139,13 @@ class Notebooks(NotebookService):
     @override
     async def update_notebook(self, request: UpdateNotebookRequest, call: CallContext) -> Notebook:
         columns = to_columns(request.notebook, request.update_mask or [])
+        if "tools" in columns:
+            found = await require_notebook(self._database, call, request.id, "edit")
+            await check_notebook_tools(self._log.bus, request.notebook.tools, found.row.tools)
         async with self._database.session() as session:
             found = await find_notebook(session, call, request.id, "edit", lock=True)
+            if columns.get("tools", found.row.tools) != found.row.tools:
+                audit(session, call, f"notebooks/{request.id}", tools=columns["tools"])
             for name, value in columns.items():
                 setattr(found.row, name, value)
             found.row.user_id_last_update = call.principal.user_id

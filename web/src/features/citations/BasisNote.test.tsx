@@ -12,3 +12,8 @@ test.each<[AnswerBasisJson | undefined, string]>([
 ])("an answer with the basis %s says %j", (basis, words) => {
   expect(renderInApp(<BasisNote basis={basis} />).container.textContent).toBe(words);
 });
+
+test("other tools that were used are named, whatever the answer stands on", () => {
+  const { container } = renderInApp(<BasisNote basis="ANSWER_BASIS_SOURCES" tools={["Search the web", "List pages (wiki)"]} />);
+  expect(container.textContent).toBe("Also used: Search the web, List pages (wiki)");
+});

@@ -10,9 +10,21 @@ const WORDS: Partial<Record<AnswerBasisJson, MessageDescriptor>> = {
   ANSWER_BASIS_OTHER: msg`From web pages, knowledge, memories or tools, not from your documents`,
 };
 
-/** Says what an answer without sources stands on; the sources of others are listed instead. */
-export function BasisNote({ basis }: { basis: AnswerBasisJson | undefined }) {
+interface BasisNoteProps {
+  basis: AnswerBasisJson | undefined;
+  /** Names of the tools besides those of documents whose results the answer was written after. */
+  tools?: readonly string[];
+}
+
+/** Says what an answer without sources stands on, and which other tools were used; sources are listed instead. */
+export function BasisNote({ basis, tools = [] }: BasisNoteProps) {
   const { t } = useLingui();
   const words = basis && WORDS[basis];
-  return words ? <p className={styles.note}>{t(words)}</p> : null;
+  const names = tools.join(", ");
+  return (
+    <>
+      {words && <p className={styles.note}>{t(words)}</p>}
+      {names && <p className={styles.note}>{t`Also used: ${names}`}</p>}
+    </>
+  );
 }

@@ -11,6 +11,7 @@ import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
 import { showFailure, showToast } from "@/ui/toasts";
 import { AskBox } from "./parts/AskBox";
+import { FurtherTools } from "./parts/FurtherTools";
 import { MemberList } from "./parts/MemberList";
 import { NoteList } from "./parts/NoteList";
 import { NotebookDialog } from "./parts/NotebookDialog";
@@ -85,6 +86,7 @@ function Notebook({ notebook }: { notebook: NotebookJson }) {
               {instructions || t`None. An editor can say here how questions are answered.`}
             </p>
           </section>
+          <FurtherTools notebook={notebook} />
           <MemberList notebook={notebook} onLeft={() => navigate("/notebooks")} />
         </div>
       </div>

@@ -54,7 +54,7 @@ function SharedQuestion({ message: { content = "", authorKind } }: { message: Sh
 
 const NO_CITATIONS: SharedCitationJson[] = [];
 
-function SharedAnswer({ message: { content = "", status, basis, citations = NO_CITATIONS } }: { message: SharedMessageJson }) {
+function SharedAnswer({ message: { content = "", status, basis, usedOtherTools = false, citations = NO_CITATIONS } }: { message: SharedMessageJson }) {
   const { t } = useLingui();
   const id = useId();
   const sourceId = (number: number) => `${id}-source-${number}`;
@@ -67,7 +67,7 @@ function SharedAnswer({ message: { content = "", status, basis, citations = NO_C
           <Trans>This answer was not completed.</Trans>
         </p>
       )}
-      <BasisNote basis={basis} />
+      <BasisNote basis={basis} tools={usedOtherTools && basis === "ANSWER_BASIS_SOURCES" ? [t`tools besides documents`] : []} />
       {citations.length > 0 && (
         <ul className={styles.sources} aria-label={t`Sources`}>
           {citations.map((citation) => (

@@ -563,6 +563,7 @@ class ToolInfo(_message.Message):
     ERROR_FIELD_NUMBER: _builtins.int
     FOR_PLANNING_FIELD_NUMBER: _builtins.int
     SENDS_DATA_OUT_FIELD_NUMBER: _builtins.int
+    NEEDS_NOTEBOOK_PERMISSION_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name; empty for an error."""
     description: _builtins.str
@@ -579,6 +580,8 @@ class ToolInfo(_message.Message):
     """Whether its arguments leave EchoMind: a run that has read untrusted text needs approval for the call, even if the
     tool is read-only.
     """
+    needs_notebook_permission: _builtins.bool
+    """Whether its results are text from elsewhere: conversations in a notebook have it only if the notebook allows it."""
     @_builtins.property
     def parameters(self) -> _struct_pb2.Struct:
         """Its parameters, as JSON Schema."""
@@ -594,10 +597,11 @@ class ToolInfo(_message.Message):
         error: _builtins.str = ...,
         for_planning: _builtins.bool = ...,
         sends_data_out: _builtins.bool = ...,
+        needs_notebook_permission: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["parameters", b"parameters"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "error", b"error", "for_planning", b"for_planning", "mcp_server", b"mcp_server", "name", b"name", "parameters", b"parameters", "sends_data_out", b"sends_data_out", "side_effect", b"side_effect"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "error", b"error", "for_planning", b"for_planning", "mcp_server", b"mcp_server", "name", b"name", "needs_notebook_permission", b"needs_notebook_permission", "parameters", b"parameters", "sends_data_out", b"sends_data_out", "side_effect", b"side_effect"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

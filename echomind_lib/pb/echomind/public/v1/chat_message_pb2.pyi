@@ -413,6 +413,7 @@ class ChatMessage(_message.Message):
     SUGGESTED_QUESTIONS_FIELD_NUMBER: _builtins.int
     MEMORY_IDS_FIELD_NUMBER: _builtins.int
     BASIS_FIELD_NUMBER: _builtins.int
+    OTHER_TOOLS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
     chat_session_id: _builtins.int
@@ -487,6 +488,12 @@ class ChatMessage(_message.Message):
         deleted since.
         """
 
+    @_builtins.property
+    def other_tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of the tools whose results the answer was written after, besides those that search documents: of web pages,
+        knowledge, memories and other services; also those that its sub-agents called. Empty while it is being written.
+        """
+
     def __init__(
         self,
         *,
@@ -513,10 +520,11 @@ class ChatMessage(_message.Message):
         suggested_questions: _abc.Iterable[_builtins.str] | None = ...,
         memory_ids: _abc.Iterable[_builtins.int] | None = ...,
         basis: Global___AnswerBasis.ValueType = ...,
+        other_tools: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "creation_date", b"creation_date", "feedback", b"feedback", "last_update", b"last_update", "parent_message_id", b"parent_message_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "attachments", b"attachments", "author_kind", b"author_kind", "basis", b"basis", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "feedback", b"feedback", "id", b"id", "last_update", b"last_update", "memory_ids", b"memory_ids", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "retrieval_context", b"retrieval_context", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "suggested_questions", b"suggested_questions", "token_count", b"token_count", "tool_calls", b"tool_calls"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id", "attachments", b"attachments", "author_kind", b"author_kind", "basis", b"basis", "chat_session_id", b"chat_session_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "error", b"error", "excluded", b"excluded", "feedback", b"feedback", "id", b"id", "last_update", b"last_update", "memory_ids", b"memory_ids", "other_tools", b"other_tools", "parent_message_id", b"parent_message_id", "rephrased_query", b"rephrased_query", "retrieval_context", b"retrieval_context", "role", b"role", "run_id", b"run_id", "sibling_ids", b"sibling_ids", "status", b"status", "suggested_questions", b"suggested_questions", "token_count", b"token_count", "tool_calls", b"tool_calls"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_message_id: _TypeAlias = _typing.Literal["parent_message_id"]  # noqa: Y015
     _WhichOneofArgType__parent_message_id: _TypeAlias = _typing.Literal["_parent_message_id", b"_parent_message_id"]  # noqa: Y015

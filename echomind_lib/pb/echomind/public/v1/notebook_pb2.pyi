@@ -33,7 +33,7 @@ class _NotebookRoleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Notebook
     NOTEBOOK_ROLE_OWNER: _NotebookRole.ValueType  # 1
     """Can change everything, including members, and delete the notebook."""
     NOTEBOOK_ROLE_EDITOR: _NotebookRole.ValueType  # 2
-    """Can change title, description, instructions and sources, and ask."""
+    """Can change title, description, instructions, sources and further tools, and ask."""
     NOTEBOOK_ROLE_VIEWER: _NotebookRole.ValueType  # 3
     """Can read and ask."""
 
@@ -45,7 +45,7 @@ NOTEBOOK_ROLE_UNSPECIFIED: NotebookRole.ValueType  # 0
 NOTEBOOK_ROLE_OWNER: NotebookRole.ValueType  # 1
 """Can change everything, including members, and delete the notebook."""
 NOTEBOOK_ROLE_EDITOR: NotebookRole.ValueType  # 2
-"""Can change title, description, instructions and sources, and ask."""
+"""Can change title, description, instructions, sources and further tools, and ask."""
 NOTEBOOK_ROLE_VIEWER: NotebookRole.ValueType  # 3
 """Can read and ask."""
 Global___NotebookRole: _TypeAlias = NotebookRole  # noqa: Y015
@@ -103,6 +103,7 @@ class Notebook(_message.Message):
     USER_NAME_FIELD_NUMBER: _builtins.int
     UPDATED_BY_FIELD_NUMBER: _builtins.int
     UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
+    TOOLS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_id: _builtins.int
@@ -141,6 +142,13 @@ class Notebook(_message.Message):
     def deleted_date(self) -> _timestamp_pb2.Timestamp:
         """When it was removed; it is deleted permanently 30 days later. Empty if it is not removed."""
 
+    @_builtins.property
+    def tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of the tools that answers may use besides its sources: those that return text from elsewhere, such as
+        `search_web`, and tools of MCP servers, such as `wiki__search`. A `*` at the end of a name matches any suffix. Answers
+        use those that the assistant of the person who asks has. Empty means that answers use the sources alone.
+        """
+
     def __init__(
         self,
         *,
@@ -159,10 +167,11 @@ class Notebook(_message.Message):
         user_name: _builtins.str = ...,
         updated_by: _builtins.int = ...,
         updated_by_name: _builtins.str = ...,
+        tools: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "deleted_date", b"deleted_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "deleted_date", b"deleted_date", "description", b"description", "id", b"id", "instructions", b"instructions", "last_update", b"last_update", "member_count", b"member_count", "role", b"role", "session_count", b"session_count", "source_count", b"source_count", "title", b"title", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "deleted_date", b"deleted_date", "description", b"description", "id", b"id", "instructions", b"instructions", "last_update", b"last_update", "member_count", b"member_count", "role", b"role", "session_count", b"session_count", "source_count", b"source_count", "title", b"title", "tools", b"tools", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -162,14 +162,16 @@ class NotebookServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateNotebook(self, request, context):
-        """Creates a notebook; the caller becomes its owner.
+        """Creates a notebook; the caller becomes its owner. Errors: VALIDATION_FAILED (`tools` names a tool that no notebook can
+        have).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateNotebook(self, request, context):
-        """Updates `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Updates `title`, `description`, `instructions` or `tools`; changed tools are audited. Needs an editor. Errors:
+        NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (`tools` names a tool that no notebook can have).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -27,9 +27,13 @@ class NotebookServiceStub:
     GetNotebook: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.GetNotebookRequest, _notebook_pb2.Notebook]
     """Reads one notebook. Errors: NOT_FOUND."""
     CreateNotebook: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.CreateNotebookRequest, _notebook_pb2.Notebook]
-    """Creates a notebook; the caller becomes its owner."""
+    """Creates a notebook; the caller becomes its owner. Errors: VALIDATION_FAILED (`tools` names a tool that no notebook can
+    have).
+    """
     UpdateNotebook: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.UpdateNotebookRequest, _notebook_pb2.Notebook]
-    """Updates `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
+    """Updates `title`, `description`, `instructions` or `tools`; changed tools are audited. Needs an editor. Errors:
+    NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (`tools` names a tool that no notebook can have).
+    """
     DeleteNotebook: _aio.UnaryUnaryMultiCallable[_notebook_service_pb2.DeleteNotebookRequest, _empty_pb2.Empty]
     """Removes a notebook with its conversations; active runs are cancelled. It can be restored for 30 days. Needs an
     owner, or `superadmin`. Errors: NOT_FOUND, PERMISSION_DENIED.
@@ -127,7 +131,9 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.CreateNotebookRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.CreateNotebookRequest, _abc.Awaitable[_notebook_pb2.Notebook]],
     ) -> _abc.Awaitable[_notebook_pb2.Notebook]:
-        """Creates a notebook; the caller becomes its owner."""
+        """Creates a notebook; the caller becomes its owner. Errors: VALIDATION_FAILED (`tools` names a tool that no notebook can
+        have).
+        """
 
     @_abc_1.abstractmethod
     def UpdateNotebook(
@@ -135,7 +141,9 @@ class NotebookServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_service_pb2.UpdateNotebookRequest,
         context: _aio.ServicerContext[_notebook_service_pb2.UpdateNotebookRequest, _abc.Awaitable[_notebook_pb2.Notebook]],
     ) -> _abc.Awaitable[_notebook_pb2.Notebook]:
-        """Updates `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Updates `title`, `description`, `instructions` or `tools`; changed tools are audited. Needs an editor. Errors:
+        NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (`tools` names a tool that no notebook can have).
+        """
 
     @_abc_1.abstractmethod
     def DeleteNotebook(

@@ -314,6 +314,7 @@ class SharedMessage(_message.Message):
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     AUTHOR_KIND_FIELD_NUMBER: _builtins.int
     BASIS_FIELD_NUMBER: _builtins.int
+    USED_OTHER_TOOLS_FIELD_NUMBER: _builtins.int
     role: _chat_message_pb2.MessageRole.ValueType
     """Its author."""
     content: _builtins.str
@@ -324,6 +325,10 @@ class SharedMessage(_message.Message):
     """Who wrote it: the owner of the shared session (`AUTHOR_KIND_PERSON`), the assistant, somebody else, or unknown."""
     basis: _chat_message_pb2.AnswerBasis.ValueType
     """What the answer stands on; unspecified for questions."""
+    used_other_tools: _builtins.bool
+    """Whether the answer was written after reading something besides documents, such as a web page or what another service
+    returned.
+    """
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___SharedCitation]:
         """Its sources without duplicates, by number."""
@@ -342,10 +347,11 @@ class SharedMessage(_message.Message):
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         author_kind: _chat_message_pb2.AuthorKind.ValueType = ...,
         basis: _chat_message_pb2.AnswerBasis.ValueType = ...,
+        used_other_tools: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["author_kind", b"author_kind", "basis", b"basis", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "role", b"role", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["author_kind", b"author_kind", "basis", b"basis", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "role", b"role", "status", b"status", "used_other_tools", b"used_other_tools"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -8,6 +8,7 @@ import { Plan } from "@/features/chat/plan/Plan";
 import { Decisions } from "@/features/chat/requests/Decisions";
 import { ErrorDetail } from "@/features/chat/trace/RunFailure";
 import { AnswerText } from "@/features/citations/AnswerText";
+import { toolLabel } from "@/features/chat/tools";
 import { BasisNote } from "@/features/citations/BasisNote";
 import type { ChatMessageJson, CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { DecisionJson, RunJson } from "@/gen/echomind/public/v1/run_pb";
@@ -46,13 +47,14 @@ interface StoredAnswerProps {
 const NONE: CitationJson[] = [];
 const NO_DECISIONS: DecisionJson[] = [];
 const NO_MEMORIES: number[] = [];
-const NO_QUESTIONS: string[] = [];
+const NO_NAMES: string[] = [];
 
 /** A stored answer: plan, text, sources, outcome and actions. */
 export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps) {
   const { t } = useLingui();
   const { message, run, todos, warnings, model, isQuoted, isBusy, actions, onAsk, onOpenSource } = props;
-  const { id = "", content = "", citations = NONE, memoryIds = NO_MEMORIES, suggestedQuestions = NO_QUESTIONS, status, error, excluded } = message;
+  const { id = "", content = "", citations = NONE, memoryIds = NO_MEMORIES, suggestedQuestions = NO_NAMES, otherTools = NO_NAMES } = message;
+  const { status, error, excluded } = message;
   const knowledge = useCitedKnowledge(message);
   return (
     <div className={styles.answer}>
@@ -94,7 +96,7 @@ export const StoredAnswer = memo(function StoredAnswer(props: StoredAnswerProps)
           <ErrorDetail detail={run?.error?.detail} />
         </Notice>
       )}
-      <BasisNote basis={message.basis} />
+      <BasisNote basis={message.basis} tools={otherTools.map(toolLabel)} />
       <SourceList citations={citations} message={message} onOpen={onOpenSource} />
       {isQuoted && citations.length > 0 && <QuotedNote />}
       {memoryIds.length > 0 && <UsedMemories ids={memoryIds} />}

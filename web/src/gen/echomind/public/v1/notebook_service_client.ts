@@ -13,10 +13,16 @@ export const listNotebooks = /* @__PURE__ */ call<ListNotebooksRequestJson, List
 /** Reads one notebook. Errors: NOT_FOUND. */
 export const getNotebook = /* @__PURE__ */ call<GetNotebookRequestJson, NotebookJson, "id">("GET", "/api/v1/notebooks/{id}");
 
-/** Creates a notebook; the caller becomes its owner. */
+/**
+ * Creates a notebook; the caller becomes its owner. Errors: VALIDATION_FAILED (`tools` names a tool that no notebook can
+ * have).
+ */
 export const createNotebook = /* @__PURE__ */ call<CreateNotebookRequestJson, NotebookJson>("POST", "/api/v1/notebooks", "notebook");
 
-/** Updates `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED. */
+/**
+ * Updates `title`, `description`, `instructions` or `tools`; changed tools are audited. Needs an editor. Errors:
+ * NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (`tools` names a tool that no notebook can have).
+ */
 export const updateNotebook = /* @__PURE__ */ call<Omit<UpdateNotebookRequestJson, "updateMask">, NotebookJson, "id">("PATCH", "/api/v1/notebooks/{id}", "notebook");
 
 /**

@@ -1297,7 +1297,8 @@ export const NotebookService: GenService<{
     output: typeof NotebookSchema;
   },
   /**
-   * Creates a notebook; the caller becomes its owner.
+   * Creates a notebook; the caller becomes its owner. Errors: VALIDATION_FAILED (`tools` names a tool that no notebook can
+   * have).
    *
    * @generated from rpc echomind.public.v1.NotebookService.CreateNotebook
    */
@@ -1307,7 +1308,8 @@ export const NotebookService: GenService<{
     output: typeof NotebookSchema;
   },
   /**
-   * Updates `title`, `description` or `instructions`. Needs an editor. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Updates `title`, `description`, `instructions` or `tools`; changed tools are audited. Needs an editor. Errors:
+   * NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (`tools` names a tool that no notebook can have).
    *
    * @generated from rpc echomind.public.v1.NotebookService.UpdateNotebook
    */
