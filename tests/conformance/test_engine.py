@@ -191,7 +191,7 @@ async def test_a_listing_of_which_nothing_could_be_read_has_failed(engine: Engin
         sync = await engine.sync(connector)
         assert (sync["status"], sync["error_kind"], sync["failures"]) == ("failed", "items", 3)
         reason = await engine.pool.fetchval("SELECT message FROM connector_sync_failures ORDER BY id DESC LIMIT 1")
-        assert sync["error"] == f"Nothing of the source could be read. {reason}"
+        assert sync["error"] == f"Nothing of the connected system could be read. {reason}"
     row = await engine.connector(connector)
     assert (row["status"], row["status_message"]) == ("error", sync["error"])
     assert len(await engine.documents(connector)) == 3, "what cannot be read still exists"
@@ -206,7 +206,7 @@ async def test_the_reason_is_not_quoted_where_the_source_decides_who_reads(
     memory.break_item(memory.put_now("secret.txt", b"Text."))
     connector = await engine.connect(replace(memory.setup(), permission_mode="source"))
     sync = await engine.sync(connector)
-    assert (sync["status"], sync["error"]) == ("failed", "Nothing of the source could be read.")
+    assert (sync["status"], sync["error"]) == ("failed", "Nothing of the connected system could be read.")
 
 
 async def test_changes_of_which_none_could_be_read_need_attention(engine: Engine, memory: MemoryDouble) -> None:

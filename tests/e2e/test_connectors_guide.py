@@ -1,4 +1,4 @@
-"""The commands of the guide's page on sources work in their order."""
+"""The commands of the guide's page on connectors work in their order."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ from tests.drivers.up import Up
 from tests.drivers.vendors import Ports, vendors
 from tests.paths import ROOT
 
-PAGE = ROOT / "docs" / "guide" / "sources.md"
+PAGE = ROOT / "docs" / "guide" / "connectors.md"
 
 
 @pytest_asyncio.fixture(loop_scope="session")

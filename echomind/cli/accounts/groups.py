@@ -68,7 +68,7 @@ async def show_group(api: Api, name: Name) -> None:
         )
     )
     api.terminal.table(
-        ("ID", "USER", "NAME", "ADMIN", "SOURCE"),
+        ("ID", "USER", "NAME", "ADMIN", "ADDED BY"),
         (
             (
                 member.user_id,

@@ -115,9 +115,9 @@ async def add_share(
     """Share a session as it is now, by a link or with people and groups.
 
     A link is printed and cannot be shown again. Readers see questions, answers, titles and pages of sources, with
-    --quotes also the cited words, but never those of a source whose own permissions decide who reads it. Anyone with a
-    link can read without signing in; people and groups need no link, and find it with `echomind shares received`. Later
-    messages are not shown. A share works for 30 days unless you set another time.
+    --quotes also the cited words, but never those of documents whose readers the connected system decides. Anyone with
+    a link can read without signing in; people and groups need no link, and find it with `echomind shares received`.
+    Later messages are not shown. A share works for 30 days unless you set another time.
     """
     from echomind_lib.models.public import (
         CreateSessionShareRequest,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class SourceOptions:
-    """Options of a connector's source; None if not given."""
+    """Options of a connector that is synced; None if not given."""
 
     settings: Annotated[
         list[str] | None,
@@ -53,14 +53,14 @@ class SourceOptions:
         typer.Option(
             "--credentials-file",
             metavar="FILE",
-            help="JSON file of what it signs in to its source with; - for standard input, and {} in it for none.",
+            help="JSON file of what it signs in with; - for standard input, and {} in it for none.",
             show_default=False,
         ),
     ] = None
     permission_mode: Annotated[
         words.PermissionMode | None,
         typer.Option(
-            help="Who may read: all to whom it is visible, or of these only who may at the source.",
+            help="Who may read: all to whom it is visible, or of these only who may in the connected system.",
             show_default=False,
         ),
     ] = None
@@ -142,11 +142,11 @@ async def add_connector(
     scope: ScopeOption = words.Scope.USER,
     group: GroupOption = "",
     test: Annotated[
-        bool, typer.Option("--test", help="Test the source first, and ask before adding it if something fails.")
+        bool, typer.Option("--test", help="Test the connector first, and ask before adding it if something fails.")
     ] = False,
     yes: Yes = False,
 ) -> None:
-    """Add a connector, for uploaded files or for a source that is synced.
+    """Add a connector, for uploaded files or for a connected system that is synced.
 
     `echomind ingest --connector NAME` puts files into one without --type. A source is synced at once when the connector
     has the credentials that it needs.
@@ -205,7 +205,7 @@ async def update_connector(
 
 @api_command
 async def test_connector(api: Api, name: Name) -> None:
-    """Test whether a connector can read its source. Nothing is stored.
+    """Test whether a connector can read the connected system. Nothing is stored.
 
     The exit code is 1 when something does not work that syncs need.
     """

@@ -182,7 +182,7 @@ async def confirm_sync(api: Api, name: Name, yes: Yes = False) -> None:
     request = {"id": sync.id}
     listed = await api.client.collect(ConnectorSyncService.list_connector_sync_removals, request, limit=100_000)
     api.terminal.table(
-        ("ID", "TITLE", "AT THE SOURCE"),
+        ("ID", "TITLE", "IN THE CONNECTED SYSTEM"),
         ((found.document_id, found.title or "(not yours to read)", found.source_id) for found in listed.removals),
         empty="Nothing would be removed.",
     )

@@ -24,7 +24,7 @@ Name = Annotated[
 ]
 
 
-_MODES: Final = {"scope": "all to whom it is visible", "source": "of these, who may read it at its source"}
+_MODES: Final = {"scope": "all to whom it is visible", "source": "of these, who may read it in the connected system"}
 
 
 ScopeOption = Annotated[words.Scope, typer.Option("--scope", help="Visible to: you, one group, or everyone.")]

@@ -48,7 +48,7 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
     api.terminal.fields(
         (
             ("Document", f"{document.title} (id {document.id})"),
-            ("Source", document.source_id),
+            ("In the connected system", document.source_id),
             ("Connector", document.connector_id),
             ("Within", f"document {document.parent_id}" if document.parent_id else ""),
             ("Address", document.original_url),
@@ -73,7 +73,7 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
 @app.command("readers")
 @api_command
 async def show_readers(api: Api, document_id: DocumentId) -> None:
-    """Show who may read a document at its source; requires the right to manage its connector."""
+    """Show who may read a document in the connected system. Requires the right to manage its connector."""
     from echomind_lib.models.public import SourcePermissionService
 
     found = await api.client.call(SourcePermissionService.list_document_readers, {"document_id": document_id})
@@ -84,7 +84,7 @@ async def show_readers(api: Api, document_id: DocumentId) -> None:
     api.terminal.table(
         ("KEY", "NAME", "E-MAIL", "ACCOUNTS", "MAPPED"),
         ((reader.key, reader.name, reader.email, reader.accounts, _mapped(reader)) for reader in found.readers),
-        empty="Nobody may read it: the source has no readers for it, or they could not be read.",
+        empty="Nobody may read it: the connected system has no readers for it, or they could not be read.",
     )
 
 

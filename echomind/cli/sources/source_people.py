@@ -1,4 +1,4 @@
-"""`echomind connectors people`, `groups` and `alias`: people and groups of a source and their accounts."""
+"""`echomind connectors people`, `groups` and `alias`: people and groups of a connected system and their accounts."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -36,7 +36,7 @@ async def list_people(
         typer.Option("--mapping", help="Only people who are mapped in this way.", show_default=False),
     ] = None,
 ) -> None:
-    """List the people of a connector's source, and which accounts they are."""
+    """List the people of a connector's system, and which accounts they are."""
     from echomind_lib.models.public import SourcePermissionService, SourcePersonMapping
 
     connector = await find_connector(api, name)
@@ -58,7 +58,7 @@ async def list_groups(
     name: Name,
     search: Annotated[str, typer.Option("--search", help="Only groups whose name, e-mail or key contains this.")] = "",
 ) -> None:
-    """List the groups of a connector's source, and how many accounts are their members."""
+    """List the groups of a connector's system, and how many accounts are their members."""
     from echomind_lib.models.public import SourcePermissionService
 
     connector = await find_connector(api, name)
@@ -92,7 +92,7 @@ async def set_alias(
         str, typer.Argument(help="Account that the person is; none removes the alias.", autocompletion=completion.users)
     ] = "",
 ) -> None:
-    """Map a person of a source to an account, whatever their e-mail address is."""
+    """Map a person of a connected system to an account, whatever their e-mail address is."""
     from echomind_lib.models.public import SourcePermissionService
 
     user_id = 0
@@ -112,17 +112,17 @@ async def list_aliases(
         str, typer.Option("--search", help="Only aliases whose key, person or account contains this.")
     ] = "",
     unused: Annotated[
-        bool, typer.Option("--unused", help="Only aliases of people whom no source knows, or of deleted accounts.")
+        bool, typer.Option("--unused", help="Only aliases of people whom no connector knows, or of deleted accounts.")
     ] = False,
 ) -> None:
-    """List the aliases of all sources: the accounts that superadmins have assigned to people."""
+    """List the aliases of all connectors: the accounts that superadmins have assigned to people."""
     from echomind_lib.models.public import SourcePermissionService
 
     request = {"query": search, "unused_only": unused}
     found = await api.client.collect(SourcePermissionService.list_source_aliases, request, limit=100_000)
     api.terminal.json({"aliases": found.aliases})
     api.terminal.table(
-        ("KEY", "NAME", "E-MAIL", "ACCOUNT", "SOURCES"),
+        ("KEY", "NAME", "E-MAIL", "ACCOUNT", "CONNECTORS"),
         (
             (alias.key, alias.name, alias.email, alias.user_name or "(deleted)", alias.connectors)
             for alias in found.aliases
@@ -136,6 +136,6 @@ def _account(person: "SourcePerson") -> str:
 
 
 def mapping_text(person: "SourcePerson | DocumentReader") -> str:
-    """Returns a text about whether and how a person at a source is mapped to an account."""
+    """Returns a text about whether and how a person in a connected system is mapped to an account."""
     text = _MAPPINGS[person.mapping.word]
     return f"{text}: {person.user_name}" if person.mapping.word == "unverified" and person.user_name else text

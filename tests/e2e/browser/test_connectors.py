@@ -1,4 +1,4 @@
-"""The pages of sources: adding one by its form, and its syncs."""
+"""The pages of connectors: adding one by its form, and its syncs."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -18,23 +18,23 @@ async def test_add_a_folder_test_it_and_watch_its_first_sync(up: Up, page: Page,
     (folder / "lamps.txt").write_text("The lamps of the harbour are lit at six.")
     await sign_in(up, page)
     await page.goto(f"{up.url}/sources")
-    await page.get_by_role("button", name="Add source").click()
-    await expect(page.get_by_role("heading", name="Add source")).to_be_visible()
+    await page.get_by_role("button", name="Add connector").click()
+    await expect(page.get_by_role("heading", name="Add connector")).to_be_visible()
     await look(page, "add-source")
     await page.get_by_role("link", name="Files", exact=True).click()
     await page.get_by_label("Name", exact=True).fill("Harbour")
     await page.get_by_label("Folder (optional)").fill(str(folder / "nowhere"))
     await page.get_by_role("button", name="Test").click()
     await expect(page.get_by_text("nowhere")).to_be_visible()
-    await page.get_by_role("button", name="Add source").click()
-    asking = page.get_by_role("dialog", name="Add the source although its test failed?")
+    await page.get_by_role("button", name="Add connector").click()
+    asking = page.get_by_role("dialog", name="Add the connector although its test failed?")
     await expect(asking.get_by_text("nowhere")).to_be_visible()
     await asking.get_by_role("button", name="Cancel").click()
     await page.get_by_label("Folder (optional)").fill(str(folder))
     await page.get_by_role("button", name="Test").click()
     await expect(page.get_by_text(": works").first).to_be_visible()
     await look(page, "add-folder")
-    await page.get_by_role("button", name="Add source").click()
+    await page.get_by_role("button", name="Add connector").click()
     await expect(page.get_by_role("heading", name="Harbour")).to_be_visible()
     await expect(page.get_by_text("New: 1")).to_be_visible()
     await expect(page.get_by_text("Completed")).to_be_visible()
@@ -44,14 +44,14 @@ async def test_add_a_folder_test_it_and_watch_its_first_sync(up: Up, page: Page,
 async def test_a_source_that_read_nothing_says_so_in_the_list_and_on_its_page(
     up: Up, page: Page, tmp_path: Path
 ) -> None:
-    reason = "The source has no documents, or none that its settings select: check them."
+    reason = "The connected system has no documents, or none that the settings select: check them."
     folder = tmp_path / "empty"
     folder.mkdir()
     await sign_in(up, page)
     await page.goto(f"{up.url}/sources/new?type=file")
     await page.get_by_label("Name", exact=True).fill("Empty folder")
     await page.get_by_label("Folder (optional)").fill(str(folder))
-    await page.get_by_role("button", name="Add source").click()
+    await page.get_by_role("button", name="Add connector").click()
     await expect(page.get_by_text("Needs attention").first).to_be_visible()
     await expect(page.get_by_role("note").get_by_text(reason)).to_be_visible()
     await look(page, "source-that-read-nothing")
@@ -85,7 +85,7 @@ async def test_sign_in_for_a_source_and_see_who_reads_its_documents(
     await page.get_by_label("Name", exact=True).fill(f"Signed in at {title}")
     if setting:
         await page.get_by_label(setting, exact=True).check()
-    await page.get_by_role("button", name="Add source").click()
+    await page.get_by_role("button", name="Add connector").click()
     await expect(page.get_by_role("heading", name=f"Signed in at {title}")).to_be_visible()
 
     async with page.expect_popup() as opened:

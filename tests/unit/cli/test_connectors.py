@@ -233,7 +233,7 @@ def test_a_sync_that_did_not_complete_is_exit_code_1(api: ApiServer, shell: Shel
 
 
 def test_the_list_names_states_and_reasons(api: ApiServer, shell: Shell) -> None:
-    reason = "The source has no documents, or none that its settings select: check them."
+    reason = "The connected system has no documents, or none that the settings select: check them."
     attention = {"status": "CONNECTOR_STATUS_NEEDS_ATTENTION", "statusMessage": reason}
     api.on("ConnectorService/ListConnectors", {"connectors": [CONTRACTS | attention]})
     listed = shell.run("connectors", "list").stdout

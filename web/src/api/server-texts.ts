@@ -39,7 +39,7 @@ const WHOLE: Partial<Record<string, () => string>> = {
 /** General message of a reason; the server's own text has the rest. */
 const GENERAL: Partial<Record<string, () => string>> = {
   AUTH_MODE: () => t`This is not possible with the sign-in method of this installation.`,
-  CONNECTOR_TYPE_UNAVAILABLE: () => t`This kind of source cannot be added here.`,
+  CONNECTOR_TYPE_UNAVAILABLE: () => t`This kind of connector cannot be added here.`,
   DATA_REJECTED: () => t`Something could not be stored.`,
   ENDPOINT_REFUSED: () => t`This address cannot be used.`,
   FILE_REJECTED: () => t`The file was not accepted.`,

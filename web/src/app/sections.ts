@@ -51,7 +51,7 @@ const SECTIONS: readonly Section[] = [
     isRow: true,
     pages: [
       { href: "/documents", label: msg`Documents`, key: "d" },
-      { href: "/sources", label: msg`Sources`, key: "o" },
+      { href: "/sources", label: msg`Connectors`, key: "o" },
       { href: "/search", label: msg`Search`, key: "s" },
     ],
   },

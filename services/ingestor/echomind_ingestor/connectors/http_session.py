@@ -59,13 +59,13 @@ class SourceSession:
         """
         host = url.host or ""
         if not host or url.scheme not in ("http", "https") or (url.scheme == "http" and not self._is_plain):
-            raise SourceError("The source names an address to read from that does not begin with https://.")
+            raise SourceError("The connected system names an address to read from that does not begin with https://.")
         try:
             self._check_address(host, host)
         except ValueError:
             return  # a host name; its addresses are checked when a connection is opened
         except AddressRefusedError as error:
-            raise SourceError(f"The source names an address that must not be reached: {error}.") from None
+            raise SourceError(f"The connected system names an address that must not be reached: {error}.") from None
 
     def _check_address(self, host: str, address: str) -> None:
         refuse_address(address)

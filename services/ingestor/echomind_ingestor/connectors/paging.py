@@ -33,6 +33,8 @@ async def read_pages(
         if not token:
             return
         if hash(token) in seen:
-            raise SourceError(f"The pages of {what} repeat: the source names a next page that was read already.")
+            raise SourceError(
+                f"The pages of {what} repeat: the connected system names a next page that was read already."
+            )
         seen.add(hash(token))
     raise SourceError(f"The pages of {what} do not end after {MOST_PAGES:,}.")

@@ -154,7 +154,9 @@ def check_id(source_id: str, name: str) -> ItemFailure | None:
     length = len(source_id.encode("utf-8", "replace"))
     if 1 <= length <= SOURCE_ID_BYTES and storable(source_id) == source_id and "\x01" not in source_id:
         return None
-    message = f"Its identifier at the source must have 1 to {SOURCE_ID_BYTES} bytes and no control characters."
+    message = (
+        f"Its identifier in the connected system must have 1 to {SOURCE_ID_BYTES} bytes and no control characters."
+    )
     return ItemFailure(source_id="", name=name, message=message, is_retryable=False)
 
 

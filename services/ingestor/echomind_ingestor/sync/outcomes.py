@@ -92,7 +92,7 @@ class SyncOutcome:
         # Messages may name items, which not everybody who sees the connector may know of.
         quotes = self._sync.permission_mode == "scope"
         reason = await failures.REASON.fetch_one(self._pool, **self._connector) if quotes else None
-        message = "Nothing of the source could be read."
+        message = "Nothing of the connected system could be read."
         await self.fail("items", f"{message} {reason}" if reason else message, state=SyncState())
 
     async def _require_few_removals(self, *, has_seen: bool) -> None:
@@ -107,9 +107,9 @@ class SyncOutcome:
         """Returns a warning about a sync that did not fail; None for none."""
         state = self._writer.state
         if state.listing and not state.is_complete:
-            return "A part of the source could not be read, so nothing was removed for being missing."
+            return "A part of the connected system could not be read, so nothing was removed for being missing."
         if not found.documents:
-            return "The source has no documents, or none that its settings select: check them."
+            return "The connected system has no documents, or none that the settings select: check them."
         if (failed := self._writer.failed) > 0:
             return f"{failed} {'item' if failed == 1 else 'items'} could not be read."
         return None

@@ -95,7 +95,7 @@ class PageWriter:
             SourceError: The contents cannot be read; some of them may be stored.
         """
         if len(msgspec.json.encode(page.cursor)) > CURSOR_BYTES:
-            raise SourceError("The source has made a cursor of more than 64 kB, which is a fault of its program.")
+            raise SourceError("The connector has made a cursor of more than 64 kB, which is a fault of its program.")
         invalid: list[ItemFailure] = []
         items = self._valid({item.source_id: item for item in page.items}, invalid)
         changed_folders = self._valid({folder.source_id: folder for folder in page.folders}, invalid)

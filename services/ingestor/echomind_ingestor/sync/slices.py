@@ -207,7 +207,7 @@ class SyncSlice:
             async with asyncio.timeout(self._limits.page_seconds):
                 return await anext(pages, None)
         except TimeoutError:
-            raise SourceUnavailableError("The source has not answered for ten minutes.") from None
+            raise SourceUnavailableError("The connected system has not answered for ten minutes.") from None
 
     async def _read_groups(self, source: SourceConnector[Any], *, unread: bool = False) -> None:
         """Reads the members of groups in stored readers; with `unread`, only of groups that were never read."""

@@ -89,10 +89,13 @@ class SourceTests:
                 return [*await opened.check()]
         except TimeoutError:
             return [
-                _failed("Reach the source", f"It did not answer within {TEST_SECONDS:.0f} seconds: try again later.")
+                _failed(
+                    "Reach the connected system",
+                    f"It did not answer within {TEST_SECONDS:.0f} seconds: try again later.",
+                )
             ]
         except SourceError as error:
-            return [_failed("Reach the source", error.message)]
+            return [_failed("Reach the connected system", error.message)]
 
 
 def _failed(name: str, message: str) -> Check:

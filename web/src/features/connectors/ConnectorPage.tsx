@@ -50,8 +50,8 @@ export function ConnectorPage({ id }: { id: string }) {
   const close = () => setDialog(undefined);
   return (
     <Page
-      title={connector ? name : t`Source`}
-      parents={[{ href: "/sources", label: t`Sources` }]}
+      title={connector ? name : t`Connector`}
+      parents={[{ href: "/sources", label: t`Connectors` }]}
       actions={
         mayManage(user, connector) && (
           <div className={styles.actions}>
@@ -69,8 +69,8 @@ export function ConnectorPage({ id }: { id: string }) {
       }
     >
       {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!connectors && !error && <Spinner label={t`Loading the source`} />}
-      {connectors && !connector && <Notice tone="warn">{t`This source does not exist, or you do not have access to it.`}</Notice>}
+      {!connectors && !error && <Spinner label={t`Loading the connector`} />}
+      {connectors && !connector && <Notice tone="warn">{t`This connector does not exist, or you do not have access to it.`}</Notice>}
       {connector && (
         <>
           {connector.statusMessage && (
@@ -162,7 +162,7 @@ export function ConnectorPage({ id }: { id: string }) {
         </>
       )}
       {dialog === "edit" && connector && isSynced(connector) && type && (
-        <Dialog title={t`Change the source`} isWide onClose={close}>
+        <Dialog title={t`Change the connector`} isWide onClose={close}>
           <SourceForm type={type} source={connector} onSaved={close} />
         </Dialog>
       )}

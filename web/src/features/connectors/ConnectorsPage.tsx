@@ -36,7 +36,7 @@ export function ConnectorsPage() {
   ];
   return (
     <Page
-      title={t`Sources`}
+      title={t`Connectors`}
       description={t`Where documents come from. A collection decides who may read the documents in it.`}
       actions={
         <>
@@ -44,15 +44,15 @@ export function ConnectorsPage() {
             <Plus size={16} /> <Trans>New collection</Trans>
           </Button>
           <Button variant="primary" onClick={() => navigate("/sources/new")}>
-            <Plus size={16} /> <Trans>Add source</Trans>
+            <Plus size={16} /> <Trans>Add connector</Trans>
           </Button>
         </>
       }
     >
       {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!connectors && !error && <Spinner label={t`Loading sources`} />}
+      {!connectors && !error && <Spinner label={t`Loading connectors`} />}
       {connectors && (
-        <Rows label={t`Sources`} whenEmpty={t`There is no collection yet. Create one, or upload a file.`}>
+        <Rows label={t`Connectors`} whenEmpty={t`There is no collection yet. Create one, or upload a file.`}>
           {connectors.map((connector) => (
             <Row
               key={connector.id}

@@ -21,13 +21,13 @@ export function NewSourcePage() {
   // Collections for uploads are created in the list of sources; server folders require the role superadmin.
   const types = data?.filter(({ syncedBy, role = "ROLE_USER" }) => !syncedBy || hasRole(user, role));
   const chosen = types?.find(({ name }) => name === type);
-  const parents = [{ href: "/sources", label: t`Sources` }, ...(chosen ? [{ href: "/sources/new", label: t`Add source` }] : [])];
+  const parents = [{ href: "/sources", label: t`Connectors` }, ...(chosen ? [{ href: "/sources/new", label: t`Add connector` }] : [])];
   return (
-    <Page title={chosen?.title ?? t`Add source`} parents={parents} description={chosen?.description}>
+    <Page title={chosen?.title ?? t`Add connector`} parents={parents} description={chosen?.description}>
       {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!types && !error && <Spinner label={t`Loading the kinds of sources`} />}
+      {!types && !error && <Spinner label={t`Loading the kinds of connectors`} />}
       {types && !chosen && (
-        <Rows label={t`Kinds of sources`} whenEmpty={t`No kind of source is installed.`}>
+        <Rows label={t`Kinds of connectors`} whenEmpty={t`No kind of connector is installed.`}>
           {types.map(({ name = "", title = name, description = "", unavailableReason = "" }) => (
             <Row key={name} name={title} href={`/sources/new?type=${name}`} facts={[unavailableReason || description]} />
           ))}
@@ -37,7 +37,7 @@ export function NewSourcePage() {
       {chosen && !chosen.unavailableReason && <SourceForm key={chosen.name} type={chosen} />}
       {types && type && !chosen && (
         <Notice tone="warn">
-          <Trans>This kind of source is not installed here.</Trans>
+          <Trans>This kind of connector is not installed here.</Trans>
         </Notice>
       )}
     </Page>

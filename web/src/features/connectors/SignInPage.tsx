@@ -20,11 +20,11 @@ export function SignInPage() {
     mutate(sent, { onSuccess: (connector) => connector && window.close() });
   }, [isEmpty, mutate, sent]);
   return (
-    <Page title={t`Connect a source`}>
-      {isEmpty && <Notice tone="info">{t`Start on a source's page with “Sign in”.`}</Notice>}
+    <Page title={t`Sign in to a connector`}>
+      {isEmpty && <Notice tone="info">{t`Start on a connector's page with “Sign in”.`}</Notice>}
       {error && <Notice tone="danger">{error.message}</Notice>}
       {data && <Notice tone="info">{t`${data.name ?? ""} is connected with ${data.connectedAccount ?? ""}. You can close this window.`}</Notice>}
-      {!isEmpty && !error && !data && <Spinner label={t`Connecting the source`} />}
+      {!isEmpty && !error && !data && <Spinner label={t`Signing in`} />}
     </Page>
   );
 }

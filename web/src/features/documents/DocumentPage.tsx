@@ -70,7 +70,7 @@ export function DocumentPage({ id }: { id: string }) {
         )}
         {/^https?:/.test(document.originalUrl ?? "") && (
           <a href={document.originalUrl} target="_blank" rel="noopener noreferrer">
-            <ExternalLink size={14} aria-hidden /> {t`Open at its source`}
+            <ExternalLink size={14} aria-hidden /> {t`Open in the connected system`}
           </a>
         )}
         <a href={downloadUrl(id)} download>

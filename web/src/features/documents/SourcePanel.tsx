@@ -105,7 +105,7 @@ export function SourcePanel({ citation, onClose, onPrevious, onNext }: SourcePan
           </a>
           {/^https?:/.test(originalUrl) && (
             <a href={originalUrl} target="_blank" rel="noopener noreferrer">
-              <ExternalLink size={14} aria-hidden /> {t`Open at its source`}
+              <ExternalLink size={14} aria-hidden /> {t`Open in the connected system`}
             </a>
           )}
         </footer>

@@ -57,9 +57,9 @@ export function SearchPage() {
               <FilterTabs label={t`How to search`} value={state.mode} options={MODES.map(({ value, label }) => ({ value, label: t(label) }))} onChange={(mode) => setState({ mode })} />
               <FilterSelect label={t`Type`} value={state.type} options={KINDS.map(({ value, label }) => ({ value, label: t(label) }))} onChange={(type) => setState({ type: type as typeof state.type })} />
               <FilterSelect
-                label={t`Source`}
+                label={t`Connector`}
                 value={state.source}
-                options={[{ value: "", label: t`All sources` }, ...connectors.map(({ id = 0, name = "" }) => ({ value: String(id), label: name }))]}
+                options={[{ value: "", label: t`All connectors` }, ...connectors.map(({ id = 0, name = "" }) => ({ value: String(id), label: name }))]}
                 onChange={(source) => setState({ source })}
               />
               <FilterSelect

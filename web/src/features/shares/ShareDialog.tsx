@@ -95,7 +95,7 @@ function NewShare({ session }: { session: string }) {
         <div className={styles.checks}>
           <CheckField
             label={t`Show the cited words`}
-            hint={t`Never those of sources whose own permissions decide who reads them.`}
+            hint={t`Never those of documents whose readers the connected system decides.`}
             checked={showsQuotes}
             onChange={setShowsQuotes}
           />

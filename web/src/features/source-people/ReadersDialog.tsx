@@ -35,7 +35,7 @@ export function ReadersDialog({ documentId, connector, onClose }: ReadersDialogP
       {!data && !error && <Spinner label={t`Loading the readers`} />}
       {data && (
         <>
-          <p className={styles.hint}>{t`These people and groups can read it at the source. To read it here, the source must also be visible to them: ${readersOf(connector)}.`}</p>
+          <p className={styles.hint}>{t`These people and groups can read it in the connected system. To read it here, the connector must also be visible to them: ${readersOf(connector)}.`}</p>
           {unmapped > 0 && (
             <p className={styles.hint}>
               <Plural value={unmapped} one="# person is no account here, and does not read it." other="# people are no account here, and do not read it." />
@@ -43,7 +43,7 @@ export function ReadersDialog({ documentId, connector, onClose }: ReadersDialogP
           )}
           {readers.length === 0 && (
             <p>
-              <Trans>Nobody: the source allows no person that EchoMind knows, or did not report its readers.</Trans>
+              <Trans>Nobody: the connected system allows no person that EchoMind knows, or did not report its readers.</Trans>
             </p>
           )}
           <ul className={styles.readers} aria-label={t`Who can read this`}>

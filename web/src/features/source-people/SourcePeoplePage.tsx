@@ -27,17 +27,17 @@ export function SourcePeoplePage({ id }: { id: string }) {
   const { data: connectors } = useQuery(connectorsQuery);
   const connector = connectors?.find((one) => String(one.id) === id);
   const parents = [
-    { href: "/sources", label: t`Sources` },
-    { href: `/sources/${id}`, label: connector?.name ?? t`Source` },
+    { href: "/sources", label: t`Connectors` },
+    { href: `/sources/${id}`, label: connector?.name ?? t`Connector` },
   ];
   return (
     <Page
       title={t`People and groups`}
       parents={parents}
-      description={t`The people and groups that can read documents at the source, and their accounts here.`}
+      description={t`The people and groups that can read documents in the connected system, and their accounts here.`}
     >
       {connector && connector.permissionMode !== "PERMISSION_MODE_SOURCE" && (
-        <Notice tone="info">{t`This source does not restrict its documents individually: everyone who can see the source can read them (${readersOf(connector)}).`}</Notice>
+        <Notice tone="info">{t`This connector does not restrict its documents individually: everyone who can see it can read them (${readersOf(connector)}).`}</Notice>
       )}
       <Tabs
         label={t`People and groups`}
@@ -51,7 +51,7 @@ export function SourcePeoplePage({ id }: { id: string }) {
       >
         {state.tab === "aliases" && (
           <p className={styles.hint}>
-            <Trans>An alias assigns an account to a person, regardless of their e-mail address. It applies to every source that knows the person.</Trans>
+            <Trans>An alias assigns an account to a person, regardless of their e-mail address. It applies to every connector that knows the person.</Trans>
           </p>
         )}
         <search className={styles.filters}>
@@ -103,7 +103,7 @@ function People({ connectorId, query, mapped }: { connectorId: number; query: st
       summary={({ mapping: how, userName }) => <Account mapping={how} userName={userName} />}
       {...more(found)}
       whenEmpty={
-        query || mapped ? <Trans>Nobody matches. Clear the search or the filter.</Trans> : <Trans>Nobody yet. People come with the syncs of the source.</Trans>
+        query || mapped ? <Trans>Nobody matches. Clear the search or the filter.</Trans> : <Trans>Nobody yet. People come with the syncs of the connector.</Trans>
       }
     />
   );
@@ -121,7 +121,7 @@ function Groups({ connectorId, query }: { connectorId: number; query: string }) 
       nameOf={({ name, email, key = "" }) => name || email || key}
       summary={({ members = 0, accounts = 0 }) => t`Members: ${members} · Accounts: ${accounts}`}
       {...more(found)}
-      whenEmpty={query ? <Trans>No group matches. Clear the search.</Trans> : <Trans>No groups yet. They come with the syncs of the source.</Trans>}
+      whenEmpty={query ? <Trans>No group matches. Clear the search.</Trans> : <Trans>No groups yet. They come with the syncs of the connector.</Trans>}
     />
   );
 }

@@ -18,10 +18,10 @@ import { showFailure, showToast } from "@/ui/toasts";
 const KINDS: Readonly<Record<string, ReturnType<typeof msg>>> = {
   summarize_session: msg`Summarize a conversation`,
   title_session: msg`Name a conversation`,
-  "connector.scope": msg`Change who finds the documents of a source`,
-  "documents.readers": msg`Update who may read the documents of a source`,
+  "connector.scope": msg`Change who finds the documents of a connector`,
+  "documents.readers": msg`Update who may read the documents of a connector`,
   "documents.change": msg`Change several documents`,
-  "connector.sync": msg`Sync a source`,
+  "connector.sync": msg`Sync a connector`,
   "memories.extract": msg`Learn memories from a conversation`,
   "knowledge.extract": msg`Learn knowledge from a conversation`,
   "knowledge.lesson": msg`Learn from a failed run`,

@@ -148,7 +148,7 @@ function Group({ group, section, parents }: GroupProps) {
       {dialog === "delete" && (
         <ConfirmDialog
           title={t`Remove the group ${title}?`}
-          text={t`Its members keep their accounts. A group that sources or assistants are shared with cannot be removed: share these with others first.`}
+          text={t`Its members keep their accounts. A group that connectors or assistants are shared with cannot be removed: share these with others first.`}
           action={t`Remove`}
           onConfirm={async () => {
             await deletion.mutateAsync(id);

@@ -44,7 +44,7 @@ export function GroupsPage() {
                 displayName && displayName !== name && name,
                 description,
                 plural(memberCount, { one: "# member", other: "# members" }),
-                connectorCount > 0 && plural(connectorCount, { one: "# source shared with it", other: "# sources shared with it" }),
+                connectorCount > 0 && plural(connectorCount, { one: "# connector shared with it", other: "# connectors shared with it" }),
                 assistantCount > 0 && plural(assistantCount, { one: "# assistant shared with it", other: "# assistants shared with it" }),
               ]}
             />

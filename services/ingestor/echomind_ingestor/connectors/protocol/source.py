@@ -113,7 +113,7 @@ class SourceConnector(ABC, Generic[Settings]):
             ItemError: This item cannot be read.
             SourceError: Nothing can be read.
         """
-        raise ItemError(f"The source cannot read {source_id} by itself: run a full sync.", retryable=False)
+        raise ItemError(f"The connector cannot read {source_id} by itself: run a full sync.", retryable=False)
 
     async def groups(self, named: Sequence[str]) -> AsyncIterator[GroupPage]:  # noqa: ARG002 - of those that have groups
         """Yields groups with their members, and the people that occur in them; only called when permissions are synced.

@@ -31,7 +31,7 @@ function Failures({ sync, onClose }: { sync: ConnectorSyncJson; onClose: () => v
       <ul className={styles.list}>
         {data?.map(({ sourceId = "", name = "", message = "", isRetryable = false, resolvedAt }, index) => (
           <li key={index}>
-            <strong>{name || sourceId || t`An item that you may not read at the source`}</strong>: {serverWords(message)} {resolvedAt ? t`Read since.` : isRetryable && t`The next sync tries it again.`}
+            <strong>{name || sourceId || t`An item that you may not read in the connected system`}</strong>: {serverWords(message)} {resolvedAt ? t`Read since.` : isRetryable && t`The next sync tries it again.`}
           </li>
         ))}
       </ul>

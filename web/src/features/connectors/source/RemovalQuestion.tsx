@@ -33,8 +33,8 @@ export function RemovalQuestion({ sync }: { sync: ConnectorSyncJson }) {
       <p>
         <Plural
           value={count}
-          one="The source no longer lists # document, more than a third of them. Is that correct?"
-          other="The source no longer lists # documents, more than a third of them. Is that correct?"
+          one="The connected system no longer lists # document, more than a third of them. Is that correct?"
+          other="The connected system no longer lists # documents, more than a third of them. Is that correct?"
         />
       </p>
       {removals && (

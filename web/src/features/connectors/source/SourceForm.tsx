@@ -100,7 +100,7 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
           description={
             type.signIn &&
             (type.signInConfigured
-              ? t`Leave this empty to sign in with your own account once the source is added.`
+              ? t`Leave this empty to sign in with your own account once the connector is added.`
               : t`Sign-in is not set up here. The operator of EchoMind has to configure an application for it.`)
           }
         >
@@ -120,7 +120,7 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
         </Button>
         <Button type="submit" variant="primary" disabled={!isReady || isPending}>
           {isPending && <Spinner />}
-          {source ? t`Save` : t`Add source`}
+          {source ? t`Save` : t`Add connector`}
         </Button>
       </FormActions>
     </Form>
@@ -130,7 +130,7 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
       {form}
       {isAsking && (
         <ConfirmDialog
-          title={t`Add the source although its test failed?`}
+          title={t`Add the connector although its test failed?`}
           text={t`Nothing can be read until this is fixed: ${failed.map(({ name, message }) => serverWords(message || name)).join(" ") || (test.error?.message ?? "")}`}
           action={t`Add anyway`}
           onConfirm={async () => show(await add.mutateAsync(addition()))}

@@ -20,7 +20,7 @@ export function useModes(modes: readonly PermissionModeJson[]): { value: string;
   const { t } = useLingui();
   const labels: Partial<Record<PermissionModeJson, string>> = {
     PERMISSION_MODE_SCOPE: t`All of them read every document`,
-    PERMISSION_MODE_SOURCE: t`Only who may read a document at its source`,
+    PERMISSION_MODE_SOURCE: t`Only who may read a document in the connected system`,
   };
   return modes.map((value) => ({ value, label: labels[value] ?? value }));
 }

@@ -29,7 +29,7 @@ export function AccountDialog({ person, onClose }: { person: SourcePersonJson; o
     if (!chosen) return;
     await alias.mutateAsync({ key, userId: chosen.id });
     showToast({
-      message: t`${name} is now ${chosen.label}, in every source that knows them.`,
+      message: t`${name} is now ${chosen.label}, in every connector that knows them.`,
       // An alias of an account that was deleted cannot be set again.
       ...(mapping !== "SOURCE_PERSON_MAPPING_ACCOUNT_DELETED" && {
         action: { label: t`Undo`, run: () => alias.mutate({ key, userId: 0 }, { onError: showFailure }) },
@@ -41,7 +41,7 @@ export function AccountDialog({ person, onClose }: { person: SourcePersonJson; o
       { id: userId, isVerified: true },
       {
         onSuccess: () => {
-          showToast({ message: t`${email} is marked as verified: sources know ${userName} by it.` });
+          showToast({ message: t`${email} is marked as verified: connectors know ${userName} by it.` });
           onClose();
         },
       },

@@ -10,7 +10,7 @@ export function AliasEffect({ alias }: { alias: SourceAliasJson }) {
   return (
     <span className={styles.account}>
       {userName ? <span>{userName}</span> : <Badge tone="warn">{t`Account deleted`}</Badge>}
-      {connectors === 0 && <Badge tone="warn">{t`In no source`}</Badge>}
+      {connectors === 0 && <Badge tone="warn">{t`In no connector`}</Badge>}
     </span>
   );
 }

@@ -15,7 +15,7 @@ type Translate = (text: MessageDescriptor) => string;
 /** Columns of the table of a source's people. */
 export function peopleColumns(t: Translate): Column<SourcePersonJson>[] {
   return [
-    { id: "name", header: t(msg`At the source`), cell: ({ name = "", email = "", key = "" }) => <PersonName name={name} email={email} principal={key} /> },
+    { id: "name", header: t(msg`In the connected system`), cell: ({ name = "", email = "", key = "" }) => <PersonName name={name} email={email} principal={key} /> },
     { id: "account", header: t(msg`Account`), isWideOnly: true, cell: ({ mapping, userName }) => <Account mapping={mapping} userName={userName} /> },
     { id: "actions", header: t(msg`Actions`), width: "11.5rem", align: "end", isHeaderHidden: true, cell: (person) => <PersonActions person={person} /> },
   ];
@@ -24,9 +24,9 @@ export function peopleColumns(t: Translate): Column<SourcePersonJson>[] {
 /** Columns of the table of all aliases. */
 export function aliasColumns(t: Translate): Column<SourceAliasJson>[] {
   return [
-    { id: "name", header: t(msg`At the source`), cell: ({ name = "", email = "", key = "" }) => <PersonName name={name} email={email} principal={key} /> },
+    { id: "name", header: t(msg`In the connected system`), cell: ({ name = "", email = "", key = "" }) => <PersonName name={name} email={email} principal={key} /> },
     { id: "account", header: t(msg`Account`), isWideOnly: true, cell: (alias) => <AliasEffect alias={alias} /> },
-    { id: "sources", header: t(msg`Sources`), width: "7rem", align: "end", isWideOnly: true, cell: ({ connectors = 0 }) => formatNumber(connectors) },
+    { id: "sources", header: t(msg`Connectors`), width: "7rem", align: "end", isWideOnly: true, cell: ({ connectors = 0 }) => formatNumber(connectors) },
     { id: "actions", header: t(msg`Actions`), width: "11.5rem", align: "end", isHeaderHidden: true, cell: (alias) => <RemoveAlias alias={alias} /> },
   ];
 }
@@ -36,7 +36,7 @@ export function groupColumns(t: Translate): Column<SourceGroupJson>[] {
   return [
     {
       id: "name",
-      header: t(msg`At the source`),
+      header: t(msg`In the connected system`),
       cell: ({ name = "", email = "", key = "", kind, isOutdated = false }) => (
         <PersonName name={name} email={email} principal={key}>
           {kind === "SOURCE_PRINCIPAL_KIND_TENANT" && <Badge tone="neutral">{t(msg`Whole organization`)}</Badge>}{" "}

@@ -35,7 +35,7 @@ export function UserMenu({ user }: { user: UserJson }) {
         onError: showFailure,
         onSuccess: () =>
           showToast({
-            message: isVerified ? t`${email} is marked as verified: sources know ${name} by it.` : t`${email} is no longer marked as verified.`,
+            message: isVerified ? t`${email} is marked as verified: connectors know ${name} by it.` : t`${email} is no longer marked as verified.`,
             action: { label: t`Undo`, run: () => verification.mutate({ id, isVerified: !isVerified }, { onError: showFailure }) },
           }),
       },

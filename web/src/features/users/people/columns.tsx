@@ -35,7 +35,7 @@ export function userColumns(t: Translate, ownId: number | undefined): Column<Use
             <span className={styles.email}>
               {user.email}
               {user.isEmailVerified && (
-                <span className={styles.verified} title={t(msg`The address is verified: sources know this person by it.`)}>
+                <span className={styles.verified} title={t(msg`The address is verified: connectors know this person by it.`)}>
                   <BadgeCheck size={13} aria-hidden />
                   <span className="visually-hidden">{t(msg`verified`)}</span>
                 </span>
