@@ -6,7 +6,7 @@ from typing import Any, Final
 from echomind_lib.db import models as rows
 from echomind_lib.documents.kinds import kind_of
 from echomind_lib.documents.names import file_name
-from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
+from echomind_lib.mappers.columns import SOFT_DELETE, UPDATED_BY, UPDATED_BY_COLUMN, pick
 from echomind_lib.models.public import Document, DocumentKind
 from echomind_lib.text import TITLE_CHARACTERS, single_line
 
@@ -24,10 +24,10 @@ INTERNAL: Final = {
     "parent_source_id": "for syncs: the source's id of the document that it belongs to",
     "source_readers": "for access: who may read it at the source",
     "readers_changed_at": "for the ingestor: whether chunks carry who may read it",
-    **AUDIT,
+    **UPDATED_BY_COLUMN,
     **SOFT_DELETE,
 }
-DERIVED: Final = {"kind": "by `content_type`", "file_name": "by `source_name` and `source_id`"}
+DERIVED: Final = {"kind": "by `content_type`", "file_name": "by `source_name` and `source_id`", **UPDATED_BY}
 
 
 def to_model(row: Any) -> Document:

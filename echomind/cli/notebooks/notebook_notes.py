@@ -9,7 +9,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.notebooks.notebooks import Name, find_notebook
 from echomind.cli.options import given
-from echomind.cli.rendering import moment, one_line
+from echomind.cli.rendering import last_change, moment, one_line
 from echomind.cli.terminal import CommandError, NothingToChangeError
 
 if TYPE_CHECKING:
@@ -48,7 +48,9 @@ async def show_note(api: Api, note_id: NoteId) -> None:
 
     note = await api.client.call(NotebookNoteService.get_notebook_note, {"id": note_id})
     api.terminal.json(note)
-    api.terminal.line(f"{note.title} (by {note.user_name}, {moment(note.creation_date)})\n\n{note.content}")
+    written = f"by {note.user_name}, {moment(note.creation_date)}"
+    changed = f"; changed {last_change(note)}" if note.updated_by_name else ""
+    api.terminal.line(f"{note.title} ({written}{changed})\n\n{note.content}")
     for citation in {one.number: one for one in note.citations}.values():
         address = f" {citation.url}" if citation.url else ""
         api.terminal.line(f"[{citation.number}] {citation.title}{address}: {one_line(citation.snippet, 100)}")

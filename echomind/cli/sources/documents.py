@@ -8,7 +8,7 @@ import typer
 
 from echomind.cli.api import Api, api_command
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment, size
+from echomind.cli.rendering import last_change, moment, size
 from echomind.cli.sources.document_changes import (
     move_documents,
     purge_documents,
@@ -48,7 +48,7 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
     api.terminal.fields(
         (
             ("Document", f"{document.title} (id {document.id})"),
-            ("In the connected system", document.source_id),
+            ("Identifier", document.source_id),
             ("Connector", document.connector_id),
             ("Within", f"document {document.parent_id}" if document.parent_id else ""),
             ("Address", document.original_url),
@@ -59,7 +59,7 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
             ("Language", document.language),
             ("Passages", document.chunk_count),
             ("Stored", moment(document.creation_date)),
-            ("Changed", moment(document.last_update)),
+            ("Changed", last_change(document)),
         )
     )
     if within.documents:

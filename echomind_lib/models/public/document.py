@@ -279,6 +279,14 @@ class Document(ProtoModel):
         default="",
         description="Name of its file: at its source if it was synced, else the last part of `source_id`. A title may be changed.",
     )
+    updated_by: _t.Int32 = Field(
+        default=0,
+        description="ID of the person who made the last change; 0 if nobody did, and for everyone who does not manage its connector. Set by the server.",
+    )
+    updated_by_name: str = Field(
+        default="",
+        description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Document) -> dict[str, Any]:
@@ -300,6 +308,8 @@ class Document(ProtoModel):
             "attempts": message.attempts,
             "kind": DocumentKind.numbers.get(message.kind, message.kind),
             "file_name": message.file_name,
+            "updated_by": message.updated_by,
+            "updated_by_name": message.updated_by_name,
         }
         if message.HasField("parent_id"):
             data["parent_id"] = message.parent_id
@@ -331,6 +341,8 @@ class Document(ProtoModel):
             attempts=self.attempts,
             kind=self.kind.number,
             file_name=self.file_name,
+            updated_by=self.updated_by,
+            updated_by_name=self.updated_by_name,
         )
 
 

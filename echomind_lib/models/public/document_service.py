@@ -259,6 +259,8 @@ class UpdateDocumentRequest(UpdateModel):
             "attempts",
             "kind",
             "file_name",
+            "updated_by",
+            "updated_by_name",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

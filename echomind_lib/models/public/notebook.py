@@ -295,6 +295,7 @@ class NotebookGroup(ProtoModel):
     )
     member_count: _t.Int32 = Field(default=0, description="Number of its active people.")
     creation_date: _t.Timestamp | None = Field(default=None, description="When the group became a member.")
+    display_name: str = Field(default="", description="Its name for display; empty if it has none but `name`.")
 
     @classmethod
     def read_pb(cls, message: pb.NotebookGroup) -> dict[str, Any]:
@@ -304,6 +305,7 @@ class NotebookGroup(ProtoModel):
             "name": message.name,
             "role": NotebookRole.numbers.get(message.role, message.role),
             "member_count": message.member_count,
+            "display_name": message.display_name,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -317,6 +319,7 @@ class NotebookGroup(ProtoModel):
             role=self.role.number,
             member_count=self.member_count,
             creation_date=self.creation_date,
+            display_name=self.display_name,
         )
 
 

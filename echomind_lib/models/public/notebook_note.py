@@ -50,6 +50,14 @@ class NotebookNote(ProtoModel):
         default=False,
         description="Whether the caller may change and delete it: its author, and editors of the notebook. Set by the server.",
     )
+    updated_by: _t.Int32 = Field(
+        default=0,
+        description="ID of the person who made the last change; 0 if nobody did, and for those who may not change it. Set by the server.",
+    )
+    updated_by_name: str = Field(
+        default="",
+        description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.NotebookNote) -> dict[str, Any]:
@@ -63,6 +71,8 @@ class NotebookNote(ProtoModel):
             "content": message.content,
             "citations": [Citation.read_pb(each) for each in message.citations],
             "is_editable": message.is_editable,
+            "updated_by": message.updated_by,
+            "updated_by_name": message.updated_by_name,
         }
         if message.HasField("message_id"):
             data["message_id"] = message.message_id
@@ -86,6 +96,8 @@ class NotebookNote(ProtoModel):
             creation_date=self.creation_date,
             last_update=self.last_update,
             is_editable=self.is_editable,
+            updated_by=self.updated_by,
+            updated_by_name=self.updated_by_name,
         )
 
 

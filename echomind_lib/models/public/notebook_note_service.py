@@ -177,6 +177,8 @@ class UpdateNotebookNoteRequest(UpdateModel):
             "creation_date",
             "last_update",
             "is_editable",
+            "updated_by",
+            "updated_by_name",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

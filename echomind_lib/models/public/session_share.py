@@ -52,7 +52,10 @@ class SessionShareRecipient(ProtoModel):
         default="",
         description="Name of the group: one of the caller's own, or any for superadmins. Empty for a person.",
     )
-    name: str = Field(default="", description="First and last name of the person; may be empty. Set by the server.")
+    name: str = Field(
+        default="",
+        description="First and last name of the person, or the display name of the group; may be empty. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SessionShareRecipient) -> dict[str, Any]:

@@ -74,3 +74,43 @@ async def test_accounts_and_settings_name_who_changed_them(owner: Client, new_us
     read = "SystemService/GetInstallationSettings"
     assert (await owner.call(read, {}, via))["updatedBy"] == owner.user_id
     assert not (await person.call(read, {}, via)).get("updatedBy")
+
+
+async def test_a_note_names_who_changed_it_to_those_who_may(owner: Client, new_user: NewUser, via: Transport) -> None:
+    viewer, reader = await new_user(), await new_user()
+    notebook = {"id": (await owner.call("NotebookService/CreateNotebook", {"notebook": {"title": "Tax"}}, via))["id"]}
+    for person in (viewer, reader):
+        name = (await owner.call("UserService/GetUser", {"id": person.user_id}))["userName"]
+        member = {"userName": name, "role": "NOTEBOOK_ROLE_VIEWER"}
+        await owner.call("NotebookService/SetNotebookMember", notebook | member)
+    note = {"notebookId": notebook["id"], "note": {"title": "Rates", "content": "19 %"}}
+    made = await viewer.call("NotebookNoteService/CreateNotebookNote", note, via)
+    assert not made.get("updatedBy")
+    change = {"id": made["id"], "note": {"content": "7 %"}, "updateMask": "content"}
+    await owner.call("NotebookNoteService/UpdateNotebookNote", change, via)
+    one = {"id": made["id"]}
+    seen = [await each.call("NotebookNoteService/GetNotebookNote", one, via) for each in (owner, viewer, reader)]
+    assert [each.get("updatedBy", 0) for each in seen] == [owner.user_id, owner.user_id, 0]
+    (listed,) = (await viewer.call("NotebookNoteService/ListNotebookNotes", {"notebookId": notebook["id"]}, via))[
+        "notes"
+    ]
+    assert (listed["updatedBy"], listed["userId"]) == (owner.user_id, viewer.user_id)
+
+
+async def test_a_document_names_who_changed_it_to_those_who_manage_it(
+    owner: Client, new_user: NewUser, via: Transport
+) -> None:
+    reader = await new_user()
+    connector = {"name": uuid4().hex} | CONNECTOR
+    made = await owner.call("ConnectorService/CreateConnector", {"connector": connector})
+    file = {"connectorId": made["id"], "sourceId": "tax.md", "content": "VGF4ZXM=", "contentType": "text/markdown"}
+    document = await owner.call("DocumentService/UploadDocument", file, "grpc")
+    change = {"id": document["id"], "document": {"title": "Taxes"}, "updateMask": "title"}
+    changed = await owner.call("DocumentService/UpdateDocument", change, via)
+    assert changed["updatedBy"] == owner.user_id
+    seen = [await each.call("DocumentService/GetDocument", {"id": document["id"]}, via) for each in (owner, reader)]
+    assert [each.get("updatedByName", "") for each in seen] == [changed["updatedByName"], ""]
+    listed = [
+        await each.call("DocumentService/ListDocuments", {"connectorId": made["id"]}, via) for each in (owner, reader)
+    ]
+    assert [each["documents"][0].get("updatedBy", 0) for each in listed] == [owner.user_id, 0]

@@ -21,7 +21,7 @@ _Row = rows.SessionShareRecipient
 async def recipients_of(session: AsyncSession, share_ids: Iterable[int]) -> dict[int, list[SessionShareRecipient]]:
     """Returns the active people and the groups whom shares are for, by share, in the order in which they were named."""
     found = await session.execute(
-        select(_Row, rows.User, rows.Group.name)
+        select(_Row, rows.User, rows.Group)
         .outerjoin(rows.User, rows.User.id == _Row.user_id)
         .outerjoin(rows.Group, rows.Group.id == _Row.group_id)
         .where(_Row.session_share_id.in_(list(share_ids)), or_(_Row.user_id.is_(None), rows.User.is_active))
@@ -36,7 +36,7 @@ async def recipients_of(session: AsyncSession, share_ids: Iterable[int]) -> dict
                 name=" ".join(filter(None, (user.first_name, user.last_name))),
             )
             if user
-            else SessionShareRecipient(group_id=row.group_id or 0, group=group)
+            else SessionShareRecipient(group_id=group.id, group=group.name, name=group.display_name or "")
         )
     return recipients
 

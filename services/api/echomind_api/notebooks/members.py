@@ -112,7 +112,7 @@ def _of_groups(notebook_id: int) -> Select[Any]:
         .scalar_subquery()
     )
     return (
-        select(_Group, rows.Group.name, people.label("people"))
+        select(_Group, rows.Group.name, rows.Group.display_name, people.label("people"))
         .join(rows.Group, rows.Group.id == _Group.group_id)
         .where(_Group.notebook_id == notebook_id)
         .order_by(_Group.creation_date, _Group.group_id)
@@ -125,6 +125,7 @@ async def list_groups(session: AsyncSession, notebook_id: int) -> list[NotebookG
         NotebookGroup(
             group_id=row[0].group_id,
             name=row.name,
+            display_name=row.display_name or "",
             role=to_role(row[0].role),
             member_count=row.people,
             creation_date=row[0].creation_date,

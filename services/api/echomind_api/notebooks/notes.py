@@ -1,5 +1,6 @@
 """The service of notes in notebooks."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Select, delete, insert, literal, or_, select
@@ -9,7 +10,7 @@ from typing_extensions import override
 from echomind_api.conversations.access import require_session
 from echomind_api.notebooks import members
 from echomind_api.notebooks.access import find_notebook
-from echomind_api.people import full_name
+from echomind_api.people import full_name, with_updaters
 from echomind_api.rows import missing, reload
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import Principal
@@ -62,12 +63,13 @@ class NotebookNotes(NotebookNoteService):
             await find_notebook(session, call, request.notebook_id, "ask")
             listed = await session.execute(page.select(query, _Row.id, descending=True))
             found, token = page.cut(listed.all(), lambda row: (row[0].id,))
-        return ListNotebookNotesResponse(notes=[_model(row) for row in found], next_page_token=token)
+            notes = await _models(session, found)
+        return ListNotebookNotesResponse(notes=notes, next_page_token=token)
 
     @override
     async def get_notebook_note(self, request: GetNotebookNoteRequest, call: CallContext) -> NotebookNote:
         async with self._database.session() as session:
-            return _model(await _find(session, call.principal, request.id))
+            return await _model(session, await _find(session, call.principal, request.id))
 
     @override
     async def create_notebook_note(self, request: CreateNotebookNoteRequest, call: CallContext) -> NotebookNote:
@@ -77,7 +79,7 @@ class NotebookNotes(NotebookNoteService):
             row = _Row(notebook_id=request.notebook_id, user_id=call.principal.user_id, **columns)
             session.add(row)
             await session.flush()
-            made = _model(await _find(session, call.principal, row.id))
+            made = await _model(session, await _find(session, call.principal, row.id))
         await self._announce(request.notebook_id)
         return made
 
@@ -103,7 +105,7 @@ class NotebookNotes(NotebookNoteService):
             target = rows.NotebookNoteSource
             names = ["note_id", "document_id", "connector_id"]
             await session.execute(insert(target).from_select(names, sources))
-            made = _model(await _find(session, call.principal, row.id))
+            made = await _model(session, await _find(session, call.principal, row.id))
         await self._announce(request.notebook_id)
         return made
 
@@ -117,7 +119,7 @@ class NotebookNotes(NotebookNoteService):
                 setattr(row, name, value)
             row.user_id_last_update = call.principal.user_id
             await reload(session, row)
-            made = _model(found)
+            made = await _model(session, found)
         await self._announce(made.notebook_id)
         return made
 
@@ -191,8 +193,16 @@ async def _find_to_change(session: AsyncSession, principal: Principal, note_id: 
     return found
 
 
-def _model(found: Any) -> NotebookNote:
-    return to_model(found[0], user_name=found.user_name, is_editable=found.is_editable)
+async def _models(session: AsyncSession, found: Sequence[Any]) -> list[NotebookNote]:
+    """Returns notes as their reader sees them: who changed them is for those who may change them."""
+    shown = [to_model(each[0], user_name=each.user_name, is_editable=each.is_editable) for each in found]
+    edited = [(each[0], note) for each, note in zip(found, shown, strict=True) if note.is_editable]
+    by_id = {note.id: note for note in shown} | {note.id: note for note in await with_updaters(session, edited)}
+    return list(by_id.values())
+
+
+async def _model(session: AsyncSession, found: Any) -> NotebookNote:
+    return (await _models(session, [found]))[0]
 
 
 def _stored(citation: Any) -> dict[str, Any]:

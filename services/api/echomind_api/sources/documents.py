@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from echomind_api.administration.purge import Purge
 from echomind_api.dependencies import Dependencies
+from echomind_api.people import with_updaters
 from echomind_api.rows import audit, missing
 from echomind_api.sources import document_lists as lists
 from echomind_api.sources.connector_rows import audit_not_shared, connector_for_files, find_connector, read_only
@@ -85,7 +86,7 @@ class Documents(DocumentService):
         used = {row.connector_id for row in found}
         ids = [row.id for row in found]
         await audit_not_shared(self._database, call, target, [connectors[key] for key in sorted(used)], ids)
-        return ListDocumentsResponse(documents=[documents.to_model(row) for row in found], next_page_token=token)
+        return ListDocumentsResponse(documents=await self._shown(call, found), next_page_token=token)
 
     async def listed_for(self, principal: Principal, request: ListDocumentsRequest) -> ListDocumentsResponse:
         """Returns the documents that a reader would be listed, for somebody else: the reader has not read them."""
@@ -145,7 +146,7 @@ class Documents(DocumentService):
             row = await session.scalar(_change(request.id, call.principal, **columns).returning(rows.Document))
         if row is None:
             raise missing("document", request.id)
-        return documents.to_model(row)
+        return (await self._shown(call, [row]))[0]
 
     @override
     async def delete_documents(self, request: DeleteDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
@@ -161,7 +162,7 @@ class Documents(DocumentService):
 
     @override
     async def get_document(self, request: GetDocumentRequest, call: CallContext) -> Document:
-        return documents.to_model(await self.find(call, request.id))
+        return (await self._shown(call, [await self.find(call, request.id)]))[0]
 
     @override
     async def upload_document(self, request: UploadDocumentRequest, call: CallContext) -> Document:
@@ -183,7 +184,7 @@ class Documents(DocumentService):
             content_type=request.content_type,
             title=request.title,
         )
-        return documents.to_model(await self._intake.store(call.principal, connector, file))
+        return (await self._shown(call, [await self._intake.store(call.principal, connector, file)]))[0]
 
     @override
     async def delete_document(self, request: DeleteDocumentRequest, call: CallContext) -> Empty:
@@ -211,7 +212,7 @@ class Documents(DocumentService):
         if row is None:
             raise missing("document", request.id)
         await self._intake.wake(row.id, row.status)
-        return documents.to_model(row)
+        return (await self._shown(call, [row]))[0]
 
     @override
     async def get_document_text(self, request: GetDocumentTextRequest, call: CallContext) -> DocumentText:
@@ -271,6 +272,17 @@ class Documents(DocumentService):
             self._database, call, f"documents/{document_id}", [connector], [document.id], write=manage
         )
         return document
+
+    async def _shown(self, call: CallContext, found: Sequence[rows.Document]) -> list[Document]:
+        """Returns documents, and for those who manage their connectors who has changed them."""
+        shown = {row.id: documents.to_model(row) for row in found}
+        may_manage = rule_of("manage")
+        async with self._database.session() as session:
+            ids = {row.connector_id for row in found}
+            connectors = await session.scalars(select(rows.Connector).where(rows.Connector.id.in_(ids)))
+            managed = {one.id for one in connectors if may_manage.allows(call.principal, one)}
+            changed = [(row, shown[row.id]) for row in found if row.connector_id in managed]
+            return list((shown | {each.id: each for each in await with_updaters(session, changed)}).values())
 
 
 def _readable(principal: Principal) -> Select[rows.Document, rows.Connector]:

@@ -12,6 +12,7 @@ import { Button } from "@/ui/Button";
 import { formatBytes } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
+import { LastChange } from "@/ui/LastChange";
 import { Page } from "@/ui/Page";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
 import { Spinner } from "@/ui/Spinner";
@@ -82,6 +83,7 @@ export function DocumentPage({ id }: { id: string }) {
       {document.status === "DOCUMENT_STATUS_COMPLETED" && document.statusMessage && (
         <Notice tone="info">{serverWords(document.statusMessage)}</Notice>
       )}
+      <LastChange item={document} isSentence />
       <Members id={id} />
       <ViewTabs view={state.view} onChange={(view) => setState({ view, p: "", chunk: "" }, "push")} />
       <div className={styles.view}>

@@ -10,7 +10,7 @@ export function recipientsOf(chosen: readonly Recipient[]): SessionShareRecipien
 
 /** Returns the name of a person or group. */
 export function recipientName({ name, userName, group }: SessionShareRecipientJson): string {
-  return group || name || userName || "";
+  return name || userName || group || "";
 }
 
 /** Returns who can read a share. */

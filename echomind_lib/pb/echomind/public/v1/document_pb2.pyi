@@ -332,6 +332,8 @@ class Document(_message.Message):
     ATTEMPTS_FIELD_NUMBER: _builtins.int
     KIND_FIELD_NUMBER: _builtins.int
     FILE_NAME_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier."""
     parent_id: _builtins.int
@@ -368,6 +370,12 @@ class Document(_message.Message):
     """Kind of the file."""
     file_name: _builtins.str
     """Name of its file: at its source if it was synced, else the last part of `source_id`. A title may be changed."""
+    updated_by: _builtins.int
+    """ID of the person who made the last change; 0 if nobody did, and for everyone who does not manage its connector. Set
+    by the server.
+    """
+    updated_by_name: _builtins.str
+    """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Time at which it was first stored."""
@@ -398,10 +406,12 @@ class Document(_message.Message):
         attempts: _builtins.int = ...,
         kind: Global___DocumentKind.ValueType = ...,
         file_name: _builtins.str = ...,
+        updated_by: _builtins.int = ...,
+        updated_by_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id", "creation_date", b"creation_date", "last_update", b"last_update", "parent_id", b"parent_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id", "attempts", b"attempts", "chunk_count", b"chunk_count", "chunking_session", b"chunking_session", "connector_id", b"connector_id", "content_type", b"content_type", "creation_date", b"creation_date", "file_name", b"file_name", "id", b"id", "kind", b"kind", "language", b"language", "last_update", b"last_update", "original_url", b"original_url", "parent_id", b"parent_id", "signature", b"signature", "size_bytes", b"size_bytes", "source_id", b"source_id", "status", b"status", "status_message", b"status_message", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id", "attempts", b"attempts", "chunk_count", b"chunk_count", "chunking_session", b"chunking_session", "connector_id", b"connector_id", "content_type", b"content_type", "creation_date", b"creation_date", "file_name", b"file_name", "id", b"id", "kind", b"kind", "language", b"language", "last_update", b"last_update", "original_url", b"original_url", "parent_id", b"parent_id", "signature", b"signature", "size_bytes", b"size_bytes", "source_id", b"source_id", "status", b"status", "status_message", b"status_message", "title", b"title", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent_id: _TypeAlias = _typing.Literal["parent_id"]  # noqa: Y015
     _WhichOneofArgType__parent_id: _TypeAlias = _typing.Literal["_parent_id", b"_parent_id"]  # noqa: Y015

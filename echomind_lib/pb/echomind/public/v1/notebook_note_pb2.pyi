@@ -39,6 +39,8 @@ class NotebookNote(_message.Message):
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     IS_EDITABLE_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     notebook_id: _builtins.int
@@ -57,6 +59,10 @@ class NotebookNote(_message.Message):
     """
     is_editable: _builtins.bool
     """Whether the caller may change and delete it: its author, and editors of the notebook. Set by the server."""
+    updated_by: _builtins.int
+    """ID of the person who made the last change; 0 if nobody did, and for those who may not change it. Set by the server."""
+    updated_by_name: _builtins.str
+    """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[_chat_message_pb2.Citation]:
         """Citations of the answer that it was saved from; set by the server."""
@@ -83,10 +89,12 @@ class NotebookNote(_message.Message):
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         last_update: _timestamp_pb2.Timestamp | None = ...,
         is_editable: _builtins.bool = ...,
+        updated_by: _builtins.int = ...,
+        updated_by_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_message_id", b"_message_id", "creation_date", b"creation_date", "last_update", b"last_update", "message_id", b"message_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_message_id", b"_message_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "id", b"id", "is_editable", b"is_editable", "last_update", b"last_update", "message_id", b"message_id", "notebook_id", b"notebook_id", "title", b"title", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_message_id", b"_message_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "id", b"id", "is_editable", b"is_editable", "last_update", b"last_update", "message_id", b"message_id", "notebook_id", b"notebook_id", "title", b"title", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__message_id: _TypeAlias = _typing.Literal["message_id"]  # noqa: Y015
     _WhichOneofArgType__message_id: _TypeAlias = _typing.Literal["_message_id", b"_message_id"]  # noqa: Y015

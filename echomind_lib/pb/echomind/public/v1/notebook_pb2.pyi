@@ -325,6 +325,7 @@ class NotebookGroup(_message.Message):
     ROLE_FIELD_NUMBER: _builtins.int
     MEMBER_COUNT_FIELD_NUMBER: _builtins.int
     CREATION_DATE_FIELD_NUMBER: _builtins.int
+    DISPLAY_NAME_FIELD_NUMBER: _builtins.int
     group_id: _builtins.int
     """ID of the group."""
     name: _builtins.str
@@ -333,6 +334,8 @@ class NotebookGroup(_message.Message):
     """Role of its people; someone who is a member in several ways has the highest of the roles."""
     member_count: _builtins.int
     """Number of its active people."""
+    display_name: _builtins.str
+    """Its name for display; empty if it has none but `name`."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When the group became a member."""
@@ -345,10 +348,11 @@ class NotebookGroup(_message.Message):
         role: Global___NotebookRole.ValueType = ...,
         member_count: _builtins.int = ...,
         creation_date: _timestamp_pb2.Timestamp | None = ...,
+        display_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "group_id", b"group_id", "member_count", b"member_count", "name", b"name", "role", b"role"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "display_name", b"display_name", "group_id", b"group_id", "member_count", b"member_count", "name", b"name", "role", b"role"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

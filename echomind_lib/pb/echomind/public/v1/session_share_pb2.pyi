@@ -79,7 +79,7 @@ class SessionShareRecipient(_message.Message):
     group: _builtins.str
     """Name of the group: one of the caller's own, or any for superadmins. Empty for a person."""
     name: _builtins.str
-    """First and last name of the person; may be empty. Set by the server."""
+    """First and last name of the person, or the display name of the group; may be empty. Set by the server."""
     def __init__(
         self,
         *,

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { UserMinus, UserPlus, Users } from "lucide-react";
 import { useState } from "react";
 import { notebookMembersQuery, useRemoveGroup, useRemoveMember, useSetGroup, useSetMember } from "@/data/notebooks";
+import { groupName } from "@/data/groups";
 import { useCurrentUser } from "@/data/users";
 import type { NotebookGroupJson, NotebookJson, NotebookMemberJson, NotebookRoleJson } from "@/gen/echomind/public/v1/notebook_pb";
 import { Button, IconButton } from "@/ui/Button";
@@ -81,7 +82,8 @@ export function MemberList({ notebook, onLeft }: { notebook: NotebookJson; onLef
 
 function Group({ notebookId, group, canChange }: { notebookId: string; group: NotebookGroupJson; canChange: boolean }) {
   const { t } = useLingui();
-  const { groupId = 0, name = "", role = "NOTEBOOK_ROLE_VIEWER", memberCount = 0 } = group;
+  const { groupId = 0, role = "NOTEBOOK_ROLE_VIEWER", memberCount = 0 } = group;
+  const name = groupName(group);
   const change = useSetGroup(notebookId);
   const removal = useRemoveGroup(notebookId);
   const undo = { label: t`Undo`, run: () => change.mutate({ groupId, role }, { onError: showFailure }) };

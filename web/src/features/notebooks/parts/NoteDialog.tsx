@@ -15,6 +15,7 @@ import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Dialog } from "@/ui/Dialog";
 import { TextArea, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
+import { LastChange } from "@/ui/LastChange";
 import { showToast } from "@/ui/toasts";
 import { fileOf, folderOf } from "./pasted";
 import styles from "../notebooks.module.css";
@@ -63,6 +64,7 @@ export function NoteDialog({ notebook, note, onClose }: NoteDialogProps) {
           ))}
         </ol>
       )}
+      {note && <LastChange item={note} isSentence />}
       <div className={styles.actions}>
         {isEditable && (
           <Button onClick={() => setMode("write")}>

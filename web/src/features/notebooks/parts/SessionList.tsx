@@ -27,7 +27,11 @@ export function SessionList({ notebookId }: { notebookId: string }) {
       <h2 id="notebook-conversations" className={styles.heading}>
         <Trans>Conversations</Trans>
       </h2>
-      {(query || (sessions && sessions.length > 0)) && <SearchBox label={t`Search the conversations`} value={query} onChange={setQuery} />}
+      {(query || (sessions && sessions.length > 0)) && (
+        <div className={styles.search}>
+          <SearchBox label={t`Search the conversations`} value={query} onChange={setQuery} />
+        </div>
+      )}
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!sessions && !error && <Spinner label={t`Loading conversations`} />}
       {sessions?.length === 0 && (

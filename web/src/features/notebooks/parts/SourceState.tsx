@@ -1,6 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { serverWords } from "@/api/error-words";
+import { groupName } from "@/data/groups";
 import { isBeingRead, notebookMembersQuery, useGiveAccess } from "@/data/notebooks";
 import type { NotebookSourceJson } from "@/gen/echomind/public/v1/notebook_pb";
 import { Button } from "@/ui/Button";
@@ -42,7 +43,10 @@ function Unreadable({ notebookId, source }: { notebookId: string; source: Notebo
   const gift = useGiveAccess(notebookId);
   if (unreadableBy.length + unreadableByGroups.length === 0) return null;
   const people = members.filter(({ userId = 0 }) => unreadableBy.includes(userId)).map(({ name, userName = "" }) => name || userName);
-  const groupNames = groups.filter(({ groupId = 0 }) => unreadableByGroups.includes(groupId)).map(({ name = "" }) => t`some of ${name}`);
+  const groupNames = groups.filter(({ groupId = 0 }) => unreadableByGroups.includes(groupId)).map((group) => {
+    const name = groupName(group);
+    return t`some of ${name}`;
+  });
   const names = [...people, ...groupNames].join(", ");
   const canGive = accessScope !== undefined && accessScope !== "SCOPE_UNSPECIFIED";
   const readers = accessScope === "SCOPE_GROUP" ? t`the group ${accessGroup}` : t`everyone`;

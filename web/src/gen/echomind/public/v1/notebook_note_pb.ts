@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/notebook_note.proto.
  */
 export const file_echomind_public_v1_notebook_note: GenFile = /*@__PURE__*/
-  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2tfbm90ZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIsUCCgxOb3RlYm9va05vdGUSCgoCaWQYASABKAMSEwoLbm90ZWJvb2tfaWQYAiABKAMSDwoHdXNlcl9pZBgDIAEoBRIRCgl1c2VyX25hbWUYBCABKAkSDQoFdGl0bGUYBSABKAkSDwoHY29udGVudBgGIAEoCRIvCgljaXRhdGlvbnMYByADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SFwoKbWVzc2FnZV9pZBgIIAEoA0gAiAEBEjEKDWNyZWF0aW9uX2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtpc19lZGl0YWJsZRgLIAEoCEINCgtfbWVzc2FnZV9pZGIGcHJvdG8z", [file_echomind_public_v1_chat_message, file_google_protobuf_timestamp]);
+  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2tfbm90ZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIvICCgxOb3RlYm9va05vdGUSCgoCaWQYASABKAMSEwoLbm90ZWJvb2tfaWQYAiABKAMSDwoHdXNlcl9pZBgDIAEoBRIRCgl1c2VyX25hbWUYBCABKAkSDQoFdGl0bGUYBSABKAkSDwoHY29udGVudBgGIAEoCRIvCgljaXRhdGlvbnMYByADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SFwoKbWVzc2FnZV9pZBgIIAEoA0gAiAEBEjEKDWNyZWF0aW9uX2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtpc19lZGl0YWJsZRgLIAEoCBISCgp1cGRhdGVkX2J5GAwgASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgNIAEoCUINCgtfbWVzc2FnZV9pZGIGcHJvdG8z", [file_echomind_public_v1_chat_message, file_google_protobuf_timestamp]);
 
 /**
  * A note in a notebook: an answer that a member has kept, or written by hand. Members see it while they may read every
@@ -100,6 +100,20 @@ export type NotebookNote = Message<"echomind.public.v1.NotebookNote"> & {
    * @generated from field: bool is_editable = 11;
    */
   isEditable: boolean;
+
+  /**
+   * ID of the person who made the last change; 0 if nobody did, and for those who may not change it. Set by the server.
+   *
+   * @generated from field: int32 updated_by = 12;
+   */
+  updatedBy: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.
+   *
+   * @generated from field: string updated_by_name = 13;
+   */
+  updatedByName: string;
 };
 
 /**
@@ -186,6 +200,20 @@ export type NotebookNoteJson = {
    * @generated from field: bool is_editable = 11;
    */
   isEditable?: boolean;
+
+  /**
+   * ID of the person who made the last change; 0 if nobody did, and for those who may not change it. Set by the server.
+   *
+   * @generated from field: int32 updated_by = 12;
+   */
+  updatedBy?: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.
+   *
+   * @generated from field: string updated_by_name = 13;
+   */
+  updatedByName?: string;
 };
 
 /**

@@ -52,7 +52,7 @@ export type SessionShareRecipient = Message<"echomind.public.v1.SessionShareReci
   group: string;
 
   /**
-   * First and last name of the person; may be empty. Set by the server.
+   * First and last name of the person, or the display name of the group; may be empty. Set by the server.
    *
    * @generated from field: string name = 5;
    */
@@ -95,7 +95,7 @@ export type SessionShareRecipientJson = {
   group?: string;
 
   /**
-   * First and last name of the person; may be empty. Set by the server.
+   * First and last name of the person, or the display name of the group; may be empty. Set by the server.
    *
    * @generated from field: string name = 5;
    */
