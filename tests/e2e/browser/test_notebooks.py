@@ -3,7 +3,7 @@
 from playwright.async_api import Page, expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import look, sign_in
+from tests.drivers.web_pages import PHONE, OpenPage, look, sign_in
 
 
 async def test_a_notebook_is_begun_asked_removed_and_brought_back(up: Up, page: Page) -> None:
@@ -30,3 +30,57 @@ async def test_a_notebook_is_begun_asked_removed_and_brought_back(up: Up, page: 
     await page.get_by_role("button", name="Undo").click()
     await expect(page.get_by_role("heading", name="First week")).to_be_visible()
     await expect(page.get_by_role("list", name="Conversations").get_by_role("link")).to_have_count(1)
+
+
+async def test_further_tools_are_chosen_by_editors_and_notes_are_kept_by_everybody(
+    up: Up, page: Page, open_page: OpenPage
+) -> None:
+    for name in ("nora", "vera"):
+        up.run("users", "add", name, f"{name}@example.org")
+    up.run("notebooks", "add", "Second week")
+    up.run("notebooks", "join", "Second week", "nora", "--role", "editor")
+    up.run("notebooks", "join", "Second week", "vera")
+
+    # The editor allows a tool.
+    await sign_in(up, page, "nora")
+    await page.goto(f"{up.url}/notebooks")
+    await page.get_by_role("link", name="Second week").click()
+    await expect(page.get_by_text("None: answers use the sources alone.")).to_be_visible()
+    await page.get_by_role("button", name="Add sources").click()
+    await page.get_by_label("Troubleshooting").check()
+    await page.get_by_role("button", name="Add 1").click()
+    await page.get_by_role("button", name="Choose further tools").click()
+    await page.get_by_role("dialog").get_by_label("Read web page").check()
+    await look(page, "notebook-further-tools")
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(page.get_by_role("list", name="Further tools")).to_have_text("Read web page")
+    await look(page, "notebook-with-tools")
+
+    # A viewer sees it, asks, and keeps the answer as a note.
+    viewer = await open_page(locale="de-DE", viewport=PHONE)
+    await sign_in(up, viewer, "vera")
+    await viewer.goto(page.url)
+    await expect(viewer.get_by_role("list", name="Weitere Werkzeuge")).to_have_text("Webseite lesen")
+    await expect(viewer.get_by_role("button", name="Weitere Werkzeuge auswählen")).to_have_count(0)
+    await viewer.get_by_label("Frage an dieses Notizbuch").fill("What can I do when something does not work?")
+    await viewer.get_by_role("button", name="Fragen", exact=True).click()
+    await viewer.get_by_role("main").get_by_role("button", name="Mehr", exact=True).click()
+    await viewer.get_by_role("menuitem", name="Als Notiz im Notizbuch speichern").click()
+    await viewer.goto(page.url)
+    note = viewer.get_by_role("list", name="Notizen").get_by_role("button")
+    await expect(note).to_have_text("What can I do when something does not work?")
+    await look(viewer, "notebook-of-a-viewer-de-phone")
+    await note.click()
+    await look(viewer, "note-de-phone")
+
+    # The editor changes the viewer's note by hand, which says so, and makes it a source.
+    await page.get_by_role("list", name="Notes").get_by_role("button").click()
+    await page.get_by_role("button", name="Edit", exact=True).last.click()
+    await page.get_by_label("Title", exact=True).fill("When something does not work")
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await page.get_by_role("button", name="When something does not work").click()
+    await expect(page.get_by_text("by nora")).to_be_visible()
+    await look(page, "note")
+    await page.get_by_role("button", name="Use as a source").click()
+    await expect(page.get_by_role("link", name="When something does not work")).to_be_visible()
+    await look(page, "notebook-with-a-note-as-source")
