@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,7 +30,7 @@ class Text(msgspec.Struct, tag="text"):
 class Tools(msgspec.Struct, tag="tools"):
     """Calls tools: name and arguments (a text is sent as it is). `interleave` mixes the fragments of parallel calls."""
 
-    calls: list[tuple[str, Json | str]]
+    calls: Sequence[tuple[str, Json | str]]
     text: str = ""
     delay_ms: float = 0
     chunk: int | None = 8

@@ -36,11 +36,15 @@ def _limit(scope: str, field: str) -> Callable[[Any], dict[str, Any]]:
     return lambda one: {"quota": given | {field: one}}
 
 
+def _changed(key: str) -> Callable[[Any, Any], dict[str, Any]]:
+    return lambda own, one: {"id": own, "quota": {key: one}, "updateMask": key}
+
+
 USES: dict[tuple[str, str], Use] = {
     **{
         ("QuotaService/UpdateQuota", f"quota.{field}"): Use(
             no_user,
-            about(World.quota, lambda own, one, key=key: {"id": own, "quota": {key: one}, "updateMask": key}),
+            about(World.quota, _changed(key)),
             "",
             "INVALID_ARGUMENT",
             role="superadmin",

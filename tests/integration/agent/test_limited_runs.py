@@ -94,7 +94,7 @@ async def test_a_fork_keeps_the_limits_and_no_other_key_asks_in_it(agent: Agent,
     await agent.end(first.run_id)
     forked = await fork_session(agent.log, first.session_id, 0, agent.rows.user_id)
     columns = "SELECT limited_by, limited_assistants, limited_connectors FROM chat_sessions WHERE id = $1"
-    kept = [tuple(await agent.pool.fetchrow(columns, each)) for each in (first.session_id, forked.session_id)]
+    kept = [tuple((await agent.pool.fetch(columns, each))[0]) for each in (first.session_id, forked.session_id)]
     assert kept[0] == kept[1] == (limits.api_key_id, [await usual(agent)], None)
     with pytest.raises(EchoMindError, match="no chat session"):
         await ask(agent, replace(limits, api_key_id=limits.api_key_id + 1), session_id=forked.session_id)

@@ -238,9 +238,12 @@ async def test_a_limit_names_what_its_maker_may_use(world: World, via: Transport
         with pytest.raises(NotFoundError):
             await person.call("ApiKeyService/CreateApiKey", {"name": name()} | limit, via)
     boss = world.people["superadmin"]
-    limit = {"assistantIds": [await world.assistant("visible", boss)], "scopes": ["API_KEY_SCOPE_ADMINISTER"]}
+    limited = {
+        "assistantIds": [await world.assistant("visible", boss)],
+        "scopes": ["API_KEY_SCOPE_ADMINISTER"],
+    }
     with pytest.raises(ValidationFailedError, match="administer"):
-        await boss.call("ApiKeyService/CreateApiKey", {"name": name()} | limit, via)
+        await boss.call("ApiKeyService/CreateApiKey", {"name": name()} | limited, via)
 
 
 async def test_limits_are_shown_and_in_the_audit_log(world: World) -> None:

@@ -108,6 +108,7 @@ async def test_a_key_hands_on_no_scope_that_it_lacks(world: World) -> None:
 
 async def test_a_refused_scope_is_in_the_audit_log(world: World, gateway: Any) -> None:
     reader = await world.with_scope(world.people["user"], "read")
+    await gateway.parts.denials.flush()
     before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
     with pytest.raises(EchoMindError):
         await reader.call("NotebookService/CreateNotebook", {})

@@ -1,6 +1,7 @@
 """The built-in multilingual embedder: languages, speed of its graph against its weights, and its files."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -66,7 +67,8 @@ def test_calibration_finds_the_limit_that_was_chosen_for_the_model(model: Multil
     assert calibration.languages == MANY_LANGUAGES
     centred = calibration.centred_passages(passages["en"]) @ calibration.centred_queries(queries["en"]).T
     assert centred.diagonal().mean() - np.median(centred) > 0.35
-    assert {name: tuple(values) for name, values in calibration.limits.items()} == {
+    limits: dict[str, tuple[Any, ...]] = {name: tuple(values) for name, values in calibration.limits.items()}
+    assert limits == {
         "same": (pytest.approx(0.58, abs=0.03), 0.5),
         "across": (pytest.approx(0.35, abs=0.03), 0.25),
         "across_zh": (pytest.approx(0.23, abs=0.03), 0.25),
