@@ -4,9 +4,7 @@ Each module has:
 
 * `to_model(row)`: the model of a row of the ORM or of asyncpg;
 * `to_columns(model, fields)`, if the noun can be written: the values of the columns of the given fields.
-  Fields set by the server are ignored; other fields that cannot be written are rejected;
-* `ROW`, `MODEL`, and the exceptions from mapping by name: `INTERNAL` columns, which are never exposed, and `DERIVED`
-  fields, which are not columns; each with the reason. A test checks all columns and fields.
+  Fields set by the server are ignored; other fields that cannot be written are rejected.
 
 Callers that write the columns also write `user_id_last_update`.
 """

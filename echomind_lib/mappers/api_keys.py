@@ -1,23 +1,9 @@
 """Keys for programs."""
 
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
-from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import AUDIT
 from echomind_lib.models.public import ApiKey
-
-ROW: Final = rows.ApiKey
-MODEL: Final = ApiKey
-INTERNAL: Final = {
-    "user_id": "keys are listed for their owner alone",
-    "sha256": "proves the key",
-    "previous_sha256": "proves the key until the overlap of its rotation is over",
-    "revoked": "revoked keys are not shown",
-    "last_update": "a key's only changes are its use, which `last_used_at` says, and its end",
-    **AUDIT,
-}
-DERIVED: Final[dict[str, str]] = {}
 
 
 def to_model(row: Any) -> ApiKey:

@@ -1,20 +1,11 @@
 """Versions of assistants."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from echomind_lib.db import models as rows
 from echomind_lib.mappers import assistants
 from echomind_lib.models.public import AssistantVersion
-
-ROW: Final = rows.AssistantVersion
-MODEL: Final = AssistantVersion
-INTERNAL: Final = {"config": "offered as `assistant`, without secrets"}
-DERIVED: Final = {
-    "assistant": "of `config`",
-    "created_by_name": "of the account",
-    "changed_fields": "of this version and the one before",
-}
 
 
 def to_model(row: Any, created_by_name: str | None, changed_fields: Sequence[str]) -> AssistantVersion:
@@ -26,7 +17,7 @@ def to_model(row: Any, created_by_name: str | None, changed_fields: Sequence[str
         changed_fields: Fields that differ from the previous version.
     """
     columns = {name: value for name, value in row.config.items() if name != "members"}
-    snapshot = assistants.ROW(id=row.assistant_id, version=row.version, **columns)
+    snapshot = rows.Assistant(id=row.assistant_id, version=row.version, **columns)
     return AssistantVersion(
         assistant_id=row.assistant_id,
         version=row.version,

@@ -1,20 +1,15 @@
 """Assistants."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from echomind_lib.assistants import mcp_servers
 from echomind_lib.assistants.mcp_servers import SECRET_FIELDS, SecretMissingError
 from echomind_lib.db import models as rows
 from echomind_lib.errors import ValidationFailedError
-from echomind_lib.mappers.columns import SOFT_DELETE, UPDATED_BY, UPDATED_BY_COLUMN, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import Assistant, AssistantMember
 from echomind_lib.secrets import Secrets
-
-ROW: Final = rows.Assistant
-MODEL: Final = Assistant
-INTERNAL: Final = {"created_by": "for administrators; stands in the audit log too", **UPDATED_BY_COLUMN, **SOFT_DELETE}
-DERIVED: Final = {"members": "of `assistant_members`", **UPDATED_BY}
 
 
 def to_model(row: Any, members: Sequence[AssistantMember] = (), *, to_manage: bool = True) -> Assistant:
@@ -44,7 +39,7 @@ def to_model(row: Any, members: Sequence[AssistantMember] = (), *, to_manage: bo
 def of_snapshot(snapshot: Mapping[str, Any]) -> Assistant:
     """Returns the assistant of a version's snapshot, with its MCP servers' secrets as stored."""
     columns = {name: value for name, value in snapshot.items() if name != "members"}
-    return Assistant.from_row(ROW(**columns)).model_copy(update={"members": members_of_snapshot(snapshot)})
+    return Assistant.from_row(rows.Assistant(**columns)).model_copy(update={"members": members_of_snapshot(snapshot)})
 
 
 def members_of_snapshot(snapshot: Mapping[str, Any]) -> list[AssistantMember]:

@@ -1,12 +1,11 @@
 """Conversations."""
 
 from collections.abc import Iterable
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
-from echomind_lib.db import models as rows
 from echomind_lib.db.words import ChatSessionStatus as ChatSessionStatusWord
 from echomind_lib.db.words import RunStatus as RunStatusWord
-from echomind_lib.mappers.columns import AUDIT, SOFT_DELETE, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.mappers.runs import to_error
 from echomind_lib.models.public import (
     ChatMode,
@@ -15,34 +14,6 @@ from echomind_lib.models.public import (
     RunOptions,
     RunStatus,
 )
-
-ROW: Final = rows.ChatSession
-MODEL: Final = ChatSession
-INTERNAL: Final = {
-    "context": "the agent's own notes",
-    "title_origin": "whether a title may be replaced",
-    "generated_title": "offered as `title`, to those who may see it",
-    "title_attempts": "how often the model is asked for a title",
-    "compressed_summary": "offered as `summary`",
-    "last_compressed_message_id": "offered as `last_summarized_message_id`",
-    "is_compressing": "offered as `is_summarizing`",
-    "compressing_started_at": "a lock of the agent's",
-    "events_pruned_to": "streams tell of it",
-    "unlisted": "such sessions are in no list",
-    "limited_by": "the API key with limits that began it",
-    "limited_assistants": "limits of its runs, as those of its key",
-    "limited_connectors": "limits of its runs, as those of its key",
-    "metadata_": "offered as `metadata`, to its owner",
-    **AUDIT,
-    **SOFT_DELETE,
-}
-DERIVED: Final = {
-    "metadata": "of `metadata_`",
-    "summary": "of `compressed_summary`",
-    "last_summarized_message_id": "of `last_compressed_message_id`",
-    "is_summarizing": "of `is_compressing`",
-    "run_status": "of its runs",
-}
 
 
 def to_model(

@@ -3,13 +3,7 @@
 from types import SimpleNamespace
 from typing import Any, Final
 
-from echomind_lib.db import models as rows
 from echomind_lib.models.public import ChatSession, Checkpoint, Todo
-
-ROW: Final = rows.Checkpoint
-MODEL: Final = Checkpoint
-INTERNAL: Final[dict[str, str]] = {}
-DERIVED: Final[dict[str, str]] = {}
 
 _FIELDS: Final = {
     "head_message_id": "head_message_id",

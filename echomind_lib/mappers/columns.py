@@ -1,19 +1,11 @@
 """Shared code of the mappers."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from echomind_lib.contract import ProtoModel
 from echomind_lib.contract.behavior import set_by_server
 from echomind_lib.errors import ValidationFailedError
-
-AUDIT: Final = {"user_id_last_update": "who made the last change is for administrators and stands in the audit log too"}
-UPDATED_BY_COLUMN: Final = {"user_id_last_update": "`updated_by`"}
-UPDATED_BY: Final = {
-    "updated_by": "`user_id_last_update`, for those who manage it",
-    "updated_by_name": "of the account",
-}
-SOFT_DELETE: Final = {"deleted_date": "a deleted row is not shown at all"}
 
 
 def pick(model: type[ProtoModel], columns: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:

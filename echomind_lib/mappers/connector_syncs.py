@@ -1,28 +1,10 @@
 """Syncs of connectors."""
 
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
-from echomind_lib.db import models as rows
 from echomind_lib.models.public import ConnectorSync
-
-ROW: Final = rows.ConnectorSync
-MODEL: Final = ConnectorSync
-INTERNAL: Final = {
-    "attempt": "fences workers",
-    "pages": "of the engine",
-    "may_remove": "`status` says whether it waits",
-    "cursor_before": "shown as `cursor_at_begin`",
-    "cursor_after": "shown as `cursor_at_end`",
-    "user_id_last_update": "shown as `requested_by`",
-    "last_update": "of the engine",
-}
-DERIVED: Final = {
-    "requested_by": "`user_id_last_update`",
-    "cursor_at_begin": "`cursor_before`",
-    "cursor_at_end": "`cursor_after`",
-}
 
 
 def to_model(row: Any, *, with_cursors: bool = False) -> ConnectorSync:

@@ -4,29 +4,14 @@ from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any, Final
 
-from echomind_lib.db import models as rows
 from echomind_lib.mappers import connector_syncs
-from echomind_lib.mappers.columns import SOFT_DELETE, UPDATED_BY, UPDATED_BY_COLUMN, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import Connector, ConnectorType, PermissionMode, Scope
 
-ROW: Final = rows.Connector
-MODEL: Final = Connector
-INTERNAL: Final = {
-    "state": "where the next sync continues",
-    "encrypted_credentials": "secret",
-    "sync_failures": "for the scheduler",
-    **UPDATED_BY_COLUMN,
-    **SOFT_DELETE,
-}
-DERIVED: Final[dict[str, str]] = {
-    "type_name": "the column `type`, of which `type` has only EchoMind's own words",
-    "credentials": "only written",
-    "has_credentials": "whether `encrypted_credentials` is set",
-    "sync": "the newest row of `connector_syncs`",
-    **UPDATED_BY,
-}
-
 _TYPES: Final = {kind.word: kind for kind in ConnectorType}
+
+_DERIVED: Final = frozenset({"credentials", "has_credentials", "sync", "type_name", "updated_by", "updated_by_name"})
+"""Fields that are no columns."""
 
 
 def to_model(row: Any, sync: Any | None = None) -> Connector:
@@ -36,7 +21,7 @@ def to_model(row: Any, sync: Any | None = None) -> Connector:
         row: The row.
         sync: The row of its newest sync; None if there is none.
     """
-    shown = {name: getattr(row, name) for name in Connector.model_fields.keys() - DERIVED.keys()}
+    shown = {name: getattr(row, name) for name in Connector.model_fields.keys() - _DERIVED}
     shown["type"] = known_type(row.type).word
     return Connector.from_row(SimpleNamespace(**shown)).model_copy(
         update={

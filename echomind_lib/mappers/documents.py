@@ -1,33 +1,13 @@
 """Documents. Their rows are written by uploads and connectors, field by field."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
-from echomind_lib.db import models as rows
 from echomind_lib.documents.kinds import kind_of
 from echomind_lib.documents.names import file_name
-from echomind_lib.mappers.columns import SOFT_DELETE, UPDATED_BY, UPDATED_BY_COLUMN, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import Document, DocumentKind
 from echomind_lib.text import TITLE_CHARACTERS, single_line
-
-ROW: Final = rows.Document
-MODEL: Final = Document
-INTERNAL: Final = {
-    "container_id": "the uploaded or synced file that contains it, over all levels",
-    "url": "where the bytes are kept",
-    "processing_session": "which attempt may publish its chunks",
-    "index_id": "the index to which its chunks were written",
-    "worker_id": "the worker whose attempt it is",
-    "source_name": "for syncs: the name that the source gave it last",
-    "source_version": "for syncs: the version whose content is stored",
-    "folder_source_id": "for syncs: the source's id of its folder",
-    "parent_source_id": "for syncs: the source's id of the document that it belongs to",
-    "source_readers": "for access: who may read it at the source",
-    "readers_changed_at": "for the ingestor: whether chunks carry who may read it",
-    **UPDATED_BY_COLUMN,
-    **SOFT_DELETE,
-}
-DERIVED: Final = {"kind": "by `content_type`", "file_name": "by `source_name` and `source_id`", **UPDATED_BY}
 
 
 def to_model(row: Any) -> Document:

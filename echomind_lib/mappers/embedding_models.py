@@ -5,28 +5,10 @@ from typing import Any, Final
 
 from echomind_lib.db import models as rows
 from echomind_lib.indexes.builds import STANDBY
-from echomind_lib.mappers.columns import SOFT_DELETE, UPDATED_BY, UPDATED_BY_COLUMN, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import EmbeddingModel, EmbeddingModelStatus, EmbeddingProtocol
 from echomind_lib.secrets import Secrets
 
-ROW: Final = rows.EmbeddingModel
-MODEL: Final = EmbeddingModel
-INTERNAL: Final = {
-    "collection": "where the index is kept",
-    "index_state": "part of `status`",
-    "state_since": "`status_since`",
-    "state_message": "part of the index's progress",
-    "calibration": "what the test measured, for searches",
-    **UPDATED_BY_COLUMN,
-    **SOFT_DELETE,
-}
-DERIVED: Final[dict[str, str]] = {
-    "has_api_key": "whether `api_key` is set",
-    "status": "`is_active` and `index_state`",
-    "status_since": "`state_since`",
-    "standby_until": "a day after `state_since`",
-    **UPDATED_BY,
-}
 _STATES: Final = {
     None: EmbeddingModelStatus.IDLE,
     "building": EmbeddingModelStatus.BUILDING,

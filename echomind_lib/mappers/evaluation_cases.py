@@ -3,14 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import EvaluationCase
 
-ROW: Final = rows.EvaluationCase
-MODEL: Final = EvaluationCase
-INTERNAL: Final = AUDIT
-DERIVED: Final[dict[str, str]] = {}
 EXPECTED: Final = ("question", "documents", "passages", "facts", "answer")
 """The fields that people write, and that an evaluation keeps."""
 

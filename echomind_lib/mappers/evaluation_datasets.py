@@ -1,20 +1,10 @@
 """Datasets of questions to evaluate assistants with."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
-from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import EvaluationDataset
-
-ROW: Final = rows.EvaluationDataset
-MODEL: Final = EvaluationDataset
-INTERNAL: Final = AUDIT
-DERIVED: Final = {
-    "user_name": "of `users`",
-    "cases": "counted",
-    "is_editable": "whether the reader is its owner",
-}
 
 
 def to_model(row: Any, *, user_name: str, cases: int, is_editable: bool) -> EvaluationDataset:

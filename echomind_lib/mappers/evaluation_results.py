@@ -1,18 +1,8 @@
 """Questions of evaluations, with what came of them."""
 
-from typing import Any, Final
+from typing import Any
 
-from echomind_lib.db import models as rows
 from echomind_lib.models.public import EvaluationCase, EvaluationResult, EvaluationResultStatus
-
-ROW: Final = rows.EvaluationResult
-MODEL: Final = EvaluationResult
-INTERNAL: Final = {
-    "error": "shown as `status_message`",
-    "judge_prompt_tokens": "summed in the figures of the evaluation",
-    "judge_completion_tokens": "summed in the figures of the evaluation",
-}
-DERIVED: Final = {"status_message": "`error`"}
 
 
 def to_model(row: Any) -> EvaluationResult:

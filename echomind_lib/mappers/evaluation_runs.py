@@ -1,24 +1,8 @@
 """Evaluations of assistants."""
 
-from typing import Any, Final
+from typing import Any
 
-from echomind_lib.db import models as rows
 from echomind_lib.models.public import EvaluationFigures, EvaluationRun
-
-ROW: Final = rows.EvaluationRun
-MODEL: Final = EvaluationRun
-INTERNAL: Final = {"error": "shown as `status_message`", "completed_at": "shown as `completion_date`"}
-DERIVED: Final = {
-    "dataset_name": "of `evaluation_datasets`",
-    "assistant_name": "of `assistants`",
-    "judge_llm_name": "of `llms`",
-    "status_message": "`error`",
-    "completion_date": "`completed_at`",
-    "questions": "counted",
-    "answered": "counted",
-    "failed": "counted",
-    "figures": "of `evaluation_results`",
-}
 
 
 def to_model(row: Any, names: Any, counts: Any, figures: EvaluationFigures) -> EvaluationRun:

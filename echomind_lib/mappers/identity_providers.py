@@ -1,32 +1,13 @@
 """OpenID providers."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from echomind_lib.config.providers import ProviderSettings
 from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import UPDATED_BY, UPDATED_BY_COLUMN, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import ClaimMapping, EmailTrust, IdentityProvider
 from echomind_lib.secrets import Secrets
-
-ROW: Final = rows.IdentityProvider
-MODEL: Final = IdentityProvider
-INTERNAL: Final = {
-    "encrypted_client_secret": "is never returned; `client_secret` writes it",
-    "groups_claim": "part of `mapping`",
-    "groups": "part of `mapping`",
-    "roles": "part of `mapping`",
-    "required_claims": "part of `mapping`",
-    "scim_claim": "part of `mapping`",
-    **UPDATED_BY_COLUMN,
-}
-DERIVED: Final = {
-    "client_secret": "written alone",
-    "has_client_secret": "whether `encrypted_client_secret` is set",
-    "mapping": "several columns",
-    "is_managed": "false for all rows: the settings make the others",
-    **UPDATED_BY,
-}
 
 
 def to_model(row: rows.IdentityProvider) -> IdentityProvider:

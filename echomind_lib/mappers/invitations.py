@@ -1,20 +1,9 @@
 """Invitations."""
 
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
-from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import AUDIT
 from echomind_lib.models.public import Invitation, InvitationStatus, Role
-
-ROW: Final = rows.Invitation
-MODEL: Final = Invitation
-INTERNAL: Final = {
-    "token_hash": "proves the link",
-    "last_update": "an invitation's only change is its use, which `accepted_at` says",
-    **AUDIT,
-}
-DERIVED: Final = {"status": "follows from `accepted_at`, `expires_at` and the account that made it"}
 
 
 def to_model(row: Any, *, may_invite: bool) -> Invitation:

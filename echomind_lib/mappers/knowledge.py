@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 from echomind_lib.db import models as rows
 from echomind_lib.knowledge.confidence import confidence_of
 from echomind_lib.knowledge.differences import differences
-from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import (
     KnowledgeEntity,
     KnowledgeFeedback,
@@ -16,30 +16,6 @@ from echomind_lib.models.public import (
     TextDifference,
 )
 
-ROW: Final = rows.KnowledgeEntity
-MODEL: Final = KnowledgeEntity
-INTERNAL: Final = AUDIT | {
-    "prior_alpha": "clients see the confidence that comes of it",
-    "prior_beta": "clients see the confidence that comes of it",
-    "alpha": "clients see the confidence that comes of it",
-    "beta": "clients see the confidence that comes of it",
-    "evidence_at": "clients see the confidence that comes of it",
-    "embedding_id": "its point in the vector index",
-    "metadata_": "offered as `source_message_ids`",
-}
-DERIVED: Final = {
-    "user_name": "of the account",
-    "sources": "rows of `knowledge_sources`",
-    "confidence": "by the counts and their age",
-    "confidence_bound": "by the counts and their age",
-    "is_verified": "by `review_after`",
-    "my_feedback": "a row of `knowledge_feedback`",
-    "helpful_count": "counted in `knowledge_feedback`",
-    "not_helpful_count": "counted in `knowledge_feedback`",
-    "can_manage": "whether the caller may change it",
-    "source_message_ids": "of `metadata`",
-}
-
 
 def to_model(row: rows.KnowledgeEntity, *, is_own: bool, derived: Mapping[str, Any]) -> KnowledgeEntity:
     """Returns the model of an entity.
@@ -47,7 +23,7 @@ def to_model(row: rows.KnowledgeEntity, *, is_own: bool, derived: Mapping[str, A
     Args:
         row: The entity.
         is_own: Whether the caller is its owner; only the owner sees its conversation.
-        derived: The fields of `DERIVED` that come from other rows.
+        derived: The fields that come from other rows.
     """
     now = datetime.now(UTC)
     confidence = confidence_of(row, now)

@@ -1,18 +1,8 @@
 """Revisions of knowledge entities."""
 
-from typing import Final
-
 from echomind_lib.db import models as rows
 from echomind_lib.mappers.knowledge import to_differences
 from echomind_lib.models.public import KnowledgeRevision
-
-ROW: Final = rows.KnowledgeRevision
-MODEL: Final = KnowledgeRevision
-INTERNAL: Final = {"knowledge_id": "named in the request"}
-DERIVED: Final = {
-    "user_name": "of the account",
-    "differences": "compared with the revision before",
-}
 
 
 def to_model(

@@ -1,17 +1,12 @@
 """Chat models."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import SOFT_DELETE, UPDATED_BY, UPDATED_BY_COLUMN, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import Llm
 from echomind_lib.secrets import Secrets
-
-ROW: Final = rows.Llm
-MODEL: Final = Llm
-INTERNAL: Final = {**UPDATED_BY_COLUMN, **SOFT_DELETE}
-DERIVED: Final = {"has_api_key": "whether `api_key` is set", **UPDATED_BY}
 
 
 def to_model(row: rows.Llm) -> Llm:

@@ -1,20 +1,9 @@
 """Memories."""
 
-from typing import Any, Final, cast
+from typing import Any, cast
 
-from echomind_lib.db import models as rows
 from echomind_lib.db.words import MemoryType as MemoryTypeWord
-from echomind_lib.mappers.columns import AUDIT
 from echomind_lib.models.public import Memory, MemoryType
-
-ROW: Final = rows.AgentMemory
-MODEL: Final = Memory
-INTERNAL: Final = {
-    "user_id": "the caller's",
-    "embedding_id": "names the point in the vector index",
-    **AUDIT,
-}
-DERIVED: Final[dict[str, str]] = {}
 
 
 def type_word(memory_type: MemoryType) -> MemoryTypeWord | None:

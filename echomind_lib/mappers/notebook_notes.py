@@ -1,20 +1,10 @@
 """Notes of notebooks."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
-from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import UPDATED_BY, UPDATED_BY_COLUMN, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import Citation, NotebookNote
-
-ROW: Final = rows.NotebookNote
-MODEL: Final = NotebookNote
-INTERNAL: Final = UPDATED_BY_COLUMN
-DERIVED: Final = {
-    "user_name": "of `users`",
-    "is_editable": "by the reader's role in the notebook",
-    **UPDATED_BY,
-}
 
 
 def to_model(row: Any, *, user_name: str, is_editable: bool) -> NotebookNote:

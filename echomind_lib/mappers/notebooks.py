@@ -1,24 +1,11 @@
 """Notebooks."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
-from echomind_lib.db import models as rows
 from echomind_lib.db.words import NotebookRole as RoleWord
-from echomind_lib.mappers.columns import UPDATED_BY, UPDATED_BY_COLUMN, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import Notebook, NotebookRole
-
-ROW: Final = rows.Notebook
-MODEL: Final = Notebook
-INTERNAL: Final = UPDATED_BY_COLUMN
-DERIVED: Final = {
-    "role": "of `notebook_members`",
-    "user_name": "of `users`",
-    "source_count": "counted in `notebook_sources`",
-    "member_count": "counted in `notebook_members`",
-    "session_count": "counted in `chat_sessions`",
-    **UPDATED_BY,
-}
 
 
 def to_model(row: Any, role: RoleWord | None, *, user_name: str, sources: int, members: int, sessions: int) -> Notebook:

@@ -1,20 +1,11 @@
 """Quotas."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import UPDATED_BY, UPDATED_BY_COLUMN, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import Quota
-
-ROW: Final = rows.Quota
-MODEL: Final = Quota
-INTERNAL: Final = UPDATED_BY_COLUMN
-DERIVED: Final = {
-    "group_name": "of the group",
-    "user_name": "of the account",
-    **UPDATED_BY,
-}
 
 
 def to_model(row: rows.Quota, *, group_name: str | None, user_name: str | None) -> Quota:

@@ -1,13 +1,11 @@
 """Runs and their steps."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
-from echomind_lib.db import models as rows
 from echomind_lib.llms.types import Message
-from echomind_lib.mappers.columns import AUDIT
 from echomind_lib.models.public import (
     PromptMessage,
     PromptOmissions,
@@ -18,34 +16,6 @@ from echomind_lib.models.public import (
     StepPrompt,
 )
 from echomind_lib.runs.prompts import Omissions, read_omissions
-
-ROW: Final = rows.Run
-MODEL: Final = Run
-INTERNAL: Final = {
-    "state": "the agent's own notes",
-    "caller": "what the program that asked gave, which it has",
-    "untrusted": "seen at the tool calls that it holds back",
-    "final_output": "the message, which is offered by its id, or `output`",
-    "priority": "follows from `auto_run` of the run's root, and from how long it has waited",
-    "slot": "a matter of the queue's",
-    "worker_id": "which process has the run is for administrators",
-    "retry_count": "counted in `attempt`",
-    "max_retries": "a limit of the system's",
-    "control_requested": "the status follows at once",
-    "request_id": "the caller's own",
-    "requested_llm_id": "`llm_id` is the one that works",
-    "metadata_": "offered as `metadata`, to its user",
-    "last_update": "the events say what happened when",
-    **AUDIT,
-}
-DERIVED: Final = {
-    "metadata": "of `metadata_`",
-    "tools": "of `state`",
-    "assistant_name": "of the assistant",
-    "message_id": "the message whose `run_id` it is",
-    "output": "of `final_output`, for a run without a message",
-    "decisions": "of the tool calls of its steps",
-}
 
 
 def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:

@@ -1,14 +1,8 @@
 """Tokens of SCIM clients."""
 
-from typing import Any, Final
+from typing import Any
 
-from echomind_lib.db import models as rows
 from echomind_lib.models.public import ScimToken
-
-ROW: Final = rows.ScimToken
-MODEL: Final = ScimToken
-INTERNAL: Final = {"client_id": "tokens are shown with their client", "sha256": "proves the token"}
-DERIVED: Final[dict[str, str]] = {}
 
 
 def to_model(row: Any) -> ScimToken:

@@ -1,16 +1,10 @@
 """Todos of plans."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
-from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import AUDIT, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import Todo, TodoStatus
-
-ROW: Final = rows.Todo
-MODEL: Final = Todo
-INTERNAL: Final = AUDIT
-DERIVED: Final[dict[str, str]] = {}
 
 
 def to_model(row: Any) -> Todo:

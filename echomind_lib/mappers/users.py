@@ -1,21 +1,10 @@
 """Accounts."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
-from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import UPDATED_BY, UPDATED_BY_COLUMN, pick
+from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import GroupMembership, Role, User
-
-ROW: Final = rows.User
-MODEL: Final = User
-INTERNAL: Final = {
-    "skipped_setup_steps": "read as `Setup`, by the account itself",
-    "has_facts": "runs of others look for no memories and no knowledge",
-    "is_setup_hidden": "read as `Setup`, by the account itself",
-    **UPDATED_BY_COLUMN,
-}
-DERIVED: Final = {"memberships": "the rows of `group_members`, for one account", **UPDATED_BY}
 
 
 def to_model(row: Any, memberships: Sequence[tuple[str, str]] = ()) -> User:

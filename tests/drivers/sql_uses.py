@@ -36,6 +36,7 @@ from echomind_lib import mappers
 from echomind_lib.db.models import Base
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.models import public
+from tests.factories.mapped import MAPPED
 from tools import lint_sql
 
 PACKAGES = (echomind_lib, echomind_api, echomind_agent, echomind_ingestor)
@@ -378,10 +379,11 @@ def of_source(tree: ast.Module) -> Uses:
 
 def of_mapper(module: Any) -> Uses:
     """Returns what a mapper between a row and a message of the contract uses."""
-    table = TABLES[module.ROW.__tablename__] if hasattr(module, "ROW") else None
-    if table is None:
+    noun = MAPPED.get(module.__name__.rpartition(".")[2])
+    if noun is None:
         return Uses()
-    shown = set(table.columns.keys()) - set(module.INTERNAL)
+    table = TABLES[noun.row.__tablename__]
+    shown = set(table.columns.keys()) - noun.internal.keys()
     uses = Uses({(table.name, column) for column in shown}, set(), {table.name})
     tree = ast.parse(Path(module.__file__).read_text("utf-8"))
     for function in ast.walk(tree):

@@ -1,9 +1,7 @@
 """Every column and every field has its place: mapped, or named with the reason why not."""
 
-import importlib
 import pkgutil
 from datetime import UTC, datetime
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -20,47 +18,44 @@ from echomind_lib.mappers import assistants, connectors, documents, llms, users
 from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import (
     Assistant,
+    Connector,
     ConnectorStatus,
     ConnectorType,
     DocumentStatus,
+    Llm,
     McpServer,
     Preferences,
     Role,
     Scope,
     Theme,
+    User,
 )
 from echomind_lib.secrets import Secrets
+from tests.factories.mapped import MAPPED, Mapped
 
-MODULES = [
-    module
-    for info in pkgutil.iter_modules(mappers.__path__)
-    if hasattr(module := importlib.import_module(f"{mappers.__name__}.{info.name}"), "ROW")
-]
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 SECRETS = Secrets([Fernet.generate_key().decode()])
 
 
-def columns_of(module: ModuleType) -> set[str]:
-    return {attribute.key for attribute in inspect(module.ROW).column_attrs}
+def columns_of(noun: Mapped) -> set[str]:
+    return {attribute.key for attribute in inspect(noun.row).column_attrs}
 
 
 def test_all_nouns_are_here() -> None:
-    names = {module.__name__.rpartition(".")[2] for module in MODULES}
-    assert names >= {
-        "users", "api_keys", "llms", "embedding_models", "assistants", "connectors", "documents",
-    }  # fmt: skip
+    modules = {info.name for info in pkgutil.iter_modules(mappers.__path__)}
+    assert modules == MAPPED.keys() | {"columns"}
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-def test_every_column_is_mapped_or_internal(module: ModuleType) -> None:
-    assert columns_of(module) == (module.MODEL.model_fields.keys() - module.DERIVED.keys()) | module.INTERNAL.keys()
-    assert not module.MODEL.model_fields.keys() & module.INTERNAL.keys()
+@pytest.mark.parametrize("noun", MAPPED.values(), ids=MAPPED.keys())
+def test_every_column_is_mapped_or_internal(noun: Mapped) -> None:
+    assert columns_of(noun) == (noun.model.model_fields.keys() - noun.derived.keys()) | noun.internal.keys()
+    assert not noun.model.model_fields.keys() & noun.internal.keys()
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-def test_every_field_is_mapped_or_derived(module: ModuleType) -> None:
-    assert module.MODEL.model_fields.keys() == (columns_of(module) - module.INTERNAL.keys()) | module.DERIVED.keys()
-    assert all(reason.strip() for reason in [*module.INTERNAL.values(), *module.DERIVED.values()])
+@pytest.mark.parametrize("noun", MAPPED.values(), ids=MAPPED.keys())
+def test_every_field_is_mapped_or_derived(noun: Mapped) -> None:
+    assert noun.model.model_fields.keys() == (columns_of(noun) - noun.internal.keys()) | noun.derived.keys()
+    assert all(reason.strip() for reason in [*noun.internal.values(), *noun.derived.values()])
 
 
 text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=20)
@@ -90,12 +85,12 @@ def test_users_go_there_and_back(columns: dict[str, Any]) -> None:
     row = rows.User(id=3, creation_date=NOW, last_login=NOW, is_email_verified=True, **columns)
     user = users.to_model(row)
     assert (user.id, user.creation_date, user.last_login, user.last_update) == (3, NOW, NOW, None)
-    assert users.to_columns(user, users.MODEL.model_fields) == columns
-    assert users.MODEL.model_validate_json(user.to_json()) == user
+    assert users.to_columns(user, User.model_fields) == columns
+    assert User.model_validate_json(user.to_json()) == user
 
 
 def test_everyone_has_the_role_user() -> None:
-    assert users.to_columns(users.MODEL(user_name="kim", email="kim@example.org", roles=[Role.ADMIN]), ["roles"]) == {
+    assert users.to_columns(User(user_name="kim", email="kim@example.org", roles=[Role.ADMIN]), ["roles"]) == {
         "roles": ["user", "admin"]
     }
 
@@ -117,13 +112,13 @@ def test_everyone_has_the_role_user() -> None:
 def test_connectors_go_there_and_back(columns: dict[str, Any], status: str) -> None:
     row = rows.Connector(id=3, user_id=4, status=status, docs_analyzed=2**40, encrypted_credentials="x", **columns)
     connector = connectors.to_model(row)
-    assert connectors.to_columns(connector, connectors.MODEL.model_fields) == columns
+    assert connectors.to_columns(connector, Connector.model_fields) == columns
     assert connector.status.word == status
     assert b"encrypted" not in connector.to_json()
 
 
 def test_a_connector_without_scope_is_its_owners() -> None:
-    connector = connectors.MODEL(name="x", type=ConnectorType.FILE, scope=Scope.UNSPECIFIED)
+    connector = Connector(name="x", type=ConnectorType.FILE, scope=Scope.UNSPECIFIED)
     assert connectors.to_columns(connector, ["scope", "scope_id"]) == {"scope": "user", "scope_id": None}
 
 
@@ -149,11 +144,11 @@ def test_chat_models_go_there_and_back_without_their_key(columns: dict[str, Any]
     key = SECRETS.encrypt("sk-" + "k" * 4000) if has_key else None
     llm = llms.to_model(rows.Llm(id=3, api_key=key, **columns))
     assert (llm.api_key, llm.has_api_key) == ("", has_key)
-    assert llms.to_columns(llm, llms.MODEL.model_fields, SECRETS) == {"api_key": None} | columns
+    assert llms.to_columns(llm, Llm.model_fields, SECRETS) == {"api_key": None} | columns
 
 
 def test_keys_are_encrypted_on_the_way_in() -> None:
-    llm = llms.MODEL(name="x", provider="LLM_PROVIDER_OPENAI", model_id="m", api_key="sk-1")  # type: ignore[arg-type]
+    llm = Llm(name="x", provider="LLM_PROVIDER_OPENAI", model_id="m", api_key="sk-1")  # type: ignore[arg-type]
     stored = llms.to_columns(llm, ["api_key"], SECRETS)["api_key"]
     assert "sk-1" not in stored
     assert SECRETS.decrypt(stored) == "sk-1"
@@ -195,14 +190,14 @@ UNSET_CONFIG = {
     )
 )
 def test_assistants_keep_their_config_as_protojson(config: dict[str, Any]) -> None:
-    assistant = assistants.MODEL.model_validate({"name": "x", "llmId": 3, "config": config})
-    columns = assistants.to_columns(assistant, assistants.MODEL.model_fields, SECRETS)
+    assistant = Assistant.model_validate({"name": "x", "llmId": 3, "config": config})
+    columns = assistants.to_columns(assistant, Assistant.model_fields, SECRETS)
     assert columns["config"] == UNSET_CONFIG | config
     assert assistants.to_model(rows.Assistant(id=1, **columns)).config == assistant.config
 
 
 def test_an_assistant_without_config_keeps_none() -> None:
-    columns = assistants.to_columns(assistants.MODEL(name="x"), ["config", "llm_id"], SECRETS)
+    columns = assistants.to_columns(Assistant(name="x"), ["config", "llm_id"], SECRETS)
     assert columns == {"config": {}, "llm_id": None}
 
 
@@ -220,7 +215,7 @@ def test_secrets_of_mcp_servers_are_sealed_and_kept(first: dict[str, str], secon
 
     def written(env: dict[str, str]) -> Assistant:
         server = {"name": "s", "transport": "MCP_TRANSPORT_STDIO", "command": "c", "env": env}
-        return assistants.MODEL.model_validate({"name": "x", "config": {"mcpServers": [server]}})
+        return Assistant.model_validate({"name": "x", "config": {"mcpServers": [server]}})
 
     def opened(config: dict[str, Any]) -> dict[str, str]:
         return mcp_servers.decrypt(config["mcpServers"][0], "env", SECRETS)
@@ -240,7 +235,7 @@ def test_secrets_of_mcp_servers_are_sealed_and_kept(first: dict[str, str], secon
 
 def test_an_empty_secret_needs_a_stored_one() -> None:
     server = {"name": "s", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": "http://h", "headers": {"X": ""}}
-    assistant = assistants.MODEL.model_validate({"name": "x", "config": {"mcpServers": [server]}})
+    assistant = Assistant.model_validate({"name": "x", "config": {"mcpServers": [server]}})
     with pytest.raises(ValidationFailedError) as caught:
         assistants.to_columns(assistant, ["config"], SECRETS)
     assert caught.value.metadata.keys() == {"assistant.config.mcpServers.0.headers.X"}
