@@ -90,7 +90,7 @@ async def waiting_device(connection: rows.Connection, **values: Any) -> asyncpg.
 
 
 async def served_model(connection: rows.Connection, **values: Any) -> asyncpg.Record:
-    given = {"endpoint": "http://gpu:8080", "protocol": "tei", "calibration": {}}
+    given = {"endpoint": "http://gpu:8080", "protocol": "tei", "calibration": "{}"}
     return await rows.embedding_model(connection, **given | values)
 
 
@@ -159,7 +159,7 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("assistants_draft_of_id_check", rows.assistant, "draft_of_id", [None], [1]),
     ("embedding_models_model_dimension_check", rows.embedding_model, "model_dimension", [1], [0]),
     ("embedding_models_endpoint_check", served_model, "protocol", ["openai"], [None]),
-    ("embedding_models_calibration_check", served_model, "calibration", [{"found": 1}], [None]),
+    ("embedding_models_calibration_check", served_model, "calibration", ['{"found": 1}'], [None]),
     ("embedding_models_active_state_check", filled_index, "is_active", [False], [True]),
     ("index_documents_chunk_count_check", rows.index_document, "chunk_count", [0, 1], [-1]),
     ("connectors_type_check", rows.connector, "type", ["web", "of_others_2"], ["", "Web", "2web", "web site"]),
