@@ -184,7 +184,7 @@ class Documents(DocumentService):
             content_type=request.content_type,
             title=request.title,
         )
-        return (await self._shown(call, [await self._intake.store(call.principal, connector, file)]))[0]
+        return documents.to_model(await self._intake.store(call.principal, connector, file))
 
     @override
     async def delete_document(self, request: DeleteDocumentRequest, call: CallContext) -> Empty:
