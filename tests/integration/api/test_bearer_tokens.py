@@ -4,6 +4,7 @@ import time
 from collections.abc import AsyncIterator
 from typing import Any
 
+import asyncpg
 import pytest
 import pytest_asyncio
 from joserfc import jwt
@@ -97,10 +98,17 @@ async def test_a_token_opens_the_account_of_its_person(
 
 @pytest.mark.parametrize("via", ["rest", "grpc"])
 async def test_a_deactivated_person_is_out(
-    anonymous: Client, openid: OpenIdProvider, person: dict[str, Any], owner: Client, via: Transport
+    anonymous: Client,
+    openid: OpenIdProvider,
+    person: dict[str, Any],
+    owner: Client,
+    pool: asyncpg.Pool,
+    via: Transport,
 ) -> None:
     token = openid.access_token(AUDIENCE)
     assert await whoami(anonymous, token, via) == person["id"]
+    # A superadmin who can sign in must remain; the owner has links alone.
+    await pool.execute("UPDATE users SET roles = '{user}' WHERE id = $1", person["id"])
     change = {"id": person["id"], "user": {"isActive": False}, "updateMask": "isActive"}
     await owner.call("UserService/UpdateUser", change, via)
     with pytest.raises(UnauthenticatedError, match="no active account"):

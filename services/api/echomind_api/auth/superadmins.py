@@ -47,7 +47,7 @@ class Superadmins:
         if not await self.remains(session):
             raise ValidationFailedError(
                 "At least one active account must keep the role superadmin and be able to sign in, by a password or at "
-                "an active provider: give the role to another one first.",
+                "an active provider: give the role to another one first, or set your password.",
                 roles="one superadmin who can sign in must remain",
             )
 
