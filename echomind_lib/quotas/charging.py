@@ -108,6 +108,18 @@ _STALE: Final = Query(
 )
 
 
+_CHARGE_PERSON: Final = Query(
+    select(
+        func.charge_person(
+            bindparam("user_id", type_=Integer),
+            bindparam("tokens", type_=BigInteger),
+            cast(bindparam("cost", type_=Double), Numeric),
+        )
+    ),
+    bool,
+)
+
+
 async def reserve(pool: asyncpg.Pool, lease: RunLease, tokens: int, cost: float) -> list[Reached]:
     """Charges what a run has spent, and reserves what its next model call may use.
 
@@ -134,6 +146,18 @@ async def reserve(pool: asyncpg.Pool, lease: RunLease, tokens: int, cost: float)
 async def settle(pool: asyncpg.Pool, lease: RunLease) -> None:
     """Charges what a run has spent, and releases what it has reserved; without effect under a newer lease."""
     await _charge(pool, lease.run_id, lease.attempt, 0, 0)
+
+
+async def charge_person(pool: asyncpg.Pool, user_id: int, tokens: int, cost: float) -> bool:
+    """Charges a person for a model call outside of a run, and returns whether a quota was used up before.
+
+    Args:
+        pool: The database.
+        user_id: ID of the person.
+        tokens: Tokens of prompt and answer; 0 asks alone.
+        cost: US dollars; 0 if unknown.
+    """
+    return bool(await _CHARGE_PERSON.fetch_one(pool, user_id=user_id, tokens=tokens, cost=cost))
 
 
 async def _charge(pool: asyncpg.Pool, run_id: UUID, attempt: int, tokens: int, cost: float) -> list[Reached]:

@@ -46,6 +46,30 @@ async def results(agent: Agent, evaluation: int) -> list[Any]:
     return found
 
 
+async def test_a_judge_is_charged_and_refused_when_a_quota_is_used_up(agent: Agent, model_server: ModelServer) -> None:
+    verdict = Text(json.dumps({"reason": "Right.", "verdict": "correct"}))
+    await make.insert(agent.pool, "quotas", {"scope": "organization", "period": "day", "max_tokens": 10**9})
+    await agent.use_built_in_model()
+    model_server.script([verdict])
+    agent.start()
+    judge_id = await agent.pool.fetchval("SELECT id FROM llms WHERE provider <> 'extractive' ORDER BY id DESC LIMIT 1")
+    case = {"question": "How long is leave?", "answer": "30 days."}
+    first = await start(agent, case, judge_llm_id=judge_id)
+    await ended(agent, first)
+    (result,) = await results(agent, first)
+    assert result["judge_score"] == 1
+    charged = await agent.pool.fetchval("SELECT tokens FROM quota_usage")
+    assert charged == result["judge_prompt_tokens"] + result["judge_completion_tokens"] > 0
+    await agent.pool.execute("UPDATE quotas SET max_tokens = $1", charged)
+    second = await start(agent, case, judge_llm_id=judge_id)
+    await ended(agent, second)
+    (result,) = await results(agent, second)
+    assert (result["judge_score"], result["judge_reason"]) == (
+        None,
+        "A quota of whoever started the evaluation is used up.",
+    )
+
+
 async def test_questions_are_asked_in_unlisted_sessions_and_their_answers_measured_and_judged(
     agent: Agent, stack: Stack, model_server: ModelServer
 ) -> None:

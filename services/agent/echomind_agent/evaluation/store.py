@@ -66,6 +66,7 @@ class AskedQuestion:
 
     id: int
     evaluation_id: int
+    user_id: int
     assistant_id: int
     version: int
     """The version of the assistant that is evaluated."""
@@ -135,6 +136,7 @@ _ASKED: Final = Query(
     select(
         EvaluationResult.id,
         EvaluationRun.id.label("evaluation_id"),
+        EvaluationRun.user_id,
         EvaluationRun.assistant_id,
         EvaluationRun.assistant_version.label("version"),
         *model_part("judge", Llm),

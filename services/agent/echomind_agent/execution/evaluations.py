@@ -22,6 +22,7 @@ from echomind_lib.errors import EchoMindError, LlmUnavailableError
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.jobs import RUN_EVALUATIONS, Job, JobHandler, enqueue
 from echomind_lib.models.public import RunOptions
+from echomind_lib.quotas import charging
 from echomind_lib.runs.asker import read_principal
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.states import is_final
@@ -39,6 +40,7 @@ _WAITED: Final = "The run waited for a person, whom an evaluation does not have.
 _DELETED: Final = "The conversation of the question was deleted."
 _CANCELLED: Final = "The run was cancelled."
 _TIMED_OUT: Final = "The run took too long."
+_USED_UP: Final = "A quota of whoever started the evaluation is used up."
 _CHANGED: Final = "The assistant was changed while it was evaluated. Start another evaluation."
 
 
@@ -154,7 +156,12 @@ class EvaluationRunner(JobHandler[bool]):
         except LlmUnavailableError as failure:
             return Judgement(reason=failure.message)
         assert question.judge is not None  # `of` raises without a model
-        return await judge(model, question.judge, expected, answer)
+        if await charging.charge_person(self._pool, question.user_id, 0, 0):
+            return Judgement(reason=_USED_UP)
+        found = await judge(model, question.judge, expected, answer)
+        tokens = found.prompt_tokens + found.completion_tokens
+        await charging.charge_person(self._pool, question.user_id, tokens, float(found.cost))
+        return found
 
     async def _fail(self, evaluation_id: int, reason: str) -> None:
         log.info("evaluation failed", evaluation=evaluation_id, reason=reason)
