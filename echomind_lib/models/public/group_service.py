@@ -382,7 +382,7 @@ class GroupService(ABC):
     @abstractmethod
     async def delete_group(self, request: DeleteGroupRequest, call: CallContext) -> Empty:
         """Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
-        PERMISSION_DENIED, VALIDATION_FAILED (connectors or assistants are shared with it).
+        PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, or it has quotas).
         """
 
     @abstractmethod

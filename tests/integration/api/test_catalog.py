@@ -154,7 +154,7 @@ async def test_an_assistant_is_for_the_members_of_its_groups(owner: Client, new_
         await owner.call("AssistantService/UpdateAssistant", change, via)
     (found,) = (await owner.call("GroupService/ListGroups", {"query": group}, via))["groups"]
     assert found["assistantCount"] == 1
-    with pytest.raises(ValidationFailedError, match="0 connectors and 1 assistants are shared"):
+    with pytest.raises(ValidationFailedError, match="0 connectors, 1 assistants and 0 datasets are shared"):
         await owner.call("GroupService/DeleteGroup", {"id": found["id"]}, via)
 
     copy = await owner.call("AssistantService/DuplicateAssistant", one | {"name": f"copy of {group}"}, via)

@@ -73,9 +73,17 @@ async def test_a_group_that_something_is_shared_with_stays(owner: Client, new_us
     made = await admin.call("ConnectorService/CreateConnector", {"connector": connector})
     (group,) = (await owner.call("GroupService/ListGroups", {"query": name}, via))["groups"]
     assert (group["memberCount"], group["connectorCount"]) == (1, 1)
-    with pytest.raises(ValidationFailedError, match="1 connectors and 0 assistants are shared"):
+    with pytest.raises(ValidationFailedError, match="1 connectors, 0 assistants and 0 datasets are shared"):
         await owner.call("GroupService/DeleteGroup", {"id": group["id"]}, via)
     await owner.call("ConnectorService/DeleteConnector", {"id": made["id"]})
+    shared = {"name": name, "isShared": True, "groups": [name]}
+    dataset = await admin.call("EvaluationDatasetService/CreateEvaluationDataset", {"dataset": shared})
+    quota = {"scope": "QUOTA_SCOPE_GROUP", "groupId": group["id"], "period": "QUOTA_PERIOD_DAY", "maxTokens": 5}
+    limit = await owner.call("QuotaService/CreateQuota", {"quota": quota})
+    with pytest.raises(ValidationFailedError, match="1 datasets are shared with the group, and it has 1 quotas"):
+        await owner.call("GroupService/DeleteGroup", {"id": group["id"]}, via)
+    await admin.call("EvaluationDatasetService/DeleteEvaluationDataset", {"id": dataset["id"]})
+    await owner.call("QuotaService/DeleteQuota", {"id": limit["id"]})
     await owner.call("GroupService/DeleteGroup", {"id": group["id"]}, via)
     assert await groups_of(admin) == []
 

@@ -108,9 +108,12 @@ class Groups(GroupService):
             await _administer(session, call)
             row = await _locked(session, request.id)
             group = await _read(session, call.principal, row.id)
-            if group.connector_count or group.assistant_count:
-                shared = f"{group.connector_count} connectors and {group.assistant_count} assistants"
-                rule = f"{shared} are shared with the group: remove them or share them with others first"
+            quotas, datasets = (await session.execute(_bound_to(row))).one()
+            if group.connector_count or group.assistant_count or quotas or datasets:
+                shared = (
+                    f"{group.connector_count} connectors, {group.assistant_count} assistants and {datasets} datasets"
+                )
+                rule = f"{shared} are shared with the group, and it has {quotas} quotas: remove or change them first"
                 raise ValidationFailedError(f"id: {rule}", id=rule)
             members = list(await session.scalars(_members(row.id).order_by(rows.User.id).with_for_update()))
             await session.execute(delete(rows.GroupMember).where(rows.GroupMember.group_id == row.id))
@@ -224,6 +227,14 @@ async def _set_member(
 def _members(group_id: int) -> Select[rows.User]:
     members = select(rows.GroupMember.user_id).where(rows.GroupMember.group_id == group_id)
     return select(rows.User).where(rows.User.id.in_(members))
+
+
+def _bound_to(group: rows.Group) -> Select[int, int]:
+    """Returns the statement of the numbers of quotas and of datasets that are for a group."""
+    quota, dataset = rows.Quota, rows.EvaluationDataset
+    quotas = select(func.count()).where(quota.group_id == group.id).scalar_subquery()
+    datasets = select(func.count()).where(any_(dataset.groups) == group.name).scalar_subquery()
+    return select(quotas, datasets)
 
 
 def _counted(principal: Principal) -> Select[Any]:

@@ -11,7 +11,7 @@ from typing_extensions import override
 from echomind_api.conversations.access import require_session
 from echomind_api.evaluation import dataset_rows
 from echomind_api.evaluation.rated_answers import rated_cases
-from echomind_api.rows import reload, unique
+from echomind_api.rows import audit, reload, unique
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.conversations.messages import read_branch
@@ -81,6 +81,7 @@ class EvaluationDatasets(EvaluationDatasetService):
             session.add(row)
             with unique("dataset", _UNIQUE):
                 await session.flush()
+            _audit_sharing(session, call, row, columns)
             return await _shown(session, call, row.id)
 
     @override
@@ -94,6 +95,7 @@ class EvaluationDatasets(EvaluationDatasetService):
             _write(row, columns, call)
             with unique("dataset", _UNIQUE):
                 await reload(session, row)
+            _audit_sharing(session, call, row, columns)
             return await _shown(session, call, row.id)
 
     @override
@@ -185,6 +187,14 @@ def _write(row: Any, columns: dict[str, Any], call: CallContext) -> None:
     for name, value in columns.items():
         setattr(row, name, value)
     row.user_id_last_update = call.principal.user_id
+
+
+def _audit_sharing(
+    session: AsyncSession, call: CallContext, row: rows.EvaluationDataset, columns: dict[str, Any]
+) -> None:
+    """Records with whom a dataset is shared, if that was given."""
+    if columns.keys() & {"is_shared", "groups"}:
+        audit(session, call, f"evaluation-datasets/{row.id}", shared=row.is_shared, groups=row.groups)
 
 
 async def _shown(session: AsyncSession, call: CallContext, dataset_id: int) -> EvaluationDataset:

@@ -122,7 +122,7 @@ class GroupServiceServicer:
 
     def DeleteGroup(self, request, context):
         """Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
-        PERMISSION_DENIED, VALIDATION_FAILED (connectors or assistants are shared with it).
+        PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, or it has quotas).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -34,7 +34,7 @@ class GroupServiceStub:
     """
     DeleteGroup: _aio.UnaryUnaryMultiCallable[_group_service_pb2.DeleteGroupRequest, _empty_pb2.Empty]
     """Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
-    PERMISSION_DENIED, VALIDATION_FAILED (connectors or assistants are shared with it).
+    PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, or it has quotas).
     """
     AddGroupMembers: _aio.UnaryUnaryMultiCallable[_group_service_pb2.AddGroupMembersRequest, _group_pb2.Group]
     """Adds accounts to a group; existing members stay. Needs `superadmin`, or an admin of the group, who names people by
@@ -104,7 +104,7 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_group_service_pb2.DeleteGroupRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
         """Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
-        PERMISSION_DENIED, VALIDATION_FAILED (connectors or assistants are shared with it).
+        PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, or it has quotas).
         """
 
     @_abc_1.abstractmethod

@@ -25,7 +25,7 @@ export const updateGroup = /* @__PURE__ */ call<Omit<UpdateGroupRequestJson, "up
 
 /**
  * Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
- * PERMISSION_DENIED, VALIDATION_FAILED (connectors or assistants are shared with it).
+ * PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, or it has quotas).
  */
 export const deleteGroup = /* @__PURE__ */ call<DeleteGroupRequestJson, EmptyJson, "id">("DELETE", "/api/v1/groups/{id}");
 

@@ -635,7 +635,7 @@ export const GroupService: GenService<{
   },
   /**
    * Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
-   * PERMISSION_DENIED, VALIDATION_FAILED (connectors or assistants are shared with it).
+   * PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, or it has quotas).
    *
    * @generated from rpc echomind.public.v1.GroupService.DeleteGroup
    */
