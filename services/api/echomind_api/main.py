@@ -24,6 +24,7 @@ from echomind_api.administration.queue_lengths import measure_queues
 from echomind_api.auth.bearer_tokens import BearerTokens
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.identity_providers import IdentityProviders
+from echomind_api.auth.local_accounts import end_local_sessions
 from echomind_api.auth.principals import Principals
 from echomind_api.dependencies import Dependencies
 from echomind_api.start.guide import guide_folder, upload_guide
@@ -132,6 +133,9 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
         owner = await seed(dependencies.database)
         await ensure_password(dependencies.database, owner, settings.api.owner_password.get_secret_value())
         await check_address(dependencies.database, owner, settings.api.host)
+        if settings.auth.local_accounts is False:
+            async with dependencies.database.session() as session:
+                await end_local_sessions(session)
         await Indexes(dependencies.database.pool, dependencies.vectors).active()
         parts = gateway.build(dependencies)
         await stack.enter_async_context(gateway.running(parts.background))

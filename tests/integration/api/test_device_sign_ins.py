@@ -202,6 +202,14 @@ async def test_who_is_deactivated_meanwhile_signs_in_no_device(
         await device.poll()
 
 
+async def test_a_new_password_ends_what_was_approved(device: Device, browser: Client) -> None:
+    await device.start()
+    await decide(browser, device.user_code)
+    await browser.call("AuthService/SetPassword", {"password": "correct horse battery"}, "rest")
+    with pytest.raises(UnauthenticatedError):
+        await device.poll()
+
+
 async def test_devices_of_one_network_cannot_fill_the_table(device: Device, pool: asyncpg.Pool) -> None:
     await pool.execute("DELETE FROM device_sign_ins")
     for _ in range(20):

@@ -21,6 +21,7 @@ from tests.drivers.gateway import NewUser
 from tests.drivers.openid_provider import CLIENT_ID, CLIENT_SECRET, OpenIdProvider, openid_provider, query_of, rsa_key
 from tests.drivers.scim import scim_caller
 from tests.drivers.visitor import Visitor
+from tests.factories import rows
 from tests.factories.world import name
 
 
@@ -462,6 +463,15 @@ async def test_keys_stop_when_their_owner_has_not_signed_in_for_30_days(
         else:
             with pytest.raises(UnauthenticatedError, match="has not signed in for 30 days"):
                 await program.call("UserService/GetCurrentUser", {}, via)
+    # A SCIM client says who leaves, for as long as it has a valid token.
+    token = await rows.scim_token(pool)
+    await rows.scim_user(pool, user_id=int(me["id"]), client_id=token["client_id"])
+    gateway.parts.dependencies.principals.forget(int(me["id"]))
+    await program.call("UserService/GetCurrentUser", {}, via)
+    await pool.execute("UPDATE scim_tokens SET expires_at = now() WHERE id = $1", token["id"])
+    gateway.parts.dependencies.principals.forget(int(me["id"]))
+    with pytest.raises(UnauthenticatedError, match="has not signed in for 30 days"):
+        await program.call("UserService/GetCurrentUser", {}, via)
     await visitor.sign_in()
     await program.call("UserService/GetCurrentUser", {}, via)
 

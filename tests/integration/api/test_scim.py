@@ -223,6 +223,23 @@ async def test_an_update_that_says_active_does_not_undo_a_superadmin(
     assert (found["is_active"], found["last_name"]) == (False, "Öz")
 
 
+async def test_a_first_synchronization_does_not_undo_a_superadmin(
+    scim: ScimCaller, new_user: NewUser, pool: asyncpg.Pool
+) -> None:
+    person, issuer, subject = await new_user(), f"https://{name()}.example.org", name()
+    await pool.execute("UPDATE scim_clients SET issuer = $2 WHERE id = $1", scim.id, issuer)
+    await pool.execute(
+        "INSERT INTO user_identities (user_id, issuer, subject, scim_id) VALUES ($1, $2, $3, $3)",
+        person.user_id,
+        issuer,
+        subject,
+    )
+    await pool.execute("UPDATE users SET is_active = FALSE WHERE id = $1", person.user_id)
+    made = await scim.user(f"{name()}@example.org", externalId=subject, active=True)
+    found = await account(pool, made["id"])
+    assert (found["id"], found["is_active"]) == (person.user_id, False)
+
+
 async def test_the_last_superadmin_stays(scim: ScimCaller, spare_gateway: Gateway, pool: asyncpg.Pool) -> None:
     spare_pool = spare_gateway.parts.dependencies.database.pool
     owner_id = await spare_pool.fetchval("SELECT id FROM users WHERE roles @> '{superadmin}'")

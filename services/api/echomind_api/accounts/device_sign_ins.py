@@ -113,10 +113,12 @@ class DeviceSignIns(DeviceSignInService):
 
     async def _complete(self, sha256: bytes, call: CallContext) -> CompleteDeviceSignInResponse:
         row = rows.DeviceSignIn
+        valid = select(row).where(row.device_code_hash == sha256, row.expires_at > func.now())
         async with self._database.session() as session:
-            found = await session.scalar(
-                select(row).where(row.device_code_hash == sha256, row.expires_at > func.now()).with_for_update()
-            )
+            # The account is locked first, as by what revokes its credentials.
+            approved_by = valid.with_only_columns(row.user_id).scalar_subquery()
+            await session.execute(select(rows.User.id).where(rows.User.id == approved_by).with_for_update(read=True))
+            found = await session.scalar(valid.with_for_update())
             if found is None:
                 raise UnauthenticatedError(_OVER)
             now = datetime.now(UTC)

@@ -5,13 +5,14 @@ from functools import cache
 from importlib.metadata import Distribution, distributions, version
 from typing import Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.administration.health import HealthReader
 from echomind_api.administration.storage_check import StorageCheck
 from echomind_api.auth.credentials import hold
+from echomind_api.auth.local_accounts import end_local_sessions
 from echomind_api.auth.superadmins import Superadmins
 from echomind_api.people import with_updater
 from echomind_api.rows import audit, reload
@@ -111,8 +112,7 @@ class System(SystemService):
                 "by somebody who has the role superadmin from the provider's mapping.",
                 required="recent_sign_in",
             )
-        await session.execute(delete(rows.WebSession).where(rows.WebSession.identity_id.is_(None)))
-        await session.execute(delete(rows.SignInToken).where(rows.SignInToken.used_at.is_(None)))
+        await end_local_sessions(session)
 
     @override
     async def check_storage(self, request: CheckStorageRequest, call: CallContext) -> CheckStorageResponse:

@@ -1,6 +1,7 @@
 """Whether people sign in with passwords, links and invitations of EchoMind, or at providers alone."""
 
-from sqlalchemy import ColumnElement, false, select, true
+from sqlalchemy import ColumnElement, delete, false, select, true
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
@@ -39,3 +40,9 @@ class LocalAccounts:
                 "Local accounts are off in this installation: sign in at a provider. If none answers, whoever runs the "
                 "server prints a link with `echomind users recover`."
             )
+
+
+async def end_local_sessions(session: AsyncSession) -> None:
+    """Ends the web sessions that were not begun at a provider, and the links that nobody has used."""
+    await session.execute(delete(rows.WebSession).where(rows.WebSession.identity_id.is_(None)))
+    await session.execute(delete(rows.SignInToken).where(rows.SignInToken.used_at.is_(None)))

@@ -107,7 +107,7 @@ async def replace_password(session: AsyncSession, user_id: int, password_hash: s
 
 
 async def end_sessions(session: AsyncSession, user_id: int, *, keep_session: int = 0) -> None:
-    """Ends the web sessions of an account, and its unused links.
+    """Ends the web sessions of an account, its unused links, and the sign-ins of devices that have no key yet.
 
     Args:
         session: The transaction.
@@ -120,6 +120,7 @@ async def end_sessions(session: AsyncSession, user_id: int, *, keep_session: int
     )
     await session.execute(others)
     await session.execute(links)
+    await session.execute(delete(rows.DeviceSignIn).where(rows.DeviceSignIn.user_id == user_id))
 
 
 def _usable(token: str) -> Select[rows.SignInToken, rows.User]:

@@ -35,7 +35,7 @@ from echomind_lib.access import Principal
 from echomind_lib.access.principal import KeyLimits
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.db.models.identity import ApiKey, User, WebSession
-from echomind_lib.db.models.scim import ScimUser
+from echomind_lib.db.models.scim import ScimToken, ScimUser
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.errors import UnauthenticatedError
 
@@ -88,7 +88,13 @@ BY_API_KEY: Final = Query(
         or_(
             User.external_id.is_(None),
             User.last_login > func.now() - CONFIRMED_FOR,
-            exists().where(ScimUser.user_id == User.id, ScimUser.deleted_date.is_(None)),
+            # Without a token its client can deactivate nobody.
+            exists().where(
+                ScimUser.user_id == User.id,
+                ScimUser.deleted_date.is_(None),
+                ScimToken.client_id == ScimUser.client_id,
+                ScimToken.expires_at > func.now(),
+            ),
         ).label("is_confirmed"),
         *_ACCOUNT,
     )

@@ -143,6 +143,7 @@ class GroupsOfClients:
             removed = present - added
         else:
             removed = await _accounts(session, client, changes.removed, required=False)
+        await _locked(session, added | set(removed))
         await _remove(session, client, row.group_id, removed)
         await _add(session, client, row.group_id, added)
 

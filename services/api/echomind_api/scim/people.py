@@ -92,7 +92,8 @@ class People:
         domains = await self._trusted_domains(client)
         with _conflicts():
             async with self.database.session() as session:
-                row = await self._again(session, client, user) or await self._given(session, client, user)
+                again = await self._again(session, client, user)
+                row = again or await self._given(session, client, user)
                 if row is None:
                     account = await _new_account(session, user)
                     row = rows.ScimUser(client_id=client.id, user_id=account.id, version=1)
@@ -101,7 +102,8 @@ class People:
                 else:
                     account = await session.get_one(rows.User, row.user_id, with_for_update=True)
                     await _describe(session, account, user, domains)
-                    if is_active:
+                    # An account that somebody else has deactivated stays so.
+                    if is_active and again is not None:
                         account.is_active = True
                 _fill(row, user)
                 await session.flush()
