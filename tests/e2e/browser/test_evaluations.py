@@ -84,7 +84,7 @@ async def test_rated_answers_of_a_conversation_become_a_dataset(up: Up, page: Pa
     await page.get_by_role("button", name="Helpful", exact=True).last.click()
     await page.get_by_role("button", name="Actions for this conversation").click()
     await page.get_by_role("menuitem", name="Add rated answers to a dataset").click()
-    await page.get_by_label("Name").fill("Rated")
+    await page.get_by_label("Name", exact=True).fill("Rated")
     await look(page, "evaluations-rated")
     await page.get_by_role("button", name="Add", exact=True).click()
     await expect(page.get_by_text("Added 1 question.")).to_be_visible()

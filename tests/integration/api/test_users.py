@@ -174,8 +174,10 @@ async def _run(pool: asyncpg.Pool, user_id: int, status: str) -> UUID:
     return run
 
 
-async def test_the_last_superadmin_stays(owner: Client, via: Transport, new_user: NewUser) -> None:
+async def test_the_last_superadmin_stays(owner: Client, via: Transport, new_user: NewUser, pool: asyncpg.Pool) -> None:
     second = await new_user("superadmin")
+    # Otherwise a superadmin of another test, who can sign in, is the last one.
+    await pool.execute("INSERT INTO credentials (user_id, password_hash) VALUES ($1, 'x')", owner.user_id)
     demote = {"user": {"roles": []}, "updateMask": "roles"}
     await owner.call("UserService/UpdateUser", {"id": second.user_id, **demote}, via)
     others = [
@@ -193,6 +195,7 @@ async def test_the_last_superadmin_stays(owner: Client, via: Transport, new_user
         promote = {"user": {"roles": ["ROLE_SUPERADMIN"]}, "updateMask": "roles"}
         for other in others:
             await owner.call("UserService/UpdateUser", {"id": other, **promote}, via)
+        await pool.execute("DELETE FROM credentials WHERE user_id = $1", owner.user_id)
 
 
 async def test_others_are_for_administrators(new_user: NewUser, owner: Client, via: Transport) -> None:
