@@ -298,7 +298,12 @@ ALLOWED = {
     "echomind_api.administration.health": of("counts what waits, and shows nothing of it", "documents", "runs"),
     "echomind_api.accounts.directory": of("counts members of groups that the caller finds", "group_members"),
     "echomind_api.accounts.groups": of(
-        "members and connectors of groups, for admins", "connectors", "group_admins", "group_members"
+        "members of groups and what is for groups, for admins",
+        "connectors",
+        "evaluation_datasets",
+        "group_admins",
+        "group_members",
+        "quotas",
     ),
     "echomind_api.scim": of(
         "what a SCIM client maintains, by the client's id", "group_members", "scim_users", "user_identities"
@@ -330,6 +335,7 @@ ALLOWED = {
         "finds who a credential belongs to, and the groups that a provider gives",
         "api_keys",
         "credentials",
+        "device_sign_ins",
         "group_members",
         "scim_users",
         "sign_in_tokens",
