@@ -94,6 +94,8 @@ async def test_ask_with_a_file_and_a_chosen_model(
     await expect(files).to_contain_text("barn.txt")
     await expect(page.get_by_role("button", name="Model: Barn model")).to_be_visible()
 
+    # The suggestions come after the page, and would move it while the answer is measured.
+    await expect(page.get_by_role("button", name=re.compile("^What are the main points of")).first).to_be_visible()
     await page.evaluate("window.shifts = 0; window.shifted = []")
     await composer.press("Enter")
     thread = page.get_by_role("list", name="Conversation")
