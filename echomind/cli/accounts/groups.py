@@ -19,9 +19,7 @@ app = CommandGroup("Groups of people, with whom connectors are shared.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a group.", autocompletion=completion.groups)]
 Users = Annotated[list[str], typer.Argument(metavar="USER...", help="User names.", autocompletion=completion.users)]
-DisplayName = Annotated[
-    str | None, typer.Option(help="Name that is shown of the group; empty: its name.", show_default=False)
-]
+DisplayName = Annotated[str | None, typer.Option(help="Name that is shown of the group; empty: its name.")]
 
 
 @app.command("list")
@@ -70,13 +68,7 @@ async def show_group(api: Api, name: Name) -> None:
     api.terminal.table(
         ("ID", "USER", "NAME", "ADMIN", "ADDED BY"),
         (
-            (
-                member.user_id,
-                member.user_name,
-                member.name,
-                "yes" if member.is_admin else "",
-                ", ".join(member.sources),
-            )
+            (member.user_id, member.user_name, member.name, "yes" if member.is_admin else "", ", ".join(member.sources))
             for member in members
         ),
         empty=f"{group.name} has no members; `echomind groups join` adds some.",
@@ -88,7 +80,7 @@ async def show_group(api: Api, name: Name) -> None:
 async def add_group(
     api: Api,
     name: Annotated[str, typer.Argument(help="Name of the group, which never changes.")],
-    description: Annotated[str, typer.Option(help="What the group is for.", show_default=False)] = "",
+    description: Annotated[str, typer.Option(help="What the group is for.")] = "",
     display_name: DisplayName = None,
 ) -> None:
     """Add a group without members."""
@@ -104,9 +96,7 @@ async def add_group(
 async def update_group(
     api: Api,
     name: Name,
-    description: Annotated[
-        str | None, typer.Option(help="What the group is for; empty: nothing.", show_default=False)
-    ] = None,
+    description: Annotated[str | None, typer.Option(help="What the group is for; empty: nothing.")] = None,
     display_name: DisplayName = None,
 ) -> None:
     """Change what a group is for, or the name that is shown of it."""

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 app = CommandGroup("OpenID providers that people sign in at.")
 
 Name = Annotated[
-    str,
-    typer.Argument(metavar="NAME", help="Name or id of a provider.", autocompletion=completion.identity_providers),
+    str, typer.Argument(metavar="NAME", help="Name or id of a provider.", autocompletion=completion.identity_providers)
 ]
 
 
@@ -40,61 +39,39 @@ class ProviderOptions:
     """Options of a provider beside its name, issuer and client id; None if not given."""
 
     client_secret: Annotated[
-        str | None,
-        typer.Option(envvar="ECHOMIND_CLIENT_SECRET", help="Client secret; empty: none.", show_default=False),
+        str | None, typer.Option(envvar="ECHOMIND_CLIENT_SECRET", help="Client secret; empty: none.")
     ] = None
-    title: Annotated[
-        str | None, typer.Option(help="What the sign-in page calls it; empty: its name.", show_default=False)
-    ] = None
-    scopes: Annotated[
-        str | None, typer.Option(help="Scopes to request. Default: openid profile email.", show_default=False)
-    ] = None
+    title: Annotated[str | None, typer.Option(help="What the sign-in page calls it; empty: its name.")] = None
+    scopes: Annotated[str | None, typer.Option(help="Scopes to request. Default: openid profile email.")] = None
     algorithm: Annotated[
-        list[str] | None,
-        typer.Option(help="Accepted signature; repeatable. Default: RS256 and ES256.", show_default=False),
+        list[str] | None, typer.Option(help="Accepted signature; repeatable. Default: RS256 and ES256.")
     ] = None
     email_trust: Annotated[
         words.EmailTrust | None,
-        typer.Option(help="Verified addresses: those with the claim, of --email-domain, or none.", show_default=False),
+        typer.Option(help="Verified addresses: those with the claim, of --email-domain, or none."),
     ] = None
     email_domain: Annotated[
-        list[str] | None, typer.Option(help="Domain whose addresses count as verified; repeatable.", show_default=False)
+        list[str] | None, typer.Option(help="Domain whose addresses count as verified; repeatable.")
     ] = None
     create_accounts: Annotated[
         bool | None,
-        typer.Option(
-            "--create-accounts/--no-create-accounts",
-            help="Whether people without an account get one.",
-            show_default=False,
-        ),
+        typer.Option("--create-accounts/--no-create-accounts", help="Whether people without an account get one."),
     ] = None
     audience: Annotated[
-        str | None,
-        typer.Option(help="Audience of bearer tokens that programs may send; empty: none.", show_default=False),
+        str | None, typer.Option(help="Audience of bearer tokens that programs may send; empty: none.")
     ] = None
-    groups_claim: Annotated[
-        str | None, typer.Option(help="Claim with a person's groups. Default: groups.", show_default=False)
-    ] = None
+    groups_claim: Annotated[str | None, typer.Option(help="Claim with a person's groups. Default: groups.")] = None
     scim_claim: Annotated[
-        str | None,
-        typer.Option(help="Claim that is a person's externalId at SCIM. Default: sub; Entra: oid.", show_default=False),
+        str | None, typer.Option(help="Claim that is a person's externalId at SCIM. Default: sub; Entra: oid.")
     ] = None
-    group: Annotated[
-        list[str] | None, typer.Option(help="THEIRS=OURS: a group by one of theirs; repeatable.", show_default=False)
-    ] = None
+    group: Annotated[list[str] | None, typer.Option(help="THEIRS=OURS: a group by one of theirs; repeatable.")] = None
     role: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="THEIRS=admin or THEIRS=superadmin: a role by one of theirs; repeatable.", show_default=False
-        ),
+        list[str] | None, typer.Option(help="THEIRS=admin or THEIRS=superadmin: a role by one of theirs; repeatable.")
     ] = None
-    require: Annotated[
-        list[str] | None, typer.Option(help="CLAIM=VALUE that a person must have; repeatable.", show_default=False)
-    ] = None
-    active: Annotated[
-        bool | None,
-        typer.Option("--active/--inactive", help="Whether people can sign in with it.", show_default=False),
-    ] = None
+    require: Annotated[list[str] | None, typer.Option(help="CLAIM=VALUE that a person must have; repeatable.")] = None
+    active: Annotated[bool | None, typer.Option("--active/--inactive", help="Whether people can sign in with it.")] = (
+        None
+    )
 
     def fields(self, stored: "IdentityProvider | None" = None) -> dict[str, Any]:
         """Returns the given fields, by the contract's names.
@@ -201,8 +178,8 @@ async def add_identity_provider(
 async def update_identity_provider(
     api: Api,
     name: Name,
-    issuer: Annotated[str | None, typer.Option(help="New issuer.", show_default=False)] = None,
-    client_id: Annotated[str | None, typer.Option(help="New client id.", show_default=False)] = None,
+    issuer: Annotated[str | None, typer.Option(help="New issuer.")] = None,
+    client_id: Annotated[str | None, typer.Option(help="New client id.")] = None,
     options: ProviderOptions = ProviderOptions(),
 ) -> None:
     """Change a provider. --group, --role and --require replace what is stored."""

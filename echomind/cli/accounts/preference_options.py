@@ -58,18 +58,15 @@ class Clarifications(StrEnum):
 class PreferenceOptions:
     """The given preferences; None: not given."""
 
-    language: Annotated[Language | None, typer.Option(help="Language of the web UI.", show_default=False)] = None
-    theme: Annotated[Theme | None, typer.Option(help="Colours of the web UI.", show_default=False)] = None
-    density: Annotated[Density | None, typer.Option(help="Height of the web UI's rows.", show_default=False)] = None
-    send_key: Annotated[
-        SendKey | None, typer.Option(help="Key that sends a question in the web UI.", show_default=False)
-    ] = None
+    language: Annotated[Language | None, typer.Option(help="Language of the web UI.")] = None
+    theme: Annotated[Theme | None, typer.Option(help="Colours of the web UI.")] = None
+    density: Annotated[Density | None, typer.Option(help="Height of the web UI's rows.")] = None
+    send_key: Annotated[SendKey | None, typer.Option(help="Key that sends a question in the web UI.")] = None
     follow_answers: Annotated[
         bool | None,
         typer.Option(
             "--follow-answers/--no-follow-answers",
             help="Whether pages scroll along with an answer that is being written.",
-            show_default=False,
         ),
     ] = None
     notifications: Annotated[
@@ -77,21 +74,16 @@ class PreferenceOptions:
         typer.Option(
             "--notifications/--no-notifications",
             help="Whether the browser notifies you when a run ends or waits for you.",
-            show_default=False,
         ),
     ] = None
     shortcuts: Annotated[
-        bool | None,
-        typer.Option(
-            "--shortcuts/--no-shortcuts", help="Whether single keys are shortcuts in the web UI.", show_default=False
-        ),
+        bool | None, typer.Option("--shortcuts/--no-shortcuts", help="Whether single keys are shortcuts in the web UI.")
     ] = None
     memory: Annotated[
         bool | None,
         typer.Option(
             "--memory/--no-memory",
             help="Whether EchoMind remembers facts about you and uses them; switching it off deletes nothing.",
-            show_default=False,
         ),
     ] = None
     assistant: Annotated[
@@ -100,7 +92,6 @@ class PreferenceOptions:
             metavar="NAME",
             help="Assistant of your new sessions; empty: the default one.",
             autocompletion=completion.assistants,
-            show_default=False,
         ),
     ] = None
     model: Annotated[
@@ -109,33 +100,22 @@ class PreferenceOptions:
             metavar="NAME",
             help="Chat model of your new sessions; empty: the assistant's.",
             autocompletion=completion.llms,
-            show_default=False,
         ),
     ] = None
     clarifications: Annotated[
-        Clarifications | None,
-        typer.Option(help="Whether new sessions allow clarifying questions.", show_default=False),
+        Clarifications | None, typer.Option(help="Whether new sessions allow clarifying questions.")
     ] = None
     max_steps: Annotated[
-        int | None,
-        typer.Option(
-            help="Max steps of a run in new sessions; 0: the assistant's.", min=0, max=1000, show_default=False
-        ),
+        int | None, typer.Option(help="Max steps of a run in new sessions; 0: the assistant's.", min=0, max=1000)
     ] = None
     time_limit: Annotated[
         int | None,
-        typer.Option(
-            "--timeout",
-            help="Max seconds of a run in new sessions; 0: the assistant's.",
-            min=0,
-            max=86_400,
-            show_default=False,
-        ),
+        typer.Option("--timeout", help="Max seconds of a run in new sessions; 0: the assistant's.", min=0, max=86_400),
     ] = None
 
     wait_for: Annotated[
         words.WaitStrategy | None,
-        typer.Option(help="Which results of parallel tool calls steps wait for in new sessions.", show_default=False),
+        typer.Option(help="Which results of parallel tool calls steps wait for in new sessions."),
     ] = None
 
     async def fields(self, api: Api) -> dict[str, Any]:

@@ -24,12 +24,7 @@ def ask_secret(prompt: str, *, default: str | None = None, is_repeated: bool = F
         warnings.simplefilter("error", GetPassWarning)
         try:
             typed: str = typer.prompt(
-                prompt,
-                default=default,
-                hide_input=True,
-                show_default=False,
-                confirmation_prompt=is_repeated,
-                err=True,
+                prompt, default=default, hide_input=True, confirmation_prompt=is_repeated, err=True
             )
         except GetPassWarning as warning:
             typer.echo(err=True)

@@ -25,10 +25,9 @@ Name = Annotated[
 ]
 
 
-RoleOption = Annotated[words.Role | None, typer.Option("--role", help="Role.", show_default=False)]
+RoleOption = Annotated[words.Role | None, typer.Option("--role", help="Role.")]
 GroupsOption = Annotated[
-    list[str] | None,
-    typer.Option("--group", help="Group; repeatable.", autocompletion=completion.groups, show_default=False),
+    list[str] | None, typer.Option("--group", help="Group; repeatable.", autocompletion=completion.groups)
 ]
 
 
@@ -82,8 +81,8 @@ async def add_user(
     email: Annotated[str, typer.Argument(help="E-mail address.", show_default="none")] = "",
     role: RoleOption = None,
     group: GroupsOption = None,
-    first_name: Annotated[str, typer.Option(help="First name.", show_default=False)] = "",
-    last_name: Annotated[str, typer.Option(help="Last name.", show_default=False)] = "",
+    first_name: Annotated[str, typer.Option(help="First name.")] = "",
+    last_name: Annotated[str, typer.Option(help="Last name.")] = "",
 ) -> None:
     """Add an account and print its one-time sign-in link."""
     from echomind_lib.models.public import Role, User, UserService
@@ -112,9 +111,7 @@ async def update_user(
     role: RoleOption = None,
     group: GroupsOption = None,
     no_groups: Annotated[bool, typer.Option("--no-groups", help="Remove the account from all groups.")] = False,
-    active: Annotated[
-        bool | None, typer.Option("--active/--inactive", help="Whether the person can sign in.", show_default=False)
-    ] = None,
+    active: Annotated[bool | None, typer.Option("--active/--inactive", help="Whether the person can sign in.")] = None,
 ) -> None:
     """Change an account.
 
@@ -169,11 +166,7 @@ async def remove_user(api: Api, name: Name, yes: Yes = False) -> None:
 
 @app.command("purge")
 @api_command
-async def purge_user(
-    api: Api,
-    name: Name,
-    yes: Yes = False,
-) -> None:
+async def purge_user(api: Api, name: Name, yes: Yes = False) -> None:
     """Delete an account permanently with its sessions, keys and private documents.
 
     Connectors that it shares become yours.
@@ -260,9 +253,7 @@ async def list_access(
 @app.command("verify-email")
 @api_command
 async def verify_email(
-    api: Api,
-    name: Name,
-    undo: Annotated[bool, typer.Option("--undo", help="It is not verified.")] = False,
+    api: Api, name: Name, undo: Annotated[bool, typer.Option("--undo", help="It is not verified.")] = False
 ) -> None:
     """Mark an account's e-mail address as verified.
 

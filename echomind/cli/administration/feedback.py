@@ -15,9 +15,7 @@ app = CommandGroup("Feedback: ratings of answers and their sources by all people
 @api_command
 async def list_feedback(
     api: Api,
-    helpful: Annotated[
-        bool | None, typer.Option("--helpful/--not-helpful", help="Only ratings of this kind.", show_default=False)
-    ] = None,
+    helpful: Annotated[bool | None, typer.Option("--helpful/--not-helpful", help="Only ratings of this kind.")] = None,
     with_reason: Annotated[bool, typer.Option("--with-reason", help="Only ratings with a reason.")] = False,
     limit: Annotated[int, typer.Option(help="Max ratings to list.", min=1, max=100_000)] = 50,
 ) -> None:

@@ -123,9 +123,7 @@ def logs(
         typer.Argument(metavar="[PART]...", help="Only these parts, as `api` or `agent`.", show_default="all"),
     ] = None,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Continue with new lines until Ctrl-C.")] = False,
-    since: Annotated[
-        str, typer.Option(metavar="TIME", help="Only lines of the last 30s, 10m, 2h or 1d.", show_default=False)
-    ] = "",
+    since: Annotated[str, typer.Option(metavar="TIME", help="Only lines of the last 30s, 10m, 2h or 1d.")] = "",
     lines: Annotated[
         int | None,
         typer.Option("--lines", "-n", help="Only the last lines.", min=0, show_default="100, with --since all"),

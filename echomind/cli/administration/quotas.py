@@ -19,16 +19,11 @@ app = CommandGroup("Quotas: limits of questions, tokens and cost for each day or
 
 
 Id = Annotated[int, typer.Argument(metavar="ID", help="Id of a quota.", min=1, autocompletion=completion.quotas)]
-Questions = Annotated[
-    int | None, typer.Option("--questions", help="Maximum number of questions; 0: no limit.", min=0, show_default=False)
-]
+Questions = Annotated[int | None, typer.Option("--questions", help="Maximum number of questions; 0: no limit.", min=0)]
 Tokens = Annotated[
-    int | None,
-    typer.Option("--tokens", help="Maximum tokens of prompts and answers; 0: no limit.", min=0, show_default=False),
+    int | None, typer.Option("--tokens", help="Maximum tokens of prompts and answers; 0: no limit.", min=0)
 ]
-Cost = Annotated[
-    float | None, typer.Option("--cost", help="Maximum cost in US dollars; 0: no limit.", min=0, show_default=False)
-]
+Cost = Annotated[float | None, typer.Option("--cost", help="Maximum cost in US dollars; 0: no limit.", min=0)]
 
 
 @app.command("list")
@@ -75,20 +70,12 @@ async def add_quota(
     questions: Questions = None,
     tokens: Tokens = None,
     cost: Cost = None,
-    user: Annotated[
-        str, typer.Option("--user", help="For one person.", autocompletion=completion.users, show_default=False)
-    ] = "",
+    user: Annotated[str, typer.Option("--user", help="For one person.", autocompletion=completion.users)] = "",
     group: Annotated[
-        str,
-        typer.Option(
-            "--group", help="For a group's members together.", autocompletion=completion.groups, show_default=False
-        ),
+        str, typer.Option("--group", help="For a group's members together.", autocompletion=completion.groups)
     ] = "",
     members_of: Annotated[
-        str,
-        typer.Option(
-            "--members-of", help="For each member of a group.", autocompletion=completion.groups, show_default=False
-        ),
+        str, typer.Option("--members-of", help="For each member of a group.", autocompletion=completion.groups)
     ] = "",
     each_person: Annotated[bool, typer.Option("--each-person", help="For each person.")] = False,
 ) -> None:

@@ -21,81 +21,51 @@ _MEMBER = re.compile(r"(.*?)(?:@(\d{1,9}))?", re.DOTALL)
 class AssistantOptions:
     """Options of an assistant; None if not given."""
 
-    description: Annotated[str | None, typer.Option(help="What the assistant is for.", show_default=False)] = None
+    description: Annotated[str | None, typer.Option(help="What the assistant is for.")] = None
     model: Annotated[
         str | None,
-        typer.Option(
-            help="Name or id of its chat model; empty: the default model.",
-            autocompletion=completion.llms,
-            show_default=False,
-        ),
+        typer.Option(help="Name or id of its chat model; empty: the default model.", autocompletion=completion.llms),
     ] = None
-    system_prompt: Annotated[str | None, typer.Option(help="Instructions of every session.", show_default=False)] = None
+    system_prompt: Annotated[str | None, typer.Option(help="Instructions of every session.")] = None
     task_prompt: Annotated[
-        str | None, typer.Option(help="Template of each question, with `{query}` and `{context}`.", show_default=False)
+        str | None, typer.Option(help="Template of each question, with `{query}` and `{context}`.")
     ] = None
-    starters: Annotated[
-        list[str] | None, typer.Option("--starter", help="Conversation starter; repeatable.", show_default=False)
-    ] = None
-    visible: Annotated[
-        bool | None, typer.Option("--visible/--hidden", help="Whether people see the assistant.", show_default=False)
-    ] = None
+    starters: Annotated[list[str] | None, typer.Option("--starter", help="Conversation starter; repeatable.")] = None
+    visible: Annotated[bool | None, typer.Option("--visible/--hidden", help="Whether people see the assistant.")] = None
     groups: Annotated[
         list[str] | None,
         typer.Option(
             "--group",
             help="Group whose members see it while it is visible; repeatable. Empty: everyone.",
             autocompletion=completion.groups,
-            show_default=False,
         ),
     ] = None
-    priority: Annotated[int | None, typer.Option(help="Position in lists: lower comes first.", show_default=False)] = (
-        None
-    )
+    priority: Annotated[int | None, typer.Option(help="Position in lists: lower comes first.")] = None
     default: Annotated[bool, typer.Option("--default", help="Make it the default assistant.")] = False
     tools: Annotated[
-        list[str] | None,
-        typer.Option("--tool", help="Built-in tool that it may use; repeatable. Without: all.", show_default=False),
+        list[str] | None, typer.Option("--tool", help="Built-in tool that it may use; repeatable. Without: all.")
     ] = None
     approval_tools: Annotated[
-        list[str] | None,
-        typer.Option("--approve", help="Tool that needs a person's approval; repeatable.", show_default=False),
+        list[str] | None, typer.Option("--approve", help="Tool that needs a person's approval; repeatable.")
     ] = None
-    max_steps: Annotated[int | None, typer.Option(help="Max steps of a run.", min=0, max=1000, show_default=False)] = (
-        None
-    )
-    timeout: Annotated[
-        int | None, typer.Option(help="Max seconds of a run.", min=0, max=86_400, show_default=False)
-    ] = None
-    max_tokens: Annotated[int | None, typer.Option(help="Max tokens of a run.", min=0, show_default=False)] = None
-    max_cost: Annotated[
-        float | None, typer.Option(help="Max cost of a run in US dollars.", min=0, show_default=False)
-    ] = None
-    max_depth: Annotated[
-        int | None, typer.Option(help="Max depth of sub-agents.", min=0, max=10, show_default=False)
-    ] = None
+    max_steps: Annotated[int | None, typer.Option(help="Max steps of a run.", min=0, max=1000)] = None
+    timeout: Annotated[int | None, typer.Option(help="Max seconds of a run.", min=0, max=86_400)] = None
+    max_tokens: Annotated[int | None, typer.Option(help="Max tokens of a run.", min=0)] = None
+    max_cost: Annotated[float | None, typer.Option(help="Max cost of a run in US dollars.", min=0)] = None
+    max_depth: Annotated[int | None, typer.Option(help="Max depth of sub-agents.", min=0, max=10)] = None
     ask: Annotated[
-        bool | None,
-        typer.Option(
-            "--ask-clarifications/--no-clarifications", help="Allow clarifying questions.", show_default=False
-        ),
+        bool | None, typer.Option("--ask-clarifications/--no-clarifications", help="Allow clarifying questions.")
     ] = None
     wait: Annotated[
         words.WaitStrategy | None,
-        typer.Option(
-            "--wait-for", "--wait", help="Which results of parallel tool calls a step waits for.", show_default=False
-        ),
+        typer.Option("--wait-for", "--wait", help="Which results of parallel tool calls a step waits for."),
     ] = None
     history: Annotated[
-        bool | None,
-        typer.Option("--history/--no-history", help="Whether prompts contain the session so far.", show_default=False),
+        bool | None, typer.Option("--history/--no-history", help="Whether prompts contain the session so far.")
     ] = None
-    history_runs: Annotated[
-        int | None, typer.Option(help="Max earlier questions in a prompt.", min=0, max=100, show_default=False)
-    ] = None
+    history_runs: Annotated[int | None, typer.Option(help="Max earlier questions in a prompt.", min=0, max=100)] = None
     summarize_after: Annotated[
-        int | None,
-        typer.Option(help="Tokens of a session after which it is summarized.", min=0, show_default=False),
+        int | None, typer.Option(help="Tokens of a session after which it is summarized.", min=0)
     ] = None
     members: Annotated[
         list[str] | None,
@@ -104,12 +74,9 @@ class AssistantOptions:
             metavar="NAME[@VERSION][=ROLE]",
             help="Assistant that works for it, with its role; repeatable, in their order. @VERSION pins a version. "
             "Empty: none.",
-            show_default=False,
         ),
     ] = None
-    mode: Annotated[words.TeamMode | None, typer.Option(help="How it works with its members.", show_default=False)] = (
-        None
-    )
+    mode: Annotated[words.TeamMode | None, typer.Option(help="How it works with its members.")] = None
 
     async def fields(self, api: Api) -> dict[str, Any]:
         """Returns the given fields of the assistant except its configuration, by the contract's names.

@@ -30,11 +30,9 @@ Name = Annotated[
 class ServerOptions:
     """Options of an MCP server: how it is reached and which tools may be called."""
 
-    address: Annotated[str, typer.Option(help="URL of the server, for streamable HTTP.", show_default=False)] = ""
-    command: Annotated[str, typer.Option(help="Program to start, for stdio.", show_default=False)] = ""
-    args: Annotated[
-        list[str] | None, typer.Option("--arg", help="Argument of the program; repeatable.", show_default=False)
-    ] = None
+    address: Annotated[str, typer.Option(help="URL of the server, for streamable HTTP.")] = ""
+    command: Annotated[str, typer.Option(help="Program to start, for stdio.")] = ""
+    args: Annotated[list[str] | None, typer.Option("--arg", help="Argument of the program; repeatable.")] = None
     env: Annotated[
         list[str] | None,
         typer.Option(
@@ -42,7 +40,6 @@ class ServerOptions:
             metavar="NAME[=VALUE]",
             help="Environment variable of the program; repeatable. NAME alone takes the value from this command's "
             "environment.",
-            show_default=False,
         ),
     ] = None
     headers: Annotated[
@@ -52,31 +49,21 @@ class ServerOptions:
             metavar="NAME[=VALUE]",
             help="HTTP header of every request; repeatable. NAME alone takes the value from the environment variable "
             "of this name in capitals, with _ for -.",
-            show_default=False,
         ),
     ] = None
     allow: Annotated[
         list[str] | None,
         typer.Option("--allow", help="Tool that may be called; repeatable, `*` ends a prefix.", show_default="none"),
     ] = None
-    read_only: Annotated[
-        list[str] | None,
-        typer.Option("--read-only", help="Tool that only reads; repeatable.", show_default=False),
-    ] = None
+    read_only: Annotated[list[str] | None, typer.Option("--read-only", help="Tool that only reads; repeatable.")] = None
     trust_read_only_hints: Annotated[
-        bool,
-        typer.Option(
-            "--trust-read-only-hints",
-            help="Trust the server's read-only hints.",
-            show_default=False,
-        ),
+        bool, typer.Option("--trust-read-only-hints", help="Trust the server's read-only hints.")
     ] = False
     trusted_destination: Annotated[
         bool,
         typer.Option(
             "--trusted-destination",
             help="Let runs that have read untrusted text send data to its read-only tools without approval.",
-            show_default=False,
         ),
     ] = False
     timeout: Annotated[int, typer.Option(help="Max seconds of a call.", min=0, max=3600, show_default="60")] = 0

@@ -173,7 +173,7 @@ async def add_assistant(
 async def update_assistant(
     api: Api,
     name: Name,
-    new_name: Annotated[str | None, typer.Option("--name", help="New name.", show_default=False)] = None,
+    new_name: Annotated[str | None, typer.Option("--name", help="New name.")] = None,
     options: AssistantOptions = AssistantOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Change an assistant; options that are not given stay unchanged.
@@ -208,11 +208,7 @@ async def duplicate_assistant(
 
 @app.command("remove")
 @api_command
-async def remove_assistant(
-    api: Api,
-    name: Name,
-    yes: Yes = False,
-) -> None:
+async def remove_assistant(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove an assistant; its sessions stay readable."""
     assistant = await ASSISTANTS.find(api, name)
     await confirm(api.terminal, f"Remove the assistant {assistant.name}", yes=yes)

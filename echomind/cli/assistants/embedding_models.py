@@ -106,13 +106,13 @@ async def add_embedding_model(
     model: Annotated[str, typer.Option(help="The model's name at the server; empty: the display name.")] = "",
     protocol: Annotated[Protocol, typer.Option(help="What the server speaks.")] = Protocol.OPENAI,
     provider_key: Annotated[
-        str, typer.Option(envvar="ECHOMIND_EMBEDDING_MODEL_API_KEY", help="The server's API key.", show_default=False)
+        str, typer.Option(envvar="ECHOMIND_EMBEDDING_MODEL_API_KEY", help="The server's API key.")
     ] = "",
     query_prefix: Annotated[
-        str, typer.Option(help="Text that the model expects before a question, such as 'query: '.", show_default=False)
+        str, typer.Option(help="Text that the model expects before a question, such as 'query: '.")
     ] = "",
     passage_prefix: Annotated[
-        str, typer.Option(help="Text that it expects before a passage, such as 'passage: '.", show_default=False)
+        str, typer.Option(help="Text that it expects before a passage, such as 'passage: '.")
     ] = "",
 ) -> None:
     """Add an embedding model of a server, which is tested first.
@@ -143,16 +143,14 @@ async def add_embedding_model(
 async def update_embedding_model(
     api: Api,
     name: Name,
-    new_name: Annotated[str | None, typer.Option("--name", help="New display name.", show_default=False)] = None,
-    endpoint: Annotated[str | None, typer.Option(help="New address of its server.", show_default=False)] = None,
-    provider_key: Annotated[
-        str | None, typer.Option(help="The server's API key; empty: none.", show_default=False)
-    ] = None,
+    new_name: Annotated[str | None, typer.Option("--name", help="New display name.")] = None,
+    endpoint: Annotated[str | None, typer.Option(help="New address of its server.")] = None,
+    provider_key: Annotated[str | None, typer.Option(help="The server's API key; empty: none.")] = None,
     query_prefix: Annotated[
-        str | None, typer.Option(help="Text before a question; only while it has no index.", show_default=False)
+        str | None, typer.Option(help="Text before a question; only while it has no index.")
     ] = None,
     passage_prefix: Annotated[
-        str | None, typer.Option(help="Text before a passage; only while it has no index.", show_default=False)
+        str | None, typer.Option(help="Text before a passage; only while it has no index.")
     ] = None,
 ) -> None:
     """Change an embedding model of a server; options that are not given stay unchanged."""

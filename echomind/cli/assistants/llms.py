@@ -37,23 +37,18 @@ class Provider(StrEnum):
 class LlmOptions:
     """Options of a chat model beside its name and key; None if not given."""
 
-    endpoint: Annotated[
-        str | None, typer.Option(help="Address of the provider's API; empty: the provider's own.", show_default=False)
-    ] = None
+    endpoint: Annotated[str | None, typer.Option(help="Address of the provider's API; empty: the provider's own.")] = (
+        None
+    )
     max_tokens: Annotated[
-        int | None, typer.Option(help="Max tokens of an answer; 0: the provider's default.", min=0, show_default=False)
+        int | None, typer.Option(help="Max tokens of an answer; 0: the provider's default.", min=0)
     ] = None
-    context_tokens: Annotated[
-        int | None, typer.Option(help="Context window in tokens; 0: 16384.", min=0, show_default=False)
-    ] = None
-    temperature: Annotated[float | None, typer.Option(help="Temperature.", min=0, max=2, show_default=False)] = None
+    context_tokens: Annotated[int | None, typer.Option(help="Context window in tokens; 0: 16384.", min=0)] = None
+    temperature: Annotated[float | None, typer.Option(help="Temperature.", min=0, max=2)] = None
     input_price: Annotated[
-        float | None,
-        typer.Option(help="US dollars for a million prompt tokens; give both prices.", min=0, show_default=False),
+        float | None, typer.Option(help="US dollars for a million prompt tokens; give both prices.", min=0)
     ] = None
-    output_price: Annotated[
-        float | None, typer.Option(help="US dollars for a million answer tokens.", min=0, show_default=False)
-    ] = None
+    output_price: Annotated[float | None, typer.Option(help="US dollars for a million answer tokens.", min=0)] = None
     default: Annotated[bool, typer.Option("--default", help="Make it the default model.")] = False
 
     def fields(self) -> dict[str, Any]:
@@ -125,9 +120,7 @@ async def add_llm(
     name: Annotated[str, typer.Argument(help="Display name.")],
     provider: Annotated[Provider, typer.Option(help="Provider, whose protocol the model speaks.")],
     model: Annotated[str, typer.Option(help="The model's name at the provider.")],
-    provider_key: Annotated[
-        str, typer.Option(envvar="ECHOMIND_LLM_API_KEY", help="The provider's API key.", show_default=False)
-    ] = "",
+    provider_key: Annotated[str, typer.Option(envvar="ECHOMIND_LLM_API_KEY", help="The provider's API key.")] = "",
     options: LlmOptions = LlmOptions(),
 ) -> None:
     """Add a chat model.
@@ -148,13 +141,11 @@ async def add_llm(
 async def update_llm(
     api: Api,
     name: Name,
-    new_name: Annotated[str | None, typer.Option("--name", help="New display name.", show_default=False)] = None,
-    model: Annotated[str | None, typer.Option(help="The model's name at the provider.", show_default=False)] = None,
-    provider_key: Annotated[
-        str | None, typer.Option(help="The provider's API key; empty: none.", show_default=False)
-    ] = None,
+    new_name: Annotated[str | None, typer.Option("--name", help="New display name.")] = None,
+    model: Annotated[str | None, typer.Option(help="The model's name at the provider.")] = None,
+    provider_key: Annotated[str | None, typer.Option(help="The provider's API key; empty: none.")] = None,
     active: Annotated[
-        bool | None, typer.Option("--active/--inactive", help="Whether it can be used for answers.", show_default=False)
+        bool | None, typer.Option("--active/--inactive", help="Whether it can be used for answers.")
     ] = None,
     options: LlmOptions = LlmOptions(),
 ) -> None:
@@ -195,12 +186,8 @@ async def test_llm(api: Api, name: Name) -> None:
 async def list_models(
     api: Api,
     provider: Annotated[Provider, typer.Option(help="Provider, whose protocol the server speaks.")] = Provider.OPENAI,
-    endpoint: Annotated[
-        str, typer.Option(help="Address of its API; empty: the provider's own.", show_default=False)
-    ] = "",
-    provider_key: Annotated[
-        str, typer.Option(envvar="ECHOMIND_LLM_API_KEY", help="The provider's API key.", show_default=False)
-    ] = "",
+    endpoint: Annotated[str, typer.Option(help="Address of its API; empty: the provider's own.")] = "",
+    provider_key: Annotated[str, typer.Option(envvar="ECHOMIND_LLM_API_KEY", help="The provider's API key.")] = "",
     of: Annotated[
         str,
         typer.Option(

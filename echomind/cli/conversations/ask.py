@@ -34,11 +34,7 @@ async def ask(
     document: Annotated[
         list[int] | None,
         typer.Option(
-            help="Document to ask with; repeatable.",
-            autocompletion=completion.documents,
-            metavar="ID",
-            min=1,
-            show_default=False,
+            help="Document to ask with; repeatable.", autocompletion=completion.documents, metavar="ID", min=1
         ),
     ] = None,
     notebook: Annotated[
@@ -48,14 +44,9 @@ async def ask(
         ),
     ] = "",
     metadata: Metadata = None,
-    external_id: Annotated[
-        str, typer.Option(metavar="ID", help="ID of the run at your program.", show_default=False)
-    ] = "",
+    external_id: Annotated[str, typer.Option(metavar="ID", help="ID of the run at your program.")] = "",
     session_external_id: Annotated[
-        str,
-        typer.Option(
-            metavar="ID", help="Continue or begin the session with this ID at your program.", show_default=False
-        ),
+        str, typer.Option(metavar="ID", help="Continue or begin the session with this ID at your program.")
     ] = "",
     options: QuestionOptions = QuestionOptions(),  # noqa: B008 - frozen
 ) -> None:

@@ -77,7 +77,7 @@ async def add_checkpoint(
     api: Api,
     session_id: SessionId,
     name: Annotated[str, typer.Argument(help="Name of the checkpoint.", show_default="its time")] = "",
-    description: Annotated[str, typer.Option(help="Description.", show_default=False)] = "",
+    description: Annotated[str, typer.Option(help="Description.")] = "",
 ) -> None:
     """Add a checkpoint: the session as it is now."""
     from echomind_lib.models.public import CheckpointService

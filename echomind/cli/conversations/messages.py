@@ -93,10 +93,9 @@ async def rate_message(
     api: Api,
     message_id: MessageId,
     helpful: Annotated[
-        bool | None,
-        typer.Option("--helpful/--not-helpful", help="Whether the answer was helpful.", show_default=False),
+        bool | None, typer.Option("--helpful/--not-helpful", help="Whether the answer was helpful.")
     ] = None,
-    text: Annotated[str, typer.Option("--comment", "--text", help="Reason.", show_default=False)] = "",
+    text: Annotated[str, typer.Option("--comment", "--text", help="Reason.")] = "",
     undo: Annotated[bool, typer.Option("--withdraw", "--undo", help="Withdraw your rating.")] = False,
     source: Annotated[
         int, typer.Option(metavar="NUMBER", help="Rate this source of the answer instead.", min=0, show_default=False)

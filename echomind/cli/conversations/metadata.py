@@ -6,10 +6,9 @@ from typing import Annotated
 import typer
 
 Metadata = Annotated[
-    list[str] | None,
-    typer.Option(metavar="KEY=VALUE", help="Value to keep with it, for programs; repeatable.", show_default=False),
+    list[str] | None, typer.Option(metavar="KEY=VALUE", help="Value to keep with it, for programs; repeatable.")
 ]
-ExternalId = Annotated[str, typer.Option(metavar="ID", help="Its ID at your program.", show_default=False)]
+ExternalId = Annotated[str, typer.Option(metavar="ID", help="Its ID at your program.")]
 MetadataFilter = Annotated[
     list[str] | None,
     typer.Option("--metadata", metavar="KEY=VALUE", help="Only with this value; repeatable.", show_default="any"),

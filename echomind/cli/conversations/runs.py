@@ -184,9 +184,7 @@ async def watch_run(api: Api, run_id: RunId) -> None:
 @app.command("input")
 @api_command
 async def provide_input(
-    api: Api,
-    run_id: RunId,
-    text: Annotated[str, typer.Argument(help="Answer, or the number of an offered one.")],
+    api: Api, run_id: RunId, text: Annotated[str, typer.Argument(help="Answer, or the number of an offered one.")]
 ) -> None:
     """Answer the question of a waiting run; it resumes."""
     from echomind_lib.models.public import RunService
@@ -206,7 +204,7 @@ async def approve_tool_call(
         str, typer.Option(metavar="CALL", help="Only this tool call, by its id.", show_default="all that wait")
     ] = "",
     deny: Annotated[bool, typer.Option("--deny", help="Deny instead, as `echomind runs deny`.")] = False,
-    comment: Annotated[str, typer.Option(help="Reason, which the agent reads.", show_default=False)] = "",
+    comment: Annotated[str, typer.Option(help="Reason, which the agent reads.")] = "",
 ) -> None:
     """Approve tool calls that wait for approval.
 
@@ -223,7 +221,7 @@ async def deny_tool_call(
     call: Annotated[
         str, typer.Option(metavar="CALL", help="Only this tool call, by its id.", show_default="all that wait")
     ] = "",
-    comment: Annotated[str, typer.Option(help="Reason, which the agent reads.", show_default=False)] = "",
+    comment: Annotated[str, typer.Option(help="Reason, which the agent reads.")] = "",
 ) -> None:
     """Deny tool calls that wait for approval; the run resumes without them."""
     _report(api, await _decide(api, run_id, call, comment, approved=False), "Denied")

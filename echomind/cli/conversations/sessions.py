@@ -46,9 +46,7 @@ if TYPE_CHECKING:
 Memory = Annotated[
     bool | None,
     typer.Option(
-        "--memory/--no-memory",
-        help="Whether memories are used and learned in it; nothing else is learned without.",
-        show_default=False,
+        "--memory/--no-memory", help="Whether memories are used and learned in it; nothing else is learned without."
     ),
 ]
 
@@ -70,23 +68,13 @@ async def list_sessions(
         typer.Option(help="Only sessions with this status; repeatable.", show_default="any"),
     ] = None,
     assistant: Annotated[
-        str,
-        typer.Option(
-            help="Only sessions of this assistant, by name or id.",
-            autocompletion=completion.assistants,
-            show_default=False,
-        ),
+        str, typer.Option(help="Only sessions of this assistant, by name or id.", autocompletion=completion.assistants)
     ] = "",
     goal: Annotated[
-        bool | None, typer.Option("--goal/--no-goal", help="Only sessions with a goal, or without.", show_default=False)
+        bool | None, typer.Option("--goal/--no-goal", help="Only sessions with a goal, or without.")
     ] = None,
     notebook: Annotated[
-        str,
-        typer.Option(
-            help="Only sessions of this notebook, by title or id.",
-            autocompletion=completion.notebooks,
-            show_default=False,
-        ),
+        str, typer.Option(help="Only sessions of this notebook, by title or id.", autocompletion=completion.notebooks)
     ] = "",
     metadata: MetadataFilter = None,
     external_id: ExternalIdFilter = "",
@@ -160,7 +148,7 @@ async def show_session(api: Api, session_id: SessionId) -> None:
 async def add_session(
     api: Api,
     title: Annotated[str, typer.Option(help="Title.", show_default="from its first question")] = "",
-    goal: Annotated[str, typer.Option(help="Goal of its runs.", show_default=False)] = "",
+    goal: Annotated[str, typer.Option(help="Goal of its runs.")] = "",
     assistant: AssistantName = "",
     one_shot: Annotated[bool, typer.Option("--one-shot", help="Answer each question alone, without history.")] = False,
     memory: Memory = None,
@@ -226,18 +214,14 @@ async def rename_session(
 async def update_session(
     api: Api,
     session_id: SessionId,
-    goal: Annotated[str | None, typer.Option(help="Goal of its runs; empty: none.", show_default=False)] = None,
+    goal: Annotated[str | None, typer.Option(help="Goal of its runs; empty: none.")] = None,
     assistant: Annotated[
-        str, typer.Option(help="Name or id of the assistant.", autocompletion=completion.assistants, show_default=False)
+        str, typer.Option(help="Name or id of the assistant.", autocompletion=completion.assistants)
     ] = "",
-    preferences: Annotated[
-        str, typer.Option(metavar="JSON", help='Run limits and options, as {"maxSteps": 20}.', show_default=False)
-    ] = "",
+    preferences: Annotated[str, typer.Option(metavar="JSON", help='Run limits and options, as {"maxSteps": 20}.')] = "",
     memory: Memory = None,
     metadata: Metadata = None,
-    external_id: Annotated[
-        str | None, typer.Option(metavar="ID", help="Its ID at your program; empty: none.", show_default=False)
-    ] = None,
+    external_id: Annotated[str | None, typer.Option(metavar="ID", help="Its ID at your program; empty: none.")] = None,
 ) -> None:
     """Change a session: its goal, assistant, options, use of memory, ID and values.
 
@@ -290,11 +274,7 @@ async def remove_session(
 
 @app.command("purge")
 @api_command
-async def purge_session(
-    api: Api,
-    session_id: SessionId,
-    yes: Yes = False,
-) -> None:
+async def purge_session(api: Api, session_id: SessionId, yes: Yes = False) -> None:
     """Delete a session of yours permanently, also one that was removed.
 
     An unfinished run is cancelled.

@@ -25,20 +25,13 @@ if TYPE_CHECKING:
 
 app = CommandGroup("Shares, by which others read a session: with a link, or as people and groups that you name.")
 
-ShareId = Annotated[
-    int,
-    typer.Argument(metavar="ID", help="Id of a share.", min=1, autocompletion=completion.shares),
-]
+ShareId = Annotated[int, typer.Argument(metavar="ID", help="Id of a share.", min=1, autocompletion=completion.shares)]
 Link = Annotated[
     str, typer.Argument(metavar="LINK", help="A link or the last part of it, or the id of what is shared with you.")
 ]
-Users = Annotated[
-    list[str] | None,
-    typer.Option("--user", help="User name or e-mail address of a person; repeatable.", show_default=False),
-]
+Users = Annotated[list[str] | None, typer.Option("--user", help="User name or e-mail address of a person; repeatable.")]
 Groups = Annotated[
-    list[str] | None,
-    typer.Option("--group", help="A group of yours; repeatable.", autocompletion=completion.groups, show_default=False),
+    list[str] | None, typer.Option("--group", help="A group of yours; repeatable.", autocompletion=completion.groups)
 ]
 Days = Annotated[int | None, typer.Option(help="Days until it stops working.", min=1, max=365)]
 
@@ -119,11 +112,7 @@ async def add_share(
     a link can read without signing in; people and groups need no link, and find it with `echomind shares received`.
     Later messages are not shown. A share works for 30 days unless you set another time.
     """
-    from echomind_lib.models.public import (
-        CreateSessionShareRequest,
-        PreviewSessionShareRequest,
-        SessionShareService,
-    )
+    from echomind_lib.models.public import CreateSessionShareRequest, PreviewSessionShareRequest, SessionShareService
 
     wanted = _wanted(message, days).model_copy(
         update={"shows_quotes": quotes, "has_link": link, "recipients": _recipients(user, group)}
@@ -267,7 +256,7 @@ async def fork_share(
 async def allow_sharing(
     api: Api,
     readers: Annotated[
-        Readers | None, typer.Argument(help="Who may open links; without it, print the setting.", show_default=False)
+        Readers | None, typer.Argument(help="Who may open links; without it, print the setting.")
     ] = None,
 ) -> None:
     """Print or, as a superadmin, set who may open share links, for the whole installation."""

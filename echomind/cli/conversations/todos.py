@@ -32,16 +32,13 @@ TodoId = Annotated[int, typer.Argument(metavar="ID", help="Id of the todo, which
 class TodoOptions:
     """Options of a todo beside its title; None if not given."""
 
-    description: Annotated[str | None, typer.Option(help="Description.", show_default=False)] = None
+    description: Annotated[str | None, typer.Option(help="Description.")] = None
     after: Annotated[
-        list[int] | None,
-        typer.Option(
-            metavar="ID", help="Id of a todo that must be done before; repeatable.", min=1, show_default=False
-        ),
+        list[int] | None, typer.Option(metavar="ID", help="Id of a todo that must be done before; repeatable.", min=1)
     ] = None
-    priority: Annotated[int | None, typer.Option(help="Priority: higher is more important.", show_default=False)] = None
-    estimated_steps: Annotated[int | None, typer.Option(help="Estimated steps.", min=0, show_default=False)] = None
-    estimated_tokens: Annotated[int | None, typer.Option(help="Estimated tokens.", min=0, show_default=False)] = None
+    priority: Annotated[int | None, typer.Option(help="Priority: higher is more important.")] = None
+    estimated_steps: Annotated[int | None, typer.Option(help="Estimated steps.", min=0)] = None
+    estimated_tokens: Annotated[int | None, typer.Option(help="Estimated tokens.", min=0)] = None
 
     def fields(self) -> dict[str, Any]:
         """Returns the given fields, by the contract's names."""
@@ -87,10 +84,7 @@ async def list_todos(
 
 def _effort(todo: "Todo") -> list[str]:
     """Returns a todo's actual and estimated effort."""
-    figures = (
-        ("step", todo.actual_steps, todo.estimated_steps),
-        ("token", todo.actual_tokens, todo.estimated_tokens),
-    )
+    figures = (("step", todo.actual_steps, todo.estimated_steps), ("token", todo.actual_tokens, todo.estimated_tokens))
     return [
         f"{actual} of {counted(estimated, unit)}" if estimated else counted(actual, unit)
         for unit, actual, estimated in figures
@@ -119,11 +113,11 @@ async def add_todo(
 async def update_todo(
     api: Api,
     todo_id: TodoId,
-    title: Annotated[str | None, typer.Option(help="New title.", show_default=False)] = None,
-    status: Annotated[words.TodoStatus | None, typer.Option(help="Status.", show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="New title.")] = None,
+    status: Annotated[words.TodoStatus | None, typer.Option(help="Status.")] = None,
     after_none: Annotated[bool, typer.Option("--after-none", help="Depend on no other todo.")] = False,
-    result: Annotated[str | None, typer.Option(help="Result.", show_default=False)] = None,
-    error: Annotated[str | None, typer.Option(help="Why it failed.", show_default=False)] = None,
+    result: Annotated[str | None, typer.Option(help="Result.")] = None,
+    error: Annotated[str | None, typer.Option(help="Why it failed.")] = None,
     options: TodoOptions = TodoOptions(),
 ) -> None:
     """Change a todo."""

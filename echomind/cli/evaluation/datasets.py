@@ -25,13 +25,12 @@ Name = Annotated[
     str,
     typer.Argument(metavar="DATASET", help="Name or id of a dataset.", autocompletion=completion.evaluation_datasets),
 ]
-_Description = Annotated[str | None, typer.Option(help="What it is about.", show_default=False)]
+_Description = Annotated[str | None, typer.Option(help="What it is about.")]
 _Shared = Annotated[
     bool | None, typer.Option("--shared/--private", help="Let others evaluate with it.", show_default="private")
 ]
 _Groups = Annotated[
-    list[str] | None,
-    typer.Option("--group", help="Share it with this group alone; repeatable.", metavar="NAME", show_default=False),
+    list[str] | None, typer.Option("--group", help="Share it with this group alone; repeatable.", metavar="NAME")
 ]
 _FIELDS = {"question": str, "documents": list, "passages": list, "facts": list, "answer": str}
 _TOGETHER = 500
@@ -105,7 +104,7 @@ async def add_dataset(
 async def update_dataset(
     api: Api,
     name: Name,
-    rename: Annotated[str | None, typer.Option("--name", help="New name.", show_default=False)] = None,
+    rename: Annotated[str | None, typer.Option("--name", help="New name.")] = None,
     description: _Description = None,
     shared: _Shared = None,
     group: _Groups = None,
@@ -175,8 +174,7 @@ async def add_rated_answers(
     api: Api,
     name: Name,
     session: Annotated[
-        int,
-        typer.Argument(metavar="SESSION", min=1, help="Id of a session.", autocompletion=completion.sessions),
+        int, typer.Argument(metavar="SESSION", min=1, help="Id of a session.", autocompletion=completion.sessions)
     ],
 ) -> None:
     """Add the questions of a session whose answers you have rated."""

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 app = CommandGroup("What is known beyond documents: rules, ways of working, lessons.")
 
-Category = Annotated[str, typer.Option(help="Category, such as methodology.", show_default=False)]
-Tags = Annotated[list[str] | None, typer.Option("--tag", help="Tag; repeatable.", show_default=False)]
+Category = Annotated[str, typer.Option(help="Category, such as methodology.")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="Tag; repeatable.")]
 _LEVELS = {"individual": "its owner", "organization": "everyone", "public": "public"}
 
 
@@ -42,26 +42,16 @@ async def list_knowledge(
     own: Annotated[bool, typer.Option("--own", help="Only your own.")] = False,
     lapsed: Annotated[bool, typer.Option("--lapsed", help="Only those whose review has lapsed.")] = False,
     category: Category = "",
-    tag: Annotated[str, typer.Option(help="Only with this tag.", show_default=False)] = "",
-    query: Annotated[str, typer.Option(help="Only with these words.", show_default=False)] = "",
+    tag: Annotated[str, typer.Option(help="Only with this tag.")] = "",
+    query: Annotated[str, typer.Option(help="Only with these words.")] = "",
     learned: Annotated[bool, typer.Option("--learned", help="Only what was learned from sessions.")] = False,
     run: Annotated[
-        str,
-        typer.Option(
-            metavar="ID",
-            help="Only your lessons from this failed run.",
-            autocompletion=completion.runs,
-            show_default=False,
-        ),
+        str, typer.Option(metavar="ID", help="Only your lessons from this failed run.", autocompletion=completion.runs)
     ] = "",
     session: Annotated[
         int | None,
         typer.Option(
-            metavar="ID",
-            help="Only what runs of this session have found.",
-            min=1,
-            autocompletion=completion.sessions,
-            show_default=False,
+            metavar="ID", help="Only what runs of this session have found.", min=1, autocompletion=completion.sessions
         ),
     ] = None,
     proposals: Annotated[
@@ -154,12 +144,9 @@ async def add_knowledge(
             help="Document that it was drawn from; repeatable.",
             min=1,
             autocompletion=completion.documents,
-            show_default=False,
         ),
     ] = None,
-    answer: Annotated[
-        int | None, typer.Option(metavar="ID", help="Answer of yours that it keeps.", min=1, show_default=False)
-    ] = None,
+    answer: Annotated[int | None, typer.Option(metavar="ID", help="Answer of yours that it keeps.", min=1)] = None,
     for_everybody: Annotated[
         bool, typer.Option("--for-everybody", help="Add it for everyone; for superadmins.")
     ] = False,
@@ -180,9 +167,9 @@ async def add_knowledge(
 async def update_knowledge(
     api: Api,
     knowledge_id: KnowledgeId,
-    title: Annotated[str | None, typer.Option(help="New title.", show_default=False)] = None,
-    content: Annotated[str | None, typer.Option(help="New content.", show_default=False)] = None,
-    category: Annotated[str | None, typer.Option(help="New category; empty: none.", show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="New title.")] = None,
+    content: Annotated[str | None, typer.Option(help="New content.")] = None,
+    category: Annotated[str | None, typer.Option(help="New category; empty: none.")] = None,
     tag: Tags = None,
 ) -> None:
     """Change an entity."""

@@ -14,8 +14,8 @@ async def rate_knowledge(
     api: Api,
     knowledge_id: KnowledgeId,
     helpful: Annotated[bool | None, typer.Option("--helpful/--not-helpful", help="Whether it was helpful.")] = None,
-    accuracy: Annotated[int | None, typer.Option(min=1, max=5, help="Accuracy.", show_default=False)] = None,
-    comment: Annotated[str, typer.Option(help="Comment, which its owner reads.", show_default=False)] = "",
+    accuracy: Annotated[int | None, typer.Option(min=1, max=5, help="Accuracy.")] = None,
+    comment: Annotated[str, typer.Option(help="Comment, which its owner reads.")] = "",
     withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw your rating.")] = False,
 ) -> None:
     """Rate an entity. You have one rating of each, which a later one replaces."""

@@ -14,7 +14,7 @@ from echomind.cli.rendering import moment
 async def propose_knowledge(
     api: Api,
     knowledge_id: KnowledgeId,
-    note: Annotated[str, typer.Option(help="Note for the superadmin who decides.", show_default=False)] = "",
+    note: Annotated[str, typer.Option(help="Note for the superadmin who decides.")] = "",
 ) -> None:
     """Propose an entity of yours for everyone."""
     from echomind_lib.models.public import KnowledgeService
@@ -65,11 +65,7 @@ async def approve_knowledge(
     replace: Annotated[
         int | None,
         typer.Option(
-            metavar="ID",
-            help="Entity for everyone that it replaces.",
-            min=1,
-            autocompletion=completion.knowledge,
-            show_default=False,
+            metavar="ID", help="Entity for everyone that it replaces.", min=1, autocompletion=completion.knowledge
         ),
     ] = None,
 ) -> None:

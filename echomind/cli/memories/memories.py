@@ -159,7 +159,7 @@ async def clear_memories(
 async def allow_memory(
     api: Api,
     memory: Annotated[
-        Switch | None, typer.Argument(help="Whether memory is on; without it, print the setting.", show_default=False)
+        Switch | None, typer.Argument(help="Whether memory is on; without it, print the setting.")
     ] = None,
 ) -> None:
     """Print or, as a superadmin, set whether memory is on, for the whole installation.

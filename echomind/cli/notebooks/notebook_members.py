@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from echomind_lib.models.public import DirectoryGroup
 
 Groups = Annotated[
-    list[str] | None,
-    typer.Option(help="Group, with its people; repeatable.", autocompletion=completion.groups, show_default=False),
+    list[str] | None, typer.Option(help="Group, with its people; repeatable.", autocompletion=completion.groups)
 ]
 
 
@@ -25,12 +24,7 @@ async def add_members(
     name: Name,
     user: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="USER",
-            help="User name or e-mail; several at once.",
-            autocompletion=completion.users,
-            show_default=False,
-        ),
+        typer.Argument(metavar="USER", help="User name or e-mail; several at once.", autocompletion=completion.users),
     ] = None,
     group: Groups = None,
     role: Annotated[words.NotebookRole, typer.Option(help="Role in the notebook.")] = words.NotebookRole.VIEWER,
@@ -61,12 +55,8 @@ async def add_members(
 async def remove_member(
     api: Api,
     name: Name,
-    user: Annotated[
-        str, typer.Argument(metavar="USER", help="User name.", autocompletion=completion.users, show_default=False)
-    ] = "",
-    group: Annotated[
-        str, typer.Option(help="Group, in place of a user.", autocompletion=completion.groups, show_default=False)
-    ] = "",
+    user: Annotated[str, typer.Argument(metavar="USER", help="User name.", autocompletion=completion.users)] = "",
+    group: Annotated[str, typer.Option(help="Group, in place of a user.", autocompletion=completion.groups)] = "",
 ) -> None:
     """Remove a member or a group, or leave a notebook yourself."""
     from echomind_lib.models.public import NotebookService

@@ -62,7 +62,7 @@ async def add_note(
     api: Api,
     name: Name,
     title: Annotated[str, typer.Option(help="Title.", show_default="the question, for an answer")] = "",
-    content: Annotated[str, typer.Option(help="Text, in Markdown.", show_default=False)] = "",
+    content: Annotated[str, typer.Option(help="Text, in Markdown.")] = "",
     message: Annotated[
         int, typer.Option(metavar="ID", min=0, help="Answer of the notebook to keep.", show_default=False)
     ] = 0,
@@ -90,8 +90,8 @@ async def add_note(
 async def update_note(
     api: Api,
     note_id: NoteId,
-    title: Annotated[str | None, typer.Option(help="New title.", show_default=False)] = None,
-    content: Annotated[str | None, typer.Option(help="New text, in Markdown.", show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="New title.")] = None,
+    content: Annotated[str | None, typer.Option(help="New text, in Markdown.")] = None,
 ) -> None:
     """Change a note."""
     from echomind_lib.models.public import NotebookNoteService

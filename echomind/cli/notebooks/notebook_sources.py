@@ -27,16 +27,13 @@ class NewSources:
     """Options of sources that are stored first."""
 
     file: Annotated[
-        list[Path] | None,
-        typer.Option(help="File or folder to store and add; repeatable.", exists=True, show_default=False),
+        list[Path] | None, typer.Option(help="File or folder to store and add; repeatable.", exists=True)
     ] = None
-    address: Annotated[
-        list[str] | None,
-        typer.Option(help="Web page to read and add; repeatable.", metavar="URL", show_default=False),
-    ] = None
+    address: Annotated[list[str] | None, typer.Option(help="Web page to read and add; repeatable.", metavar="URL")] = (
+        None
+    )
     text: Annotated[
-        list[str] | None,
-        typer.Option(help="Text to store and add, named by its first line; repeatable.", show_default=False),
+        list[str] | None, typer.Option(help="Text to store and add, named by its first line; repeatable.")
     ] = None
 
 

@@ -29,12 +29,7 @@ Name = Annotated[
 Documents = Annotated[
     list[int] | None,
     typer.Option(
-        "--document",
-        help="Id of a document; repeatable.",
-        metavar="ID",
-        min=1,
-        autocompletion=completion.documents,
-        show_default=False,
+        "--document", help="Id of a document; repeatable.", metavar="ID", min=1, autocompletion=completion.documents
     ),
 ]
 Connectors = Annotated[
@@ -44,7 +39,6 @@ Connectors = Annotated[
         help="Name or id of a connector; repeatable.",
         metavar="NAME|ID",
         autocompletion=completion.connectors,
-        show_default=False,
     ),
 ]
 
@@ -57,7 +51,6 @@ Tools = Annotated[
         "--tool",
         help="Tool that answers may use besides the sources, such as search_web or wiki__*; repeatable.",
         metavar="NAME",
-        show_default=False,
     ),
 ]
 
@@ -98,9 +91,7 @@ async def list_notebooks(
 @app.command("show")
 @api_command
 async def show_notebook(
-    api: Api,
-    name: Name,
-    query: Annotated[str, typer.Option(help="Only sessions that contain this text.", show_default=False)] = "",
+    api: Api, name: Name, query: Annotated[str, typer.Option(help="Only sessions that contain this text.")] = ""
 ) -> None:
     """Show a notebook with its sources, members and sessions."""
     from echomind_lib.models.public import NotebookService
@@ -166,8 +157,8 @@ async def show_notebook(
 async def add_notebook(
     api: Api,
     title: Annotated[str, typer.Argument(help="Title.")],
-    description: Annotated[str, typer.Option(help="What it is for.", show_default=False)] = "",
-    instructions: Annotated[str, typer.Option(help="How questions are answered in it.", show_default=False)] = "",
+    description: Annotated[str, typer.Option(help="What it is for.")] = "",
+    instructions: Annotated[str, typer.Option(help="How questions are answered in it.")] = "",
     document: Documents = None,
     connector: Connectors = None,
     tool: Tools = None,
@@ -191,11 +182,9 @@ async def add_notebook(
 async def update_notebook(
     api: Api,
     name: Name,
-    title: Annotated[str | None, typer.Option(help="New title.", show_default=False)] = None,
-    description: Annotated[str | None, typer.Option(help="What it is for.", show_default=False)] = None,
-    instructions: Annotated[
-        str | None, typer.Option(help="How questions are answered in it.", show_default=False)
-    ] = None,
+    title: Annotated[str | None, typer.Option(help="New title.")] = None,
+    description: Annotated[str | None, typer.Option(help="What it is for.")] = None,
+    instructions: Annotated[str | None, typer.Option(help="How questions are answered in it.")] = None,
     tool: Tools = None,
     sources_only: Annotated[bool, typer.Option("--sources-only", help="Allow no further tools.")] = False,
 ) -> None:
@@ -223,18 +212,12 @@ async def change_sources(
     document: Documents = None,
     connector: Connectors = None,
     remove: Annotated[
-        list[int] | None,
-        typer.Option(help="Source to remove, by its id; repeatable.", metavar="ID", min=1, show_default=False),
+        list[int] | None, typer.Option(help="Source to remove, by its id; repeatable.", metavar="ID", min=1)
     ] = None,
     new: NewSources = NOTHING_NEW,
     give_access: Annotated[
         list[int] | None,
-        typer.Option(
-            help="Source that all members may read from now on, by its id; repeatable.",
-            metavar="ID",
-            min=1,
-            show_default=False,
-        ),
+        typer.Option(help="Source that all members may read from now on, by its id; repeatable.", metavar="ID", min=1),
     ] = None,
 ) -> None:
     """Add sources to a notebook, remove some, or let all members read them."""
@@ -262,7 +245,7 @@ async def start_template(
     api: Api,
     name: Name,
     template: Annotated[words.NotebookTemplate, typer.Argument(help="What to ask for.")],
-    field: Annotated[list[str] | None, typer.Option(help="Column of a table; repeatable.", show_default=False)] = None,
+    field: Annotated[list[str] | None, typer.Option(help="Column of a table; repeatable.")] = None,
     language: Annotated[str, typer.Option(help="ISO 639-1 code of the answer's language.")] = "en",
 ) -> None:
     """Ask for a summary, a briefing, a comparison or a table of the sources.

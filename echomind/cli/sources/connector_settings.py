@@ -45,7 +45,6 @@ class SourceOptions:
             metavar="KEY=VALUE",
             help="Setting of its type; repeatable, and repeated with the same key for a list. KEY= goes back to the "
             "default, GROUP.KEY=VALUE sets a part of a group.",
-            show_default=False,
         ),
     ] = None
     credentials_file: Annotated[
@@ -54,20 +53,15 @@ class SourceOptions:
             "--credentials-file",
             metavar="FILE",
             help="JSON file of what it signs in with; - for standard input, and {} in it for none.",
-            show_default=False,
         ),
     ] = None
     permission_mode: Annotated[
         words.PermissionMode | None,
-        typer.Option(
-            help="Who may read: all to whom it is visible, or of these only who may in the connected system.",
-            show_default=False,
-        ),
+        typer.Option(help="Who may read: all to whom it is visible, or of these only who may in the connected system."),
     ] = None
-    refresh: Annotated[
-        int | None,
-        typer.Option(help="Minutes between syncs; 0: by hand only.", min=0, max=525_600, show_default=False),
-    ] = None
+    refresh: Annotated[int | None, typer.Option(help="Minutes between syncs; 0: by hand only.", min=0, max=525_600)] = (
+        None
+    )
 
     @property
     def is_empty(self) -> bool:
@@ -172,10 +166,10 @@ async def add_connector(
 async def update_connector(
     api: Api,
     name: Name,
-    new_name: Annotated[str | None, typer.Option("--name", help="New name.", show_default=False)] = None,
+    new_name: Annotated[str | None, typer.Option("--name", help="New name.")] = None,
     source: SourceOptions = SourceOptions(),
     scope: Annotated[
-        words.Scope | None, typer.Option("--scope", help="Visible to: you, one group, or everyone.", show_default=False)
+        words.Scope | None, typer.Option("--scope", help="Visible to: you, one group, or everyone.")
     ] = None,
     group: GroupOption = "",
 ) -> None:
@@ -248,15 +242,7 @@ def read_credentials(path: str) -> dict[str, Any]:
 
 
 async def _create(
-    api: Api,
-    name: str,
-    type_name: str,
-    source: SourceOptions,
-    scope: words.Scope,
-    group: str,
-    *,
-    test: bool,
-    yes: bool,
+    api: Api, name: str, type_name: str, source: SourceOptions, scope: words.Scope, group: str, *, test: bool, yes: bool
 ) -> "Connector":
     """Adds a connector of a type; with `test` after a test, of which a failure has to be confirmed.
 

@@ -28,11 +28,7 @@ _UNDER_WAY: Final = frozenset({"pending", "running"})
 SyncId = Annotated[
     int | None,
     typer.Option(
-        "--sync",
-        metavar="ID",
-        min=1,
-        help="Id of a sync; `syncs` lists them.",
-        show_default="the newest with failures",
+        "--sync", metavar="ID", min=1, help="Id of a sync; `syncs` lists them.", show_default="the newest with failures"
     ),
 ]
 
@@ -99,9 +95,7 @@ async def resume_connector(api: Api, name: Name) -> None:
 
 @api_command
 async def disable_connector(
-    api: Api,
-    name: Name,
-    reason: Annotated[str, typer.Option(help="Reason, which its readers see.", show_default=False)] = "",
+    api: Api, name: Name, reason: Annotated[str, typer.Option(help="Reason, which its readers see.")] = ""
 ) -> None:
     """Disable a connector, for superadmins: only they can enable it. Its documents stay."""
     from echomind_lib.models.public import ConnectorService

@@ -29,10 +29,7 @@ _MODES: Final = {"scope": "all to whom it is visible", "source": "of these, who 
 
 ScopeOption = Annotated[words.Scope, typer.Option("--scope", help="Visible to: you, one group, or everyone.")]
 GroupOption = Annotated[
-    str,
-    typer.Option(
-        "--group", help="Group that may read, with --scope group.", autocompletion=completion.groups, show_default=False
-    ),
+    str, typer.Option("--group", help="Group that may read, with --scope group.", autocompletion=completion.groups)
 ]
 
 
@@ -94,11 +91,7 @@ async def show_connector(api: Api, name: Name) -> None:
 
 @app.command("remove")
 @api_command
-async def remove_connector(
-    api: Api,
-    name: Name,
-    yes: Yes = False,
-) -> None:
+async def remove_connector(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove a connector and all its documents."""
     from echomind_lib.models.public import ConnectorService
 

@@ -17,24 +17,18 @@ DocumentId = Annotated[
     int, typer.Argument(metavar="ID", min=1, help="Id of the document.", autocompletion=completion.documents)
 ]
 DocumentIds = Annotated[
-    list[int],
-    typer.Argument(metavar="ID...", min=1, help="Ids of the documents.", autocompletion=completion.documents),
+    list[int], typer.Argument(metavar="ID...", min=1, help="Ids of the documents.", autocompletion=completion.documents)
 ]
 SomeDocumentIds = Annotated[
     list[int] | None,
     typer.Argument(
-        metavar="ID...",
-        min=1,
-        help="Ids of the documents; none with --matching.",
-        autocompletion=completion.documents,
-        show_default=False,
+        metavar="ID...", min=1, help="Ids of the documents; none with --matching.", autocompletion=completion.documents
     ),
 ]
 Matching = Annotated[
     bool,
     typer.Option(
-        "--matching",
-        help="All that the filter options choose and that you may change; without such options, all.",
+        "--matching", help="All that the filter options choose and that you may change; without such options, all."
     ),
 ]
 
@@ -43,9 +37,7 @@ Matching = Annotated[
 class FilterOptions:
     """Options that filter documents; each one that is given narrows the selection."""
 
-    search: Annotated[
-        str, typer.Option(metavar="WORDS", help="Only with these words in title or path.", show_default=False)
-    ] = ""
+    search: Annotated[str, typer.Option(metavar="WORDS", help="Only with these words in title or path.")] = ""
     status: Annotated[
         list[words.DocumentStatus] | None, typer.Option(help="Only with this status; repeatable.", show_default="all")
     ] = None
@@ -70,9 +62,7 @@ class FilterOptions:
     group: Annotated[
         str,
         typer.Option(
-            help="Only those of this group, with --scope group.",
-            autocompletion=completion.groups,
-            show_default="all",
+            help="Only those of this group, with --scope group.", autocompletion=completion.groups, show_default="all"
         ),
     ] = ""
 

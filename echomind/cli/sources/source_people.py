@@ -32,8 +32,7 @@ async def list_people(
     unmapped: Annotated[bool, typer.Option("--unmapped", help="Only people without an account here.")] = False,
     search: Annotated[str, typer.Option("--search", help="Only people whose name, e-mail or key contains this.")] = "",
     mapping: Annotated[
-        words.SourcePersonMapping | None,
-        typer.Option("--mapping", help="Only people who are mapped in this way.", show_default=False),
+        words.SourcePersonMapping | None, typer.Option("--mapping", help="Only people who are mapped in this way.")
     ] = None,
 ) -> None:
     """List the people of a connector's system, and which accounts they are."""
