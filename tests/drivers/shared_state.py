@@ -15,8 +15,8 @@ STATE: Final[Mapping[str, str]] = {
     ),
     "accounts": "SELECT id, jsonb_build_object('roles', roles, 'active', is_active) AS state FROM users",
     "groups of accounts": (
-        "SELECT users.id || ' in ' || groups.id AS id, to_jsonb(groups.name = ANY (users.groups)) AS state"
-        " FROM users CROSS JOIN groups"
+        "SELECT users.id || ' in ' || groups.id AS id, to_jsonb(EXISTS (SELECT FROM group_members AS m"
+        " WHERE m.user_id = users.id AND m.group_id = groups.id)) AS state FROM users CROSS JOIN groups"
     ),
     "default model": "SELECT 1 AS id, to_jsonb(id) AS state FROM llms WHERE is_default AND deleted_date IS NULL",
     "default assistant": (

@@ -134,17 +134,20 @@ async def test_repeated_wake_ups_answer_once(agent: Agent, model_server: ModelSe
     assert sum(event.HasField("finished") for event in await agent.stored(sent.chat_session_id)) == 1
 
 
-async def test_run_that_its_worker_dropped_is_taken_again(agent: Agent) -> None:
-    worker = agent.start()
+async def test_run_that_its_worker_dropped_is_taken_again(agent: Agent, model_server: ModelServer) -> None:
+    model_server.script([Tools([("wait", {"key": "a"})]), Text("Done."), Text("Again.")])
+    worker = agent.start(concurrency=1)
     first = await agent.ask()
-    await agent.end(first.run_id)
-    second = await agent.send("And then?", first.chat_session_id)
+    await agent.shelf.waiting.wait()
+    dropped = await agent.send("And this?")
     # As the failure of the database leaves it: under a living worker that does not work on it.
     await agent.pool.execute(
-        "UPDATE runs SET status = 'running', worker_id = $1 WHERE id = $2", worker.id, second.run_id
+        "UPDATE runs SET status = 'running', worker_id = $1 WHERE id = $2", worker.id, dropped.run_id
     )
-    assert (await agent.end(second.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
-    assert (await agent.row(second.run_id))["retry_count"] == 1
+    agent.shelf.go.set()
+    await agent.end(first.run_id)
+    assert (await agent.end(dropped.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+    assert (await agent.row(dropped.run_id))["retry_count"] == 1
 
 
 async def test_fifty_runs_on_two_workers(agent: Agent, model_server: ModelServer) -> None:

@@ -491,30 +491,34 @@ async def test_a_password_does_not_outlive_the_removal_of_its_person(
     assert [row["user_id"] for row in await pool.fetch(kept, ids)] == [local.user_id]
 
 
-async def test_the_last_superadmin_keeps_the_role(visitor: Visitor, pool: asyncpg.Pool, configure: Any) -> None:
+@pytest_asyncio.fixture
+async def nobody_else_is_superadmin(pool: asyncpg.Pool) -> AsyncIterator[None]:
+    """Takes the role from all who have it, and gives it back."""
+    taken = await pool.fetch(
+        "UPDATE users SET roles = array_remove(roles, 'superadmin') WHERE 'superadmin' = ANY (roles) RETURNING id"
+    )
+    ids = [row["id"] for row in taken]
+    yield
+    await pool.execute("UPDATE users SET roles = array_append(roles, 'superadmin') WHERE id = ANY ($1)", ids)
+
+
+async def test_the_last_superadmin_keeps_the_role(
+    visitor: Visitor, pool: asyncpg.Pool, configure: Any, nobody_else_is_superadmin: None
+) -> None:
     configure(roles={"p-top": "superadmin"})
+    other = await rows.user(pool, user_name=(made := name()), email=f"{made}@example.org")
     visitor.provider.person["groups"] = ["p-top"]
     me = await visitor.me(await visitor.sign_in())
     assert "ROLE_SUPERADMIN" in me["roles"]
     visitor.provider.person["groups"] = []
-    others = await pool.fetch(
-        "SELECT id FROM users WHERE is_active AND 'superadmin' = ANY (roles) AND id <> $1", me["id"]
-    )
-    ids = [row["id"] for row in others]
-    await pool.execute("UPDATE users SET roles = array_remove(roles, 'superadmin') WHERE id = ANY ($1)", ids)
-    try:
-        assert "ROLE_SUPERADMIN" in (await visitor.me(await visitor.sign_in()))["roles"]
-    finally:
-        await pool.execute("UPDATE users SET roles = array_append(roles, 'superadmin') WHERE id = ANY ($1)", ids)
+    assert "ROLE_SUPERADMIN" in (await visitor.me(await visitor.sign_in()))["roles"]
     kept = "SELECT count(*) FROM audit_log WHERE target = $1 AND detail ? 'roles_kept_for_the_last_superadmin'"
     assert await pool.fetchval(kept, f"users/{me['id']}") == 1
-    # The others have the role again, and no way to sign in.
+    # Another one has the role, and no way to sign in.
+    await pool.execute("UPDATE users SET roles = array_append(roles, 'superadmin') WHERE id = $1", other["id"])
     assert "ROLE_SUPERADMIN" in (await visitor.me(await visitor.sign_in()))["roles"]
-    await pool.execute("INSERT INTO credentials (user_id, password_hash) VALUES ($1, 'x')", ids[0])
-    try:
-        assert (await visitor.me(await visitor.sign_in()))["roles"] == ["ROLE_USER"]
-    finally:
-        await pool.execute("DELETE FROM credentials WHERE user_id = $1", ids[0])
+    await pool.execute("INSERT INTO credentials (user_id, password_hash) VALUES ($1, 'x')", other["id"])
+    assert (await visitor.me(await visitor.sign_in()))["roles"] == ["ROLE_USER"]
 
 
 async def test_signing_out_leads_to_the_provider(visitor: Visitor) -> None:
