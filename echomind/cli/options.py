@@ -5,14 +5,73 @@ typer reads only the parameters of functions, so that otherwise each command wou
 
 import inspect
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import MISSING, fields, is_dataclass
-from typing import Any, get_type_hints
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
+
+import typer
+
+from echomind_lib.models.public.field_help import FIELD_HELP
+
+
+class FieldOptions:
+    """A dataclass of options with the names of fields of a message of the contract; None: not given.
+
+    What the help says of such a field, and its bounds, come from the contract, unless its `typer.Option` has a `help`.
+
+    Attributes:
+        message: Name of the message, `Llm`.
+    """
+
+    message: ClassVar[str]
+
+    def __init_subclass__(cls, message: str = "") -> None:
+        """Sets the message of the options; those of a subclass are of the same one."""
+        if message:
+            cls.message = message
+
+    def given_fields(self) -> dict[str, Any]:
+        """Returns the given values of the contract's fields; lists without repetitions and empty texts."""
+        values = {name: getattr(self, name) for name in _names(self) if f"{self.message}.{name}" in FIELD_HELP}
+        return {name: _in_contract(value) for name, value in values.items() if value is not None and value != []}
+
+
+def _names(options: Any) -> list[str]:
+    return [field.name for field in fields(options)]
+
+
+def _in_contract(value: Any) -> Any:
+    """Returns a value as the contract has it: the member of its enum for a word."""
+    if isinstance(value, list):
+        return [_in_contract(each) for each in dict.fromkeys(value) if each != ""]
+    if isinstance(value, StrEnum):
+        from echomind_lib.models import public
+
+        return getattr(public, type(value).__name__)[value.name]
+    return value
+
+
+def _described(annotation: Any, message: str, name: str) -> Any:
+    """Returns the type of an option with what the contract says of the field that it has the name of."""
+    if (known := FIELD_HELP.get(f"{message}.{name}")) is None:
+        return annotation
+    kind, option = get_args(annotation) if get_origin(annotation) is Annotated else (annotation, typer.Option())
+    text, least, largest = known
+    option = copy(option)
+    if option.help is None:
+        is_list = any(get_origin(each) is list for each in (kind, *get_args(kind)))
+        option.help = f"{text.removesuffix('.')}; repeatable." if is_list else text
+    option.min, option.max = (
+        bound if own is None else own for own, bound in ((option.min, least), (option.max, largest))
+    )
+    return Annotated[kind, option]
 
 
 def expand(parameters: Iterable[inspect.Parameter]) -> list[inspect.Parameter]:
     """Returns the parameters with the fields of a dataclass in the place of each that has one as its type.
 
-    Types of fields are `Annotated` with a `typer.Option`, and each field has a default.
+    Types of fields are `Annotated` with a `typer.Option`, or those of `FieldOptions`, and each field has a default.
     """
     expanded: list[inspect.Parameter] = []
     for parameter in parameters:
@@ -22,9 +81,12 @@ def expand(parameters: Iterable[inspect.Parameter]) -> list[inspect.Parameter]:
         hints = get_type_hints(parameter.annotation, include_extras=True)
         for field in fields(parameter.annotation):
             assert field.default is not MISSING, f"{field.name} has no default"
+            annotation = hints[field.name]
+            if issubclass(parameter.annotation, FieldOptions):
+                annotation = _described(annotation, parameter.annotation.message, field.name)
             expanded.append(
                 inspect.Parameter(
-                    field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
+                    field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=annotation
                 )
             )
     return expanded
@@ -40,7 +102,7 @@ def gather(parameters: Sequence[inspect.Parameter], values: dict[str, Any]) -> d
     arguments: dict[str, Any] = {}
     for parameter in parameters:
         if _is_group(parameter):
-            names = [field.name for field in fields(parameter.annotation)]
+            names = _names(parameter.annotation)
             arguments[parameter.name] = parameter.annotation(**{name: values[name] for name in names})
         else:
             arguments[parameter.name] = values[parameter.name]

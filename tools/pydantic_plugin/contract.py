@@ -111,8 +111,8 @@ def used_types(message: Descriptor) -> Iterator[Descriptor | EnumDescriptor]:
                 yield kind
 
 
-def enums_in(message: Descriptor) -> Iterator[EnumDescriptor]:
-    """Lists the enums that can be written in a message and in those that it contains, some repeatedly."""
+def fields_in(message: Descriptor) -> Iterator[FieldDescriptor]:
+    """Lists the fields that can be written in a message and in those that it contains, those of maps without them."""
     seen: set[str] = set()
     waiting = [message]
     while waiting:
@@ -122,9 +122,8 @@ def enums_in(message: Descriptor) -> Iterator[EnumDescriptor]:
             for field in current.fields:
                 if OUTPUT_ONLY in behaviors(field):
                     continue
-                if field.enum_type is not None:
-                    yield field.enum_type
-                elif field.message_type is not None:
+                yield field
+                if field.message_type is not None:
                     waiting.append(message_of(field))
 
 

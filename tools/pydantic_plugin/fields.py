@@ -187,6 +187,18 @@ class Fields:
             presence=field.has_presence,
         )
 
+    def bounds(self, field: FieldDescriptor) -> tuple[float | None, float | None]:
+        """Returns the least and the largest number that a field may have, of a list its items; None for no bound."""
+        rules = self._contract.rules(field, "FieldOptions", "field")
+        case = case_of(field)
+        if rules is not None and field.is_repeated:
+            rules = rules.repeated.items
+        own = getattr(rules, case) if rules is not None and case is not None else None
+        given = {descriptor.name: value for descriptor, value in own.ListFields()} if own is not None else {}
+        bounds = (value if isinstance(value := given.get(name), int | float) else None for name in ("gte", "lte"))
+        low, high = (int(bound) if bound is not None and bound == int(bound) else bound for bound in bounds)
+        return low, high
+
     def _shape(self, field: FieldDescriptor, rules: Any) -> Shape:
         required = REQUIRED in behaviors(field)
         if required and field.is_repeated:

@@ -1,17 +1,18 @@
 """The generated modules."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import jinja2
-from google.protobuf.descriptor import Descriptor, FileDescriptor, MethodDescriptor, OneofDescriptor
+from google.protobuf.descriptor import Descriptor, FieldDescriptor, FileDescriptor, MethodDescriptor, OneofDescriptor
 
 from tools.pydantic_plugin import contract as source
 from tools.pydantic_plugin.contract import BuildError, Contract
 from tools.pydantic_plugin.fields import Fields
-from tools.pydantic_plugin.naming import TAKEN, class_name, docstring, member_name, module_path, snake
+from tools.pydantic_plugin.naming import TAKEN, class_name, docstring, member_name, module_path, paragraphs, snake
 
 _INIT = '''"""The models and services of the contract's {folder} part, generated from it.
 
@@ -42,6 +43,17 @@ They are imported without Pydantic and protobuf, because the command line needs 
 
 from enum import StrEnum
 {classes}'''
+
+_FIELD_HELP = '''"""What the fields in requests mean and how large they may be, generated from the contract.
+
+Imported without Pydantic and protobuf, as the words are. By `Message.field`: the first sentence of the field's comment,
+its least and its largest number, each None where there is none.
+"""
+
+from typing import Final
+
+FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {fields!r}
+'''
 
 
 class Modules:
@@ -84,19 +96,38 @@ class Modules:
             yield f"{folder}/__init__.py", init
             if folder == self._words_of:
                 yield f"{folder}/words.py", _WORDS.format(classes="".join(self._words(folder)))
+                yield f"{folder}/field_help.py", _FIELD_HELP.format(fields=dict(sorted(self._field_help(folder))))
         yield "__init__.py", '"""Pydantic models and service interfaces, generated from the contract."""\n'
 
     def _words(self, folder: PurePosixPath) -> Iterator[str]:
         """Renders the enums in the requests of a folder's services as words, each with the comment of its enum."""
+        asked = {field.enum_type.full_name for field in self._requested(folder) if field.enum_type is not None}
         files = [file for file in self._contract.files if module_path(file, self._root).parent == folder]
-        methods = [method for file in files for service in file.services_by_name.values() for method in service.methods]
-        asked = {enum.full_name for method in methods for enum in source.enums_in(method.input_type)}
         for file in files:
             for enum, path in source.enums(file):
                 words = [member_name(enum, value.number) for value in enum.values if value.number]
                 if enum.full_name in asked and words:
                     members = "\n".join(f'    {word} = "{word.lower()}"' for word in words)
                     yield f'\n\nclass {class_name(enum)}(StrEnum):\n    """{self._doc(file, path, 4)}"""\n\n{members}\n'
+
+    def _requested(self, folder: PurePosixPath) -> Iterator[FieldDescriptor]:
+        """Lists the fields in the requests of a folder's services, some repeatedly."""
+        for file in self._contract.files:
+            if module_path(file, self._root).parent == folder:
+                for service in file.services_by_name.values():
+                    for method in service.methods:
+                        yield from source.fields_in(method.input_type)
+
+    def _field_help(self, folder: PurePosixPath) -> Iterator[tuple[str, tuple[str, float | None, float | None]]]:
+        """Lists the fields in requests, each with what it means and its bounds."""
+        asked = {field.full_name for field in self._requested(folder)}
+        for file in self._contract.files:
+            for message, path in source.messages(file):
+                for field in message.fields:
+                    if field.full_name in asked:
+                        comment = paragraphs(self._contract.comment(file, (*path, 2, field.index)))
+                        sentence = re.split(r"(?<=\.)\s", comment, maxsplit=1)[0]
+                        yield f"{class_name(message)}.{field.name}", (sentence, *self._fields.bounds(field))
 
     def _dotted(self, file: FileDescriptor) -> str:
         return ".".join([self._models, *module_path(file, self._root).parts])

@@ -12,7 +12,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import IDENTITY_PROVIDERS
-from echomind.cli.options import given
+from echomind.cli.options import FieldOptions, given
 from echomind.cli.rendering import last_change
 from echomind.cli.terminal import CommandError, NothingToChangeError
 from echomind_lib.models.public import words
@@ -35,31 +35,26 @@ class Switch(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProviderOptions:
-    """Options of a provider beside its name, issuer and client id; None if not given."""
+class ProviderOptions(FieldOptions, message="IdentityProvider"):
+    """Options of a provider beside its name, issuer and client id."""
 
-    client_secret: Annotated[
-        str | None, typer.Option(envvar="ECHOMIND_CLIENT_SECRET", help="Client secret; empty: none.")
-    ] = None
-    title: Annotated[str | None, typer.Option(help="What the sign-in page calls it; empty: its name.")] = None
-    scopes: Annotated[str | None, typer.Option(help="Scopes to request. Default: openid profile email.")] = None
-    algorithm: Annotated[
-        list[str] | None, typer.Option(help="Accepted signature; repeatable. Default: RS256 and ES256.")
+    client_secret: Annotated[str | None, typer.Option(envvar="ECHOMIND_CLIENT_SECRET")] = None
+    title: str | None = None
+    scopes: str | None = None
+    algorithms: Annotated[
+        list[str] | None,
+        typer.Option("--algorithm", help="Accepted signature; repeatable. Default: RS256 and ES256."),
     ] = None
     email_trust: Annotated[
         words.EmailTrust | None,
         typer.Option(help="Verified addresses: those with the claim, of --email-domain, or none."),
     ] = None
-    email_domain: Annotated[
-        list[str] | None, typer.Option(help="Domain whose addresses count as verified; repeatable.")
+    email_domains: Annotated[
+        list[str] | None,
+        typer.Option("--email-domain", help="Domain whose addresses count as verified; repeatable."),
     ] = None
-    create_accounts: Annotated[
-        bool | None,
-        typer.Option("--create-accounts/--no-create-accounts", help="Whether people without an account get one."),
-    ] = None
-    audience: Annotated[
-        str | None, typer.Option(help="Audience of bearer tokens that programs may send; empty: none.")
-    ] = None
+    create_accounts: Annotated[bool | None, typer.Option("--create-accounts/--no-create-accounts")] = None
+    audience: str | None = None
     groups_claim: Annotated[str | None, typer.Option(help="Claim with a person's groups. Default: groups.")] = None
     scim_claim: Annotated[
         str | None, typer.Option(help="Claim that is a person's externalId at SCIM. Default: sub; Entra: oid.")
@@ -69,9 +64,7 @@ class ProviderOptions:
         list[str] | None, typer.Option(help="THEIRS=admin or THEIRS=superadmin: a role by one of theirs; repeatable.")
     ] = None
     require: Annotated[list[str] | None, typer.Option(help="CLAIM=VALUE that a person must have; repeatable.")] = None
-    active: Annotated[bool | None, typer.Option("--active/--inactive", help="Whether people can sign in with it.")] = (
-        None
-    )
+    is_active: Annotated[bool | None, typer.Option("--active/--inactive")] = None
 
     def fields(self, stored: "IdentityProvider | None" = None) -> dict[str, Any]:
         """Returns the given fields, by the contract's names.
@@ -88,18 +81,7 @@ class ProviderOptions:
         )
         if mapping and stored is not None and stored.mapping is not None:
             mapping = stored.mapping.model_dump(by_alias=False) | mapping
-        return given(
-            client_secret=self.client_secret,
-            title=self.title,
-            scopes=self.scopes,
-            algorithms=self.algorithm,
-            email_trust=_trust(self.email_trust),
-            email_domains=self.email_domain,
-            create_accounts=self.create_accounts,
-            audience=self.audience,
-            is_active=self.active,
-            mapping=mapping or None,
-        )
+        return self.given_fields() | given(mapping=mapping or None)
 
 
 @app.command("list")
@@ -263,12 +245,6 @@ def _own(provider: "IdentityProvider") -> "IdentityProvider":
 def _state(provider: "IdentityProvider") -> str:
     state = "inactive" if provider.is_active is False else "active"
     return f"{state}, from the settings" if provider.is_managed else state
-
-
-def _trust(trust: words.EmailTrust | None) -> Any:
-    from echomind_lib.models.public import EmailTrust
-
-    return None if trust is None else EmailTrust.from_word(trust)
 
 
 def _pairs(option: str, texts: Iterable[str] | None) -> dict[str, str] | None:

@@ -2,7 +2,14 @@
 
 from typing import TYPE_CHECKING, Any
 
-from echomind.cli.accounts.preference_options import Density, Language, PreferenceOptions, SendKey, Theme
+from echomind.cli.accounts.preference_options import (
+    Density,
+    Language,
+    PreferenceOptions,
+    RunPreferences,
+    SendKey,
+    Theme,
+)
 from echomind.cli.api import Api, api_command
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS, LLMS
@@ -27,11 +34,12 @@ async def show_preferences(api: Api) -> None:
 async def set_preferences(
     api: Api,
     options: PreferenceOptions = PreferenceOptions(),  # noqa: B008 - frozen
+    run_options: RunPreferences = RunPreferences(),  # noqa: B008 - frozen
 ) -> None:
     """Change the preferences that are named, and show all of them."""
     from echomind_lib.models.public import Preferences, RunOptions, UserService
 
-    changes, run_changes = await options.fields(api), await options.run_fields(api)
+    changes, run_changes = await options.fields(api), await run_options.fields(api)
     if not changes and not run_changes:
         raise NothingToChangeError("Say what to change, for example --theme dark.")
     preferences = await _preferences(api)

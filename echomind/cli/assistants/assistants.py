@@ -7,7 +7,7 @@ import typer
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.assistants import assistant_servers
-from echomind.cli.assistants.assistant_options import AssistantOptions
+from echomind.cli.assistants.assistant_options import AssistantOptions, ConfigOptions
 from echomind.cli.assistants.assistant_versions import describe_member, list_versions, restore_version, show_difference
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
@@ -159,11 +159,12 @@ async def add_assistant(
     api: Api,
     name: Annotated[str, typer.Argument(help="Name of the assistant.")],
     options: AssistantOptions = AssistantOptions(),  # noqa: B008 - frozen
+    config_options: ConfigOptions = ConfigOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Add an assistant."""
     from echomind_lib.models.public import AssistantService
 
-    new = {"name": name, "is_visible": True, "config": options.config()} | await options.fields(api)
+    new = {"name": name, "is_visible": True, "config": config_options.given_fields()} | await options.fields(api)
     created = await api.client.call(AssistantService.create_assistant, {"assistant": new})
     api.terminal.report(created, f"Added {created.name} (id {created.id}).")
 
@@ -175,6 +176,7 @@ async def update_assistant(
     name: Name,
     new_name: Annotated[str | None, typer.Option("--name", help="New name.")] = None,
     options: AssistantOptions = AssistantOptions(),  # noqa: B008 - frozen
+    config_options: ConfigOptions = ConfigOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Change an assistant; options that are not given stay unchanged.
 
@@ -183,7 +185,7 @@ async def update_assistant(
     from echomind_lib.models.public import AssistantConfig, AssistantService
 
     change = await options.fields(api) | ({} if new_name is None else {"name": new_name})
-    config = options.config()
+    config = config_options.given_fields()
     assistant = await ASSISTANTS.find(api, name)
     if config:
         change["config"] = (assistant.config or AssistantConfig()).model_copy(update=config)

@@ -11,7 +11,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import LLMS
-from echomind.cli.options import given
+from echomind.cli.options import FieldOptions, given
 from echomind.cli.rendering import last_change, moment
 from echomind.cli.terminal import NothingToChangeError
 
@@ -34,34 +34,16 @@ class Provider(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LlmOptions:
-    """Options of a chat model beside its name and key; None if not given."""
+class LlmOptions(FieldOptions, message="Llm"):
+    """Options of a chat model."""
 
-    endpoint: Annotated[str | None, typer.Option(help="Address of the provider's API; empty: the provider's own.")] = (
-        None
-    )
-    max_tokens: Annotated[
-        int | None, typer.Option(help="Max tokens of an answer; 0: the provider's default.", min=0)
-    ] = None
-    context_tokens: Annotated[int | None, typer.Option(help="Context window in tokens; 0: 16384.", min=0)] = None
-    temperature: Annotated[float | None, typer.Option(help="Temperature.", min=0, max=2)] = None
-    input_price: Annotated[
-        float | None, typer.Option(help="US dollars for a million prompt tokens; give both prices.", min=0)
-    ] = None
-    output_price: Annotated[float | None, typer.Option(help="US dollars for a million answer tokens.", min=0)] = None
-    default: Annotated[bool, typer.Option("--default", help="Make it the default model.")] = False
-
-    def fields(self) -> dict[str, Any]:
-        """Returns the given fields, by the contract's names."""
-        return given(
-            endpoint=self.endpoint,
-            max_tokens=self.max_tokens,
-            context_tokens=self.context_tokens,
-            temperature=self.temperature,
-            input_price=self.input_price,
-            output_price=self.output_price,
-            is_default=self.default or None,
-        )
+    endpoint: str | None = None
+    max_tokens: int | None = None
+    context_tokens: int | None = None
+    temperature: float | None = None
+    input_price: float | None = None
+    output_price: float | None = None
+    is_default: Annotated[bool | None, typer.Option("--default", help="Make it the default model.")] = None
 
 
 @app.command("list")
@@ -130,7 +112,7 @@ async def add_llm(
     from echomind_lib.models.public import LlmProvider, LlmService
 
     new = {"name": name, "provider": LlmProvider.from_word(provider), "model_id": model, "api_key": provider_key}
-    created = await api.client.call(LlmService.create_llm, {"llm": new | options.fields()})
+    created = await api.client.call(LlmService.create_llm, {"llm": new | options.given_fields()})
     api.terminal.report(
         created, f"Added {created.name} (id {created.id}){', the default model' if created.is_default else ''}."
     )
@@ -152,7 +134,7 @@ async def update_llm(
     """Change a chat model; options that are not given stay unchanged."""
     from echomind_lib.models.public import LlmService
 
-    change = options.fields() | given(name=new_name, model_id=model, api_key=provider_key, is_active=active)
+    change = options.given_fields() | given(name=new_name, model_id=model, api_key=provider_key, is_active=active)
     if not change:
         raise NothingToChangeError("Say what to change, for example --default or --model.")
     llm = await LLMS.find(api, name)

@@ -71,7 +71,7 @@ async def ask(
         content=question,
         assistant_id=(await ASSISTANTS.find(api, assistant)).id if assistant else 0,
         request_id=str(uuid.uuid4()),
-        options=options.question().model_copy(update={"llm_id": (await LLMS.find(api, model)).id if model else 0}),
+        options=options.as_message(llm_id=(await LLMS.find(api, model)).id if model else 0),
         document_ids=document or [],
         notebook_id=(await find_notebook(api, notebook)).id if notebook else None,
         metadata=parsed_metadata(metadata),

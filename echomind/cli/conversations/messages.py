@@ -55,7 +55,9 @@ async def edit_message(
 
     if not text.strip():
         raise typer.BadParameter("it is empty", param_hint="TEXT")
-    request = EditMessageRequest(id=message_id, content=text, request_id=str(uuid.uuid4()), options=options.question())
+    request = EditMessageRequest(
+        id=message_id, content=text, request_id=str(uuid.uuid4()), options=options.as_message()
+    )
     await _follow(api, await api.client.call(ChatMessageService.edit_message, request))
 
 
@@ -69,7 +71,7 @@ async def regenerate_message(
     """Regenerate an answer; the old one stays as another branch."""
     from echomind_lib.models.public import ChatMessageService, RegenerateMessageRequest
 
-    request = RegenerateMessageRequest(id=message_id, request_id=str(uuid.uuid4()), options=options.question())
+    request = RegenerateMessageRequest(id=message_id, request_id=str(uuid.uuid4()), options=options.as_message())
     await _follow(api, await api.client.call(ChatMessageService.regenerate_message, request))
 
 

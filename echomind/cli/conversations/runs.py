@@ -145,7 +145,7 @@ async def start_run(
         content=goal,
         assistant_id=(await ASSISTANTS.find(api, assistant)).id if assistant else 0,
         request_id=str(uuid.uuid4()),
-        options=options.message(auto_run=True),
+        options=options.as_message(auto_run=True),
     )
     if wait:
         follower = RunFollower(api.client)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.conversations.activity import checklist, todo_line
 from echomind.cli.conversations.run_inspection import checked
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.options import given
+from echomind.cli.options import FieldOptions, given
 from echomind.cli.rendering import counted
 from echomind.cli.terminal import NothingToChangeError
 from echomind_lib.models.public import words
@@ -29,26 +29,17 @@ TodoId = Annotated[int, typer.Argument(metavar="ID", help="Id of the todo, which
 
 
 @dataclass(frozen=True, kw_only=True)
-class TodoOptions:
-    """Options of a todo beside its title; None if not given."""
+class TodoOptions(FieldOptions, message="Todo"):
+    """Options of a todo beside its title."""
 
-    description: Annotated[str | None, typer.Option(help="Description.")] = None
-    after: Annotated[
-        list[int] | None, typer.Option(metavar="ID", help="Id of a todo that must be done before; repeatable.", min=1)
+    description: str | None = None
+    dependencies: Annotated[
+        list[int] | None,
+        typer.Option("--after", metavar="ID", help="Id of a todo that must be done before; repeatable."),
     ] = None
-    priority: Annotated[int | None, typer.Option(help="Priority: higher is more important.")] = None
-    estimated_steps: Annotated[int | None, typer.Option(help="Estimated steps.", min=0)] = None
-    estimated_tokens: Annotated[int | None, typer.Option(help="Estimated tokens.", min=0)] = None
-
-    def fields(self) -> dict[str, Any]:
-        """Returns the given fields, by the contract's names."""
-        return given(
-            description=self.description,
-            dependencies=list(dict.fromkeys(self.after)) if self.after else None,
-            priority=self.priority,
-            estimated_steps=self.estimated_steps,
-            estimated_tokens=self.estimated_tokens,
-        )
+    priority: int | None = None
+    estimated_steps: int | None = None
+    estimated_tokens: int | None = None
 
 
 @app.command("list")
@@ -103,7 +94,7 @@ async def add_todo(
     """Add a todo at the end of the plan of a session."""
     from echomind_lib.models.public import TodoService
 
-    fields = {"title": title} | options.fields()
+    fields = {"title": title} | options.given_fields()
     todo = await api.client.call(TodoService.create_todo, {"chat_session_id": session_id, "todo": fields})
     _report(api, todo, "Added")
 
@@ -123,7 +114,7 @@ async def update_todo(
     """Change a todo."""
     from echomind_lib.models.public import TodoService, TodoStatus
 
-    fields = options.fields() | given(
+    fields = options.given_fields() | given(
         title=title,
         status=TodoStatus.from_word(status) if status else None,
         dependencies=[] if after_none else None,

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from echomind.cli.options import expand, gather, given
+from echomind.cli.options import FieldOptions, expand, gather, given
+from echomind_lib.models.public import TeamMode, words
 from tests.drivers.api_server import ApiServer, about
 from tests.drivers.shell import Shell
 
@@ -22,6 +23,18 @@ class MoreLimits(Limits):
     depth: Annotated[int, typer.Option()] = 1
 
 
+@dataclass(frozen=True, kw_only=True)
+class ConfigOptions(FieldOptions, message="AssistantConfig"):
+    max_steps: int | None = None
+    tools: Annotated[list[str] | None, typer.Option("--tool")] = None
+    team_mode: Annotated[words.TeamMode | None, typer.Option(help="How.")] = None
+    other: int | None = None
+
+
+def configure(config: ConfigOptions = ConfigOptions()) -> None:
+    """Has options that are fields of the contract."""
+
+
 def command(name: str, limits: MoreLimits = MoreLimits()) -> None:
     """Has an argument of its own and a group of options."""
 
@@ -34,6 +47,24 @@ def test_a_group_becomes_its_fields_and_is_put_together_again() -> None:
     assert expanded["steps"].annotation.__metadata__[0].help == "Most steps."
     values = {"name": "x", "steps": 7, "title": None, "depth": 2}
     assert gather(own, values) == {"name": "x", "limits": MoreLimits(steps=7, depth=2)}
+
+
+def test_options_of_fields_have_the_help_and_the_bounds_of_the_contract() -> None:
+    expanded = {parameter.name: parameter for parameter in expand(inspect.signature(configure).parameters.values())}
+    steps, tools, mode = (expanded[name].annotation.__metadata__[0] for name in ("max_steps", "tools", "team_mode"))
+    assert steps.help.startswith("Maximum number of steps of a run")
+    assert (steps.min, steps.max) == (0, 1000)
+    assert tools.help.startswith("Names of the built-in tools")
+    assert tools.help.endswith("; repeatable.")
+    assert mode.help == "How."
+    assert expanded["other"].annotation == int | None
+
+
+def test_options_of_fields_are_given_as_the_contract_has_them() -> None:
+    options = ConfigOptions(max_steps=0, tools=["a", "", "a", "b"], team_mode=words.TeamMode.ROUTE, other=1)
+    assert options.given_fields() == {"max_steps": 0, "tools": ["a", "b"], "team_mode": TeamMode.ROUTE}
+    assert ConfigOptions(tools=[""]).given_fields() == {"tools": []}
+    assert ConfigOptions().given_fields() == {}
 
 
 def test_given_values_are_those_that_are_not_none() -> None:
