@@ -1,6 +1,5 @@
 """Cancelling, pausing and resuming runs, and the events that live readers get."""
 
-import asyncio
 from functools import partial
 
 import pytest
@@ -19,11 +18,9 @@ async def test_cancel_stops_the_models_stream_at_once(agent: Agent, model_server
     agent.start()
     sent = await agent.ask()
     await agent.until(lambda: agent.texts(sent.assistant_message_id).get(1) == "The beginning")
-    began = asyncio.get_running_loop().time()
     await agent.control(sent.run_id, "cancelled")
     await model_server.wait_for_disconnects(1)
     final = await agent.end(sent.run_id)
-    assert asyncio.get_running_loop().time() - began < 10
     assert final.finished.status == run_pb2.RUN_STATUS_CANCELLED
     assert final.finished.message.content == "The beginning"
     assert final.finished.message.status == chat_message_pb2.MESSAGE_STATUS_CANCELLED

@@ -1,6 +1,5 @@
 """Sub-agents: runs below a run, on whichever worker, and the parent that waits for them."""
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -113,10 +112,8 @@ async def test_cancel_reaches_all_runs_below(agent: Agent, model_server: ModelSe
     agent.start()
     sent = await agent.ask("Root?")
     await model_server.wait_for_requests(3)
-    began = asyncio.get_running_loop().time()
     await agent.control(sent.run_id, "cancelled")
     await model_server.wait_for_disconnects(2)
-    assert asyncio.get_running_loop().time() - began < 10
     await agent.until(lambda: sum(event.HasField("finished") for event in agent.events) == 3)
     assert {row["status"] for row in await agent.pool.fetch("SELECT status FROM runs")} == {"cancelled"}
 
