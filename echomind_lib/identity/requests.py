@@ -11,7 +11,7 @@ from echomind_lib.config.providers import LOOPBACK_HOSTS
 from echomind_lib.network.addresses import AddressRefusedError, effective_address, refuse_address
 
 _MOST_BYTES: Final = 1024 * 1024
-TIMEOUT_SECONDS: Final = 5.0
+TIMEOUT_SECONDS: Final = 15.0
 
 
 class AnswerTooLongError(httpx2.HTTPError):
