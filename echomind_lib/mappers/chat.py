@@ -7,13 +7,7 @@ from echomind_lib.db.words import ChatSessionStatus as ChatSessionStatusWord
 from echomind_lib.db.words import RunStatus as RunStatusWord
 from echomind_lib.mappers.columns import pick
 from echomind_lib.mappers.runs import to_error
-from echomind_lib.models.public import (
-    ChatMode,
-    ChatSession,
-    ChatSessionStatus,
-    RunOptions,
-    RunStatus,
-)
+from echomind_lib.models import public
 
 
 def to_model(
@@ -24,7 +18,7 @@ def to_model(
     *,
     shows_generated: bool = True,
     own: bool = True,
-) -> ChatSession:
+) -> public.ChatSession:
     """Returns the session of a row.
 
     Args:
@@ -36,7 +30,7 @@ def to_model(
             reveal.
         own: Whether it is the reader's own: what programs keep with it is for its owner.
     """
-    session = ChatSession.from_row(_Row(row))
+    session = public.ChatSession.from_row(_Row(row))
     return session.model_copy(
         update={
             "title": (row.generated_title if shows_generated else None) or row.title,
@@ -44,9 +38,11 @@ def to_model(
             "important_steps": session.important_steps if shows_generated else [],
             "last_summarized_message_id": row.last_compressed_message_id,
             "is_summarizing": row.is_compressing,
-            "status": ChatSessionStatus.from_word(status),
+            "status": public.ChatSessionStatus.from_word(status),
             "error": to_error(error),
-            "run_status": RunStatus.UNSPECIFIED if run_status is None else RunStatus.from_word(run_status),
+            "run_status": public.RunStatus.UNSPECIFIED
+            if run_status is None
+            else public.RunStatus.from_word(run_status),
             "metadata": row.metadata_ if own else {},
             "external_id": (row.external_id if own else None) or "",
         }
@@ -65,7 +61,7 @@ class _Row:
         return getattr(self._row, name)
 
 
-def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
+def to_columns(session: public.ChatSession, fields: Iterable[str]) -> dict[str, Any]:
     """Returns the columns of the session.
 
     Raises:
@@ -74,7 +70,7 @@ def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
     columns = {
         "title": session.title or "New Chat",
         "assistant_id": session.assistant_id or None,
-        "mode": "chat" if session.mode is ChatMode.UNSPECIFIED else session.mode.word,
+        "mode": "chat" if session.mode is public.ChatMode.UNSPECIFIED else session.mode.word,
         "goal": session.goal or None,
         "preferences": to_options(session.preferences),
         "pinned": session.pinned,
@@ -83,7 +79,7 @@ def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
         "metadata": session.metadata,
         "external_id": session.external_id or None,
     }
-    picked = pick(ChatSession, columns, (field for field in fields if field != "notebook_id"))
+    picked = pick(public.ChatSession, columns, (field for field in fields if field != "notebook_id"))
     if "metadata" in picked:
         picked["metadata_"] = picked.pop("metadata")
     if "title" in picked:
@@ -91,7 +87,7 @@ def to_columns(session: ChatSession, fields: Iterable[str]) -> dict[str, Any]:
     return picked
 
 
-def to_options(options: RunOptions | None) -> dict[str, Any]:
+def to_options(options: public.RunOptions | None) -> dict[str, Any]:
     """Returns the options that are set, as ProtoJSON; others come from preferences and the assistant."""
     if options is None:
         return {}

@@ -8,16 +8,10 @@ from echomind_lib.db import models as rows
 from echomind_lib.knowledge.confidence import confidence_of
 from echomind_lib.knowledge.differences import differences
 from echomind_lib.mappers.columns import pick
-from echomind_lib.models.public import (
-    KnowledgeEntity,
-    KnowledgeFeedback,
-    KnowledgeLevel,
-    TextChange,
-    TextDifference,
-)
+from echomind_lib.models import public
 
 
-def to_model(row: rows.KnowledgeEntity, *, is_own: bool, derived: Mapping[str, Any]) -> KnowledgeEntity:
+def to_model(row: rows.KnowledgeEntity, *, is_own: bool, derived: Mapping[str, Any]) -> public.KnowledgeEntity:
     """Returns the model of an entity.
 
     Args:
@@ -27,7 +21,7 @@ def to_model(row: rows.KnowledgeEntity, *, is_own: bool, derived: Mapping[str, A
     """
     now = datetime.now(UTC)
     confidence = confidence_of(row, now)
-    entity = KnowledgeEntity.from_row(row)
+    entity = public.KnowledgeEntity.from_row(row)
     entity.confidence, entity.confidence_bound = round(confidence.mean, 4), round(confidence.bound, 4)
     entity.is_verified = row.review_after is not None and row.review_after > now
     for field, value in derived.items():
@@ -39,26 +33,31 @@ def to_model(row: rows.KnowledgeEntity, *, is_own: bool, derived: Mapping[str, A
     return entity
 
 
-def to_columns(entity: KnowledgeEntity, fields: Iterable[str]) -> dict[str, Any]:
+def to_columns(entity: public.KnowledgeEntity, fields: Iterable[str]) -> dict[str, Any]:
     """Returns the columns of the entity, and its `sources` as the ids of documents."""
     columns = {
-        "level": KnowledgeLevel.INDIVIDUAL.word if entity.level is KnowledgeLevel.UNSPECIFIED else entity.level.word,
+        "level": public.KnowledgeLevel.INDIVIDUAL.word
+        if entity.level is public.KnowledgeLevel.UNSPECIFIED
+        else entity.level.word,
         "title": entity.title,
         "content": entity.content,
         "category": entity.category or None,
         "tags": list(entity.tags),
         "sources": sorted({source.document_id for source in entity.sources}),
     }
-    return pick(KnowledgeEntity, columns, fields)
+    return pick(public.KnowledgeEntity, columns, fields)
 
 
-def to_feedback(row: rows.KnowledgeFeedback, user_name: str) -> KnowledgeFeedback:
+def to_feedback(row: rows.KnowledgeFeedback, user_name: str) -> public.KnowledgeFeedback:
     """Returns the model of a person's opinion."""
-    feedback = KnowledgeFeedback.from_row(row)
+    feedback = public.KnowledgeFeedback.from_row(row)
     feedback.user_name = user_name
     return feedback
 
 
-def to_differences(old: str, new: str) -> list[TextDifference]:
+def to_differences(old: str, new: str) -> list[public.TextDifference]:
     """Returns the differences between two texts, as models."""
-    return [TextDifference(change=TextChange.from_word(part.change), text=part.text) for part in differences(old, new)]
+    return [
+        public.TextDifference(change=public.TextChange.from_word(part.change), text=part.text)
+        for part in differences(old, new)
+    ]

@@ -6,19 +6,11 @@ from typing import Any
 import msgspec
 
 from echomind_lib.llms.types import Message
-from echomind_lib.models.public import (
-    PromptMessage,
-    PromptOmissions,
-    RequestedToolCall,
-    Run,
-    RunError,
-    Step,
-    StepPrompt,
-)
+from echomind_lib.models import public
 from echomind_lib.runs.prompts import Omissions, read_omissions
 
 
-def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
+def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> public.Run:
     """Returns the run of a row that also has `message_id`, `output` and `decisions`.
 
     Args:
@@ -26,7 +18,7 @@ def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
         own: Whether it is the reader's own: results of other people's runs may be from hidden documents.
         detailed: Whether the reader receives the details of its error, which may contain internal addresses.
     """
-    run = Run.from_row(row)
+    run = public.Run.from_row(row)
     if run.error is not None and not detailed:
         run = run.model_copy(update={"error": to_error(row.error)})
     withheld: dict[str, Any] = {"output": "", "result_summary": "", "inherited_context": "", "decisions": []}
@@ -34,39 +26,41 @@ def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> Run:
     return run if own else run.model_copy(update=withheld)
 
 
-def to_error(error: dict[str, str] | None) -> RunError | None:
+def to_error(error: dict[str, str] | None) -> public.RunError | None:
     """Returns the error of a run's column, without its detail."""
-    return RunError(reason=error["reason"], message=error["message"]) if error else None
+    return public.RunError(reason=error["reason"], message=error["message"]) if error else None
 
 
-def to_step(row: Any) -> Step:
+def to_step(row: Any) -> public.Step:
     """Returns the step of a row that also has `output` and `tool_calls`."""
-    step = Step.from_row(row)
+    step = public.Step.from_row(row)
     return step.model_copy(
         update={"omissions": to_omissions(read_omissions(row.input_data)), "excluded": row.discarded}
     )
 
 
-def to_omissions(omissions: Omissions) -> PromptOmissions | None:
+def to_omissions(omissions: Omissions) -> public.PromptOmissions | None:
     """Returns the omissions of a step's prompt; None if it is complete."""
     if omissions == Omissions():
         return None
-    return PromptOmissions(
+    return public.PromptOmissions(
         messages=omissions.messages,
         summarized_messages=omissions.summarized_messages,
         steps=list(omissions.steps),
     )
 
 
-def to_prompt(messages: Iterable[Message], omissions: Omissions) -> StepPrompt:
+def to_prompt(messages: Iterable[Message], omissions: Omissions) -> public.StepPrompt:
     """Returns the prompt of a step."""
-    return StepPrompt(
+    return public.StepPrompt(
         messages=[
-            PromptMessage(
+            public.PromptMessage(
                 role=message.role,
                 content=message.content,
                 tool_calls=[
-                    RequestedToolCall(tool_call_id=call.id, tool_name=call.name, parameters=_parameters(call.arguments))
+                    public.RequestedToolCall(
+                        tool_call_id=call.id, tool_name=call.name, parameters=_parameters(call.arguments)
+                    )
                     for call in message.tool_calls
                 ],
                 tool_call_id=message.tool_call_id or "",

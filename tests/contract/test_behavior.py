@@ -11,18 +11,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.contract.behavior import INPUT_ONLY, OUTPUT_ONLY, behaviors, set_by_server
 from echomind_lib.contract.binding import Method, bind
 from echomind_lib.errors import ValidationFailedError
-from echomind_lib.models.public import (
-    Assistant,
-    Connector,
-    CreateIdentityProviderRequest,
-    CreateLlmRequest,
-    CreateMemoryRequest,
-    GetLlmRequest,
-    ListLlmsRequest,
-    ListLlmsResponse,
-    Llm,
-    LlmService,
-)
+from echomind_lib.models import public
 from tests.drivers.client import METHODS
 
 MODEL = {"name": "m", "provider": "LLM_PROVIDER_OLLAMA", "modelId": "m"}
@@ -31,7 +20,7 @@ CALL = CallContext(method="", metadata={}, peer="")
 
 
 def method(name: str) -> Method:
-    return next(one for one in LlmService.__methods__ if one.name == name)
+    return next(one for one in public.LlmService.__methods__ if one.name == name)
 
 
 async def called(one: Method, data: dict[str, Any], answer: Any = None) -> tuple[Any, Any]:
@@ -57,7 +46,7 @@ async def called(one: Method, data: dict[str, Any], answer: Any = None) -> tuple
 async def test_what_the_server_sets_is_ignored_whatever_it_is() -> None:
     sent = {"hasApiKey": True, "creation_date": "no time", "updatedByName": 5}
     request, _ = await called(method("CreateLlm"), {"llm": MODEL | sent})
-    assert isinstance(request, CreateLlmRequest)
+    assert isinstance(request, public.CreateLlmRequest)
     assert (request.llm.has_api_key, request.llm.creation_date, request.llm.updated_by_name) == (False, None, "")
     assert request.llm.model_fields_set == {"name", "provider", "model_id"}
 
@@ -67,42 +56,42 @@ async def test_what_is_only_written_is_never_returned() -> None:
     assert (request.llm.api_key, response.api_key) == ("secret", None)
     assert b"apiKey" not in response.to_json()
     assert not response.to_pb().api_key
-    stored = Llm.model_validate(MODEL | {"apiKey": "secret"})
-    for name, answer in (("GetLlm", stored), ("ListLlms", ListLlmsResponse(llms=[stored]))):
+    stored = public.Llm.model_validate(MODEL | {"apiKey": "secret"})
+    for name, answer in (("GetLlm", stored), ("ListLlms", public.ListLlmsResponse(llms=[stored]))):
         data = {"id": 1} if name == "GetLlm" else {}
         _, response = await called(method(name), data, answer.model_copy(deep=True))
         assert b"secret" in answer.to_json()
         assert b"secret" not in response.to_json()
-    assert {GetLlmRequest, ListLlmsRequest} == {method("GetLlm").request, method("ListLlms").request}
+    assert {public.GetLlmRequest, public.ListLlmsRequest} == {method("GetLlm").request, method("ListLlms").request}
 
 
 @pytest.mark.parametrize(
     ("kind", "data", "field"),
     [
-        (CreateMemoryRequest, {"memory": {}}, "memory.content"),
-        (CreateMemoryRequest, {"memory": {"content": ""}}, "memory.content"),
+        (public.CreateMemoryRequest, {"memory": {}}, "memory.content"),
+        (public.CreateMemoryRequest, {"memory": {"content": ""}}, "memory.content"),
         (
-            CreateIdentityProviderRequest,
+            public.CreateIdentityProviderRequest,
             {"identityProvider": {"name": "n", "issuer": "i"}},
             "identityProvider.clientId",
         ),
-        (CreateLlmRequest, {"llm": MODEL | {"modelId": ""}}, "llm.modelId"),
+        (public.CreateLlmRequest, {"llm": MODEL | {"modelId": ""}}, "llm.modelId"),
     ],
 )
 async def test_what_is_required_and_missing_is_named(kind: Any, data: dict[str, Any], field: str) -> None:
     with pytest.raises(ValidationFailedError) as caught:
-        await called(Method("Create", "create", kind, Llm), data)
+        await called(Method("Create", "create", kind, public.Llm), data)
     assert caught.value.metadata.keys() == {field}
 
 
 def test_a_schema_says_who_writes_a_field() -> None:
-    _, document = models_json_schema([(Connector, "validation")], ref_template="#/components/schemas/{model}")
+    _, document = models_json_schema([(public.Connector, "validation")], ref_template="#/components/schemas/{model}")
     properties = document["$defs"]["Connector"]["properties"]
     assert properties["id"]["readOnly"]
     assert properties["sync"]["readOnly"]
     assert properties["credentials"]["writeOnly"]
     assert not properties["name"].keys() & {"readOnly", "writeOnly"}
-    schema = Llm.model_json_schema()
+    schema = public.Llm.model_json_schema()
     assert set(schema["required"]) == {"name", "provider", "modelId"}
     assert schema["properties"]["apiKey"]["writeOnly"]
 
@@ -154,7 +143,10 @@ def _only_read() -> set[Any]:
 
 def test_a_comment_does_not_say_otherwise() -> None:
     """`Set by the server` and `Write-only` in words are the behaviours as well."""
-    for model, behavior, words in ((Assistant, OUTPUT_ONLY, "set by the server"), (Llm, INPUT_ONLY, "write-only")):
+    for model, behavior, words in (
+        (public.Assistant, OUTPUT_ONLY, "set by the server"),
+        (public.Llm, INPUT_ONLY, "write-only"),
+    ):
         said = {name for name, field in model.model_fields.items() if words in (field.description or "").lower()}
         meant = {field.name for field in model.__proto__.DESCRIPTOR.fields if behavior in behaviors(field)} | {"id"}
         assert said <= meant

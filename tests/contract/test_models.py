@@ -13,18 +13,7 @@ from pydantic import ValidationError
 from sqlalchemy import BigInteger, DateTime, Text, create_engine, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
-from echomind_lib.models.public import (
-    Connector,
-    ConnectorStatus,
-    ConnectorType,
-    Preferences,
-    Role,
-    Run,
-    RunStatus,
-    Scope,
-    Theme,
-    User,
-)
+from echomind_lib.models import public
 
 
 class Base(DeclarativeBase):
@@ -78,13 +67,16 @@ def test_unknown_fields_are_refused_by_name(sample: SimpleNamespace) -> None:
 
 def test_a_name_cannot_look_like_another_one() -> None:
     data = {"name": "invoice\u202efdp.exe\u2066 \u2069", "type": "CONNECTOR_TYPE_FILE"}
-    assert Connector.model_validate(data).name == "invoicefdp.exe "
-    assert Connector.model_validate({"name": "مرحبا بالعالم", "type": "CONNECTOR_TYPE_FILE"}).name == "مرحبا بالعالم"
+    assert public.Connector.model_validate(data).name == "invoicefdp.exe "
+    assert (
+        public.Connector.model_validate({"name": "مرحبا بالعالم", "type": "CONNECTOR_TYPE_FILE"}).name
+        == "مرحبا بالعالم"
+    )
     user = {"userName": "bob", "email": "bob@x", "firstName": "\u202dBob", "groups": ["nor\u2069th"]}
-    assert User.model_validate(user).first_name == "Bob"
-    assert User.model_validate(user).groups == ["north"]
+    assert public.User.model_validate(user).first_name == "Bob"
+    assert public.User.model_validate(user).groups == ["north"]
     with pytest.raises(ValidationError):
-        Connector.model_validate({"name": "\u202e", "type": "CONNECTOR_TYPE_FILE"})
+        public.Connector.model_validate({"name": "\u202e", "type": "CONNECTOR_TYPE_FILE"})
 
 
 def test_null_means_the_default(sample: SimpleNamespace) -> None:
@@ -149,11 +141,11 @@ def test_a_row_of_sqlalchemy() -> None:
         docs_analyzed=2**40,
         creation_date=moment,
     )
-    model = Connector.model_validate(row, from_attributes=True)
+    model = public.Connector.model_validate(row, from_attributes=True)
     assert (model.type, model.scope, model.status) == (
-        ConnectorType.GOOGLE_DRIVE,
-        Scope.GROUP,
-        ConnectorStatus.ACTIVE,
+        public.ConnectorType.GOOGLE_DRIVE,
+        public.Scope.GROUP,
+        public.ConnectorStatus.ACTIVE,
     )
     assert (model.id, model.scope_id, model.docs_analyzed, model.creation_date) == (7, "", 2**40, moment)
     assert b'"docsAnalyzed":"1099511627776"' in model.to_json()
@@ -166,9 +158,9 @@ def test_a_row_that_was_queried() -> None:
         row = session.execute(text("SELECT 7 AS id, 'n' AS name, 'web' AS type, 'org' AS scope")).one()
         mapping = session.execute(text("SELECT 7 AS id, 'n' AS name, 'web' AS type, 'org' AS scope")).mappings().one()
     engine.dispose()
-    expected = Connector(id=7, name="n", type=ConnectorType.WEB, scope=Scope.ORG)
-    assert Connector.model_validate(row, from_attributes=True) == expected
-    assert Connector.model_validate(mapping, from_attributes=True) == expected
+    expected = public.Connector(id=7, name="n", type=public.ConnectorType.WEB, scope=public.Scope.ORG)
+    assert public.Connector.model_validate(row, from_attributes=True) == expected
+    assert public.Connector.model_validate(mapping, from_attributes=True) == expected
 
 
 def test_a_row_with_lists_members_and_uuids() -> None:
@@ -183,20 +175,25 @@ def test_a_row_with_lists_members_and_uuids() -> None:
     @dataclass
     class RunRow:
         id: uuid.UUID
-        status: RunStatus
+        status: public.RunStatus
         parent_run_id: uuid.UUID | None
         cost: Decimal
 
-    user = User.model_validate(
+    user = public.User.model_validate(
         UserRow(1, "kim", "kim@example.org", ["user", "admin"], {"theme": "THEME_DARK"}), from_attributes=True
     )
-    assert user.roles == [Role.USER, Role.ADMIN]
-    assert user.preferences == Preferences(theme=Theme.DARK)
+    assert user.roles == [public.Role.USER, public.Role.ADMIN]
+    assert user.preferences == public.Preferences(theme=public.Theme.DARK)
     identifier = uuid.uuid4()
-    run = Run.model_validate(
-        RunRow(identifier, RunStatus.WAITING_FOR_INPUT, None, Decimal("0.25")), from_attributes=True
+    run = public.Run.model_validate(
+        RunRow(identifier, public.RunStatus.WAITING_FOR_INPUT, None, Decimal("0.25")), from_attributes=True
     )
-    assert (run.id, run.parent_run_id, run.status, run.cost) == (str(identifier), "", RunStatus.WAITING_FOR_INPUT, 0.25)
+    assert (run.id, run.parent_run_id, run.status, run.cost) == (
+        str(identifier),
+        "",
+        public.RunStatus.WAITING_FOR_INPUT,
+        0.25,
+    )
 
 
 @pytest.mark.parametrize("word", ["Group", "SCOPE_GROUP", "nobody"])
@@ -208,24 +205,24 @@ def test_a_row_with_a_wrong_word(word: str) -> None:
         type: str = "web"
 
     with pytest.raises(ValidationError, match="Scope has no"):
-        Connector.model_validate(Row(word), from_attributes=True)
+        public.Connector.model_validate(Row(word), from_attributes=True)
 
 
 def test_words_and_rows_are_not_read_from_elsewhere() -> None:
-    reads: list[Callable[[], Connector]] = [
-        lambda: Connector.model_validate({"name": "n", "type": "web"}),
-        lambda: Connector.model_validate({"name": "n", "type": "web"}, from_attributes=True),
-        lambda: Connector.model_validate_json('{"name": "n", "type": "web"}'),
-        lambda: Connector(name="n", type="web"),  # type: ignore[arg-type]
+    reads: list[Callable[[], public.Connector]] = [
+        lambda: public.Connector.model_validate({"name": "n", "type": "web"}),
+        lambda: public.Connector.model_validate({"name": "n", "type": "web"}, from_attributes=True),
+        lambda: public.Connector.model_validate_json('{"name": "n", "type": "web"}'),
+        lambda: public.Connector(name="n", type="web"),  # type: ignore[arg-type]
     ]
     for read in reads:
         with pytest.raises(ValidationError):
             read()
     for value in ("text", 5, ["x"], b"x"):
         with pytest.raises(ValidationError):
-            Connector.model_validate(value, from_attributes=True)
+            public.Connector.model_validate(value, from_attributes=True)
     with pytest.raises(ValidationError):
-        Connector.model_validate(ConnectorRow(name="n", type="web", scope="org"))
+        public.Connector.model_validate(ConnectorRow(name="n", type="web", scope="org"))
 
 
 def test_a_partial_update_reads_and_checks_only_what_it_names(sample: SimpleNamespace) -> None:

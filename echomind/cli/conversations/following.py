@@ -9,14 +9,7 @@ from echomind.cli.terminal import CommandError
 from echomind_lib.contract.call_errors import CallError, ConnectionLostError
 from echomind_lib.contract.client import RESTART, Client, is_transient
 from echomind_lib.errors import EchoMindError
-from echomind_lib.models.public import (
-    ChatMessageService,
-    MessageDelta,
-    RunFinished,
-    RunService,
-    SendMessageRequest,
-    SessionEvent,
-)
+from echomind_lib.models import public
 from echomind_lib.process.retries import RetryPolicy, retry_after
 
 
@@ -31,7 +24,7 @@ class AnswerText:
         self.text = ""
         self._attempt = 0
 
-    def apply(self, event: SessionEvent) -> bool:
+    def apply(self, event: public.SessionEvent) -> bool:
         """Applies an event's text; returns false if text before it is missing."""
         if event.finished is not None and event.finished.message is not None:
             self.text = event.finished.message.content
@@ -42,7 +35,7 @@ class AnswerText:
             return self._append(event.delta)
         return True
 
-    def _append(self, delta: MessageDelta) -> bool:
+    def _append(self, delta: public.MessageDelta) -> bool:
         if delta.attempt < self._attempt:
             return True
         if delta.attempt > self._attempt:
@@ -54,7 +47,7 @@ class AnswerText:
         return True
 
 
-async def follow_session(client: Client, session_id: int, after: int = 0) -> AsyncGenerator[SessionEvent]:
+async def follow_session(client: Client, session_id: int, after: int = 0) -> AsyncGenerator[public.SessionEvent]:
     """Yields a session's events after `after`: stored ones in order and exactly once, and live ones; never ends.
 
     Raises:
@@ -101,9 +94,9 @@ class _Absence:
         await asyncio.sleep(self._policy.delay(self._attempts, retry_after(problem)))
 
 
-def _events(client: Client, session_id: int, after: int) -> AsyncGenerator[SessionEvent]:
+def _events(client: Client, session_id: int, after: int) -> AsyncGenerator[public.SessionEvent]:
     """Yields the events of a session over one connection."""
-    return client.stream(RunService.stream_session_events, {"chat_session_id": session_id, "after": after})
+    return client.stream(public.RunService.stream_session_events, {"chat_session_id": session_id, "after": after})
 
 
 class RunFollower:
@@ -124,7 +117,7 @@ class RunFollower:
         self.run_id = run_id
         self.message_id = 0
         self.depths = {run_id: 0} if run_id else {}
-        self.finished: RunFinished | None = None
+        self.finished: public.RunFinished | None = None
         self._client = client
         self._retries = retries
         self._answer = AnswerText()
@@ -135,7 +128,7 @@ class RunFollower:
         """The answer's text so far."""
         return self._answer.text
 
-    def ask(self, request: SendMessageRequest) -> AsyncGenerator[SessionEvent]:
+    def ask(self, request: public.SendMessageRequest) -> AsyncGenerator[public.SessionEvent]:
         """Asks a question and yields the events of its run and sub-runs until it ends.
 
         The request must carry a `request_id`, so that it can be repeated.
@@ -147,7 +140,7 @@ class RunFollower:
         """
         return self._follow(request)
 
-    def watch(self) -> AsyncGenerator[SessionEvent]:
+    def watch(self) -> AsyncGenerator[public.SessionEvent]:
         """Yields the run's events from where the last call left off, or from the beginning, to its end.
 
         Raises:
@@ -155,7 +148,7 @@ class RunFollower:
         """
         return self._follow(None)
 
-    async def _follow(self, request: SendMessageRequest | None) -> AsyncGenerator[SessionEvent]:
+    async def _follow(self, request: public.SendMessageRequest | None) -> AsyncGenerator[public.SessionEvent]:
         absence = _Absence(self._retries)
         is_known = request is None
         while True:
@@ -180,7 +173,7 @@ class RunFollower:
                     raise
                 raise self._lost() from error
 
-    async def _attach(self, request: SendMessageRequest | None) -> AsyncGenerator[SessionEvent]:
+    async def _attach(self, request: public.SendMessageRequest | None) -> AsyncGenerator[public.SessionEvent]:
         """Yields events of one connection, until it ends, the run ends, or a piece of text is missing."""
         async with aclosing(self._open(request)) as events:
             async for event in events:
@@ -204,10 +197,10 @@ class RunFollower:
                 if self.finished is not None:
                     return
 
-    def _open(self, request: SendMessageRequest | None) -> AsyncGenerator[SessionEvent]:
+    def _open(self, request: public.SendMessageRequest | None) -> AsyncGenerator[public.SessionEvent]:
         if self.run_id or request is None:
             return _events(self._client, self.session_id, self._last_id)
-        return self._client.stream(ChatMessageService.stream_message, request)
+        return self._client.stream(public.ChatMessageService.stream_message, request)
 
     def _lost(self) -> CommandError:
         if not self.run_id:

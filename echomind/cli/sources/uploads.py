@@ -14,15 +14,7 @@ from echomind_lib import handwritten_routes
 from echomind_lib.contract.client import RESTART, Client, is_transient
 from echomind_lib.contract.rest_client import RestTransport
 from echomind_lib.errors import FileRejectedError, NotFoundError
-from echomind_lib.models.public import (
-    ConnectorService,
-    Document,
-    DocumentService,
-    DocumentStatus,
-    FileEntry,
-    ReconcileDocumentsRequest,
-    ReconcileDocumentsResponse,
-)
+from echomind_lib.models import public
 
 _UPLOADS_AT_ONCE = 6
 _FILES_A_REQUEST = 8
@@ -33,7 +25,7 @@ _FIRST_POLL_SECONDS = 0.1
 _LONGEST_POLL_SECONDS = 2.0
 _STALLED_SECONDS = 900.0
 """How long is waited while nothing happens to any of the documents."""
-ENDED = frozenset({DocumentStatus.COMPLETED, DocumentStatus.FAILED})
+ENDED = frozenset({public.DocumentStatus.COMPLETED, public.DocumentStatus.FAILED})
 
 Progress = Callable[[], None]
 
@@ -54,22 +46,22 @@ class Upload:
 
 async def reconcile(
     client: Client, connector_id: int, prefix: str, uploads: Sequence[Upload], *, remove_missing: bool
-) -> ReconcileDocumentsResponse:
+) -> public.ReconcileDocumentsResponse:
     """Compares documents with those of the connector under a prefix.
 
     Raises:
         EchoMindError: The caller may not manage the connector.
     """
-    request = ReconcileDocumentsRequest(
+    request = public.ReconcileDocumentsRequest(
         id=connector_id,
         prefix=prefix,
-        files=[FileEntry(source_id=upload.source_id, signature=upload.signature) for upload in uploads],
+        files=[public.FileEntry(source_id=upload.source_id, signature=upload.signature) for upload in uploads],
         remove_missing=remove_missing,
     )
-    return await client.call(ConnectorService.reconcile_documents, request, retries=RESTART)
+    return await client.call(public.ConnectorService.reconcile_documents, request, retries=RESTART)
 
 
-async def upload(rest: RestTransport, destination: Mapping[str, str], document: Upload) -> Document:
+async def upload(rest: RestTransport, destination: Mapping[str, str], document: Upload) -> public.Document:
     """Uploads one document; a rejected one is returned as failed.
 
     Args:
@@ -80,22 +72,24 @@ async def upload(rest: RestTransport, destination: Mapping[str, str], document: 
     try:
         return (await _send(rest, destination, [document]))[0]
     except FileRejectedError as error:
-        return Document(
+        return public.Document(
             source_id=document.source_id,
             title=document.title or document.source_id,
-            status=DocumentStatus.FAILED,
+            status=public.DocumentStatus.FAILED,
             status_message=str(error),
         )
 
 
-async def _send(rest: RestTransport, destination: Mapping[str, str], documents: Sequence[Upload]) -> Sequence[Document]:
+async def _send(
+    rest: RestTransport, destination: Mapping[str, str], documents: Sequence[Upload]
+) -> Sequence[public.Document]:
     """Uploads documents in one request, and again if it does not arrive.
 
     Raises:
         FileRejectedError: The server rejects one of them.
     """
 
-    async def send() -> Sequence[Document]:
+    async def send() -> Sequence[public.Document]:
         with ExitStack() as opened:
             files = [
                 handwritten_routes.File(opened.enter_context(each.open()), each.source_id, each.title)
@@ -108,7 +102,7 @@ async def _send(rest: RestTransport, destination: Mapping[str, str], documents: 
 
 async def upload_all(
     rest: RestTransport, connector_id: int, documents: Iterable[Upload], progress: Progress
-) -> list[Document]:
+) -> list[public.Document]:
     """Uploads documents, several at once and small ones together; rejected ones are returned as failed.
 
     Args:
@@ -122,8 +116,8 @@ async def upload_all(
     """
     destination = {"connector_id": str(connector_id)}
 
-    async def upload_batch(batch: Sequence[Upload]) -> list[Document]:
-        stored: list[Document] = []
+    async def upload_batch(batch: Sequence[Upload]) -> list[public.Document]:
+        stored: list[public.Document] = []
         if len(batch) > 1:
             with suppress(FileRejectedError):  # it is found below, and what is stored already stays as it is
                 stored += await _send(rest, destination, batch)
@@ -152,17 +146,17 @@ def _batches(documents: Iterable[Upload]) -> Iterator[list[Upload]]:
         yield batch
 
 
-async def find_unfinished(client: Client, connector_id: int, source_ids: set[str]) -> list[Document]:
+async def find_unfinished(client: Client, connector_id: int, source_ids: set[str]) -> list[public.Document]:
     """Returns the documents that are pending or being processed."""
-    found: dict[int, Document] = {}
-    for status in (DocumentStatus.PENDING, DocumentStatus.PROCESSING):
+    found: dict[int, public.Document] = {}
+    for status in (public.DocumentStatus.PENDING, public.DocumentStatus.PROCESSING):
         request = {"connector_id": connector_id, "status": status}
-        answer = await client.collect(DocumentService.list_documents, request, limit=1_000_000)
+        answer = await client.collect(public.DocumentService.list_documents, request, limit=1_000_000)
         found |= {document.id: document for document in answer.documents if document.source_id in source_ids}
     return list(found.values())
 
 
-async def wait_all(client: Client, documents: Iterable[Document], progress: Progress) -> list[Document]:
+async def wait_all(client: Client, documents: Iterable[public.Document], progress: Progress) -> list[public.Document]:
     """Waits until each document is completed or failed.
 
     Documents are processed about in the order in which they came, so looking at a few at a time misses little.
@@ -181,7 +175,7 @@ async def wait_all(client: Client, documents: Iterable[Document], progress: Prog
     loop = asyncio.get_running_loop()
     changed_at = loop.time()
 
-    async def wait_one(document: Document) -> Document:
+    async def wait_one(document: public.Document) -> public.Document:
         nonlocal changed_at
         pause = _FIRST_POLL_SECONDS
         while document.status not in ENDED:
@@ -201,9 +195,12 @@ async def wait_all(client: Client, documents: Iterable[Document], progress: Prog
     return await map_bounded(wait_one, documents, at_once=_POLLS_AT_ONCE)
 
 
-async def _current(client: Client, document: Document) -> Document:
+async def _current(client: Client, document: public.Document) -> public.Document:
     try:
-        return await client.call(DocumentService.get_document, {"id": document.id}, retries=RESTART)
+        return await client.call(public.DocumentService.get_document, {"id": document.id}, retries=RESTART)
     except NotFoundError:
-        removed = {"status": DocumentStatus.FAILED, "status_message": "It was removed while it was being processed."}
+        removed = {
+            "status": public.DocumentStatus.FAILED,
+            "status_message": "It was removed while it was being processed.",
+        }
         return document.model_copy(update=removed)

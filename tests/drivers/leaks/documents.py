@@ -11,14 +11,7 @@ from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.messages import list_messages
 from echomind_lib.errors import NotFoundError
-from echomind_lib.models.public import (
-    CountDocumentsRequest,
-    GetDocumentRequest,
-    GetDocumentTextRequest,
-    ListDocumentChunksRequest,
-    ListDocumentFoldersRequest,
-    ListDocumentsRequest,
-)
+from echomind_lib.models import public
 from tests.drivers.agent import Agent
 from tests.drivers.leaks.ways import Way
 from tests.drivers.leaks.world import TOPICS, World
@@ -82,27 +75,29 @@ class DocumentReads:
 
     async def title(self, reader: Principal) -> set[int]:
         call = CallContext(principal=reader)
-        return await self._one(lambda one: self.api.get_document(GetDocumentRequest(id=one), call))
+        return await self._one(lambda one: self.api.get_document(public.GetDocumentRequest(id=one), call))
 
     async def text(self, reader: Principal) -> set[int]:
         call = CallContext(principal=reader)
-        return await self._one(lambda one: self.api.get_document_text(GetDocumentTextRequest(id=one), call))
+        return await self._one(lambda one: self.api.get_document_text(public.GetDocumentTextRequest(id=one), call))
 
     async def chunks(self, reader: Principal) -> set[int]:
         call = CallContext(principal=reader)
-        return await self._one(lambda one: self.api.list_document_chunks(ListDocumentChunksRequest(id=one), call))
+        return await self._one(
+            lambda one: self.api.list_document_chunks(public.ListDocumentChunksRequest(id=one), call)
+        )
 
     async def download(self, reader: Principal) -> set[int]:
         return await self._one(lambda one: self.api.find(CallContext(principal=reader), one))
 
     async def listing(self, reader: Principal) -> set[int]:
-        request = ListDocumentsRequest(page_size=1000)
+        request = public.ListDocumentsRequest(page_size=1000)
         found = await self.api.list_documents(request, CallContext(principal=reader))
         return {document.id for document in found.documents}
 
     async def counts(self, reader: Principal) -> set[int]:
         """Counts are compared with those that the reader may be told."""
-        counted = await self.api.count_documents(CountDocumentsRequest(), CallContext(principal=reader))
+        counted = await self.api.count_documents(public.CountDocumentsRequest(), CallContext(principal=reader))
         allowed = {each.id for each in self.world.documents.values() if self.world.may_open(reader, each)}
         assert counted.total == len(allowed)
         assert sum(each.documents for each in counted.connectors) == len(allowed)
@@ -114,7 +109,7 @@ class DocumentReads:
         of_connector = [each for each in self.world.documents.values() if each.connector is connector]
         allowed = {each.id for each in of_connector if self.world.may_open(reader, each)}
         try:
-            request = ListDocumentFoldersRequest(connector_id=connector.id)
+            request = public.ListDocumentFoldersRequest(connector_id=connector.id)
             found = await self.api.list_document_folders(request, CallContext(principal=reader))
         except NotFoundError:
             return set()

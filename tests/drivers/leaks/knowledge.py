@@ -11,13 +11,7 @@ from echomind_lib.facts import FactVectors
 from echomind_lib.jobs import INDEX_FACTS, enqueue, lease
 from echomind_lib.knowledge.learned import newest_own
 from echomind_lib.knowledge.search import KnowledgeSearch
-from echomind_lib.models.public import (
-    GetKnowledgeRequest,
-    GetKnowledgeReviewRequest,
-    ListKnowledgeProposalsRequest,
-    ListKnowledgeRequest,
-    SearchKnowledgeRequest,
-)
+from echomind_lib.models import public
 from tests.drivers.leaks.ways import Way
 from tests.drivers.leaks.world import TOPICS, World
 from tests.factories import rows as make
@@ -67,19 +61,21 @@ class KnowledgeReads:
     async def knowledge(self, reader: Principal) -> set[int]:
         call, knowledge_id = CallContext(principal=reader), self.world.dice.choice(list(self.owned))
         try:
-            await self.entities.get_knowledge(GetKnowledgeRequest(id=knowledge_id), call)
+            await self.entities.get_knowledge(public.GetKnowledgeRequest(id=knowledge_id), call)
         except NotFoundError:
             return set()
         return self._drawn(reader, [knowledge_id], or_managed=True)
 
     async def knowledge_list(self, reader: Principal) -> set[int]:
         call = CallContext(principal=reader)
-        found = await self.entities.list_knowledge(ListKnowledgeRequest(page_size=1000), call)
+        found = await self.entities.list_knowledge(public.ListKnowledgeRequest(page_size=1000), call)
         return self._drawn(reader, [each.id for each in found.knowledge])
 
     async def knowledge_search(self, reader: Principal) -> set[int]:
         """Of the API and of the agent's tool, which is the same one."""
-        request = SearchKnowledgeRequest(query=f"What is said about the {self.world.dice.choice(TOPICS)}?", limit=50)
+        request = public.SearchKnowledgeRequest(
+            query=f"What is said about the {self.world.dice.choice(TOPICS)}?", limit=50
+        )
         found = await self.entities.search_knowledge(request, CallContext(principal=reader))
         return self._drawn(reader, [hit.knowledge.id for hit in found.hits])
 
@@ -87,9 +83,9 @@ class KnowledgeReads:
         """Returns the proposals, and the review of one."""
         call, entities = CallContext(principal=reader), self.entities
         try:
-            found = await entities.list_knowledge_proposals(ListKnowledgeProposalsRequest(page_size=100), call)
+            found = await entities.list_knowledge_proposals(public.ListKnowledgeProposalsRequest(page_size=100), call)
             proposed = self.world.dice.choice(found.knowledge).id
-            review = await entities.get_knowledge_review(GetKnowledgeReviewRequest(id=proposed), call)
+            review = await entities.get_knowledge_review(public.GetKnowledgeReviewRequest(id=proposed), call)
         except PermissionDeniedError:
             return set()
         shown = [each.id for each in found.knowledge] + [each.knowledge.id for each in review.similar]

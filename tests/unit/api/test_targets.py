@@ -5,13 +5,7 @@ import pytest
 from echomind_api.calls.targets import target_of
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import ProtoModel
-from echomind_lib.models.public import (
-    GetDocumentRequest,
-    GetUserRequest,
-    ListMessagesRequest,
-    PauseRunRequest,
-    UploadDocumentRequest,
-)
+from echomind_lib.models import public
 
 RUN = "019a202d-ead7-79d9-9077-e75cc3dcaf35"
 
@@ -19,13 +13,13 @@ RUN = "019a202d-ead7-79d9-9077-e75cc3dcaf35"
 @pytest.mark.parametrize(
     ("method", "request_", "target"),
     [
-        ("DocumentService/GetDocument", GetDocumentRequest(id=12), "documents/12"),
+        ("DocumentService/GetDocument", public.GetDocumentRequest(id=12), "documents/12"),
         ("DocumentService/GetDocument", None, "documents"),
-        ("ChatMessageService/ListMessages", ListMessagesRequest(chat_session_id=3), "chat-sessions/3/messages"),
-        ("RunService/PauseRun", PauseRunRequest(id=RUN), f"runs/{RUN}"),
-        ("UserService/GetUser", GetUserRequest(id=4), "users/4"),
+        ("ChatMessageService/ListMessages", public.ListMessagesRequest(chat_session_id=3), "chat-sessions/3/messages"),
+        ("RunService/PauseRun", public.PauseRunRequest(id=RUN), f"runs/{RUN}"),
+        ("UserService/GetUser", public.GetUserRequest(id=4), "users/4"),
         ("UserService/ListUsers", None, "users"),
-        ("DocumentService/UploadDocument", UploadDocumentRequest(source_id="a", content=b"x"), "documents"),
+        ("DocumentService/UploadDocument", public.UploadDocumentRequest(source_id="a", content=b"x"), "documents"),
         ("DocumentService/DownloadDocument", None, "documents"),
         ("ApiKeyService/NoSuchMethod", None, "api-keys"),
     ],

@@ -16,20 +16,7 @@ from echomind_lib.db import models as rows
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import assistants, connectors, documents, llms, users
 from echomind_lib.mappers.columns import pick
-from echomind_lib.models.public import (
-    Assistant,
-    Connector,
-    ConnectorStatus,
-    ConnectorType,
-    DocumentStatus,
-    Llm,
-    McpServer,
-    Preferences,
-    Role,
-    Scope,
-    Theme,
-    User,
-)
+from echomind_lib.models import public
 from echomind_lib.secrets import Secrets
 from tests.factories.mapped import MAPPED, Mapped
 
@@ -72,9 +59,9 @@ filled = text.filter(bool)
             "roles": st.sampled_from([["user"], ["user", "admin"], ["user", "admin", "superadmin"]]),
             "groups": st.lists(filled, unique=True, max_size=3).map(sorted),
             "preferences": st.builds(
-                Preferences,
+                public.Preferences,
                 default_assistant_id=st.integers(0, 2**31 - 1),
-                theme=st.sampled_from(Theme),
+                theme=st.sampled_from(public.Theme),
                 follow_answers=st.booleans() | st.none(),
             ).map(lambda given: given.model_dump(mode="json", exclude_none=True)),
             "is_active": st.booleans(),
@@ -85,21 +72,23 @@ def test_users_go_there_and_back(columns: dict[str, Any]) -> None:
     row = rows.User(id=3, creation_date=NOW, last_login=NOW, is_email_verified=True, **columns)
     user = users.to_model(row)
     assert (user.id, user.creation_date, user.last_login, user.last_update) == (3, NOW, NOW, None)
-    assert users.to_columns(user, User.model_fields) == columns
-    assert User.model_validate_json(user.to_json()) == user
+    assert users.to_columns(user, public.User.model_fields) == columns
+    assert public.User.model_validate_json(user.to_json()) == user
 
 
 def test_everyone_has_the_role_user() -> None:
-    assert users.to_columns(User(user_name="kim", email="kim@example.org", roles=[Role.ADMIN]), ["roles"]) == {
-        "roles": ["user", "admin"]
-    }
+    assert users.to_columns(
+        public.User(user_name="kim", email="kim@example.org", roles=[public.Role.ADMIN]), ["roles"]
+    ) == {"roles": ["user", "admin"]}
 
 
 @given(
     st.fixed_dictionaries(
         {
             "name": filled,
-            "type": st.sampled_from([kind.word for kind in ConnectorType if kind is not ConnectorType.UNSPECIFIED]),
+            "type": st.sampled_from(
+                [kind.word for kind in public.ConnectorType if kind is not public.ConnectorType.UNSPECIFIED]
+            ),
             "config": st.dictionaries(text, text, max_size=3),
             "refresh_freq_minutes": st.integers(1, 525600) | st.none(),
             "permission_mode": st.sampled_from(["scope", "source"]),
@@ -107,18 +96,20 @@ def test_everyone_has_the_role_user() -> None:
             "scope_id": filled | st.none(),
         }
     ),
-    st.sampled_from([status.word for status in ConnectorStatus if status is not ConnectorStatus.UNSPECIFIED]),
+    st.sampled_from(
+        [status.word for status in public.ConnectorStatus if status is not public.ConnectorStatus.UNSPECIFIED]
+    ),
 )
 def test_connectors_go_there_and_back(columns: dict[str, Any], status: str) -> None:
     row = rows.Connector(id=3, user_id=4, status=status, docs_analyzed=2**40, encrypted_credentials="x", **columns)
     connector = connectors.to_model(row)
-    assert connectors.to_columns(connector, Connector.model_fields) == columns
+    assert connectors.to_columns(connector, public.Connector.model_fields) == columns
     assert connector.status.word == status
     assert b"encrypted" not in connector.to_json()
 
 
 def test_a_connector_without_scope_is_its_owners() -> None:
-    connector = Connector(name="x", type=ConnectorType.FILE, scope=Scope.UNSPECIFIED)
+    connector = public.Connector(name="x", type=public.ConnectorType.FILE, scope=public.Scope.UNSPECIFIED)
     assert connectors.to_columns(connector, ["scope", "scope_id"]) == {"scope": "user", "scope_id": None}
 
 
@@ -144,11 +135,11 @@ def test_chat_models_go_there_and_back_without_their_key(columns: dict[str, Any]
     key = SECRETS.encrypt("sk-" + "k" * 4000) if has_key else None
     llm = llms.to_model(rows.Llm(id=3, api_key=key, **columns))
     assert (llm.api_key, llm.has_api_key) == ("", has_key)
-    assert llms.to_columns(llm, Llm.model_fields, SECRETS) == {"api_key": None} | columns
+    assert llms.to_columns(llm, public.Llm.model_fields, SECRETS) == {"api_key": None} | columns
 
 
 def test_keys_are_encrypted_on_the_way_in() -> None:
-    llm = Llm(name="x", provider="LLM_PROVIDER_OPENAI", model_id="m", api_key="sk-1")  # type: ignore[arg-type]
+    llm = public.Llm(name="x", provider="LLM_PROVIDER_OPENAI", model_id="m", api_key="sk-1")  # type: ignore[arg-type]
     stored = llms.to_columns(llm, ["api_key"], SECRETS)["api_key"]
     assert "sk-1" not in stored
     assert SECRETS.decrypt(stored) == "sk-1"
@@ -190,18 +181,18 @@ UNSET_CONFIG = {
     )
 )
 def test_assistants_keep_their_config_as_protojson(config: dict[str, Any]) -> None:
-    assistant = Assistant.model_validate({"name": "x", "llmId": 3, "config": config})
-    columns = assistants.to_columns(assistant, Assistant.model_fields, SECRETS)
+    assistant = public.Assistant.model_validate({"name": "x", "llmId": 3, "config": config})
+    columns = assistants.to_columns(assistant, public.Assistant.model_fields, SECRETS)
     assert columns["config"] == UNSET_CONFIG | config
     assert assistants.to_model(rows.Assistant(id=1, **columns)).config == assistant.config
 
 
 def test_an_assistant_without_config_keeps_none() -> None:
-    columns = assistants.to_columns(Assistant(name="x"), ["config", "llm_id"], SECRETS)
+    columns = assistants.to_columns(public.Assistant(name="x"), ["config", "llm_id"], SECRETS)
     assert columns == {"config": {}, "llm_id": None}
 
 
-def servers_of(assistant: Assistant) -> list[McpServer]:
+def servers_of(assistant: public.Assistant) -> list[public.McpServer]:
     assert assistant.config is not None
     return assistant.config.mcp_servers
 
@@ -213,9 +204,9 @@ secrets_by_name = st.dictionaries(st.from_regex("[A-Z]{1,8}", fullmatch=True), f
 def test_secrets_of_mcp_servers_are_sealed_and_kept(first: dict[str, str], second: dict[str, str]) -> None:
     """An empty value keeps the stored one, any other replaces it, and what is not named any more is gone."""
 
-    def written(env: dict[str, str]) -> Assistant:
+    def written(env: dict[str, str]) -> public.Assistant:
         server = {"name": "s", "transport": "MCP_TRANSPORT_STDIO", "command": "c", "env": env}
-        return Assistant.model_validate({"name": "x", "config": {"mcpServers": [server]}})
+        return public.Assistant.model_validate({"name": "x", "config": {"mcpServers": [server]}})
 
     def opened(config: dict[str, Any]) -> dict[str, str]:
         return mcp_servers.decrypt(config["mcpServers"][0], "env", SECRETS)
@@ -235,7 +226,7 @@ def test_secrets_of_mcp_servers_are_sealed_and_kept(first: dict[str, str], secon
 
 def test_an_empty_secret_needs_a_stored_one() -> None:
     server = {"name": "s", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": "http://h", "headers": {"X": ""}}
-    assistant = Assistant.model_validate({"name": "x", "config": {"mcpServers": [server]}})
+    assistant = public.Assistant.model_validate({"name": "x", "config": {"mcpServers": [server]}})
     with pytest.raises(ValidationFailedError) as caught:
         assistants.to_columns(assistant, ["config"], SECRETS)
     assert caught.value.metadata.keys() == {"assistant.config.mcpServers.0.headers.X"}
@@ -247,14 +238,14 @@ def test_a_document_does_not_reveal_where_it_is_stored() -> None:
         id=2**40, connector_id=1, source_id="a/b", url="minio:bucket:key", title="", status="failed", chunk_count=0
     )
     document = documents.to_model(row)
-    assert document.status is DocumentStatus.FAILED
+    assert document.status is public.DocumentStatus.FAILED
     assert document.parent_id is None
     assert b"minio" not in document.to_json()
 
 
 def test_only_present_fields_are_written_and_others_refused() -> None:
-    assert pick(Assistant, {"a": 1, "b": 2}, ["a", "id", "creation_date"]) == {"a": 1}
-    assert pick(Assistant, {"a": 1}, ["version"]) == {}
+    assert pick(public.Assistant, {"a": 1, "b": 2}, ["a", "id", "creation_date"]) == {"a": 1}
+    assert pick(public.Assistant, {"a": 1}, ["version"]) == {}
     with pytest.raises(ValidationFailedError) as caught:
-        pick(Assistant, {"a": 1}, ["a", "other"])
+        pick(public.Assistant, {"a": 1}, ["a", "other"])
     assert caught.value.metadata == {"other": "cannot be changed here"}

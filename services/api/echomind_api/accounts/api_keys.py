@@ -20,20 +20,10 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import api_keys
-from echomind_lib.models.public import (
-    ApiKeyScope,
-    ApiKeyService,
-    CreateApiKeyRequest,
-    CreateApiKeyResponse,
-    DeleteApiKeyRequest,
-    ListApiKeysRequest,
-    ListApiKeysResponse,
-    RotateApiKeyRequest,
-    RotateApiKeyResponse,
-)
+from echomind_lib.models import public
 
 
-class ApiKeys(ApiKeyService):
+class ApiKeys(public.ApiKeyService):
     """The service `ApiKeyService`."""
 
     def __init__(self, database: Database, principals: Principals) -> None:
@@ -41,17 +31,19 @@ class ApiKeys(ApiKeyService):
         self._principals = principals
 
     @override
-    async def list_api_keys(self, request: ListApiKeysRequest, call: CallContext) -> ListApiKeysResponse:
+    async def list_api_keys(self, request: public.ListApiKeysRequest, call: CallContext) -> public.ListApiKeysResponse:
         owner = call.principal.user_id
         page = read_page(request.page_size, request.page_token, tuple[int], "api_keys", owner)
         own = select(rows.ApiKey).where(rows.ApiKey.user_id == owner, ~rows.ApiKey.revoked)
         query = page.select(own, rows.ApiKey.id, descending=True)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-        return ListApiKeysResponse(api_keys=[api_keys.to_model(row) for row in found], next_page_token=token)
+        return public.ListApiKeysResponse(api_keys=[api_keys.to_model(row) for row in found], next_page_token=token)
 
     @override
-    async def create_api_key(self, request: CreateApiKeyRequest, call: CallContext) -> CreateApiKeyResponse:
+    async def create_api_key(
+        self, request: public.CreateApiKeyRequest, call: CallContext
+    ) -> public.CreateApiKeyResponse:
         if request.expires_at is not None and request.expires_at <= datetime.now(UTC):
             raise ValidationFailedError("expires_at: must be in the future", expires_at="must be in the future")
         principal: Principal = call.principal
@@ -82,10 +74,12 @@ class ApiKeys(ApiKeyService):
                 await session.flush()
             audit(session, call, f"api-keys/{row.id}", name=row.name, scopes=row.scopes, **_named(limits))
             await reload(session, row)
-            return CreateApiKeyResponse(api_key=api_keys.to_model(row), secret=key.text)
+            return public.CreateApiKeyResponse(api_key=api_keys.to_model(row), secret=key.text)
 
     @override
-    async def rotate_api_key(self, request: RotateApiKeyRequest, call: CallContext) -> RotateApiKeyResponse:
+    async def rotate_api_key(
+        self, request: public.RotateApiKeyRequest, call: CallContext
+    ) -> public.RotateApiKeyResponse:
         principal: Principal = call.principal
         if principal.is_replaced:
             raise PermissionDeniedError(
@@ -115,10 +109,10 @@ class ApiKeys(ApiKeyService):
             await reload(session, key)
             rotated = api_keys.to_model(key)
         self._principals.forget(principal.user_id)
-        return RotateApiKeyResponse(api_key=rotated, secret=secret.text)
+        return public.RotateApiKeyResponse(api_key=rotated, secret=secret.text)
 
     @override
-    async def delete_api_key(self, request: DeleteApiKeyRequest, call: CallContext) -> Empty:
+    async def delete_api_key(self, request: public.DeleteApiKeyRequest, call: CallContext) -> Empty:
         principal: Principal = call.principal
         owner = principal.user_id
         async with self._database.session() as session:
@@ -165,7 +159,7 @@ async def _require_own(session: AsyncSession, principal: Principal, key_id: int)
         require_scope(principal, "administer")
 
 
-def _requested_scopes(requested: Sequence[ApiKeyScope], principal: Principal) -> list[KeyScope]:
+def _requested_scopes(requested: Sequence[public.ApiKeyScope], principal: Principal) -> list[KeyScope]:
     """Returns the scopes of a new key, in display order; if none are requested, the everyday ones that the caller has.
 
     Raises:
@@ -180,7 +174,7 @@ def _requested_scopes(requested: Sequence[ApiKeyScope], principal: Principal) ->
     return scopes
 
 
-def _requested_limits(request: CreateApiKeyRequest, principal: Principal) -> dict[str, list[int]]:
+def _requested_limits(request: public.CreateApiKeyRequest, principal: Principal) -> dict[str, list[int]]:
     """Returns the limits of a new key, by column: those requested, otherwise those of the calling key."""
     own = principal.limits
     return {

@@ -23,17 +23,7 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, OverloadedError, PermissionDeniedError, UnauthenticatedError
 from echomind_lib.mappers import api_keys, device_sign_ins
-from echomind_lib.models.public import (
-    CompleteDeviceSignInRequest,
-    CompleteDeviceSignInResponse,
-    DecideDeviceSignInRequest,
-    DeviceSignIn,
-    DeviceSignInService,
-    DeviceSignInState,
-    FindDeviceSignInRequest,
-    StartDeviceSignInRequest,
-    StartDeviceSignInResponse,
-)
+from echomind_lib.models import public
 from echomind_lib.text import single_line
 
 LIFETIME: Final = timedelta(minutes=10)
@@ -55,7 +45,7 @@ _MOST: Final = 2_000
 _OVER: Final = "This sign-in is over: it was used, denied or has expired. Start another one."
 
 
-class DeviceSignIns(DeviceSignInService):
+class DeviceSignIns(public.DeviceSignInService):
     """The service `DeviceSignInService`."""
 
     def __init__(
@@ -68,8 +58,8 @@ class DeviceSignIns(DeviceSignInService):
 
     @override
     async def start_device_sign_in(
-        self, request: StartDeviceSignInRequest, call: CallContext
-    ) -> StartDeviceSignInResponse:
+        self, request: public.StartDeviceSignInRequest, call: CallContext
+    ) -> public.StartDeviceSignInResponse:
         device, code = tokens.new_token(), new_user_code()
         words = {scope.word for scope in request.scopes} or EVERYDAY_SCOPES
         row = rows.DeviceSignIn
@@ -96,7 +86,7 @@ class DeviceSignIns(DeviceSignInService):
                 )
             )
         url = own_address(self._settings, self._proxies, call.peer, call.metadata)
-        return StartDeviceSignInResponse(
+        return public.StartDeviceSignInResponse(
             device_code=device.text,
             user_code=f"{code[:4]}-{code[4:]}",
             verification_url=f"{url}/device",
@@ -106,12 +96,12 @@ class DeviceSignIns(DeviceSignInService):
 
     @override
     async def complete_device_sign_in(
-        self, request: CompleteDeviceSignInRequest, call: CallContext
-    ) -> CompleteDeviceSignInResponse:
+        self, request: public.CompleteDeviceSignInRequest, call: CallContext
+    ) -> public.CompleteDeviceSignInResponse:
         with self._failures.sign_in(call.address):
             return await self._complete(tokens.digest(request.device_code), call)
 
-    async def _complete(self, sha256: bytes, call: CallContext) -> CompleteDeviceSignInResponse:
+    async def _complete(self, sha256: bytes, call: CallContext) -> public.CompleteDeviceSignInResponse:
         row = rows.DeviceSignIn
         valid = select(row).where(row.device_code_hash == sha256, row.expires_at > func.now())
         async with self._database.session() as session:
@@ -126,20 +116,22 @@ class DeviceSignIns(DeviceSignInService):
             found.polled_at = now
             if due is not None and now < due:
                 found.interval_seconds += INTERVAL_SECONDS
-                return CompleteDeviceSignInResponse(
-                    state=DeviceSignInState.SLOW_DOWN, interval_seconds=found.interval_seconds
+                return public.CompleteDeviceSignInResponse(
+                    state=public.DeviceSignInState.SLOW_DOWN, interval_seconds=found.interval_seconds
                 )
             if found.approved is None:
-                return CompleteDeviceSignInResponse(
-                    state=DeviceSignInState.PENDING, interval_seconds=found.interval_seconds
+                return public.CompleteDeviceSignInResponse(
+                    state=public.DeviceSignInState.PENDING, interval_seconds=found.interval_seconds
                 )
             await session.delete(found)
             if not found.approved:
-                return CompleteDeviceSignInResponse(state=DeviceSignInState.DENIED)
+                return public.CompleteDeviceSignInResponse(state=public.DeviceSignInState.DENIED)
             return await _key_of(session, found, call)
 
     @override
-    async def find_device_sign_in(self, request: FindDeviceSignInRequest, call: CallContext) -> DeviceSignIn:
+    async def find_device_sign_in(
+        self, request: public.FindDeviceSignInRequest, call: CallContext
+    ) -> public.DeviceSignIn:
         async with self._database.session() as session:
             await _hold_web_session(session, call)
             found = await _find(session, call, request.user_code)
@@ -148,7 +140,9 @@ class DeviceSignIns(DeviceSignInService):
         return device_sign_ins.to_model(found)
 
     @override
-    async def decide_device_sign_in(self, request: DecideDeviceSignInRequest, call: CallContext) -> DeviceSignIn:
+    async def decide_device_sign_in(
+        self, request: public.DecideDeviceSignInRequest, call: CallContext
+    ) -> public.DeviceSignIn:
         async with self._database.session() as session:
             credential = await _hold_web_session(session, call)
             found = await _find(session, call, request.user_code)
@@ -220,7 +214,7 @@ async def _find(session: AsyncSession, call: CallContext, typed: str) -> rows.De
 
 async def _key_of(
     session: AsyncSession, approved: rows.DeviceSignIn, call: CallContext
-) -> CompleteDeviceSignInResponse:
+) -> public.CompleteDeviceSignInResponse:
     """Creates the API key of an approved sign-in.
 
     Raises:
@@ -249,8 +243,8 @@ async def _key_of(
         )
     )
     await reload(session, key)
-    return CompleteDeviceSignInResponse(
-        state=DeviceSignInState.APPROVED, api_key=api_keys.to_model(key), secret=secret.text
+    return public.CompleteDeviceSignInResponse(
+        state=public.DeviceSignInState.APPROVED, api_key=api_keys.to_model(key), secret=secret.text
     )
 
 

@@ -12,20 +12,14 @@ from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import ValidationFailedError
-from echomind_lib.models.public import (
-    DirectoryGroup,
-    DirectoryPerson,
-    DirectoryService,
-    SearchDirectoryRequest,
-    SearchDirectoryResponse,
-)
+from echomind_lib.models import public
 
 _LIMIT: Final = 20
 _FULL_NAME: Final = func.concat_ws(" ", rows.User.first_name, rows.User.last_name)
 """First and last name; empty without both."""
 
 
-class Directory(DirectoryService):
+class Directory(public.DirectoryService):
     """The service `DirectoryService`."""
 
     def __init__(self, database: Database, scope: Literal["everyone", "groups"]) -> None:
@@ -33,7 +27,9 @@ class Directory(DirectoryService):
         self._finds_everyone = scope == "everyone"
 
     @override
-    async def search_directory(self, request: SearchDirectoryRequest, call: CallContext) -> SearchDirectoryResponse:
+    async def search_directory(
+        self, request: public.SearchDirectoryRequest, call: CallContext
+    ) -> public.SearchDirectoryResponse:
         text = " ".join(request.query.split())
         if not text:
             raise ValidationFailedError("query: must contain a character other than a space", query="is empty")
@@ -42,7 +38,7 @@ class Directory(DirectoryService):
         async with self._database.session() as session:
             found = (await session.execute(people)).all()
             found_groups = await _read_groups(session, groups)
-        return SearchDirectoryResponse(
+        return public.SearchDirectoryResponse(
             people=[_person(row, call.principal, text) for row in found[:_LIMIT]],
             groups=found_groups[:_LIMIT],
             is_truncated=len(found) > _LIMIT or len(found_groups) > _LIMIT,
@@ -84,17 +80,19 @@ def _groups(principal: Principal, text: str) -> Select[rows.Group, int]:
     )
 
 
-async def _read_groups(session: AsyncSession, query: Select[rows.Group, int]) -> list[DirectoryGroup]:
+async def _read_groups(session: AsyncSession, query: Select[rows.Group, int]) -> list[public.DirectoryGroup]:
     return [
-        DirectoryGroup(group_id=row[0].id, name=row[0].name, member_count=row.members, display_name=row[0].display_name)
+        public.DirectoryGroup(
+            group_id=row[0].id, name=row[0].name, member_count=row.members, display_name=row[0].display_name
+        )
         for row in await session.execute(query)
     ]
 
 
-def _person(found: Any, principal: Principal, text: str) -> DirectoryPerson:
+def _person(found: Any, principal: Principal, text: str) -> public.DirectoryPerson:
     user = found[0]
     shows_email = principal.has_role("admin") or (user.email or "").lower() == text.lower()
-    return DirectoryPerson(
+    return public.DirectoryPerson(
         user_id=user.id,
         user_name=user.user_name,
         name=found.full_name,

@@ -23,25 +23,10 @@ from echomind_lib.db.paging import read_page
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import groups
 from echomind_lib.mappers.columns import pick
-from echomind_lib.models.public import (
-    AddGroupMembersRequest,
-    CreateGroupRequest,
-    DeleteGroupRequest,
-    GetGroupRequest,
-    Group,
-    GroupMember,
-    GroupService,
-    ListGroupMembersRequest,
-    ListGroupMembersResponse,
-    ListGroupsRequest,
-    ListGroupsResponse,
-    RemoveGroupMembersRequest,
-    SetGroupAdminRequest,
-    UpdateGroupRequest,
-)
+from echomind_lib.models import public
 
 
-class Groups(GroupService):
+class Groups(public.GroupService):
     """The service `GroupService`."""
 
     def __init__(self, database: Database, principals: Principals) -> None:
@@ -49,7 +34,7 @@ class Groups(GroupService):
         self._principals = principals
 
     @override
-    async def list_groups(self, request: ListGroupsRequest, call: CallContext) -> ListGroupsResponse:
+    async def list_groups(self, request: public.ListGroupsRequest, call: CallContext) -> public.ListGroupsResponse:
         key = (call.principal.user_id, request.query)
         page = read_page(request.page_size, request.page_token, tuple[str], "groups", *key)
         query = page.select(_counted(call.principal), rows.Group.name).where(rule_of("read", call.principal))
@@ -59,21 +44,23 @@ class Groups(GroupService):
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].name,))
             listed = await with_updaters(session, [(row[0], _model(row)) for row in found])
-        return ListGroupsResponse(groups=listed, next_page_token=token)
+        return public.ListGroupsResponse(groups=listed, next_page_token=token)
 
     @override
-    async def get_group(self, request: GetGroupRequest, call: CallContext) -> Group:
+    async def get_group(self, request: public.GetGroupRequest, call: CallContext) -> public.Group:
         async with self._database.session() as session:
             return await _read(session, call.principal, request.id)
 
     @override
-    async def list_group_members(self, request: ListGroupMembersRequest, call: CallContext) -> ListGroupMembersResponse:
+    async def list_group_members(
+        self, request: public.ListGroupMembersRequest, call: CallContext
+    ) -> public.ListGroupMembersResponse:
         async with self._database.session() as session:
             await _read(session, call.principal, request.id)
             return await list_members(session, request)
 
     @override
-    async def create_group(self, request: CreateGroupRequest, call: CallContext) -> Group:
+    async def create_group(self, request: public.CreateGroupRequest, call: CallContext) -> public.Group:
         async with self._database.session() as session:
             await _administer(session, call)
             row = rows.Group(
@@ -89,9 +76,9 @@ class Groups(GroupService):
             return await _read(session, call.principal, row.id)
 
     @override
-    async def update_group(self, request: UpdateGroupRequest, call: CallContext) -> Group:
+    async def update_group(self, request: public.UpdateGroupRequest, call: CallContext) -> public.Group:
         fields = {"display_name": request.group.display_name, "description": request.group.description}
-        columns = pick(Group, fields, request.update_mask)
+        columns = pick(public.Group, fields, request.update_mask)
         async with self._database.session() as session:
             await _administer(session, call)
             row = await _locked(session, request.id)
@@ -103,7 +90,7 @@ class Groups(GroupService):
             return await _read(session, call.principal, row.id)
 
     @override
-    async def delete_group(self, request: DeleteGroupRequest, call: CallContext) -> Empty:
+    async def delete_group(self, request: public.DeleteGroupRequest, call: CallContext) -> Empty:
         async with self._database.session() as session:
             await _administer(session, call)
             row = await _locked(session, request.id)
@@ -124,7 +111,7 @@ class Groups(GroupService):
         return Empty()
 
     @override
-    async def add_group_members(self, request: AddGroupMembersRequest, call: CallContext) -> Group:
+    async def add_group_members(self, request: public.AddGroupMembersRequest, call: CallContext) -> public.Group:
         if not request.user_ids and not request.user_names:
             rule = "name somebody by `user_names` or `user_ids`"
             raise ValidationFailedError(f"user_names: {rule}", user_names=rule)
@@ -136,7 +123,7 @@ class Groups(GroupService):
             return await self._change(session, call, row, named, is_member=True)
 
     @override
-    async def remove_group_members(self, request: RemoveGroupMembersRequest, call: CallContext) -> Group:
+    async def remove_group_members(self, request: public.RemoveGroupMembersRequest, call: CallContext) -> public.Group:
         async with self._database.session() as session:
             await hold(session, call.principal)
             row = await _managed(session, call.principal, request.id)
@@ -144,7 +131,7 @@ class Groups(GroupService):
             return await self._change(session, call, row, named, is_member=False)
 
     @override
-    async def set_group_admin(self, request: SetGroupAdminRequest, call: CallContext) -> GroupMember:
+    async def set_group_admin(self, request: public.SetGroupAdminRequest, call: CallContext) -> public.GroupMember:
         async with self._database.session() as session:
             credential = await _administer(session, call)
             credential.require_lasting("The administration of a group")
@@ -155,7 +142,7 @@ class Groups(GroupService):
 
     async def _change(
         self, session: AsyncSession, call: CallContext, row: rows.Group, user_ids: Sequence[int], *, is_member: bool
-    ) -> Group:
+    ) -> public.Group:
         if not is_member:
             await require_manual(session, user_ids, [row.name], field="user_ids")
         await _set_member(session, call, row, user_ids, is_member=is_member)
@@ -262,7 +249,7 @@ def _counted(principal: Principal) -> Select[Any]:
     )
 
 
-async def _read(session: AsyncSession, principal: Principal, group_id: int) -> Group:
+async def _read(session: AsyncSession, principal: Principal, group_id: int) -> public.Group:
     """Returns a group that the principal may read.
 
     Raises:
@@ -275,7 +262,7 @@ async def _read(session: AsyncSession, principal: Principal, group_id: int) -> G
     return await with_updater(session, found[0], _model(found))
 
 
-def _model(found: Any) -> Group:
+def _model(found: Any) -> public.Group:
     row, *_ = found
     return groups.to_model(
         row,

@@ -21,18 +21,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.errors import AlreadyExistsError, ValidationFailedError
 from echomind_lib.identity.failures import SignInFailedError
 from echomind_lib.mappers import identity_providers as mapper
-from echomind_lib.models.public import (
-    CreateIdentityProviderRequest,
-    DeleteIdentityProviderRequest,
-    GetIdentityProviderRequest,
-    IdentityProvider,
-    IdentityProviderService,
-    ListIdentityProvidersRequest,
-    ListIdentityProvidersResponse,
-    TestIdentityProviderRequest,
-    TestIdentityProviderResponse,
-    UpdateIdentityProviderRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.network.places import same_place
 from echomind_lib.secrets import Secrets
 
@@ -54,7 +43,7 @@ _CREATED: Final = (
 )
 
 
-class OwnIdentityProviders(IdentityProviderService):
+class OwnIdentityProviders(public.IdentityProviderService):
     """The service `IdentityProviderService`."""
 
     def __init__(
@@ -73,8 +62,8 @@ class OwnIdentityProviders(IdentityProviderService):
 
     @override
     async def list_identity_providers(
-        self, request: ListIdentityProvidersRequest, call: CallContext
-    ) -> ListIdentityProvidersResponse:
+        self, request: public.ListIdentityProvidersRequest, call: CallContext
+    ) -> public.ListIdentityProvidersResponse:
         _require_administrator(call)
         async with self._database.session() as session:
             found = (await session.scalars(select(rows.IdentityProvider))).all()
@@ -82,10 +71,12 @@ class OwnIdentityProviders(IdentityProviderService):
         stored = {provider.name: provider for provider in shown}
         managed = {name: mapper.of_settings(name, settings) for name, settings in self._providers.configured.items()}
         every = stored | managed
-        return ListIdentityProvidersResponse(identity_providers=[every[name] for name in sorted(every)])
+        return public.ListIdentityProvidersResponse(identity_providers=[every[name] for name in sorted(every)])
 
     @override
-    async def get_identity_provider(self, request: GetIdentityProviderRequest, call: CallContext) -> IdentityProvider:
+    async def get_identity_provider(
+        self, request: public.GetIdentityProviderRequest, call: CallContext
+    ) -> public.IdentityProvider:
         _require_administrator(call)
         async with self._database.session() as session:
             row = await _find(session, request.id)
@@ -93,8 +84,8 @@ class OwnIdentityProviders(IdentityProviderService):
 
     @override
     async def create_identity_provider(
-        self, request: CreateIdentityProviderRequest, call: CallContext
-    ) -> IdentityProvider:
+        self, request: public.CreateIdentityProviderRequest, call: CallContext
+    ) -> public.IdentityProvider:
         _require_administrator(call)
         columns = mapper.to_columns(request.identity_provider, _CREATED, self._secrets)
         async with self._database.session() as session:
@@ -110,8 +101,8 @@ class OwnIdentityProviders(IdentityProviderService):
 
     @override
     async def update_identity_provider(
-        self, request: UpdateIdentityProviderRequest, call: CallContext
-    ) -> IdentityProvider:
+        self, request: public.UpdateIdentityProviderRequest, call: CallContext
+    ) -> public.IdentityProvider:
         _require_administrator(call)
         columns = mapper.to_columns(request.identity_provider, request.update_mask, self._secrets)
         async with self._database.session() as session:
@@ -131,7 +122,7 @@ class OwnIdentityProviders(IdentityProviderService):
             return await with_updater(session, row, mapper.to_model(row))
 
     @override
-    async def delete_identity_provider(self, request: DeleteIdentityProviderRequest, call: CallContext) -> Empty:
+    async def delete_identity_provider(self, request: public.DeleteIdentityProviderRequest, call: CallContext) -> Empty:
         _require_administrator(call)
         async with self._database.session() as session:
             await self._superadmins.lock(session)
@@ -146,15 +137,15 @@ class OwnIdentityProviders(IdentityProviderService):
 
     @override
     async def test_identity_provider(
-        self, request: TestIdentityProviderRequest, call: CallContext
-    ) -> TestIdentityProviderResponse:
+        self, request: public.TestIdentityProviderRequest, call: CallContext
+    ) -> public.TestIdentityProviderResponse:
         _require_administrator(call)
         provider = await self._providers.get(request.name, even_inactive=True)
         try:
             address = await provider.check()
         except SignInFailedError as error:
-            return TestIdentityProviderResponse(ok=False, message=str(error))
-        return TestIdentityProviderResponse(ok=True, message=f"People sign in at {address}.")
+            return public.TestIdentityProviderResponse(ok=False, message=str(error))
+        return public.TestIdentityProviderResponse(ok=True, message=f"People sign in at {address}.")
 
     def _check(self, row: rows.IdentityProvider) -> None:
         """Raises `AlreadyExistsError` or `ValidationFailedError` for values that no provider may have."""

@@ -19,20 +19,13 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import AlreadyExistsError, ValidationFailedError
 from echomind_lib.mappers import invitations
-from echomind_lib.models.public import (
-    CreateInvitationRequest,
-    CreateInvitationResponse,
-    DeleteInvitationRequest,
-    InvitationService,
-    ListInvitationsRequest,
-    ListInvitationsResponse,
-)
+from echomind_lib.models import public
 
 _LIFETIME: Final = timedelta(days=7)
 _LONGEST: Final = timedelta(days=90)
 
 
-class Invitations(InvitationService):
+class Invitations(public.InvitationService):
     """The service `InvitationService`."""
 
     def __init__(self, database: Database, local_accounts: LocalAccounts) -> None:
@@ -40,20 +33,24 @@ class Invitations(InvitationService):
         self._local_accounts = local_accounts
 
     @override
-    async def list_invitations(self, request: ListInvitationsRequest, call: CallContext) -> ListInvitationsResponse:
+    async def list_invitations(
+        self, request: public.ListInvitationsRequest, call: CallContext
+    ) -> public.ListInvitationsResponse:
         require_role(call.principal, "admin")
         page = read_page(request.page_size, request.page_token, tuple[int], "invitations")
         invited = select(rows.Invitation, may_invite()).join(rows.User, rows.User.id == rows.Invitation.invited_by)
         query = page.select(invited, rows.Invitation.id, descending=True)
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].id,))
-        return ListInvitationsResponse(
+        return public.ListInvitationsResponse(
             invitations=[invitations.to_model(row, may_invite=is_allowed) for row, is_allowed in found],
             next_page_token=token,
         )
 
     @override
-    async def create_invitation(self, request: CreateInvitationRequest, call: CallContext) -> CreateInvitationResponse:
+    async def create_invitation(
+        self, request: public.CreateInvitationRequest, call: CallContext
+    ) -> public.CreateInvitationResponse:
         require_role(call.principal, "superadmin")
         columns = invitations.to_columns(request.invitation)
         await self._local_accounts.require()
@@ -78,10 +75,10 @@ class Invitations(InvitationService):
             audit(session, call, f"invitations/{row.id}", roles=row.roles, groups=row.groups)
             await reload(session, row)
             invitation = invitations.to_model(row, may_invite=True)
-        return CreateInvitationResponse(invitation=invitation, path=f"/join/{token.text}")
+        return public.CreateInvitationResponse(invitation=invitation, path=f"/join/{token.text}")
 
     @override
-    async def delete_invitation(self, request: DeleteInvitationRequest, call: CallContext) -> Empty:
+    async def delete_invitation(self, request: public.DeleteInvitationRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             await hold(session, call.principal)

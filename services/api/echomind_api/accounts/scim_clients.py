@@ -22,19 +22,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import scim_clients as mapper
 from echomind_lib.mappers import scim_tokens
-from echomind_lib.models.public import (
-    CreateScimClientRequest,
-    CreateScimTokenRequest,
-    CreateScimTokenResponse,
-    DeleteScimClientRequest,
-    DeleteScimTokenRequest,
-    GetScimClientRequest,
-    GiveUserToScimClientRequest,
-    ListScimClientsRequest,
-    ListScimClientsResponse,
-    ScimClient,
-    ScimClientService,
-)
+from echomind_lib.models import public
 from echomind_lib.text import NAME_CHARACTERS, single_line
 
 MOST_TOKENS: Final = 2
@@ -43,7 +31,7 @@ _LONGEST: Final = timedelta(days=730)
 _GIVEN: Final = {"idx_scim_users_user_id": "user_id", "idx_scim_users_user_name": "user_name"}
 
 
-class OwnScimClients(ScimClientService):
+class OwnScimClients(public.ScimClientService):
     """The service `ScimClientService`."""
 
     def __init__(self, database: Database, providers: IdentityProviders) -> None:
@@ -51,20 +39,22 @@ class OwnScimClients(ScimClientService):
         self._providers = providers
 
     @override
-    async def list_scim_clients(self, request: ListScimClientsRequest, call: CallContext) -> ListScimClientsResponse:
+    async def list_scim_clients(
+        self, request: public.ListScimClientsRequest, call: CallContext
+    ) -> public.ListScimClientsResponse:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             found = list(await session.scalars(select(rows.ScimClient).order_by(rows.ScimClient.name)))
-            return ListScimClientsResponse(scim_clients=await self._shown(session, found))
+            return public.ListScimClientsResponse(scim_clients=await self._shown(session, found))
 
     @override
-    async def get_scim_client(self, request: GetScimClientRequest, call: CallContext) -> ScimClient:
+    async def get_scim_client(self, request: public.GetScimClientRequest, call: CallContext) -> public.ScimClient:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             return await self._read(session, await _find(session, request.id))
 
     @override
-    async def create_scim_client(self, request: CreateScimClientRequest, call: CallContext) -> ScimClient:
+    async def create_scim_client(self, request: public.CreateScimClientRequest, call: CallContext) -> public.ScimClient:
         require_role(call.principal, "superadmin")
         given = request.scim_client
         issuer = None
@@ -81,7 +71,7 @@ class OwnScimClients(ScimClientService):
             return await self._read(session, row)
 
     @override
-    async def delete_scim_client(self, request: DeleteScimClientRequest, call: CallContext) -> Empty:
+    async def delete_scim_client(self, request: public.DeleteScimClientRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             await hold(session, call.principal)
@@ -95,7 +85,9 @@ class OwnScimClients(ScimClientService):
         return Empty()
 
     @override
-    async def create_scim_token(self, request: CreateScimTokenRequest, call: CallContext) -> CreateScimTokenResponse:
+    async def create_scim_token(
+        self, request: public.CreateScimTokenRequest, call: CallContext
+    ) -> public.CreateScimTokenResponse:
         require_role(call.principal, "superadmin")
         expires_at = _expiry(request.expires_at)
         token = tokens.new_scim_token()
@@ -118,10 +110,10 @@ class OwnScimClients(ScimClientService):
             await session.flush()
             await session.refresh(row)
             audit(session, call, f"scim-clients/{client.id}", token=row.prefix, expires_at=expires_at.isoformat())
-            return CreateScimTokenResponse(token=scim_tokens.to_model(row), secret=token.text)
+            return public.CreateScimTokenResponse(token=scim_tokens.to_model(row), secret=token.text)
 
     @override
-    async def delete_scim_token(self, request: DeleteScimTokenRequest, call: CallContext) -> Empty:
+    async def delete_scim_token(self, request: public.DeleteScimTokenRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             await hold(session, call.principal)
@@ -138,7 +130,9 @@ class OwnScimClients(ScimClientService):
         return Empty()
 
     @override
-    async def give_user_to_scim_client(self, request: GiveUserToScimClientRequest, call: CallContext) -> ScimClient:
+    async def give_user_to_scim_client(
+        self, request: public.GiveUserToScimClientRequest, call: CallContext
+    ) -> public.ScimClient:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             (await hold(session, call.principal, request.user_id)).require_lasting("What a SCIM client is given")
@@ -154,10 +148,10 @@ class OwnScimClients(ScimClientService):
             audit(session, call, f"users/{account.id}", scim_client=client.name, user_name=name)
             return await self._read(session, client)
 
-    async def _read(self, session: AsyncSession, row: rows.ScimClient) -> ScimClient:
+    async def _read(self, session: AsyncSession, row: rows.ScimClient) -> public.ScimClient:
         return (await self._shown(session, [row]))[0]
 
-    async def _shown(self, session: AsyncSession, found: Sequence[rows.ScimClient]) -> list[ScimClient]:
+    async def _shown(self, session: AsyncSession, found: Sequence[rows.ScimClient]) -> list[public.ScimClient]:
         if not found:
             return []
         token = rows.ScimToken

@@ -12,65 +12,58 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.mappers.columns import pick
-from echomind_lib.models.public import (
-    Setup,
-    SetupService,
-    SetupStep,
-    SetupStepKind,
-    SetupStepStatus,
-    UpdateSetupRequest,
-)
+from echomind_lib.models import public
 
-_EVERYONES: Final = (SetupStepKind.PROFILE, SetupStepKind.PASSWORD)
+_EVERYONES: Final = (public.SetupStepKind.PROFILE, public.SetupStepKind.PASSWORD)
 _SUPERADMINS: Final = (
-    SetupStepKind.PASSWORD,
-    SetupStepKind.MODEL,
-    SetupStepKind.DOCUMENTS,
-    SetupStepKind.QUESTION,
+    public.SetupStepKind.PASSWORD,
+    public.SetupStepKind.MODEL,
+    public.SetupStepKind.DOCUMENTS,
+    public.SetupStepKind.QUESTION,
 )
 
 
-class Setups(SetupService):
+class Setups(public.SetupService):
     """The service `SetupService`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @override
-    async def get_setup(self, request: Empty, call: CallContext) -> Setup:
+    async def get_setup(self, request: Empty, call: CallContext) -> public.Setup:
         return await self._read(call.principal)
 
     @override
-    async def update_setup(self, request: UpdateSetupRequest, call: CallContext) -> Setup:
+    async def update_setup(self, request: public.UpdateSetupRequest, call: CallContext) -> public.Setup:
         wanted = {
             "skipped": sorted(kind.word for kind in request.setup.skipped),
             "is_hidden": request.setup.is_hidden,
         }
-        changes = pick(Setup, wanted, request.update_mask)
+        changes = pick(public.Setup, wanted, request.update_mask)
         async with self._database.session() as session:
             user = await session.get_one(rows.User, call.principal.user_id)
             user.skipped_setup_steps = changes.get("skipped", user.skipped_setup_steps)
             user.is_setup_hidden = changes.get("is_hidden", user.is_setup_hidden)
         return await self._read(call.principal)
 
-    async def _read(self, principal: Principal) -> Setup:
+    async def _read(self, principal: Principal) -> public.Setup:
         kinds = _SUPERADMINS if principal.has_role("superadmin") else _EVERYONES
         is_done = [_DONE[kind](principal.user_id).label(kind.word) for kind in kinds]
         query = select(rows.User, *is_done).where(rows.User.id == principal.user_id)
         async with self._database.session() as session:
             user, *done = (await session.execute(query)).one()
-        skipped = [SetupStepKind.from_word(word) for word in user.skipped_setup_steps]
+        skipped = [public.SetupStepKind.from_word(word) for word in user.skipped_setup_steps]
         steps = [
-            SetupStep(kind=kind, status=_status(is_done=one, is_skipped=kind in skipped))
+            public.SetupStep(kind=kind, status=_status(is_done=one, is_skipped=kind in skipped))
             for kind, one in zip(kinds, done, strict=True)
         ]
-        return Setup(steps=steps, skipped=skipped, is_hidden=user.is_setup_hidden)
+        return public.Setup(steps=steps, skipped=skipped, is_hidden=user.is_setup_hidden)
 
 
-def _status(*, is_done: bool, is_skipped: bool) -> SetupStepStatus:
+def _status(*, is_done: bool, is_skipped: bool) -> public.SetupStepStatus:
     if is_done:
-        return SetupStepStatus.DONE
-    return SetupStepStatus.SKIPPED if is_skipped else SetupStepStatus.OPEN
+        return public.SetupStepStatus.DONE
+    return public.SetupStepStatus.SKIPPED if is_skipped else public.SetupStepStatus.OPEN
 
 
 def _has_name(_: int) -> ColumnElement[bool]:
@@ -99,10 +92,10 @@ def _has_asked(user_id: int) -> ColumnElement[bool]:
 
 
 _DONE: Final = {
-    SetupStepKind.PROFILE: _has_name,
-    SetupStepKind.PASSWORD: _has_password,
-    SetupStepKind.MODEL: _has_model,
-    SetupStepKind.DOCUMENTS: _has_documents,
-    SetupStepKind.QUESTION: _has_asked,
+    public.SetupStepKind.PROFILE: _has_name,
+    public.SetupStepKind.PASSWORD: _has_password,
+    public.SetupStepKind.MODEL: _has_model,
+    public.SetupStepKind.DOCUMENTS: _has_documents,
+    public.SetupStepKind.QUESTION: _has_asked,
 }
 """Whether a step is done for an account, in a query of `User`."""

@@ -20,19 +20,10 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import PermissionDeniedError
-from echomind_lib.models.public import (
-    AuthService,
-    CreatePasswordLinkRequest,
-    CreateSignInLinkRequest,
-    PasswordLink,
-    SetPasswordRequest,
-    SignInLink,
-    SignInOptions,
-    SignInProvider,
-)
+from echomind_lib.models import public
 
 
-class Auth(AuthService):
+class Auth(public.AuthService):
     """The service `AuthService`."""
 
     def __init__(
@@ -52,17 +43,19 @@ class Auth(AuthService):
         self._local_accounts = local_accounts
 
     @override
-    async def get_sign_in_options(self, request: Empty, call: CallContext) -> SignInOptions:
+    async def get_sign_in_options(self, request: Empty, call: CallContext) -> public.SignInOptions:
         owners = select(rows.User.id).where(rows.User.id == rows.Credential.user_id, rows.User.is_active)
         async with self._database.session() as session:
             password = await session.scalar(select(exists(select(rows.Credential.user_id).where(exists(owners)))))
         password = password and await self._local_accounts.are_on()
         titles = await self._providers.titles()
-        providers = [SignInProvider(name=name, title=title) for name, title in titles.items()]
-        return SignInOptions(mode=self._settings.mode, password=bool(password), providers=providers)
+        providers = [public.SignInProvider(name=name, title=title) for name, title in titles.items()]
+        return public.SignInOptions(mode=self._settings.mode, password=bool(password), providers=providers)
 
     @override
-    async def create_sign_in_link(self, request: CreateSignInLinkRequest, call: CallContext) -> SignInLink:
+    async def create_sign_in_link(
+        self, request: public.CreateSignInLinkRequest, call: CallContext
+    ) -> public.SignInLink:
         principal: Principal = call.principal
         user_id = request.user_id or principal.user_id
         is_own = user_id == principal.user_id
@@ -87,10 +80,12 @@ class Auth(AuthService):
             )
             session.add(row)
             audit(session, call, f"users/{user_id}")
-        return SignInLink(path=link.path, expires_at=link.expires_at)
+        return public.SignInLink(path=link.path, expires_at=link.expires_at)
 
     @override
-    async def create_password_link(self, request: CreatePasswordLinkRequest, call: CallContext) -> PasswordLink:
+    async def create_password_link(
+        self, request: public.CreatePasswordLinkRequest, call: CallContext
+    ) -> public.PasswordLink:
         principal: Principal = call.principal
         if request.user_id != principal.user_id and not principal.has_role("admin"):
             raise missing("user", request.user_id)  # the same error as GetUser
@@ -110,10 +105,10 @@ class Auth(AuthService):
             )
             session.add(row)
             audit(session, call, f"users/{user.id}")
-        return PasswordLink(path=link.path, expires_at=link.expires_at)
+        return public.PasswordLink(path=link.path, expires_at=link.expires_at)
 
     @override
-    async def set_password(self, request: SetPasswordRequest, call: CallContext) -> Empty:
+    async def set_password(self, request: public.SetPasswordRequest, call: CallContext) -> Empty:
         principal: Principal = call.principal
         user_id = principal.user_id
         await self._local_accounts.require()

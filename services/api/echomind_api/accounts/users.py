@@ -31,29 +31,14 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import users
-from echomind_lib.models.public import (
-    CreateUserRequest,
-    GetUserRequest,
-    ListUserAccessRequest,
-    ListUserAccessResponse,
-    ListUsersRequest,
-    ListUsersResponse,
-    PurgeUserRequest,
-    SetEmailVerifiedRequest,
-    SignOutUserRequest,
-    StreamUserEventsRequest,
-    UpdateCurrentUserRequest,
-    UpdateUserRequest,
-    User,
-    UserService,
-)
+from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_SETTINGS, UserEvent
 
 _CREATED = ("user_name", "email", "first_name", "last_name", "roles", "groups", "preferences")
 _OWN_FIELDS = frozenset({"first_name", "last_name", "preferences"})
 
 
-class Users(UserService):
+class Users(public.UserService):
     """The service `UserService`."""
 
     def __init__(
@@ -75,19 +60,21 @@ class Users(UserService):
         self._access = access
 
     @override
-    async def get_current_user(self, request: Empty, call: CallContext) -> User:
+    async def get_current_user(self, request: Empty, call: CallContext) -> public.User:
         async with self._database.session() as session:
             return users.to_model(await session.get_one(rows.User, call.principal.user_id))
 
     @override
-    async def stream_user_events(self, request: StreamUserEventsRequest, call: CallContext) -> AsyncIterator[UserEvent]:
+    async def stream_user_events(
+        self, request: public.StreamUserEventsRequest, call: CallContext
+    ) -> AsyncIterator[UserEvent]:
         async with self._feeds.subscribe(call.principal) as subscriber:
             await call.begin()
             async for event in subscriber.events():
                 yield event
 
     @override
-    async def update_current_user(self, request: UpdateCurrentUserRequest, call: CallContext) -> User:
+    async def update_current_user(self, request: public.UpdateCurrentUserRequest, call: CallContext) -> public.User:
         columns = users.to_columns(request.user, request.update_mask)
         if refused := sorted(columns.keys() - _OWN_FIELDS):
             raise PermissionDeniedError(
@@ -99,13 +86,13 @@ class Users(UserService):
         return user
 
     @override
-    async def list_users(self, request: ListUsersRequest, call: CallContext) -> ListUsersResponse:
+    async def list_users(self, request: public.ListUsersRequest, call: CallContext) -> public.ListUsersResponse:
         require_role(call.principal, "admin")
         async with self._database.session() as session:
             return await list_users(session, request)
 
     @override
-    async def get_user(self, request: GetUserRequest, call: CallContext) -> User:
+    async def get_user(self, request: public.GetUserRequest, call: CallContext) -> public.User:
         if request.id != call.principal.user_id and not call.principal.has_role("admin"):
             raise missing("user", request.id)
         async with self._database.session() as session:
@@ -116,11 +103,13 @@ class Users(UserService):
             return await with_updater(session, row, user) if call.principal.has_role("admin") else user
 
     @override
-    async def list_user_access(self, request: ListUserAccessRequest, call: CallContext) -> ListUserAccessResponse:
+    async def list_user_access(
+        self, request: public.ListUserAccessRequest, call: CallContext
+    ) -> public.ListUserAccessResponse:
         return await self._access.list(request, call)
 
     @override
-    async def create_user(self, request: CreateUserRequest, call: CallContext) -> User:
+    async def create_user(self, request: public.CreateUserRequest, call: CallContext) -> public.User:
         require_role(call.principal, "superadmin")
         columns = users.to_columns(request.user, _CREATED)
         async with self._database.session() as session:
@@ -136,7 +125,7 @@ class Users(UserService):
             return await with_updater(session, row, users.to_model(row))
 
     @override
-    async def update_user(self, request: UpdateUserRequest, call: CallContext) -> User:
+    async def update_user(self, request: public.UpdateUserRequest, call: CallContext) -> public.User:
         require_role(call.principal, "superadmin")
         columns = users.to_columns(request.user, request.update_mask)
         is_deactivation = columns.get("is_active") is False
@@ -157,7 +146,7 @@ class Users(UserService):
         return user
 
     @override
-    async def sign_out_user(self, request: SignOutUserRequest, call: CallContext) -> Empty:
+    async def sign_out_user(self, request: public.SignOutUserRequest, call: CallContext) -> Empty:
         principal = call.principal
         require_role(principal, "superadmin")
         async with self._database.session() as session:
@@ -172,7 +161,7 @@ class Users(UserService):
         return Empty()
 
     @override
-    async def set_email_verified(self, request: SetEmailVerifiedRequest, call: CallContext) -> User:
+    async def set_email_verified(self, request: public.SetEmailVerifiedRequest, call: CallContext) -> public.User:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             row = await session.get(rows.User, request.id, with_for_update=True)
@@ -185,7 +174,7 @@ class Users(UserService):
             return await with_updater(session, row, users.to_model(row))
 
     @override
-    async def purge_user(self, request: PurgeUserRequest, call: CallContext) -> Empty:
+    async def purge_user(self, request: public.PurgeUserRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
         if request.id == call.principal.user_id:
             rule = "is your own account: another superadmin can purge it"

@@ -14,15 +14,10 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.mappers import web_sessions
-from echomind_lib.models.public import (
-    DeleteWebSessionRequest,
-    ListWebSessionsRequest,
-    ListWebSessionsResponse,
-    WebSessionService,
-)
+from echomind_lib.models import public
 
 
-class OwnWebSessions(WebSessionService):
+class OwnWebSessions(public.WebSessionService):
     """The service `WebSessionService`."""
 
     def __init__(self, database: Database, principals: Principals) -> None:
@@ -30,7 +25,9 @@ class OwnWebSessions(WebSessionService):
         self._principals = principals
 
     @override
-    async def list_web_sessions(self, request: ListWebSessionsRequest, call: CallContext) -> ListWebSessionsResponse:
+    async def list_web_sessions(
+        self, request: public.ListWebSessionsRequest, call: CallContext
+    ) -> public.ListWebSessionsResponse:
         principal: Principal = call.principal
         page = read_page(request.page_size, request.page_token, tuple[int], "web_sessions", principal.user_id)
         own = select(rows.WebSession).where(
@@ -39,13 +36,13 @@ class OwnWebSessions(WebSessionService):
         query = page.select(own, rows.WebSession.id, descending=True)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-        return ListWebSessionsResponse(
+        return public.ListWebSessionsResponse(
             web_sessions=[web_sessions.to_model(row, current=principal.web_session_id) for row in found],
             next_page_token=token,
         )
 
     @override
-    async def delete_web_session(self, request: DeleteWebSessionRequest, call: CallContext) -> Empty:
+    async def delete_web_session(self, request: public.DeleteWebSessionRequest, call: CallContext) -> Empty:
         owner = call.principal.user_id
         async with self._database.session() as session:
             await hold(session, call.principal)

@@ -17,20 +17,12 @@ from echomind_lib.db.paging import read_page
 from echomind_lib.jobs import JobKind, wake
 from echomind_lib.jobs.dead import IS_DEAD
 from echomind_lib.messaging import Bus
-from echomind_lib.models.public import (
-    DeadLetter,
-    DeadLetterService,
-    DiscardDeadLetterRequest,
-    GetDeadLetterRequest,
-    ListDeadLettersRequest,
-    ListDeadLettersResponse,
-    ReplayDeadLetterRequest,
-)
+from echomind_lib.models import public
 
 _Job = BackgroundJob
 
 
-class DeadLetters(DeadLetterService):
+class DeadLetters(public.DeadLetterService):
     """The service `DeadLetterService`."""
 
     def __init__(self, database: Database, bus: Bus) -> None:
@@ -38,7 +30,9 @@ class DeadLetters(DeadLetterService):
         self._bus = bus
 
     @override
-    async def list_dead_letters(self, request: ListDeadLettersRequest, call: CallContext) -> ListDeadLettersResponse:
+    async def list_dead_letters(
+        self, request: public.ListDeadLettersRequest, call: CallContext
+    ) -> public.ListDeadLettersResponse:
         require_role(call.principal, "superadmin")
         page = read_page(request.page_size, request.page_token, tuple[int], "dead letters", request.kind)
         query = select(_Job).where(IS_DEAD)
@@ -47,10 +41,10 @@ class DeadLetters(DeadLetterService):
         query = page.select(query, _Job.id, descending=True)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-        return ListDeadLettersResponse(dead_letters=[_shown(row) for row in found], next_page_token=token)
+        return public.ListDeadLettersResponse(dead_letters=[_shown(row) for row in found], next_page_token=token)
 
     @override
-    async def get_dead_letter(self, request: GetDeadLetterRequest, call: CallContext) -> DeadLetter:
+    async def get_dead_letter(self, request: public.GetDeadLetterRequest, call: CallContext) -> public.DeadLetter:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             row = await session.scalar(select(_Job).where(IS_DEAD).where(_Job.id == request.id))
@@ -59,7 +53,7 @@ class DeadLetters(DeadLetterService):
         return _shown(row)
 
     @override
-    async def replay_dead_letter(self, request: ReplayDeadLetterRequest, call: CallContext) -> Empty:
+    async def replay_dead_letter(self, request: public.ReplayDeadLetterRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
         values = {
             "status": "pending",
@@ -77,7 +71,7 @@ class DeadLetters(DeadLetterService):
         return Empty()
 
     @override
-    async def discard_dead_letter(self, request: DiscardDeadLetterRequest, call: CallContext) -> Empty:
+    async def discard_dead_letter(self, request: public.DiscardDeadLetterRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             if await _write(session, request.id, {"discarded_at": func.now()}, call) is None:
@@ -108,8 +102,8 @@ async def _require(session: AsyncSession, job_id: int, state: ColumnElement[bool
         raise missing("dead letter", job_id)
 
 
-def _shown(row: BackgroundJob) -> DeadLetter:
-    return DeadLetter(
+def _shown(row: BackgroundJob) -> public.DeadLetter:
+    return public.DeadLetter(
         id=row.id,
         kind=row.kind,
         subject_id=row.subject_id,

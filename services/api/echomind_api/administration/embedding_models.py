@@ -32,24 +32,7 @@ from echomind_lib.jobs import FILL_INDEXES, INDEX_FACTS
 from echomind_lib.jobs import request as request_job
 from echomind_lib.mappers import embedding_models
 from echomind_lib.messaging import Bus
-from echomind_lib.models.public import (
-    ActivateEmbeddingModelRequest,
-    CreateEmbeddingModelRequest,
-    DeleteEmbeddingModelRequest,
-    DropEmbeddingIndexRequest,
-    EmbeddingIndexFailure,
-    EmbeddingIndexProgress,
-    EmbeddingModel,
-    EmbeddingModelService,
-    EmbeddingProtocol,
-    GetEmbeddingIndexProgressRequest,
-    GetEmbeddingModelRequest,
-    ListEmbeddingModelsRequest,
-    ListEmbeddingModelsResponse,
-    TestEmbeddingModelRequest,
-    TestEmbeddingModelResponse,
-    UpdateEmbeddingModelRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.process.disk import DiskSpace
 from echomind_lib.retrieval.sparse import ENCODER_ID
 from echomind_lib.secrets import Secrets
@@ -61,7 +44,7 @@ _FAILURES = 20
 """Failed documents that a progress names."""
 
 
-class EmbeddingModels(EmbeddingModelService):
+class EmbeddingModels(public.EmbeddingModelService):
     """The service `EmbeddingModelService`."""
 
     def __init__(self, database: Database, bus: Bus, disk: DiskSpace, secrets: Secrets) -> None:
@@ -72,26 +55,30 @@ class EmbeddingModels(EmbeddingModelService):
 
     @override
     async def list_embedding_models(
-        self, request: ListEmbeddingModelsRequest, call: CallContext
-    ) -> ListEmbeddingModelsResponse:
+        self, request: public.ListEmbeddingModelsRequest, call: CallContext
+    ) -> public.ListEmbeddingModelsResponse:
         page = read_page(request.page_size, request.page_token, tuple[int], "embedding_models")
         models = select(rows.EmbeddingModel).where(rows.EmbeddingModel.deleted_date.is_(None))
         query = page.select(models, rows.EmbeddingModel.id)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
             listed = await _shown(session, found, call)
-        return ListEmbeddingModelsResponse(embedding_models=listed, next_page_token=token)
+        return public.ListEmbeddingModelsResponse(embedding_models=listed, next_page_token=token)
 
     @override
-    async def get_embedding_model(self, request: GetEmbeddingModelRequest, call: CallContext) -> EmbeddingModel:
+    async def get_embedding_model(
+        self, request: public.GetEmbeddingModelRequest, call: CallContext
+    ) -> public.EmbeddingModel:
         async with self._database.session() as session:
             return (await _shown(session, [await _find(session, request.id)], call))[0]
 
     @override
-    async def create_embedding_model(self, request: CreateEmbeddingModelRequest, call: CallContext) -> EmbeddingModel:
+    async def create_embedding_model(
+        self, request: public.CreateEmbeddingModelRequest, call: CallContext
+    ) -> public.EmbeddingModel:
         require_role(call.principal, "superadmin")
         given = request.embedding_model
-        if given.protocol is EmbeddingProtocol.UNSPECIFIED:
+        if given.protocol is public.EmbeddingProtocol.UNSPECIFIED:
             raise invalid("protocol", "is missing: say what the server speaks")
         columns = embedding_models.to_columns(given, (*TESTED, "model_name"), self._secrets)
         check_endpoint(columns)
@@ -112,7 +99,9 @@ class EmbeddingModels(EmbeddingModelService):
             return (await _shown(session, [row], call))[0]
 
     @override
-    async def update_embedding_model(self, request: UpdateEmbeddingModelRequest, call: CallContext) -> EmbeddingModel:
+    async def update_embedding_model(
+        self, request: public.UpdateEmbeddingModelRequest, call: CallContext
+    ) -> public.EmbeddingModel:
         require_role(call.principal, "superadmin")
         columns = embedding_models.to_columns(request.embedding_model, request.update_mask, self._secrets)
         async with self._database.session() as session:
@@ -144,7 +133,7 @@ class EmbeddingModels(EmbeddingModelService):
             return (await _shown(session, [row], call))[0]
 
     @override
-    async def delete_embedding_model(self, request: DeleteEmbeddingModelRequest, call: CallContext) -> Empty:
+    async def delete_embedding_model(self, request: public.DeleteEmbeddingModelRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             await lock_table(session, rows.EmbeddingModel)
@@ -160,21 +149,21 @@ class EmbeddingModels(EmbeddingModelService):
 
     @override
     async def test_embedding_model(
-        self, request: TestEmbeddingModelRequest, call: CallContext
-    ) -> TestEmbeddingModelResponse:
+        self, request: public.TestEmbeddingModelRequest, call: CallContext
+    ) -> public.TestEmbeddingModelResponse:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             row = await _find(session, request.id)
         if row.endpoint is None:
-            return TestEmbeddingModelResponse(
+            return public.TestEmbeddingModelResponse(
                 ok=True, message="The built-in model is always there.", model_dimension=row.model_dimension
             )
         return await test_stored(row, self._secrets)
 
     @override
     async def activate_embedding_model(
-        self, request: ActivateEmbeddingModelRequest, call: CallContext
-    ) -> EmbeddingModel:
+        self, request: public.ActivateEmbeddingModelRequest, call: CallContext
+    ) -> public.EmbeddingModel:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             await lock_table(session, rows.EmbeddingModel)  # one is active, and one is filled at a time
@@ -217,7 +206,9 @@ class EmbeddingModels(EmbeddingModelService):
         await builds.begin(await connection_of(session), row.id)
 
     @override
-    async def drop_embedding_index(self, request: DropEmbeddingIndexRequest, call: CallContext) -> EmbeddingModel:
+    async def drop_embedding_index(
+        self, request: public.DropEmbeddingIndexRequest, call: CallContext
+    ) -> public.EmbeddingModel:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             await lock_table(session, rows.EmbeddingModel)
@@ -236,18 +227,20 @@ class EmbeddingModels(EmbeddingModelService):
 
     @override
     async def get_embedding_index_progress(
-        self, request: GetEmbeddingIndexProgressRequest, call: CallContext
-    ) -> EmbeddingIndexProgress:
+        self, request: public.GetEmbeddingIndexProgressRequest, call: CallContext
+    ) -> public.EmbeddingIndexProgress:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             row = await _find(session, request.id)
         progress = await builds.build_progress(self._database.pool, row.id)
         failures = await builds.build_failures(self._database.pool, row.id, _FAILURES)
-        return EmbeddingIndexProgress(
+        return public.EmbeddingIndexProgress(
             documents=progress.documents,
             done=progress.done,
             failed=progress.failed,
-            failures=[EmbeddingIndexFailure(document_id=each.document_id, message=each.error) for each in failures],
+            failures=[
+                public.EmbeddingIndexFailure(document_id=each.document_id, message=each.error) for each in failures
+            ],
             seconds_left=progress.seconds_left if row.index_state == "building" else None,
             message=row.state_message or "",
         )
@@ -255,7 +248,7 @@ class EmbeddingModels(EmbeddingModelService):
 
 async def _shown(
     session: AsyncSession, found: Sequence[rows.EmbeddingModel], call: CallContext
-) -> list[EmbeddingModel]:
+) -> list[public.EmbeddingModel]:
     shown = [embedding_models.to_model(row) for row in found]
     if not call.principal.has_role("superadmin"):
         return [model.model_copy(update={"endpoint": ""}) for model in shown]

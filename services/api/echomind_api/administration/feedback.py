@@ -14,16 +14,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.models.public import (
-    Feedback,
-    FeedbackRates,
-    FeedbackService,
-    FeedbackSubject,
-    GetFeedbackRatesRequest,
-    ListedFeedback,
-    ListFeedbackRequest,
-    ListFeedbackResponse,
-)
+from echomind_lib.models import public
 
 _EXCERPT: Final = 500
 """Characters of a question or an answer."""
@@ -34,7 +25,7 @@ _OfAnswer = rows.ChatMessageFeedback
 _OfPassage = rows.ChunkFeedback
 _given: Final = union_all(
     select(
-        literal(FeedbackSubject.ANSWER.word).label("subject"),
+        literal(public.FeedbackSubject.ANSWER.word).label("subject"),
         _OfAnswer.id.label("id"),
         _OfAnswer.chat_message_id.label("message_id"),
         _OfAnswer.user_id,
@@ -46,7 +37,7 @@ _given: Final = union_all(
         null().label("snippet"),
     ),
     select(
-        literal(FeedbackSubject.PASSAGE.word),
+        literal(public.FeedbackSubject.PASSAGE.word),
         _OfPassage.id,
         _OfPassage.message_id,
         _OfPassage.user_id,
@@ -60,14 +51,16 @@ _given: Final = union_all(
 ).subquery("given")
 
 
-class ListedFeedbacks(FeedbackService):
+class ListedFeedbacks(public.FeedbackService):
     """The service `FeedbackService`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @override
-    async def list_feedback(self, request: ListFeedbackRequest, call: CallContext) -> ListFeedbackResponse:
+    async def list_feedback(
+        self, request: public.ListFeedbackRequest, call: CallContext
+    ) -> public.ListFeedbackResponse:
         require_role(call.principal, "superadmin")
         filters = (
             request.is_positive,
@@ -89,10 +82,12 @@ class ListedFeedbacks(FeedbackService):
             )
         if others := sorted({row.user_id for row in found} - {call.principal.user_id}):
             await audit_foreign(self._database, call, "feedback", write=False, users=others)
-        return ListFeedbackResponse(feedback=[_to_model(row) for row in found], next_page_token=token)
+        return public.ListFeedbackResponse(feedback=[_to_model(row) for row in found], next_page_token=token)
 
     @override
-    async def get_feedback_rates(self, request: GetFeedbackRatesRequest, call: CallContext) -> FeedbackRates:
+    async def get_feedback_rates(
+        self, request: public.GetFeedbackRatesRequest, call: CallContext
+    ) -> public.FeedbackRates:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             return await read_rates(session, request.from_time)
@@ -126,14 +121,14 @@ def _query() -> Select[Any]:
     )
 
 
-def _filtered(query: Select[Any], request: ListFeedbackRequest) -> Select[Any]:
+def _filtered(query: Select[Any], request: public.ListFeedbackRequest) -> Select[Any]:
     if request.is_positive is not None:
         query = query.where(_given.c.is_positive.is_(request.is_positive))
     if request.with_text:
         query = query.where(func.coalesce(_given.c.feedback_text, "") != "")
     if request.from_time is not None:
         query = query.where(_given.c.creation_date >= request.from_time)
-    if request.subject is not FeedbackSubject.UNSPECIFIED:
+    if request.subject is not public.FeedbackSubject.UNSPECIFIED:
         query = query.where(_given.c.subject == request.subject.word)
     for column, wanted in (
         (rows.Run.assistant_id, request.assistant_id),
@@ -146,9 +141,9 @@ def _filtered(query: Select[Any], request: ListFeedbackRequest) -> Select[Any]:
     return query
 
 
-def _to_model(row: Any) -> ListedFeedback:
-    return ListedFeedback(
-        feedback=Feedback(
+def _to_model(row: Any) -> public.ListedFeedback:
+    return public.ListedFeedback(
+        feedback=public.Feedback(
             is_positive=row.is_positive, feedback_text=row.feedback_text or "", creation_date=row.creation_date
         ),
         user_id=row.user_id,
@@ -163,7 +158,7 @@ def _to_model(row: Any) -> ListedFeedback:
         assistant_name=row.assistant_name or "",
         llm_id=row.llm_id or 0,
         llm_name=row.llm_name or "",
-        subject=FeedbackSubject.from_word(row.subject),
+        subject=public.FeedbackSubject.from_word(row.subject),
         chunk_id=row.chunk_id or "",
         document_id=row.document_id or 0,
         document_title=row.document_title or "",

@@ -15,15 +15,7 @@ from echomind_api.auth.addresses import Proxies
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.jobs.dead import IS_DEAD
-from echomind_lib.models.public import (
-    DiskHealth,
-    HealthStatus,
-    McpServerHealth,
-    PartHealth,
-    QueueHealth,
-    SystemHealth,
-    WorkerHealth,
-)
+from echomind_lib.models import public
 from echomind_lib.process.disk import DiskSpace
 from echomind_lib.runtime.membership import HEARTBEAT_SECONDS
 from echomind_lib.telemetry import Check
@@ -37,7 +29,7 @@ _OVERDUE: Final = timedelta(seconds=60)
 """A queue is degraded if its oldest item has waited longer than this and no worker claims it."""
 _FAILED_RUNS: Final = timedelta(hours=24)
 _REVISION: Final = select(column("version_num", String)).select_from(table("alembic_version"))
-_SEVERITY: Final = (HealthStatus.OK, HealthStatus.DEGRADED, HealthStatus.FAILED)
+_SEVERITY: Final = (public.HealthStatus.OK, public.HealthStatus.DEGRADED, public.HealthStatus.FAILED)
 _SERVICES: Final = {"runs": "agent", "documents": "ingestor"}
 """The services that process each queue; both process jobs."""
 
@@ -71,7 +63,7 @@ class HealthReader:
         self._version = version
         self._proxies = proxies
 
-    async def read(self) -> SystemHealth:
+    async def read(self) -> public.SystemHealth:
         """Returns the current health within three seconds; components may be reported as not responding."""
         checks = asyncio.gather(*(self._part(name, check) for name, check in self._checks.items()))
         parts, stored = await asyncio.gather(checks, self._stored())
@@ -84,7 +76,7 @@ class HealthReader:
         statuses = [part.status for part in parts] + [worker.status for worker in stored.workers]
         statuses += [queue.status for queue in stored.queues] + ([disk.status] if disk else [])
         statuses += [server.status for server in stored.servers]
-        return SystemHealth(
+        return public.SystemHealth(
             status=max(statuses, key=_SEVERITY.index),
             parts=parts,
             workers=stored.workers,
@@ -110,7 +102,7 @@ class HealthReader:
         except DATABASE_FAILURES:
             return None
 
-    async def _part(self, name: str, check: Check) -> PartHealth:
+    async def _part(self, name: str, check: Check) -> public.PartHealth:
         begin = time.perf_counter()
         try:
             async with asyncio.timeout(_PART_SECONDS):
@@ -121,21 +113,23 @@ class HealthReader:
             message = f"It did not answer within {_PART_SECONDS:.0f} seconds."
             if not isinstance(error, TimeoutError):
                 message = f"It answered with an error ({type(error).__name__}). The gateway's log has more."
-            return PartHealth(name=name, status=HealthStatus.FAILED, message=message)
-        return PartHealth(name=name, status=HealthStatus.OK, version=version, latency_ms=round(milliseconds, 1))
+            return public.PartHealth(name=name, status=public.HealthStatus.FAILED, message=message)
+        return public.PartHealth(
+            name=name, status=public.HealthStatus.OK, version=version, latency_ms=round(milliseconds, 1)
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Stored:
     """The installation's state as stored in the database."""
 
-    workers: list[WorkerHealth] = field(default_factory=list)
-    queues: list[QueueHealth] = field(default_factory=list)
-    servers: list[McpServerHealth] = field(default_factory=list)
+    workers: list[public.WorkerHealth] = field(default_factory=list)
+    queues: list[public.QueueHealth] = field(default_factory=list)
+    servers: list[public.McpServerHealth] = field(default_factory=list)
     revision: str = ""
 
 
-def _unnamed(proxies: Proxies) -> list[PartHealth]:
+def _unnamed(proxies: Proxies) -> list[public.PartHealth]:
     """Returns the proxy as a component if it is not named; otherwise nothing, as it works."""
     if not (addresses := proxies.unnamed()):
         return []
@@ -144,35 +138,35 @@ def _unnamed(proxies: Proxies) -> list[PartHealth]:
         "behind it counts as one address, so the wrong passwords, keys and links of one person lock all of them out. "
         "If it is your proxy, name it there."
     )
-    return [PartHealth(name="proxy", status=HealthStatus.DEGRADED, message=message)]
+    return [public.PartHealth(name="proxy", status=public.HealthStatus.DEGRADED, message=message)]
 
 
-def _slow(part: PartHealth) -> PartHealth:
+def _slow(part: public.PartHealth) -> public.PartHealth:
     """Returns a component that responds as too slow; one that does not respond is returned unchanged."""
-    if part.status is not HealthStatus.OK:
+    if part.status is not public.HealthStatus.OK:
         return part
     message = f"It did not say within {_PART_SECONDS:.0f} seconds how workers and queues are."
-    return part.model_copy(update={"status": HealthStatus.DEGRADED, "message": message})
+    return part.model_copy(update={"status": public.HealthStatus.DEGRADED, "message": message})
 
 
-async def _workers(session: AsyncSession) -> list[WorkerHealth]:
+async def _workers(session: AsyncSession) -> list[public.WorkerHealth]:
     query = select(rows.Worker, rows.Worker.heartbeat_at < func.now() - _LATE).order_by(
         rows.Worker.service, rows.Worker.started_at
     )
     return [
-        WorkerHealth(
+        public.WorkerHealth(
             id=str(row.id),
             service=row.service.removeprefix("echomind-"),
             host=row.host,
             started_at=row.started_at,
             heartbeat_at=row.heartbeat_at,
-            status=HealthStatus.DEGRADED if is_late else HealthStatus.OK,
+            status=public.HealthStatus.DEGRADED if is_late else public.HealthStatus.OK,
         )
         for row, is_late in (await session.execute(query)).all()
     ]
 
 
-async def _queues(session: AsyncSession, services: set[str]) -> list[QueueHealth]:
+async def _queues(session: AsyncSession, services: set[str]) -> list[public.QueueHealth]:
     run, document, job = rows.Run, rows.Document, rows.BackgroundJob
     now = func.now()
     return [
@@ -213,15 +207,15 @@ async def _queue(
     waiting: tuple[ColumnElement[bool], ColumnExpressionArgument[datetime]],
     running: ColumnElement[bool],
     failed: ColumnElement[bool],
-) -> QueueHealth:
+) -> public.QueueHealth:
     is_waiting, since = waiting
     count, oldest = (await session.execute(select(func.count(), func.min(since)).where(is_waiting))).one()
     counts = [await session.scalar(select(func.count()).where(condition)) or 0 for condition in (running, failed)]
     has_worker = name not in _SERVICES or _SERVICES[name] in services
     is_overdue = oldest is not None and datetime.now(UTC) - oldest > _OVERDUE and (not has_worker or not counts[0])
-    return QueueHealth(
+    return public.QueueHealth(
         name=name,
-        status=HealthStatus.DEGRADED if is_overdue else HealthStatus.OK,
+        status=public.HealthStatus.DEGRADED if is_overdue else public.HealthStatus.OK,
         waiting=count,
         running=counts[0],
         failed=counts[1],
@@ -229,12 +223,12 @@ async def _queue(
     )
 
 
-def _disk(space: DiskSpace) -> DiskHealth | None:
+def _disk(space: DiskSpace) -> public.DiskHealth | None:
     use = space.use
     if use is None:
         return None
-    return DiskHealth(
-        status=HealthStatus.FAILED if space.is_low else HealthStatus.OK,
+    return public.DiskHealth(
+        status=public.HealthStatus.FAILED if space.is_low else public.HealthStatus.OK,
         folder=str(use.folder),
         free_bytes=use.free,
         total_bytes=use.total,

@@ -17,51 +17,37 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import quotas as mapper
-from echomind_lib.models.public import (
-    CreateQuotaRequest,
-    DeleteQuotaRequest,
-    GetQuotaRequest,
-    ListQuotasRequest,
-    ListQuotasResponse,
-    ListQuotaUsageRequest,
-    ListQuotaUsageResponse,
-    Quota,
-    QuotaPeriod,
-    QuotaScope,
-    QuotaService,
-    QuotaUsage,
-    UpdateQuotaRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.quotas.periods import renewal
 
 _LIMITS: Final = ("max_questions", "max_tokens", "max_cost")
 _UNIQUE: Final = {"idx_quotas_subject": "period"}
 
 
-class Quotas(QuotaService):
+class Quotas(public.QuotaService):
     """The service `QuotaService`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @override
-    async def list_quotas(self, request: ListQuotasRequest, call: CallContext) -> ListQuotasResponse:
+    async def list_quotas(self, request: public.ListQuotasRequest, call: CallContext) -> public.ListQuotasResponse:
         require_role(call.principal, "admin")
         page = read_page(request.page_size, request.page_token, tuple[int], "quotas")
         async with self._database.session() as session:
             query = page.select(_named(), rows.Quota.id)
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].id,))
             quotas = await with_updaters(session, [(row[0], _model(row)) for row in found])
-        return ListQuotasResponse(quotas=quotas, next_page_token=token)
+        return public.ListQuotasResponse(quotas=quotas, next_page_token=token)
 
     @override
-    async def get_quota(self, request: GetQuotaRequest, call: CallContext) -> Quota:
+    async def get_quota(self, request: public.GetQuotaRequest, call: CallContext) -> public.Quota:
         require_role(call.principal, "admin")
         async with self._database.session() as session:
             return await _read(session, request.id)
 
     @override
-    async def create_quota(self, request: CreateQuotaRequest, call: CallContext) -> Quota:
+    async def create_quota(self, request: public.CreateQuotaRequest, call: CallContext) -> public.Quota:
         require_role(call.principal, "superadmin")
         given = request.quota
         _check_subject(given)
@@ -86,7 +72,7 @@ class Quotas(QuotaService):
             return await _read(session, row.id)
 
     @override
-    async def update_quota(self, request: UpdateQuotaRequest, call: CallContext) -> Quota:
+    async def update_quota(self, request: public.UpdateQuotaRequest, call: CallContext) -> public.Quota:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             await hold(session, call.principal)
@@ -101,7 +87,7 @@ class Quotas(QuotaService):
             return await _read(session, row.id)
 
     @override
-    async def delete_quota(self, request: DeleteQuotaRequest, call: CallContext) -> Empty:
+    async def delete_quota(self, request: public.DeleteQuotaRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             await hold(session, call.principal)
@@ -111,7 +97,9 @@ class Quotas(QuotaService):
         return Empty()
 
     @override
-    async def list_quota_usage(self, request: ListQuotaUsageRequest, call: CallContext) -> ListQuotaUsageResponse:
+    async def list_quota_usage(
+        self, request: public.ListQuotaUsageRequest, call: CallContext
+    ) -> public.ListQuotaUsageResponse:
         user_id = request.user_id or call.principal.user_id
         if user_id != call.principal.user_id:
             require_role(call.principal, "admin")
@@ -119,7 +107,7 @@ class Quotas(QuotaService):
             if await session.get(rows.User, user_id) is None:
                 raise missing("user", user_id)
             found = (await session.execute(_usage(user_id))).all()
-        return ListQuotaUsageResponse(usage=[_usage_of(row) for row in found])
+        return public.ListQuotaUsageResponse(usage=[_usage_of(row) for row in found])
 
 
 def _named() -> Select[Any, Any, Any]:
@@ -130,11 +118,11 @@ def _named() -> Select[Any, Any, Any]:
     )
 
 
-def _model(found: Any) -> Quota:
+def _model(found: Any) -> public.Quota:
     return mapper.to_model(found[0], group_name=found.group_name, user_name=found.user_name)
 
 
-async def _read(session: AsyncSession, quota_id: int) -> Quota:
+async def _read(session: AsyncSession, quota_id: int) -> public.Quota:
     query = _named().where(rows.Quota.id == quota_id)
     found = (await session.execute(query, execution_options={"populate_existing": True})).one_or_none()
     if found is None:
@@ -149,19 +137,19 @@ async def _locked(session: AsyncSession, quota_id: int) -> rows.Quota:
     return row
 
 
-def _check_subject(quota: Quota) -> None:
+def _check_subject(quota: public.Quota) -> None:
     """Raises `ValidationFailedError` unless scope, group and person fit together."""
-    if quota.group_id and quota.scope not in (QuotaScope.GROUP, QuotaScope.MEMBER):
+    if quota.group_id and quota.scope not in (public.QuotaScope.GROUP, public.QuotaScope.MEMBER):
         raise _invalid("group_id", "is for the scopes `group` and `member`")
-    if quota.scope is QuotaScope.GROUP and not quota.group_id:
+    if quota.scope is public.QuotaScope.GROUP and not quota.group_id:
         raise _invalid("group_id", "is required for the scope `group`")
-    if quota.user_id and quota.scope is not QuotaScope.USER:
+    if quota.user_id and quota.scope is not public.QuotaScope.USER:
         raise _invalid("user_id", "is for the scope `user`")
-    if quota.scope is QuotaScope.USER and not quota.user_id:
+    if quota.scope is public.QuotaScope.USER and not quota.user_id:
         raise _invalid("user_id", "is required for the scope `user`")
 
 
-def _is_change(row: rows.Quota, quota: Quota, field: str) -> bool:
+def _is_change(row: rows.Quota, quota: public.Quota, field: str) -> bool:
     """Returns whether a field is to be changed: clients may send back the immutable ones as they were read."""
     current = {"scope": row.scope, "period": row.period, "group_id": row.group_id or 0, "user_id": row.user_id or 0}
     given = getattr(quota, field)
@@ -226,13 +214,19 @@ def _usage(user_id: int) -> Select[Any]:
     )
 
 
-def _usage_of(row: Any) -> QuotaUsage:
-    scope = QuotaScope.USER if row.user_id else QuotaScope.GROUP if row.group_id else QuotaScope.ORGANIZATION
-    return QuotaUsage(
+def _usage_of(row: Any) -> public.QuotaUsage:
+    scope = (
+        public.QuotaScope.USER
+        if row.user_id
+        else public.QuotaScope.GROUP
+        if row.group_id
+        else public.QuotaScope.ORGANIZATION
+    )
+    return public.QuotaUsage(
         scope=scope,
         group_id=row.group_id or 0,
         group_name=row.group_name,
-        period=QuotaPeriod.MONTH if row.period == "month" else QuotaPeriod.DAY,
+        period=public.QuotaPeriod.MONTH if row.period == "month" else public.QuotaPeriod.DAY,
         max_questions=row.max_questions,
         max_tokens=row.max_tokens,
         max_cost=row.max_cost,

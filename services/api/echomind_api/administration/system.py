@@ -23,16 +23,7 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import installation_settings
-from echomind_lib.models.public import (
-    About,
-    CheckStorageRequest,
-    CheckStorageResponse,
-    InstallationSettings,
-    SoftwarePackage,
-    SystemHealth,
-    SystemService,
-    UpdateInstallationSettingsRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.text import single_line
 
 _NAME: Final = "echomind"
@@ -41,7 +32,7 @@ _LICENSE_CHARACTERS: Final = 80
 _CLASSIFIER: Final = "License :: "
 
 
-class System(SystemService):
+class System(public.SystemService):
     """The service `SystemService`."""
 
     def __init__(
@@ -53,16 +44,18 @@ class System(SystemService):
         self._storage = storage
 
     @override
-    async def get_system_health(self, request: Empty, call: CallContext) -> SystemHealth:
+    async def get_system_health(self, request: Empty, call: CallContext) -> public.SystemHealth:
         require_role(call.principal, "admin")
         return await self._health.read()
 
     @override
-    async def get_about(self, request: Empty, call: CallContext) -> About:
-        return About(version=version(_NAME), license=_LICENSE, packages=list(await asyncio.to_thread(_read_packages)))
+    async def get_about(self, request: Empty, call: CallContext) -> public.About:
+        return public.About(
+            version=version(_NAME), license=_LICENSE, packages=list(await asyncio.to_thread(_read_packages))
+        )
 
     @override
-    async def get_installation_settings(self, request: Empty, call: CallContext) -> InstallationSettings:
+    async def get_installation_settings(self, request: Empty, call: CallContext) -> public.InstallationSettings:
         async with self._database.session() as session:
             row = (await session.scalars(select(rows.InstallationSettings))).one()
             settings = self._shown(row)
@@ -71,8 +64,8 @@ class System(SystemService):
 
     @override
     async def update_installation_settings(
-        self, request: UpdateInstallationSettingsRequest, call: CallContext
-    ) -> InstallationSettings:
+        self, request: public.UpdateInstallationSettingsRequest, call: CallContext
+    ) -> public.InstallationSettings:
         require_role(call.principal, "superadmin")
         changes = installation_settings.to_columns(request.settings, request.update_mask)
         async with self._database.session() as session:
@@ -89,7 +82,7 @@ class System(SystemService):
             await reload(session, row)
             return await with_updater(session, row, self._shown(row))
 
-    def _shown(self, row: rows.InstallationSettings) -> InstallationSettings:
+    def _shown(self, row: rows.InstallationSettings) -> public.InstallationSettings:
         return installation_settings.to_model(row, self._superadmins.local_accounts.environment)
 
     async def _check_local_accounts(self, session: AsyncSession, call: CallContext, *, is_off: bool) -> None:
@@ -115,20 +108,22 @@ class System(SystemService):
         await end_local_sessions(session)
 
     @override
-    async def check_storage(self, request: CheckStorageRequest, call: CallContext) -> CheckStorageResponse:
+    async def check_storage(
+        self, request: public.CheckStorageRequest, call: CallContext
+    ) -> public.CheckStorageResponse:
         require_role(call.principal, "superadmin")
         return await self._storage.check(request.page_token)
 
 
-def _read_packages() -> tuple[SoftwarePackage, ...]:
+def _read_packages() -> tuple[public.SoftwarePackage, ...]:
     return _packages()
 
 
 @cache
-def _packages() -> tuple[SoftwarePackage, ...]:
+def _packages() -> tuple[public.SoftwarePackage, ...]:
     """Returns the installed packages by name; reading them takes some tenths of a second."""
     found = {
-        package.metadata["Name"]: SoftwarePackage(
+        package.metadata["Name"]: public.SoftwarePackage(
             name=package.metadata["Name"], version=package.version, license=_license(package)
         )
         for package in distributions()

@@ -13,13 +13,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
-from echomind_lib.models.public import (
-    GetUsageRequest,
-    GetUsageResponse,
-    Usage,
-    UsageGrouping,
-    UsageService,
-)
+from echomind_lib.models import public
 
 _USUAL: Final = timedelta(days=30)
 _LONGEST: Final = timedelta(days=366)
@@ -35,22 +29,22 @@ _SUMS: Final[Mapping[str, ColumnElement[Any]]] = {
     "completion_tokens": func.coalesce(func.sum(_Run.completion_tokens), 0),
     "cost": cast(func.coalesce(func.sum(_Run.cost), 0), Float),
 }
-_GROUPS: Final[Mapping[UsageGrouping, tuple[Any, Any, Any]]] = {
-    UsageGrouping.LLM: (_Run.llm_id, rows.Llm, rows.Llm.name),
-    UsageGrouping.ASSISTANT: (_Run.assistant_id, rows.Assistant, rows.Assistant.name),
-    UsageGrouping.USER: (_Run.user_id, rows.User, rows.User.user_name),
+_GROUPS: Final[Mapping[public.UsageGrouping, tuple[Any, Any, Any]]] = {
+    public.UsageGrouping.LLM: (_Run.llm_id, rows.Llm, rows.Llm.name),
+    public.UsageGrouping.ASSISTANT: (_Run.assistant_id, rows.Assistant, rows.Assistant.name),
+    public.UsageGrouping.USER: (_Run.user_id, rows.User, rows.User.user_name),
 }
 """By grouping: the column of the run, and the table and column of the group's name."""
 
 
-class UsageFigures(UsageService):
+class UsageFigures(public.UsageService):
     """The service `UsageService`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @override
-    async def get_usage(self, request: GetUsageRequest, call: CallContext) -> GetUsageResponse:
+    async def get_usage(self, request: public.GetUsageRequest, call: CallContext) -> public.GetUsageResponse:
         begin, end = _times(request)
         zone = _zone(request.time_zone)
         during = during_time(begin, end) & _whose(call.principal, request.user_id)
@@ -60,14 +54,17 @@ class UsageFigures(UsageService):
         async with self._database.session() as session:
             total = (await session.execute(total_of(during), reader)).one()
             found = (await session.execute(query, reader)).all()
-        if grouping is UsageGrouping.UNSPECIFIED:
+        if grouping is public.UsageGrouping.UNSPECIFIED:
             by_day = {row.day: row for row in found}
-            usage = [Usage(day=day.isoformat(), **_sums(by_day.get(day))) for day in _days(begin, end, zone)]
-        elif grouping is UsageGrouping.DAY_LLM:
-            usage = [Usage(day=row.day.isoformat(), id=row.id or 0, name=row.name or "", **_sums(row)) for row in found]
+            usage = [public.Usage(day=day.isoformat(), **_sums(by_day.get(day))) for day in _days(begin, end, zone)]
+        elif grouping is public.UsageGrouping.DAY_LLM:
+            usage = [
+                public.Usage(day=row.day.isoformat(), id=row.id or 0, name=row.name or "", **_sums(row))
+                for row in found
+            ]
         else:
-            usage = [Usage(id=row.id or 0, name=row.name or "", **_sums(row)) for row in found]
-        return GetUsageResponse(usage=usage, total=Usage(**_sums(total)), from_time=begin, to_time=end)
+            usage = [public.Usage(id=row.id or 0, name=row.name or "", **_sums(row)) for row in found]
+        return public.GetUsageResponse(usage=usage, total=public.Usage(**_sums(total)), from_time=begin, to_time=end)
 
 
 def during_time(begin: datetime, end: datetime) -> ColumnElement[bool]:
@@ -89,7 +86,7 @@ def _whose(principal: Principal, user_id: int) -> ColumnElement[bool]:
     return runs("manage").where(_Run)
 
 
-def _times(request: GetUsageRequest) -> tuple[datetime, datetime]:
+def _times(request: public.GetUsageRequest) -> tuple[datetime, datetime]:
     end = request.to_time or datetime.now(UTC)
     begin = request.from_time or end - _USUAL
     if begin >= end:
@@ -110,11 +107,11 @@ def _columns() -> list[ColumnElement[Any]]:
     return [column.label(name) for name, column in _SUMS.items()]
 
 
-def _statement(during: ColumnElement[bool], grouping: UsageGrouping, zone: ZoneInfo) -> Select[Any]:
+def _statement(during: ColumnElement[bool], grouping: public.UsageGrouping, zone: ZoneInfo) -> Select[Any]:
     day = cast(func.timezone(zone.key, _Run.creation_date), Date).label("day")
-    if grouping is UsageGrouping.UNSPECIFIED:
+    if grouping is public.UsageGrouping.UNSPECIFIED:
         return select(day, *_columns()).where(during).group_by(day)
-    if grouping is UsageGrouping.DAY_LLM:
+    if grouping is public.UsageGrouping.DAY_LLM:
         return _by_day_and_model(during, day)
     return _by_group(during, grouping)
 
@@ -130,7 +127,7 @@ def _by_day_and_model(during: ColumnElement[bool], day: Label[date]) -> Select[A
     )
 
 
-def _by_group(during: ColumnElement[bool], grouping: UsageGrouping) -> Select[Any]:
+def _by_group(during: ColumnElement[bool], grouping: public.UsageGrouping) -> Select[Any]:
     column, table, name = _GROUPS[grouping]
     summed = select(column.label("id"), *_columns()).where(during).group_by(column).subquery("summed")
     return (

@@ -27,28 +27,7 @@ from echomind_lib.db.paging import Page, read_page
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import assistant_versions, assistants
 from echomind_lib.messaging import Bus
-from echomind_lib.models.public import (
-    Assistant,
-    AssistantService,
-    AssistantVersion,
-    CreateAssistantRequest,
-    DeleteAssistantRequest,
-    DiffAssistantVersionsRequest,
-    DiffAssistantVersionsResponse,
-    DuplicateAssistantRequest,
-    GetAssistantRequest,
-    GetAssistantVersionRequest,
-    ListAssistantsRequest,
-    ListAssistantsResponse,
-    ListAssistantToolsRequest,
-    ListAssistantToolsResponse,
-    ListAssistantVersionsRequest,
-    ListAssistantVersionsResponse,
-    RestoreAssistantVersionRequest,
-    SaveAssistantDraftRequest,
-    ToolInfo,
-    UpdateAssistantRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.secrets import Secrets
 
 _UNIQUE = {"idx_assistants_name": "name"}
@@ -57,7 +36,7 @@ _FIELDS = (*COLUMNS, "groups")
 _HIDDEN = {"is_default": False, "is_visible": False}
 
 
-class Assistants(AssistantService):
+class Assistants(public.AssistantService):
     """The service `AssistantService`."""
 
     def __init__(self, database: Database, secrets: Secrets, bus: Bus, mcp: McpSettings) -> None:
@@ -68,18 +47,22 @@ class Assistants(AssistantService):
 
     @override
     async def list_assistant_tools(
-        self, request: ListAssistantToolsRequest, call: CallContext
-    ) -> ListAssistantToolsResponse:
+        self, request: public.ListAssistantToolsRequest, call: CallContext
+    ) -> public.ListAssistantToolsResponse:
         async with self._database.session() as session:
             row = await _find(session, call.principal, request.id)
         # Outside the transaction, because the agent may wait for MCP servers.
         reply = await list_tools(self._bus, row.id)
         async with self._database.session() as session:
             servers = await read_server_states(session, row.id)
-        return ListAssistantToolsResponse(tools=[ToolInfo.from_pb(tool) for tool in reply.tools], servers=servers)
+        return public.ListAssistantToolsResponse(
+            tools=[public.ToolInfo.from_pb(tool) for tool in reply.tools], servers=servers
+        )
 
     @override
-    async def list_assistants(self, request: ListAssistantsRequest, call: CallContext) -> ListAssistantsResponse:
+    async def list_assistants(
+        self, request: public.ListAssistantsRequest, call: CallContext
+    ) -> public.ListAssistantsResponse:
         principal: Principal = call.principal
         sees_hidden = principal.has_role("superadmin")
         reader = (sees_hidden, sorted(principal.groups))
@@ -88,15 +71,15 @@ class Assistants(AssistantService):
             query = page_of_assistants(principal, page)
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.display_priority, row.id))
             shown = await _shown(session, principal, found)
-        return ListAssistantsResponse(assistants=shown, next_page_token=token)
+        return public.ListAssistantsResponse(assistants=shown, next_page_token=token)
 
     @override
-    async def get_assistant(self, request: GetAssistantRequest, call: CallContext) -> Assistant:
+    async def get_assistant(self, request: public.GetAssistantRequest, call: CallContext) -> public.Assistant:
         async with self._database.session() as session:
             return await _shown_one(session, call.principal, await _find(session, call.principal, request.id))
 
     @override
-    async def create_assistant(self, request: CreateAssistantRequest, call: CallContext) -> Assistant:
+    async def create_assistant(self, request: public.CreateAssistantRequest, call: CallContext) -> public.Assistant:
         require_role(call.principal, "superadmin")
         _check_config(request.assistant)
         await check_programs(self._bus, self._mcp, request.assistant.config)
@@ -119,7 +102,7 @@ class Assistants(AssistantService):
             return await _shown_one(session, call.principal, row)
 
     @override
-    async def update_assistant(self, request: UpdateAssistantRequest, call: CallContext) -> Assistant:
+    async def update_assistant(self, request: public.UpdateAssistantRequest, call: CallContext) -> public.Assistant:
         require_role(call.principal, "superadmin")
         _check_config(request.assistant)
         if "config" in (request.update_mask or ()):
@@ -148,7 +131,9 @@ class Assistants(AssistantService):
             return await _shown_one(session, call.principal, row)
 
     @override
-    async def duplicate_assistant(self, request: DuplicateAssistantRequest, call: CallContext) -> Assistant:
+    async def duplicate_assistant(
+        self, request: public.DuplicateAssistantRequest, call: CallContext
+    ) -> public.Assistant:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             row = await _find(session, call.principal, request.id)
@@ -165,7 +150,9 @@ class Assistants(AssistantService):
             return await _shown_one(session, call.principal, copy)
 
     @override
-    async def save_assistant_draft(self, request: SaveAssistantDraftRequest, call: CallContext) -> Assistant:
+    async def save_assistant_draft(
+        self, request: public.SaveAssistantDraftRequest, call: CallContext
+    ) -> public.Assistant:
         require_role(call.principal, "superadmin")
         stored = None
         if request.id:
@@ -183,8 +170,8 @@ class Assistants(AssistantService):
 
     @override
     async def list_assistant_versions(
-        self, request: ListAssistantVersionsRequest, call: CallContext
-    ) -> ListAssistantVersionsResponse:
+        self, request: public.ListAssistantVersionsRequest, call: CallContext
+    ) -> public.ListAssistantVersionsResponse:
         require_role(call.principal, "superadmin")
         page = read_page(request.page_size, request.page_token, tuple[int], "assistant versions", request.id)
         async with self._database.session() as session:
@@ -192,13 +179,15 @@ class Assistants(AssistantService):
             found = await list_versions(session, request.id, page.limit, page.after[0] if page.after else None)
         kept, token = page.cut(found, lambda one: (one[0].version,))
         before = [row.config for row, _ in found[1:]] + [None]
-        return ListAssistantVersionsResponse(
+        return public.ListAssistantVersionsResponse(
             versions=[_version(row, name, earlier) for (row, name), earlier in zip(kept, before, strict=False)],
             next_page_token=token,
         )
 
     @override
-    async def get_assistant_version(self, request: GetAssistantVersionRequest, call: CallContext) -> AssistantVersion:
+    async def get_assistant_version(
+        self, request: public.GetAssistantVersionRequest, call: CallContext
+    ) -> public.AssistantVersion:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             await _find(session, call.principal, request.id)
@@ -208,8 +197,8 @@ class Assistants(AssistantService):
 
     @override
     async def diff_assistant_versions(
-        self, request: DiffAssistantVersionsRequest, call: CallContext
-    ) -> DiffAssistantVersionsResponse:
+        self, request: public.DiffAssistantVersionsRequest, call: CallContext
+    ) -> public.DiffAssistantVersionsResponse:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             await _find(session, call.principal, request.id)
@@ -219,14 +208,16 @@ class Assistants(AssistantService):
             else:
                 before = [*await list_versions(session, request.id, 1, later.version)]
         base = before[0][0] if before else None
-        return DiffAssistantVersionsResponse(
+        return public.DiffAssistantVersionsResponse(
             base_version=base.version if base else 0,
             version=later.version,
             changes=differences(base.config if base else None, later.config),
         )
 
     @override
-    async def restore_assistant_version(self, request: RestoreAssistantVersionRequest, call: CallContext) -> Assistant:
+    async def restore_assistant_version(
+        self, request: public.RestoreAssistantVersionRequest, call: CallContext
+    ) -> public.Assistant:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             stored = (await _find(session, call.principal, request.id)).config
@@ -246,7 +237,7 @@ class Assistants(AssistantService):
             return await _shown_one(session, call.principal, row)
 
     @override
-    async def delete_assistant(self, request: DeleteAssistantRequest, call: CallContext) -> Empty:
+    async def delete_assistant(self, request: public.DeleteAssistantRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             await lock_table(session, rows.Assistant)  # exactly one is the default
@@ -274,24 +265,26 @@ def page_of_assistants(principal: Principal, page: Page[tuple[int, int]]) -> Sel
     return page.select(visible, rows.Assistant.display_priority, rows.Assistant.id)
 
 
-async def _shown(session: AsyncSession, principal: Principal, found: Sequence[rows.Assistant]) -> list[Assistant]:
+async def _shown(
+    session: AsyncSession, principal: Principal, found: Sequence[rows.Assistant]
+) -> list[public.Assistant]:
     teams = await members.read_members(session, [row.id for row in found])
     to_manage = principal.has_role("superadmin")
     shown = [assistants.to_model(row, teams[row.id], to_manage=to_manage) for row in found]
     return await with_updaters(session, zip(found, shown, strict=True)) if to_manage else shown
 
 
-async def _shown_one(session: AsyncSession, principal: Principal, row: rows.Assistant) -> Assistant:
+async def _shown_one(session: AsyncSession, principal: Principal, row: rows.Assistant) -> public.Assistant:
     (assistant,) = await _shown(session, principal, [row])
     return assistant
 
 
-def _version(row: rows.AssistantVersion, name: str | None, before: Mapping[str, Any] | None) -> AssistantVersion:
+def _version(row: rows.AssistantVersion, name: str | None, before: Mapping[str, Any] | None) -> public.AssistantVersion:
     changed = [change.field for change in differences(before, row.config)] if before is not None else []
     return assistant_versions.to_model(row, name, changed)
 
 
-def _check_config(assistant: Assistant) -> None:
+def _check_config(assistant: public.Assistant) -> None:
     if assistant.config is not None:
         check_servers(assistant.config.mcp_servers)
 

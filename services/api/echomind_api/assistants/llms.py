@@ -25,22 +25,7 @@ from echomind_lib.errors import (
 from echomind_lib.llms import LlmConfigInvalid, Provider
 from echomind_lib.llms.endpoints import normalise_endpoint
 from echomind_lib.mappers import llms
-from echomind_lib.models.public import (
-    CreateLlmRequest,
-    DeleteLlmRequest,
-    GetLlmRequest,
-    ListLlmsRequest,
-    ListLlmsResponse,
-    ListOfferedModelsRequest,
-    ListOfferedModelsResponse,
-    Llm,
-    LlmProvider,
-    LlmService,
-    TestLlmRequest,
-    TestLlmResponse,
-    TestLlmSettingsRequest,
-    UpdateLlmRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.network.places import same_place
 from echomind_lib.secrets import Secrets
 
@@ -63,7 +48,7 @@ _CREATED = (
 )
 
 
-class Llms(LlmService):
+class Llms(public.LlmService):
     """The service `LlmService`."""
 
     def __init__(self, database: Database, secrets: Secrets) -> None:
@@ -71,24 +56,24 @@ class Llms(LlmService):
         self._secrets = secrets
 
     @override
-    async def list_llms(self, request: ListLlmsRequest, call: CallContext) -> ListLlmsResponse:
+    async def list_llms(self, request: public.ListLlmsRequest, call: CallContext) -> public.ListLlmsResponse:
         page = read_page(request.page_size, request.page_token, tuple[int], "llms")
         query = page.select(select(rows.Llm).where(rows.Llm.deleted_date.is_(None)), rows.Llm.id)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-            return ListLlmsResponse(llms=await _visible(session, found, call), next_page_token=token)
+            return public.ListLlmsResponse(llms=await _visible(session, found, call), next_page_token=token)
 
     @override
-    async def get_llm(self, request: GetLlmRequest, call: CallContext) -> Llm:
+    async def get_llm(self, request: public.GetLlmRequest, call: CallContext) -> public.Llm:
         async with self._database.session() as session:
             return (await _visible(session, [await _find(session, request.id)], call))[0]
 
     @override
-    async def create_llm(self, request: CreateLlmRequest, call: CallContext) -> Llm:
+    async def create_llm(self, request: public.CreateLlmRequest, call: CallContext) -> public.Llm:
         require_role(call.principal, "superadmin")
         columns = llms.to_columns(request.llm, _CREATED, self._secrets)
         _check_prices(columns)
-        if request.llm.provider is LlmProvider.EXTRACTIVE:
+        if request.llm.provider is public.LlmProvider.EXTRACTIVE:
             raise AlreadyExistsError("There is a built-in model already, and only one.", resource="chat model")
         _check_endpoint(request.llm.provider, request.llm.endpoint)
         async with self._database.session() as session:
@@ -104,7 +89,7 @@ class Llms(LlmService):
             return await with_updater(session, row, llms.to_model(row))
 
     @override
-    async def update_llm(self, request: UpdateLlmRequest, call: CallContext) -> Llm:
+    async def update_llm(self, request: public.UpdateLlmRequest, call: CallContext) -> public.Llm:
         require_role(call.principal, "superadmin")
         columns = llms.to_columns(request.llm, request.update_mask, self._secrets)
         async with self._database.session() as session:
@@ -113,7 +98,7 @@ class Llms(LlmService):
             _check_change(row, columns)
             _check_prices({"input_price": row.input_price, "output_price": row.output_price} | columns)
             if columns.keys() & {"provider", "endpoint"}:
-                provider = LlmProvider.from_word(columns.get("provider", row.provider))
+                provider = public.LlmProvider.from_word(columns.get("provider", row.provider))
                 _check_endpoint(provider, columns.get("endpoint", row.endpoint))
                 _check_key(row, columns)
             was_default = row.is_default
@@ -128,7 +113,7 @@ class Llms(LlmService):
             return await with_updater(session, row, llms.to_model(row))
 
     @override
-    async def delete_llm(self, request: DeleteLlmRequest, call: CallContext) -> Empty:
+    async def delete_llm(self, request: public.DeleteLlmRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             await lock_table(session, rows.Llm)  # exactly one is the default
@@ -148,34 +133,36 @@ class Llms(LlmService):
         return Empty()
 
     @override
-    async def test_llm(self, request: TestLlmRequest, call: CallContext) -> TestLlmResponse:
+    async def test_llm(self, request: public.TestLlmRequest, call: CallContext) -> public.TestLlmResponse:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             row = await _find(session, request.id)
         if row.provider == _BUILT_IN:
-            return TestLlmResponse(ok=True, message="The built-in model is always there.")
+            return public.TestLlmResponse(ok=True, message="The built-in model is always there.")
         return await test_model(TestedLlm.of(row), self._secrets)
 
     @override
-    async def test_llm_settings(self, request: TestLlmSettingsRequest, call: CallContext) -> TestLlmResponse:
+    async def test_llm_settings(
+        self, request: public.TestLlmSettingsRequest, call: CallContext
+    ) -> public.TestLlmResponse:
         require_role(call.principal, "superadmin")
-        if request.llm.provider is LlmProvider.EXTRACTIVE:
-            return TestLlmResponse(ok=True, message="The built-in model is always there.")
+        if request.llm.provider is public.LlmProvider.EXTRACTIVE:
+            return public.TestLlmResponse(ok=True, message="The built-in model is always there.")
         return await test_model(await self._tested(request.llm, request.id), self._secrets)
 
     @override
     async def list_offered_models(
-        self, request: ListOfferedModelsRequest, call: CallContext
-    ) -> ListOfferedModelsResponse:
+        self, request: public.ListOfferedModelsRequest, call: CallContext
+    ) -> public.ListOfferedModelsResponse:
         require_role(call.principal, "superadmin")
-        if request.provider is LlmProvider.EXTRACTIVE:
-            return ListOfferedModelsResponse(model_ids=[_BUILT_IN])
-        asked = Llm(
+        if request.provider is public.LlmProvider.EXTRACTIVE:
+            return public.ListOfferedModelsResponse(model_ids=[_BUILT_IN])
+        asked = public.Llm(
             name=_ANY, model_id=_ANY, provider=request.provider, endpoint=request.endpoint, api_key=request.api_key
         )
         return await list_offered(await self._tested(asked, request.id), self._secrets)
 
-    async def _tested(self, llm: Llm, stored_id: int) -> TestedLlm:
+    async def _tested(self, llm: public.Llm, stored_id: int) -> TestedLlm:
         """Returns the values to test: those given, with the key of a stored model where none is given."""
         columns = llms.to_columns(llm, TESTED, self._secrets)
         _check_endpoint(llm.provider, llm.endpoint)
@@ -189,7 +176,7 @@ class Llms(LlmService):
         return TestedLlm(**columns)
 
 
-async def _visible(session: AsyncSession, found: Sequence[rows.Llm], call: CallContext) -> list[Llm]:
+async def _visible(session: AsyncSession, found: Sequence[rows.Llm], call: CallContext) -> list[public.Llm]:
     """Returns chat models as the caller may see them: where they are and who changed them only for who manages them."""
     if call.principal.has_role("superadmin"):
         return await with_updaters(session, [(row, llms.to_model(row)) for row in found])
@@ -272,9 +259,9 @@ def _check_key(row: rows.Llm, columns: dict[str, Any]) -> None:
         raise _invalid("api_key", rule)
 
 
-def _check_endpoint(provider: LlmProvider, endpoint: str | None) -> None:
+def _check_endpoint(provider: public.LlmProvider, endpoint: str | None) -> None:
     """Raises an error for an endpoint that is not allowed or not a URL."""
-    if provider is LlmProvider.EXTRACTIVE:
+    if provider is public.LlmProvider.EXTRACTIVE:
         return
     refuse_host_of(endpoint)
     try:

@@ -19,17 +19,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import Page, read_page
 from echomind_lib.events.log import EventLog
 from echomind_lib.mappers import checkpoints
-from echomind_lib.models.public import (
-    ChatSession,
-    Checkpoint,
-    CheckpointService,
-    CreateCheckpointRequest,
-    DeleteCheckpointRequest,
-    GetCheckpointRequest,
-    ListCheckpointsRequest,
-    ListCheckpointsResponse,
-    RestoreCheckpointRequest,
-)
+from echomind_lib.models import public
 
 _WITHOUT_STATE = [column for column in inspect(rows.Checkpoint).columns if column.name != "session_state"]
 """Columns of a checkpoint in a list, where its state, which may be long, is left out."""
@@ -41,7 +31,7 @@ def page_of_checkpoints(session_id: int, page: Page[Any]) -> Select[Any]:
     return page.select(of_session, rows.Checkpoint.id, descending=True)
 
 
-class Checkpoints(CheckpointService):
+class Checkpoints(public.CheckpointService):
     """The service `CheckpointService`."""
 
     def __init__(self, database: Database, log: EventLog) -> None:
@@ -49,35 +39,41 @@ class Checkpoints(CheckpointService):
         self._log = log
 
     @override
-    async def list_checkpoints(self, request: ListCheckpointsRequest, call: CallContext) -> ListCheckpointsResponse:
+    async def list_checkpoints(
+        self, request: public.ListCheckpointsRequest, call: CallContext
+    ) -> public.ListCheckpointsResponse:
         session = request.chat_session_id
         await require_session(self._database, call, session, "read")
         page = read_page(request.page_size, request.page_token, tuple[int], "checkpoints", session)
         query = page_of_checkpoints(session, page)
         async with self._database.session() as orm:
             found, token = page.cut((await orm.execute(query)).all(), lambda row: (row.id,))
-        return ListCheckpointsResponse(checkpoints=[checkpoints.to_model(row) for row in found], next_page_token=token)
+        return public.ListCheckpointsResponse(
+            checkpoints=[checkpoints.to_model(row) for row in found], next_page_token=token
+        )
 
     @override
-    async def get_checkpoint(self, request: GetCheckpointRequest, call: CallContext) -> Checkpoint:
+    async def get_checkpoint(self, request: public.GetCheckpointRequest, call: CallContext) -> public.Checkpoint:
         return checkpoints.to_model(await self._read(request.id, call, "read"))
 
     @override
-    async def create_checkpoint(self, request: CreateCheckpointRequest, call: CallContext) -> Checkpoint:
+    async def create_checkpoint(self, request: public.CreateCheckpointRequest, call: CallContext) -> public.Checkpoint:
         await require_session(self._database, call, request.chat_session_id, "manage")
         wanted = request.checkpoint
         name = wanted.name or f"Checkpoint of {datetime.now(UTC):%d %B %Y, %H:%M} UTC"
         made = await create(self._log, request.chat_session_id, "manual", name, description=wanted.description)
-        return await self.get_checkpoint(GetCheckpointRequest(id=made.checkpoint_id), call)
+        return await self.get_checkpoint(public.GetCheckpointRequest(id=made.checkpoint_id), call)
 
     @override
-    async def restore_checkpoint(self, request: RestoreCheckpointRequest, call: CallContext) -> ChatSession:
+    async def restore_checkpoint(
+        self, request: public.RestoreCheckpointRequest, call: CallContext
+    ) -> public.ChatSession:
         await self._read(request.id, call, "manage")
         session_id = await restore(self._log, request.id, call.principal.user_id)
         return await read_session(self._database, session_id, call.principal)
 
     @override
-    async def delete_checkpoint(self, request: DeleteCheckpointRequest, call: CallContext) -> Empty:
+    async def delete_checkpoint(self, request: public.DeleteCheckpointRequest, call: CallContext) -> Empty:
         await self._read(request.id, call, "manage")
         await remove(self._log, request.id)
         return Empty()

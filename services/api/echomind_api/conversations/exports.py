@@ -15,21 +15,12 @@ from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import RunKind
-from echomind_lib.models.public import (
-    AnswerBasis,
-    AuthorKind,
-    ChatMessage,
-    ChatSession,
-    Citation,
-    ExportChatSessionResponse,
-    ExportFormat,
-    MessageRole,
-)
+from echomind_lib.models import public
 
 _BASIS_WORDS: Final = {
-    AnswerBasis.NO_SOURCE_FOUND: "No source found.",
-    AnswerBasis.MODEL_ONLY: "From the model alone, without your documents.",
-    AnswerBasis.OTHER: "From web pages, knowledge, memories or tools, not from your documents.",
+    public.AnswerBasis.NO_SOURCE_FOUND: "No source found.",
+    public.AnswerBasis.MODEL_ONLY: "From the model alone, without your documents.",
+    public.AnswerBasis.OTHER: "From web pages, knowledge, memories or tools, not from your documents.",
 }
 """What an answer without sources stands on."""
 _NAME_CHARACTERS: Final = 60
@@ -38,8 +29,8 @@ _NOT_IN_NAMES: Final = re.compile(r"[^\w]+")
 
 
 _HEADINGS: Final = {
-    AuthorKind.FOREIGN: "## Question (written by somebody else)",
-    AuthorKind.UNKNOWN: "## Question (perhaps written by somebody else)",
+    public.AuthorKind.FOREIGN: "## Question (written by somebody else)",
+    public.AuthorKind.UNKNOWN: "## Question (perhaps written by somebody else)",
 }
 """Headings of questions that the session's owner has not written."""
 
@@ -80,7 +71,7 @@ _ANSWERERS: Final = Query(
 
 
 async def read_answerers(
-    pool: asyncpg.Pool, reader: Principal, messages: Sequence[ChatMessage]
+    pool: asyncpg.Pool, reader: Principal, messages: Sequence[public.ChatMessage]
 ) -> dict[str, list[Answerer]]:
     """Returns the answerers by the run of the message: first the assistant or team, then its members."""
     run_ids = [message.run_id for message in messages if message.run_id]
@@ -91,11 +82,11 @@ async def read_answerers(
 
 
 def export(
-    session: ChatSession,
-    messages: Sequence[ChatMessage],
+    session: public.ChatSession,
+    messages: Sequence[public.ChatMessage],
     answerers: Mapping[str, Sequence[Answerer]],
-    export_format: ExportFormat,
-) -> ExportChatSessionResponse:
+    export_format: public.ExportFormat,
+) -> public.ExportChatSessionResponse:
     """Returns a conversation as a file.
 
     Args:
@@ -105,16 +96,16 @@ def export(
         export_format: The form of the file.
     """
     name = _NOT_IN_NAMES.sub("-", session.title)[:_NAME_CHARACTERS].strip("-") or f"conversation-{session.id}"
-    if export_format is ExportFormat.JSON:
+    if export_format is public.ExportFormat.JSON:
         content = {
             "chatSession": session.model_dump(mode="json"),
             "messages": [message.model_dump(mode="json") for message in messages],
             "runs": [_record(run_id, some) for run_id, some in answerers.items()],
         }
         text = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
-        return ExportChatSessionResponse(file_name=f"{name}.json", media_type="application/json", content=text)
+        return public.ExportChatSessionResponse(file_name=f"{name}.json", media_type="application/json", content=text)
     text = "\n\n".join(_blocks(session, messages, answerers)) + "\n"
-    return ExportChatSessionResponse(file_name=f"{name}.md", media_type="text/markdown", content=text)
+    return public.ExportChatSessionResponse(file_name=f"{name}.md", media_type="text/markdown", content=text)
 
 
 def _record(run_id: str, answerers: Sequence[Answerer]) -> dict[str, Any]:
@@ -134,11 +125,11 @@ def _answerer_record(one: Answerer) -> dict[str, Any]:
 
 
 def _blocks(
-    session: ChatSession, messages: Sequence[ChatMessage], answerers: Mapping[str, Sequence[Answerer]]
+    session: public.ChatSession, messages: Sequence[public.ChatMessage], answerers: Mapping[str, Sequence[Answerer]]
 ) -> Iterator[str]:
     yield f"# {' '.join(session.title.split())}"
     for message in messages:
-        if message.role is MessageRole.USER:
+        if message.role is public.MessageRole.USER:
             yield _HEADINGS.get(message.author_kind, "## Question")
             yield "\n".join(f"> {line}".rstrip() for line in message.content.splitlines())
         elif message.content or message.error:
@@ -162,7 +153,7 @@ def _name(one: Answerer) -> str:
     return ", ".join(filter(None, (one.assistant, version, one.model)))
 
 
-def _sources(citations: Sequence[Citation]) -> Iterator[str]:
+def _sources(citations: Sequence[public.Citation]) -> Iterator[str]:
     """Lists each source once, by its number."""
     titles: dict[int, str] = {}
     confirmed = {citation.number for citation in citations if citation.supported}

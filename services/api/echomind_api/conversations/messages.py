@@ -35,31 +35,12 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import NotFoundError, ValidationFailedError
 from echomind_lib.events.log import EventLog
-from echomind_lib.models.public import (
-    ChatMessage,
-    ChatMessageService,
-    DeleteCitationFeedbackRequest,
-    DeleteFeedbackRequest,
-    EditMessageRequest,
-    ExcludeMessageRequest,
-    Feedback,
-    GetMessageRequest,
-    ListCitationsRequest,
-    ListCitationsResponse,
-    ListMessagesRequest,
-    ListMessagesResponse,
-    RegenerateMessageRequest,
-    RunOptions,
-    SendMessageRequest,
-    SendMessageResponse,
-    SetCitationFeedbackRequest,
-    SetFeedbackRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.retrieval import Retriever
 
 
-class ChatMessages(ChatMessageService):
+class ChatMessages(public.ChatMessageService):
     """The service `ChatMessageService`."""
 
     def __init__(
@@ -74,13 +55,13 @@ class ChatMessages(ChatMessageService):
     sse_id = staticmethod(sse_id)
 
     @override
-    async def send_message(self, request: SendMessageRequest, call: CallContext) -> SendMessageResponse:
+    async def send_message(self, request: public.SendMessageRequest, call: CallContext) -> public.SendMessageResponse:
         submission = await self._submit(await self._question(request, call), call)
         return await self._response(submission, call, request.metadata, request.external_id)
 
     @override
     async def stream_message(
-        self, request: SendMessageRequest, call: CallContext
+        self, request: public.SendMessageRequest, call: CallContext
     ) -> AsyncIterator[session_event_pb2.SessionEvent]:
         async with self.ask(await self._question(request, call), call) as asked:
             async for event in asked.events():
@@ -107,7 +88,7 @@ class ChatMessages(ChatMessageService):
             yield AskedQuestion(submission, subscribers[0])
 
     @override
-    async def edit_message(self, request: EditMessageRequest, call: CallContext) -> SendMessageResponse:
+    async def edit_message(self, request: public.EditMessageRequest, call: CallContext) -> public.SendMessageResponse:
         await self._require(request.id, call, "manage")
         question = EditedQuestion(
             user_id=call.principal.user_id,
@@ -115,23 +96,25 @@ class ChatMessages(ChatMessageService):
             message_id=request.id,
             content=request.content,
             request_id=request.request_id,
-            options=request.options or RunOptions(),
+            options=request.options or public.RunOptions(),
         )
         return await self._response(await self._submit(question, call), call)
 
     @override
-    async def regenerate_message(self, request: RegenerateMessageRequest, call: CallContext) -> SendMessageResponse:
+    async def regenerate_message(
+        self, request: public.RegenerateMessageRequest, call: CallContext
+    ) -> public.SendMessageResponse:
         await self._require(request.id, call, "manage")
         question = Regeneration(
             user_id=call.principal.user_id,
             limits=call.principal.limits,
             message_id=request.id,
             request_id=request.request_id,
-            options=request.options or RunOptions(),
+            options=request.options or public.RunOptions(),
         )
         return await self._response(await self._submit(question, call), call)
 
-    async def _question(self, request: SendMessageRequest, call: CallContext) -> FirstQuestion | NextQuestion:
+    async def _question(self, request: public.SendMessageRequest, call: CallContext) -> FirstQuestion | NextQuestion:
         """Returns the question, after checking that the caller can read its documents and that they are indexed."""
         if request.document_ids:
             await require_attachable(
@@ -141,7 +124,7 @@ class ChatMessages(ChatMessageService):
                 session_id=request.chat_session_id,
                 notebook_id=request.notebook_id,
             )
-        options = request.options or RunOptions()
+        options = request.options or public.RunOptions()
         if request.chat_session_id is not None and request.session_external_id:
             rule = "leave it out: chatSessionId names the session already"
             raise ValidationFailedError(f"sessionExternalId: {rule}.", sessionExternalId=rule)
@@ -198,7 +181,7 @@ class ChatMessages(ChatMessageService):
         call: CallContext,
         metadata: Mapping[str, str] | None = None,
         external_id: str = "",
-    ) -> SendMessageResponse:
+    ) -> public.SendMessageResponse:
         response = to_response(submission.question)
         if response.run is not None and (metadata or external_id):
             response.run.metadata, response.run.external_id = dict(metadata or {}), external_id
@@ -208,17 +191,19 @@ class ChatMessages(ChatMessageService):
         if not submission.is_new:  # a repeated request: include the answer as far as it is written
             run_id = str(submission.run_id)
             _, answers = await messages_of_runs(self._database.pool, call.principal, [run_id])
-            response.assistant_message = ChatMessage.from_pb(answers[run_id])
+            response.assistant_message = public.ChatMessage.from_pb(answers[run_id])
         return response
 
     @override
-    async def exclude_message(self, request: ExcludeMessageRequest, call: CallContext) -> ChatMessage:
+    async def exclude_message(self, request: public.ExcludeMessageRequest, call: CallContext) -> public.ChatMessage:
         await self._require(request.id, call, "manage")
         await exclude_message(self._log, request.id, call.principal.user_id, excluded=request.excluded)
-        return await self.get_message(GetMessageRequest(id=request.id), call)
+        return await self.get_message(public.GetMessageRequest(id=request.id), call)
 
     @override
-    async def list_messages(self, request: ListMessagesRequest, call: CallContext) -> ListMessagesResponse:
+    async def list_messages(
+        self, request: public.ListMessagesRequest, call: CallContext
+    ) -> public.ListMessagesResponse:
         session = request.chat_session_id
         await require_session(self._database, call, session, "read")
         page = read_page(request.page_size, request.page_token, tuple[int], "messages", session, request.all_branches)
@@ -232,10 +217,10 @@ class ChatMessages(ChatMessageService):
             with_details=request.with_details,
         )
         messages, token = page.cut(found, lambda message: (message.id,))
-        return ListMessagesResponse(messages=messages, next_page_token=token)
+        return public.ListMessagesResponse(messages=messages, next_page_token=token)
 
     @override
-    async def get_message(self, request: GetMessageRequest, call: CallContext) -> ChatMessage:
+    async def get_message(self, request: public.GetMessageRequest, call: CallContext) -> public.ChatMessage:
         found = await read_message(self._database.pool, call.principal, request.id)
         if found is None:
             raise missing("message", request.id)
@@ -243,12 +228,14 @@ class ChatMessages(ChatMessageService):
         return found
 
     @override
-    async def list_citations(self, request: ListCitationsRequest, call: CallContext) -> ListCitationsResponse:
-        message = await self.get_message(GetMessageRequest(id=request.id), call)
-        return ListCitationsResponse(citations=message.citations)
+    async def list_citations(
+        self, request: public.ListCitationsRequest, call: CallContext
+    ) -> public.ListCitationsResponse:
+        message = await self.get_message(public.GetMessageRequest(id=request.id), call)
+        return public.ListCitationsResponse(citations=message.citations)
 
     @override
-    async def set_feedback(self, request: SetFeedbackRequest, call: CallContext) -> Feedback:
+    async def set_feedback(self, request: public.SetFeedbackRequest, call: CallContext) -> public.Feedback:
         await self._require(request.id, call, "manage", for_members=True)
         row = rows.ChatMessageFeedback
         values = {
@@ -268,12 +255,12 @@ class ChatMessages(ChatMessageService):
         async with self._database.session() as session:
             if await session.scalar(select(message.role).where(message.id == request.id)) != "assistant":
                 raise ValidationFailedError("Only answers can be rated.", id="must be that of an answer")
-            stored = Feedback.model_validate(await session.scalar(statement), from_attributes=True)
+            stored = public.Feedback.model_validate(await session.scalar(statement), from_attributes=True)
         self._note_score(request.id, call, request.feedback)
         return stored
 
     @override
-    async def delete_feedback(self, request: DeleteFeedbackRequest, call: CallContext) -> Empty:
+    async def delete_feedback(self, request: public.DeleteFeedbackRequest, call: CallContext) -> Empty:
         await self._require(request.id, call, "manage", for_members=True)
         row = rows.ChatMessageFeedback
         given = delete(row).where(row.chat_message_id == request.id, row.user_id == call.principal.user_id)
@@ -283,20 +270,24 @@ class ChatMessages(ChatMessageService):
         return Empty()
 
     @override
-    async def set_citation_feedback(self, request: SetCitationFeedbackRequest, call: CallContext) -> Feedback:
+    async def set_citation_feedback(
+        self, request: public.SetCitationFeedbackRequest, call: CallContext
+    ) -> public.Feedback:
         await self._require(request.message_id, call, "manage", for_members=True)
         rated = await self._passages.rate(request.message_id, request.chunk_id, request.feedback, call.principal)
         self._note_score(request.message_id, call, request.feedback, request.chunk_id)
         return rated
 
     @override
-    async def delete_citation_feedback(self, request: DeleteCitationFeedbackRequest, call: CallContext) -> Empty:
+    async def delete_citation_feedback(self, request: public.DeleteCitationFeedbackRequest, call: CallContext) -> Empty:
         await self._require(request.message_id, call, "manage", for_members=True)
         await self._passages.withdraw(request.message_id, request.chunk_id, call.principal)
         self._note_score(request.message_id, call, None, request.chunk_id)
         return Empty()
 
-    def _note_score(self, message_id: int, call: CallContext, feedback: Feedback | None, chunk_id: str = "") -> None:
+    def _note_score(
+        self, message_id: int, call: CallContext, feedback: public.Feedback | None, chunk_id: str = ""
+    ) -> None:
         if self._scores is not None:
             self._scores.note(
                 Rating(

@@ -1,46 +1,37 @@
 """Stored questions as callers see them."""
 
 from echomind_lib.conversations.questions import StoredQuestion
-from echomind_lib.models.public import (
-    AuthorKind,
-    ChatMessage,
-    MessageRole,
-    MessageStatus,
-    Run,
-    RunKind,
-    RunStatus,
-    SendMessageResponse,
-)
+from echomind_lib.models import public
 
 
-def to_response(question: StoredQuestion) -> SendMessageResponse:
+def to_response(question: StoredQuestion) -> public.SendMessageResponse:
     """Returns the response to a question that was stored."""
-    return SendMessageResponse(
-        user_message=ChatMessage(
+    return public.SendMessageResponse(
+        user_message=public.ChatMessage(
             id=question.user_message_id,
-            role=MessageRole.USER,
-            author_kind=AuthorKind.from_word(question.author_kind),
-            status=MessageStatus.COMPLETED,
+            role=public.MessageRole.USER,
+            author_kind=public.AuthorKind.from_word(question.author_kind),
+            status=public.MessageStatus.COMPLETED,
             content=question.content,
             token_count=question.token_count,
             parent_message_id=question.parent_message_id,
             chat_session_id=question.chat_session_id,
             creation_date=question.asked_at,
         ),
-        assistant_message=ChatMessage(
+        assistant_message=public.ChatMessage(
             id=question.assistant_message_id,
-            role=MessageRole.ASSISTANT,
-            author_kind=AuthorKind.ASSISTANT,
-            status=MessageStatus.STREAMING,
+            role=public.MessageRole.ASSISTANT,
+            author_kind=public.AuthorKind.ASSISTANT,
+            status=public.MessageStatus.STREAMING,
             parent_message_id=question.user_message_id,
             run_id=str(question.run_id),
             chat_session_id=question.chat_session_id,
             creation_date=question.creation_date,
         ),
-        run=Run(
+        run=public.Run(
             id=str(question.run_id),
-            kind=RunKind.AGENT,
-            status=RunStatus.from_word(question.status),
+            kind=public.RunKind.AGENT,
+            status=public.RunStatus.from_word(question.status),
             assistant_id=question.assistant_id,
             assistant_version=question.assistant_version or 0,
             input=question.content,

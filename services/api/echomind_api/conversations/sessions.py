@@ -34,36 +34,14 @@ from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import RunStateError, ValidationFailedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.mappers import chat
-from echomind_lib.models.public import (
-    CancelChatSessionRequest,
-    ChatSession,
-    ChatSessionHit,
-    ChatSessionService,
-    CreateChatSessionRequest,
-    DeleteChatSessionRequest,
-    ExportChatSessionRequest,
-    ExportChatSessionResponse,
-    ForkChatSessionRequest,
-    GetChatSessionRequest,
-    ListChatSessionsRequest,
-    ListChatSessionsResponse,
-    MoveHeadRequest,
-    PauseChatSessionRequest,
-    PurgeChatSessionRequest,
-    RestoreChatSessionRequest,
-    ResumeChatSessionRequest,
-    SearchChatSessionsRequest,
-    SearchChatSessionsResponse,
-    SummarizeChatSessionRequest,
-    UpdateChatSessionRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_SESSION
 from echomind_lib.text import normalized
 
 _Row = rows.ChatSession
 
 
-class ChatSessions(ChatSessionService):
+class ChatSessions(public.ChatSessionService):
     """The service `ChatSessionService`."""
 
     def __init__(self, database: Database, log: EventLog, controls: Controls, purge: Purge, feeds: UserFeeds) -> None:
@@ -74,7 +52,9 @@ class ChatSessions(ChatSessionService):
         self._purge = purge
 
     @override
-    async def list_chat_sessions(self, request: ListChatSessionsRequest, call: CallContext) -> ListChatSessionsResponse:
+    async def list_chat_sessions(
+        self, request: public.ListChatSessionsRequest, call: CallContext
+    ) -> public.ListChatSessionsResponse:
         page = read_page(
             request.page_size,
             request.page_token,
@@ -96,14 +76,14 @@ class ChatSessions(ChatSessionService):
                 (await session.execute(query)).all(),
                 lambda row: (row[0].pinned, row[0].last_message_at or row[0].creation_date, row[0].id),
             )
-        return ListChatSessionsResponse(
+        return public.ListChatSessionsResponse(
             chat_sessions=[to_session(row, call.principal) for row in found], next_page_token=token
         )
 
     @override
     async def search_chat_sessions(
-        self, request: SearchChatSessionsRequest, call: CallContext
-    ) -> SearchChatSessionsResponse:
+        self, request: public.SearchChatSessionsRequest, call: CallContext
+    ) -> public.SearchChatSessionsResponse:
         words = normalized(request.query).split()[:WORDS]
         if not words:
             raise ValidationFailedError("The query has no word.", query="must have a word")
@@ -125,7 +105,7 @@ class ChatSessions(ChatSessionService):
                 for row in await session.execute(query.params(own.values(call.principal)))
             }
         hits = [
-            ChatSessionHit(
+            public.ChatSessionHit(
                 chat_session=shown[row.id],
                 message_id=row.message_id or 0,
                 excerpt=" ".join((row.excerpt or "").split()),
@@ -133,15 +113,17 @@ class ChatSessions(ChatSessionService):
             for row in found
             if row.id in shown
         ]
-        return SearchChatSessionsResponse(hits=hits, next_page_token=token)
+        return public.SearchChatSessionsResponse(hits=hits, next_page_token=token)
 
     @override
-    async def get_chat_session(self, request: GetChatSessionRequest, call: CallContext) -> ChatSession:
+    async def get_chat_session(self, request: public.GetChatSessionRequest, call: CallContext) -> public.ChatSession:
         await require_session(self._database, call, request.id, "read")
         return await read_session(self._database, request.id, call.principal)
 
     @override
-    async def create_chat_session(self, request: CreateChatSessionRequest, call: CallContext) -> ChatSession:
+    async def create_chat_session(
+        self, request: public.CreateChatSessionRequest, call: CallContext
+    ) -> public.ChatSession:
         columns = chat.to_columns(request.chat_session, request.chat_session.model_fields_set)
         await self._require_preferred_llm(columns)
         columns["initial_goal"] = columns.get("goal")
@@ -163,7 +145,9 @@ class ChatSessions(ChatSessionService):
         return made
 
     @override
-    async def update_chat_session(self, request: UpdateChatSessionRequest, call: CallContext) -> ChatSession:
+    async def update_chat_session(
+        self, request: public.UpdateChatSessionRequest, call: CallContext
+    ) -> public.ChatSession:
         wanted = chat.to_columns(request.chat_session, request.update_mask or [])
         await require_session(self._database, call, request.id, "manage")
         if not wanted:
@@ -177,21 +161,27 @@ class ChatSessions(ChatSessionService):
         return await read_session(self._database, request.id, call.principal)
 
     @override
-    async def pause_chat_session(self, request: PauseChatSessionRequest, call: CallContext) -> ChatSession:
+    async def pause_chat_session(
+        self, request: public.PauseChatSessionRequest, call: CallContext
+    ) -> public.ChatSession:
         await require_session(self._database, call, request.id, "manage")
         if not await self._move_run(request.id, "paused"):
             raise _no_run("pause")
         return await read_session(self._database, request.id, call.principal)
 
     @override
-    async def resume_chat_session(self, request: ResumeChatSessionRequest, call: CallContext) -> ChatSession:
+    async def resume_chat_session(
+        self, request: public.ResumeChatSessionRequest, call: CallContext
+    ) -> public.ChatSession:
         await require_session(self._database, call, request.id, "manage")
         if not await self._move_run(request.id, "queued"):
             raise _no_run("resume")
         return await read_session(self._database, request.id, call.principal)
 
     @override
-    async def cancel_chat_session(self, request: CancelChatSessionRequest, call: CallContext) -> ChatSession:
+    async def cancel_chat_session(
+        self, request: public.CancelChatSessionRequest, call: CallContext
+    ) -> public.ChatSession:
         await require_session(self._database, call, request.id, "manage")
         await self._move_run(request.id, "cancelled")
         return await read_session(self._database, request.id, call.principal)
@@ -206,7 +196,7 @@ class ChatSessions(ChatSessionService):
         return run_id is not None and await self._controls.move(run_id, target)
 
     @override
-    async def delete_chat_session(self, request: DeleteChatSessionRequest, call: CallContext) -> Empty:
+    async def delete_chat_session(self, request: public.DeleteChatSessionRequest, call: CallContext) -> Empty:
         await require_session(self._database, call, request.id, "manage")
         async with self._database.session() as session:
             deleted = await session.scalar(
@@ -228,7 +218,9 @@ class ChatSessions(ChatSessionService):
         return Empty()
 
     @override
-    async def restore_chat_session(self, request: RestoreChatSessionRequest, call: CallContext) -> ChatSession:
+    async def restore_chat_session(
+        self, request: public.RestoreChatSessionRequest, call: CallContext
+    ) -> public.ChatSession:
         await require_session(self._database, call, request.id, "manage", removed=True)
         async with self._database.session() as session:
             notebook = rows.Notebook
@@ -250,8 +242,8 @@ class ChatSessions(ChatSessionService):
 
     @override
     async def export_chat_session(
-        self, request: ExportChatSessionRequest, call: CallContext
-    ) -> ExportChatSessionResponse:
+        self, request: public.ExportChatSessionRequest, call: CallContext
+    ) -> public.ExportChatSessionResponse:
         await require_session(self._database, call, request.id, "read")
         session = await read_session(self._database, request.id, call.principal)
         messages = await read_branch(self._database.pool, call.principal, request.id)
@@ -259,7 +251,7 @@ class ChatSessions(ChatSessionService):
         return export(session, messages, answerers, request.format)
 
     @override
-    async def purge_chat_session(self, request: PurgeChatSessionRequest, call: CallContext) -> Empty:
+    async def purge_chat_session(self, request: public.PurgeChatSessionRequest, call: CallContext) -> Empty:
         await require_session(self._database, call, request.id, "manage", removed=True)
         async with self._database.session() as session:
             audit(session, call, f"chat-sessions/{request.id}")
@@ -268,19 +260,21 @@ class ChatSessions(ChatSessionService):
         return Empty()
 
     @override
-    async def move_head(self, request: MoveHeadRequest, call: CallContext) -> ChatSession:
+    async def move_head(self, request: public.MoveHeadRequest, call: CallContext) -> public.ChatSession:
         await require_session(self._database, call, request.id, "manage")
         await move_head(self._log, request.id, request.message_id, call.principal.user_id, to_latest=request.to_latest)
         return await read_session(self._database, request.id, call.principal)
 
     @override
-    async def fork_chat_session(self, request: ForkChatSessionRequest, call: CallContext) -> ChatSession:
+    async def fork_chat_session(self, request: public.ForkChatSessionRequest, call: CallContext) -> public.ChatSession:
         await require_session(self._database, call, request.id, "read")
         forked = await fork_session(self._log, request.id, request.message_id, call.principal.user_id, request.title)
         return await read_session(self._database, forked.session_id, call.principal)
 
     @override
-    async def summarize_chat_session(self, request: SummarizeChatSessionRequest, call: CallContext) -> ChatSession:
+    async def summarize_chat_session(
+        self, request: public.SummarizeChatSessionRequest, call: CallContext
+    ) -> public.ChatSession:
         await require_session(self._database, call, request.id, "manage")
         await request_summary(self._log.pool, self._log.bus, request.id)
         return await read_session(self._database, request.id, call.principal)

@@ -20,16 +20,7 @@ from echomind_lib.conversations.shares import (
 )
 from echomind_lib.errors import NotFoundError, PermissionDeniedError
 from echomind_lib.events.log import EventLog
-from echomind_lib.models.public import (
-    AnswerBasis,
-    AuthorKind,
-    MessageRole,
-    MessageStatus,
-    SharedCitation,
-    SharedMessage,
-    SharedPassage,
-    SharedSession,
-)
+from echomind_lib.models import public
 
 SHARED: Final = "shared conversation"
 """The resource of the error of a link that does not work."""
@@ -77,7 +68,7 @@ class SharedSessions:
             raise missing("share", share_id, "open it")
         return share
 
-    async def read(self, share: OpenedShare, call: CallContext, *, by_name: bool) -> SharedSession:
+    async def read(self, share: OpenedShare, call: CallContext, *, by_name: bool) -> public.SharedSession:
         """Returns what an opened share shows, and records that it was opened.
 
         Args:
@@ -91,18 +82,20 @@ class SharedSessions:
             update={"can_fork": can_fork, "shared_by": share.shared_by if by_name else ""}
         )
 
-    async def show(self, share: OpenedShare) -> SharedSession:
+    async def show(self, share: OpenedShare) -> public.SharedSession:
         """Returns what a share shows to all of its readers."""
         messages = await read_shared_messages(self._log.pool, share)
-        return SharedSession(
+        return public.SharedSession(
             title=share.title,
             messages=[
-                SharedMessage(
-                    role=MessageRole.from_word(message.role),
-                    author_kind=AuthorKind.from_word(message.author_kind),
+                public.SharedMessage(
+                    role=public.MessageRole.from_word(message.role),
+                    author_kind=public.AuthorKind.from_word(message.author_kind),
                     content=message.content,
-                    status=MessageStatus.from_word(message.status),
-                    basis=AnswerBasis.from_word(message.basis) if message.basis else AnswerBasis.UNSPECIFIED,
+                    status=public.MessageStatus.from_word(message.status),
+                    basis=public.AnswerBasis.from_word(message.basis)
+                    if message.basis
+                    else public.AnswerBasis.UNSPECIFIED,
                     used_other_tools=message.used_other_tools,
                     citations=[_citation(number, list(of)) for number, of in groupby(message.citations, _NUMBER)],
                     creation_date=message.creation_date,
@@ -147,13 +140,15 @@ class SharedSessions:
 _NUMBER: Final = itemgetter("number")
 
 
-def _citation(number: int, passages: list[dict[str, Any]]) -> SharedCitation:
-    return SharedCitation(
+def _citation(number: int, passages: list[dict[str, Any]]) -> public.SharedCitation:
+    return public.SharedCitation(
         number=number,
         title=passages[0]["title"],
         url=passages[0]["url"],
         passages=[
-            SharedPassage(**{name: value for name, value in passage.items() if name in SharedPassage.model_fields})
+            public.SharedPassage(
+                **{name: value for name, value in passage.items() if name in public.SharedPassage.model_fields}
+            )
             for passage in passages
         ],
     )

@@ -25,36 +25,14 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import session_shares
-from echomind_lib.models.public import (
-    AddSessionShareRecipientsRequest,
-    ChatSession,
-    CreateSessionShareRequest,
-    CreateSessionShareResponse,
-    DeleteSessionShareRequest,
-    ForkReceivedShareRequest,
-    ForkSharedSessionRequest,
-    ListReceivedSharesRequest,
-    ListReceivedSharesResponse,
-    ListSessionSharesRequest,
-    ListSessionSharesResponse,
-    PreviewSessionShareRequest,
-    ReadReceivedShareRequest,
-    ReadSharedSessionRequest,
-    ReceivedShare,
-    RefreshSessionShareRequest,
-    RemoveSessionShareRecipientsRequest,
-    SessionShare,
-    SessionShareRecipient,
-    SessionShareService,
-    SharedSession,
-)
+from echomind_lib.models import public
 
 _LIFETIME: Final = timedelta(days=30)
 _LONGEST: Final = timedelta(days=365)
 _Row = rows.SessionShare
 
 
-class SessionShares(SessionShareService):
+class SessionShares(public.SessionShareService):
     """The service `SessionShareService`."""
 
     def __init__(self, database: Database, shared: SharedSessions) -> None:
@@ -63,8 +41,8 @@ class SessionShares(SessionShareService):
 
     @override
     async def list_session_shares(
-        self, request: ListSessionSharesRequest, call: CallContext
-    ) -> ListSessionSharesResponse:
+        self, request: public.ListSessionSharesRequest, call: CallContext
+    ) -> public.ListSessionSharesResponse:
         owner = call.principal.user_id
         page = read_page(request.page_size, request.page_token, tuple[int], "session_shares", request.chat_session_id)
         query = page.select(_own(owner), _Row.id, descending=True)
@@ -74,15 +52,15 @@ class SessionShares(SessionShareService):
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].id,))
             recipients = await recipients_of(session, [row[0].id for row in found])
-        return ListSessionSharesResponse(
+        return public.ListSessionSharesResponse(
             session_shares=[_to_model(row, recipients) for row in found], next_page_token=token
         )
 
     @override
     async def create_session_share(
-        self, request: CreateSessionShareRequest, call: CallContext
-    ) -> CreateSessionShareResponse:
-        session_id, wanted = request.chat_session_id, request.session_share or SessionShare()
+        self, request: public.CreateSessionShareRequest, call: CallContext
+    ) -> public.CreateSessionShareResponse:
+        session_id, wanted = request.chat_session_id, request.session_share or public.SessionShare()
         await require_session(self._database, call, session_id, "manage")
         head = await self._head(session_id, wanted.head_message_id)
         token = tokens.new_token() if wanted.has_link or not wanted.recipients else None
@@ -103,11 +81,13 @@ class SessionShares(SessionShareService):
             await add_recipients(session, call.principal, row.id, wanted.recipients)
             share = await _read(session, call, row.id)
             audit(session, call, f"session-shares/{row.id}", head_message_id=head, **_readers(share))
-        return CreateSessionShareResponse(session_share=share, path=f"/shared/{token.text}" if token else "")
+        return public.CreateSessionShareResponse(session_share=share, path=f"/shared/{token.text}" if token else "")
 
     @override
-    async def preview_session_share(self, request: PreviewSessionShareRequest, call: CallContext) -> SharedSession:
-        session_id, wanted = request.chat_session_id, request.session_share or SessionShare()
+    async def preview_session_share(
+        self, request: public.PreviewSessionShareRequest, call: CallContext
+    ) -> public.SharedSession:
+        session_id, wanted = request.chat_session_id, request.session_share or public.SessionShare()
         await require_session(self._database, call, session_id, "manage")
         head = await self._head(session_id, wanted.head_message_id)
         async with self._database.session() as session:
@@ -127,8 +107,10 @@ class SessionShares(SessionShareService):
         return await self._shared.show(share)
 
     @override
-    async def refresh_session_share(self, request: RefreshSessionShareRequest, call: CallContext) -> SessionShare:
-        wanted = request.session_share or SessionShare()
+    async def refresh_session_share(
+        self, request: public.RefreshSessionShareRequest, call: CallContext
+    ) -> public.SessionShare:
+        wanted = request.session_share or public.SessionShare()
         async with self._database.session() as session:
             credential = await hold(session, call.principal)
             session_id = (await _read(session, call, request.id)).chat_session_id
@@ -152,8 +134,8 @@ class SessionShares(SessionShareService):
 
     @override
     async def add_session_share_recipients(
-        self, request: AddSessionShareRecipientsRequest, call: CallContext
-    ) -> SessionShare:
+        self, request: public.AddSessionShareRecipientsRequest, call: CallContext
+    ) -> public.SessionShare:
         async with self._database.session() as session:
             credential = await hold(session, call.principal)
             share = await _lock(session, call, request.id)
@@ -164,8 +146,8 @@ class SessionShares(SessionShareService):
 
     @override
     async def remove_session_share_recipients(
-        self, request: RemoveSessionShareRecipientsRequest, call: CallContext
-    ) -> SessionShare:
+        self, request: public.RemoveSessionShareRecipientsRequest, call: CallContext
+    ) -> public.SessionShare:
         async with self._database.session() as session:
             await hold(session, call.principal)
             share = await _lock(session, call, request.id)
@@ -173,7 +155,7 @@ class SessionShares(SessionShareService):
             return await _changed(session, call, share.id)
 
     @override
-    async def delete_session_share(self, request: DeleteSessionShareRequest, call: CallContext) -> Empty:
+    async def delete_session_share(self, request: public.DeleteSessionShareRequest, call: CallContext) -> Empty:
         owner = call.principal.user_id
         async with self._database.session() as session:
             await hold(session, call.principal)
@@ -189,25 +171,29 @@ class SessionShares(SessionShareService):
         return Empty()
 
     @override
-    async def read_shared_session(self, request: ReadSharedSessionRequest, call: CallContext) -> SharedSession:
+    async def read_shared_session(
+        self, request: public.ReadSharedSessionRequest, call: CallContext
+    ) -> public.SharedSession:
         return await self._shared.read(await self._shared.open(request.token, call), call, by_name=False)
 
     @override
-    async def fork_shared_session(self, request: ForkSharedSessionRequest, call: CallContext) -> ChatSession:
+    async def fork_shared_session(
+        self, request: public.ForkSharedSessionRequest, call: CallContext
+    ) -> public.ChatSession:
         return await self._fork(await self._shared.open(request.token, call), request.title, call)
 
     @override
     async def list_received_shares(
-        self, request: ListReceivedSharesRequest, call: CallContext
-    ) -> ListReceivedSharesResponse:
+        self, request: public.ListReceivedSharesRequest, call: CallContext
+    ) -> public.ListReceivedSharesResponse:
         reader = call.principal.user_id
         page = read_page(request.page_size, request.page_token, tuple[int], "received_shares", reader)
         query = page.select(received_shares(reader), _Row.id, descending=True)
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row.id,))
-        return ListReceivedSharesResponse(
+        return public.ListReceivedSharesResponse(
             received_shares=[
-                ReceivedShare(
+                public.ReceivedShare(
                     id=row.id,
                     title=row.title,
                     shared_by=row.shared_by,
@@ -220,14 +206,18 @@ class SessionShares(SessionShareService):
         )
 
     @override
-    async def read_received_share(self, request: ReadReceivedShareRequest, call: CallContext) -> SharedSession:
+    async def read_received_share(
+        self, request: public.ReadReceivedShareRequest, call: CallContext
+    ) -> public.SharedSession:
         return await self._shared.read(await self._shared.open_received(request.id, call), call, by_name=True)
 
     @override
-    async def fork_received_share(self, request: ForkReceivedShareRequest, call: CallContext) -> ChatSession:
+    async def fork_received_share(
+        self, request: public.ForkReceivedShareRequest, call: CallContext
+    ) -> public.ChatSession:
         return await self._fork(await self._shared.open_received(request.id, call), request.title, call)
 
-    async def _fork(self, share: OpenedShare, title: str, call: CallContext) -> ChatSession:
+    async def _fork(self, share: OpenedShare, title: str, call: CallContext) -> public.ChatSession:
         forked = await self._shared.fork(share, title, call)
         async with self._database.session() as session:
             audit(session, call, f"session-shares/{share.id}", forked_session_id=forked)
@@ -265,14 +255,14 @@ def _settings(link_sharing: str) -> Any:
     return select(rows.InstallationSettings.id).where(rows.InstallationSettings.link_sharing == link_sharing).exists()
 
 
-def _to_model(found: Any, recipients: Mapping[int, list[SessionShareRecipient]]) -> SessionShare:
+def _to_model(found: Any, recipients: Mapping[int, list[public.SessionShareRecipient]]) -> public.SessionShare:
     row = found[0]
     return session_shares.to_model(
         row, found.status, is_current=bool(found.is_current), recipients=recipients.get(row.id, [])
     )
 
 
-async def _read(session: AsyncSession, call: CallContext, share_id: int) -> SessionShare:
+async def _read(session: AsyncSession, call: CallContext, share_id: int) -> public.SessionShare:
     """Reads one of the caller's shares.
 
     Raises:
@@ -294,7 +284,7 @@ async def _lock(session: AsyncSession, call: CallContext, share_id: int) -> _Row
     return row
 
 
-async def _changed(session: AsyncSession, call: CallContext, share_id: int) -> SessionShare:
+async def _changed(session: AsyncSession, call: CallContext, share_id: int) -> public.SessionShare:
     """Audits a change of a share's readers, and returns the share."""
     await session.flush()
     share = await _read(session, call, share_id)
@@ -302,7 +292,7 @@ async def _changed(session: AsyncSession, call: CallContext, share_id: int) -> S
     return share
 
 
-def _readers(share: SessionShare) -> dict[str, Any]:
+def _readers(share: public.SessionShare) -> dict[str, Any]:
     """Returns who may read what, for the audit log."""
     return {
         "chat_session_id": share.chat_session_id,

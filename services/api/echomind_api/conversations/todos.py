@@ -14,22 +14,13 @@ from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.mappers import todos as mapper
-from echomind_lib.models.public import (
-    CreateTodoRequest,
-    DeleteTodoRequest,
-    GetTodoRequest,
-    ListTodosRequest,
-    ListTodosResponse,
-    Todo,
-    TodoService,
-    UpdateTodoRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.plans import todos
 from echomind_lib.plans.listing import TodoRow, list_todos, read_todo
 from echomind_lib.plans.rules import PlanError
 
 
-class Todos(TodoService):
+class Todos(public.TodoService):
     """The service `TodoService`."""
 
     def __init__(self, database: Database, log: EventLog) -> None:
@@ -37,7 +28,7 @@ class Todos(TodoService):
         self._log = log
 
     @override
-    async def list_todos(self, request: ListTodosRequest, call: CallContext) -> ListTodosResponse:
+    async def list_todos(self, request: public.ListTodosRequest, call: CallContext) -> public.ListTodosResponse:
         session_id = request.chat_session_id
         await require_session(self._database, call, session_id, "read")
         page = read_page(
@@ -46,14 +37,14 @@ class Todos(TodoService):
         run_id = UUID(request.run_id) if request.run_id else None
         rows = await list_todos(self._log.pool, session_id, run_id, page.after, page.limit)
         found, token = page.cut(rows, lambda row: row.key)
-        return ListTodosResponse(todos=[mapper.to_model(row) for row in found], next_page_token=token)
+        return public.ListTodosResponse(todos=[mapper.to_model(row) for row in found], next_page_token=token)
 
     @override
-    async def get_todo(self, request: GetTodoRequest, call: CallContext) -> Todo:
+    async def get_todo(self, request: public.GetTodoRequest, call: CallContext) -> public.Todo:
         return mapper.to_model(await self._require(request.id, call, "read"))
 
     @override
-    async def create_todo(self, request: CreateTodoRequest, call: CallContext) -> Todo:
+    async def create_todo(self, request: public.CreateTodoRequest, call: CallContext) -> public.Todo:
         session_id = request.chat_session_id
         columns = mapper.to_columns(request.todo, request.todo.model_fields_set)
         await require_session(self._database, call, session_id, "manage")
@@ -64,7 +55,7 @@ class Todos(TodoService):
         return mapper.to_model(await self._read(todo_id))
 
     @override
-    async def update_todo(self, request: UpdateTodoRequest, call: CallContext) -> Todo:
+    async def update_todo(self, request: public.UpdateTodoRequest, call: CallContext) -> public.Todo:
         columns = mapper.to_columns(request.todo, request.update_mask or [])
         row = await self._require(request.id, call, "manage")
         try:
@@ -76,7 +67,7 @@ class Todos(TodoService):
         return mapper.to_model(await self._read(request.id))
 
     @override
-    async def delete_todo(self, request: DeleteTodoRequest, call: CallContext) -> Empty:
+    async def delete_todo(self, request: public.DeleteTodoRequest, call: CallContext) -> Empty:
         row = await self._require(request.id, call, "manage")
         if not await todos.delete(self._log, row.chat_session_id, request.id, call.principal.user_id):
             raise missing("todo", request.id)

@@ -20,31 +20,14 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import evaluation_cases, evaluation_datasets
-from echomind_lib.models.public import (
-    AddEvaluationCasesRequest,
-    AddEvaluationCasesResponse,
-    AddRatedAnswersRequest,
-    CreateEvaluationDatasetRequest,
-    DeleteEvaluationCaseRequest,
-    DeleteEvaluationDatasetRequest,
-    EvaluationCase,
-    EvaluationDataset,
-    EvaluationDatasetService,
-    GetEvaluationDatasetRequest,
-    ListEvaluationCasesRequest,
-    ListEvaluationCasesResponse,
-    ListEvaluationDatasetsRequest,
-    ListEvaluationDatasetsResponse,
-    UpdateEvaluationCaseRequest,
-    UpdateEvaluationDatasetRequest,
-)
+from echomind_lib.models import public
 
 _Row = rows.EvaluationDataset
 _Case = rows.EvaluationCase
 _UNIQUE = {"evaluation_datasets_user_id_name_key": "name"}
 
 
-class EvaluationDatasets(EvaluationDatasetService):
+class EvaluationDatasets(public.EvaluationDatasetService):
     """The service `EvaluationDatasetService`."""
 
     def __init__(self, database: Database) -> None:
@@ -52,8 +35,8 @@ class EvaluationDatasets(EvaluationDatasetService):
 
     @override
     async def list_evaluation_datasets(
-        self, request: ListEvaluationDatasetsRequest, call: CallContext
-    ) -> ListEvaluationDatasetsResponse:
+        self, request: public.ListEvaluationDatasetsRequest, call: CallContext
+    ) -> public.ListEvaluationDatasetsResponse:
         principal = call.principal
         reader = (principal.user_id, sorted(principal.groups))
         page = read_page(request.page_size, request.page_token, tuple[int], "evaluation_datasets", *reader)
@@ -61,19 +44,19 @@ class EvaluationDatasets(EvaluationDatasetService):
             listed = await session.execute(page.select(dataset_rows.readable(principal), _Row.id, descending=True))
             found, token = page.cut(listed.all(), lambda each: (each[0].id,))
         datasets = [dataset_rows.shown(each, principal) for each in found]
-        return ListEvaluationDatasetsResponse(datasets=datasets, next_page_token=token)
+        return public.ListEvaluationDatasetsResponse(datasets=datasets, next_page_token=token)
 
     @override
     async def get_evaluation_dataset(
-        self, request: GetEvaluationDatasetRequest, call: CallContext
-    ) -> EvaluationDataset:
+        self, request: public.GetEvaluationDatasetRequest, call: CallContext
+    ) -> public.EvaluationDataset:
         async with self._database.session() as session:
             return await _shown(session, call, request.id)
 
     @override
     async def create_evaluation_dataset(
-        self, request: CreateEvaluationDatasetRequest, call: CallContext
-    ) -> EvaluationDataset:
+        self, request: public.CreateEvaluationDatasetRequest, call: CallContext
+    ) -> public.EvaluationDataset:
         columns = evaluation_datasets.to_columns(request.dataset, request.dataset.model_fields_set)
         async with self._database.session() as session:
             await dataset_rows.check_groups(session, call.principal, columns.get("groups", ()))
@@ -86,8 +69,8 @@ class EvaluationDatasets(EvaluationDatasetService):
 
     @override
     async def update_evaluation_dataset(
-        self, request: UpdateEvaluationDatasetRequest, call: CallContext
-    ) -> EvaluationDataset:
+        self, request: public.UpdateEvaluationDatasetRequest, call: CallContext
+    ) -> public.EvaluationDataset:
         columns = evaluation_datasets.to_columns(request.dataset, request.update_mask or [])
         async with self._database.session() as session:
             row = await dataset_rows.find_to_change(session, call.principal, request.id)
@@ -99,7 +82,9 @@ class EvaluationDatasets(EvaluationDatasetService):
             return await _shown(session, call, row.id)
 
     @override
-    async def delete_evaluation_dataset(self, request: DeleteEvaluationDatasetRequest, call: CallContext) -> Empty:
+    async def delete_evaluation_dataset(
+        self, request: public.DeleteEvaluationDatasetRequest, call: CallContext
+    ) -> Empty:
         async with self._database.session() as session:
             row = await dataset_rows.find_to_change(session, call.principal, request.id)
             await session.execute(delete(_Row).where(_Row.id == row.id))
@@ -107,8 +92,8 @@ class EvaluationDatasets(EvaluationDatasetService):
 
     @override
     async def list_evaluation_cases(
-        self, request: ListEvaluationCasesRequest, call: CallContext
-    ) -> ListEvaluationCasesResponse:
+        self, request: public.ListEvaluationCasesRequest, call: CallContext
+    ) -> public.ListEvaluationCasesResponse:
         key = ("evaluation_cases", request.dataset_id, call.principal.user_id)
         page = read_page(request.page_size, request.page_token, tuple[int], *key)
         async with self._database.session() as session:
@@ -116,12 +101,12 @@ class EvaluationDatasets(EvaluationDatasetService):
             query = select(_Case).where(_Case.dataset_id == request.dataset_id)
             found, token = page.cut((await session.scalars(page.select(query, _Case.id))).all(), lambda row: (row.id,))
         cases = [evaluation_cases.to_model(row) for row in found]
-        return ListEvaluationCasesResponse(cases=cases, next_page_token=token)
+        return public.ListEvaluationCasesResponse(cases=cases, next_page_token=token)
 
     @override
     async def add_evaluation_cases(
-        self, request: AddEvaluationCasesRequest, call: CallContext
-    ) -> AddEvaluationCasesResponse:
+        self, request: public.AddEvaluationCasesRequest, call: CallContext
+    ) -> public.AddEvaluationCasesResponse:
         columns = [evaluation_cases.to_columns(case, case.model_fields_set) for case in request.cases]
         async with self._database.session() as session:
             row = await dataset_rows.find_to_change(session, call.principal, request.dataset_id)
@@ -132,7 +117,9 @@ class EvaluationDatasets(EvaluationDatasetService):
             return await _added(session, [case.id for case in made])
 
     @override
-    async def add_rated_answers(self, request: AddRatedAnswersRequest, call: CallContext) -> AddEvaluationCasesResponse:
+    async def add_rated_answers(
+        self, request: public.AddRatedAnswersRequest, call: CallContext
+    ) -> public.AddEvaluationCasesResponse:
         async with self._database.session() as session:
             await dataset_rows.find_to_change(session, call.principal, request.dataset_id)
         await require_session(self._database, call, request.chat_session_id, "read")
@@ -167,7 +154,9 @@ class EvaluationDatasets(EvaluationDatasetService):
             return await _added(session, added.all())
 
     @override
-    async def update_evaluation_case(self, request: UpdateEvaluationCaseRequest, call: CallContext) -> EvaluationCase:
+    async def update_evaluation_case(
+        self, request: public.UpdateEvaluationCaseRequest, call: CallContext
+    ) -> public.EvaluationCase:
         columns = evaluation_cases.to_columns(request.case, request.update_mask or [])
         async with self._database.session() as session:
             row = await dataset_rows.find_case_to_change(session, call.principal, request.id)
@@ -176,7 +165,7 @@ class EvaluationDatasets(EvaluationDatasetService):
             return evaluation_cases.to_model(row)
 
     @override
-    async def delete_evaluation_case(self, request: DeleteEvaluationCaseRequest, call: CallContext) -> Empty:
+    async def delete_evaluation_case(self, request: public.DeleteEvaluationCaseRequest, call: CallContext) -> Empty:
         async with self._database.session() as session:
             row = await dataset_rows.find_case_to_change(session, call.principal, request.id)
             await session.execute(delete(_Case).where(_Case.id == row.id))
@@ -197,10 +186,10 @@ def _audit_sharing(
         audit(session, call, f"evaluation-datasets/{row.id}", shared=row.is_shared, groups=row.groups)
 
 
-async def _shown(session: AsyncSession, call: CallContext, dataset_id: int) -> EvaluationDataset:
+async def _shown(session: AsyncSession, call: CallContext, dataset_id: int) -> public.EvaluationDataset:
     return dataset_rows.shown(await dataset_rows.find_dataset(session, call.principal, dataset_id), call.principal)
 
 
-async def _added(session: AsyncSession, ids: Iterable[int]) -> AddEvaluationCasesResponse:
+async def _added(session: AsyncSession, ids: Iterable[int]) -> public.AddEvaluationCasesResponse:
     found = await session.scalars(select(_Case).where(_Case.id.in_(list(ids))).order_by(_Case.id))
-    return AddEvaluationCasesResponse(cases=[evaluation_cases.to_model(row) for row in found])
+    return public.AddEvaluationCasesResponse(cases=[evaluation_cases.to_model(row) for row in found])

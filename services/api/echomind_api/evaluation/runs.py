@@ -23,19 +23,7 @@ from echomind_lib.jobs import RUN_EVALUATIONS, enqueue_in, wake
 from echomind_lib.mappers import evaluation_results
 from echomind_lib.mappers import evaluation_runs as mapper
 from echomind_lib.mappers.evaluation_cases import EXPECTED
-from echomind_lib.models.public import (
-    CancelEvaluationRunRequest,
-    DeleteEvaluationRunRequest,
-    EvaluationFigures,
-    EvaluationRun,
-    EvaluationRunService,
-    GetEvaluationRunRequest,
-    ListEvaluationResultsRequest,
-    ListEvaluationResultsResponse,
-    ListEvaluationRunsRequest,
-    ListEvaluationRunsResponse,
-    StartEvaluationRunRequest,
-)
+from echomind_lib.models import public
 
 _Row = rows.EvaluationRun
 _Result = rows.EvaluationResult
@@ -62,14 +50,16 @@ _COUNTS: Final = {
 }
 
 
-class EvaluationRuns(EvaluationRunService):
+class EvaluationRuns(public.EvaluationRunService):
     """The service `EvaluationRunService`."""
 
     def __init__(self, database: Database, log: EventLog, controls: Controls) -> None:
         self._database, self._log, self._controls = database, log, controls
 
     @override
-    async def start_evaluation_run(self, request: StartEvaluationRunRequest, call: CallContext) -> EvaluationRun:
+    async def start_evaluation_run(
+        self, request: public.StartEvaluationRunRequest, call: CallContext
+    ) -> public.EvaluationRun:
         user_id = call.principal.user_id
         async with self._database.session() as session:
             dataset = (await find_dataset(session, call.principal, request.dataset_id))[0]
@@ -96,8 +86,8 @@ class EvaluationRuns(EvaluationRunService):
 
     @override
     async def list_evaluation_runs(
-        self, request: ListEvaluationRunsRequest, call: CallContext
-    ) -> ListEvaluationRunsResponse:
+        self, request: public.ListEvaluationRunsRequest, call: CallContext
+    ) -> public.ListEvaluationRunsResponse:
         key = ("evaluation_runs", request.dataset_id, call.principal.user_id)
         page = read_page(request.page_size, request.page_token, tuple[int], *key)
         query = _readable(call.principal)
@@ -107,17 +97,19 @@ class EvaluationRuns(EvaluationRunService):
                 query = query.where(_Row.dataset_id == request.dataset_id)
             listed = await session.execute(page.select(query, _Row.id, descending=True))
             found, token = page.cut(listed.all(), lambda each: (each[0].id,))
-            return ListEvaluationRunsResponse(runs=await _shown(session, found), next_page_token=token)
+            return public.ListEvaluationRunsResponse(runs=await _shown(session, found), next_page_token=token)
 
     @override
-    async def get_evaluation_run(self, request: GetEvaluationRunRequest, call: CallContext) -> EvaluationRun:
+    async def get_evaluation_run(
+        self, request: public.GetEvaluationRunRequest, call: CallContext
+    ) -> public.EvaluationRun:
         async with self._database.session() as session:
             return await _find(session, call.principal, request.id)
 
     @override
     async def list_evaluation_results(
-        self, request: ListEvaluationResultsRequest, call: CallContext
-    ) -> ListEvaluationResultsResponse:
+        self, request: public.ListEvaluationResultsRequest, call: CallContext
+    ) -> public.ListEvaluationResultsResponse:
         key = ("evaluation_results", request.evaluation_run_id, call.principal.user_id)
         page = read_page(request.page_size, request.page_token, tuple[int], *key)
         async with self._database.session() as session:
@@ -126,10 +118,12 @@ class EvaluationRuns(EvaluationRunService):
             listed = await session.scalars(page.select(query, _Result.id))
             found, token = page.cut(listed.all(), lambda row: (row.id,))
         results = [evaluation_results.to_model(row) for row in found]
-        return ListEvaluationResultsResponse(results=results, next_page_token=token)
+        return public.ListEvaluationResultsResponse(results=results, next_page_token=token)
 
     @override
-    async def cancel_evaluation_run(self, request: CancelEvaluationRunRequest, call: CallContext) -> EvaluationRun:
+    async def cancel_evaluation_run(
+        self, request: public.CancelEvaluationRunRequest, call: CallContext
+    ) -> public.EvaluationRun:
         async with self._database.session() as session:
             found = await _find(session, call.principal, request.id)
             # The row is locked first, as by the job: neither stores a result of an evaluation that has ended.
@@ -156,7 +150,7 @@ class EvaluationRuns(EvaluationRunService):
         return shown
 
     @override
-    async def delete_evaluation_run(self, request: DeleteEvaluationRunRequest, call: CallContext) -> Empty:
+    async def delete_evaluation_run(self, request: public.DeleteEvaluationRunRequest, call: CallContext) -> Empty:
         async with self._database.session() as session:
             found = await _find(session, call.principal, request.id)
             ended = delete(_Row).where(_Row.id == found.id, _Row.status != "running").returning(_Row.id)
@@ -214,7 +208,7 @@ def _readable(principal: Principal) -> Select[rows.EvaluationRun, str, str, str]
     )
 
 
-async def _find(session: AsyncSession, principal: Principal, run_id: int) -> EvaluationRun:
+async def _find(session: AsyncSession, principal: Principal, run_id: int) -> public.EvaluationRun:
     query = _readable(principal).where(_Row.id == run_id)
     found = (await session.execute(query, execution_options={"populate_existing": True})).one_or_none()
     if found is None:
@@ -222,7 +216,7 @@ async def _find(session: AsyncSession, principal: Principal, run_id: int) -> Eva
     return (await _shown(session, [found]))[0]
 
 
-async def _shown(session: AsyncSession, found: Sequence[Any]) -> list[EvaluationRun]:
+async def _shown(session: AsyncSession, found: Sequence[Any]) -> list[public.EvaluationRun]:
     columns = [column.label(name) for name, column in (_FIGURES | _COUNTS).items()]
     ids = [each[0].id for each in found]
     query = select(_Result.evaluation_run_id, *columns).where(_Result.evaluation_run_id.in_(ids))
@@ -232,7 +226,7 @@ async def _shown(session: AsyncSession, found: Sequence[Any]) -> list[Evaluation
             each[0],
             each,
             measured[each[0].id],
-            EvaluationFigures(**{name: getattr(measured[each[0].id], name) for name in _FIGURES}),
+            public.EvaluationFigures(**{name: getattr(measured[each[0].id], name) for name in _FIGURES}),
         )
         for each in found
     ]

@@ -32,35 +32,7 @@ from echomind_lib.knowledge.revisions import REVISED, revision_of
 from echomind_lib.knowledge.search import KnowledgeMatch, KnowledgeSearch
 from echomind_lib.mappers import knowledge as mapper
 from echomind_lib.messaging import Bus
-from echomind_lib.models.public import (
-    ApproveKnowledgeRequest,
-    CreateKnowledgeRequest,
-    DeleteKnowledgeFeedbackRequest,
-    DeleteKnowledgeRequest,
-    GetKnowledgeRequest,
-    GetKnowledgeReviewRequest,
-    KnowledgeEntity,
-    KnowledgeHit,
-    KnowledgeLevel,
-    KnowledgeReview,
-    KnowledgeService,
-    ListKnowledgeFeedbackRequest,
-    ListKnowledgeFeedbackResponse,
-    ListKnowledgeProposalsRequest,
-    ListKnowledgeProposalsResponse,
-    ListKnowledgeRequest,
-    ListKnowledgeResponse,
-    ListKnowledgeRevisionsRequest,
-    ListKnowledgeRevisionsResponse,
-    ProposeKnowledgeRequest,
-    RejectKnowledgeRequest,
-    SearchKnowledgeRequest,
-    SearchKnowledgeResponse,
-    SetKnowledgeFeedbackRequest,
-    UpdateKnowledgeRequest,
-    VerifyKnowledgeRequest,
-    WithdrawKnowledgeRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.secret_text import secret_in
 
 _Entity = rows.KnowledgeEntity
@@ -68,7 +40,7 @@ _CREATED: Final = ("level", "title", "content", "category", "tags", "sources")
 _DEFAULT_LIMIT: Final = 5
 
 
-class Knowledge(KnowledgeService):
+class Knowledge(public.KnowledgeService):
     """The service `KnowledgeService`."""
 
     def __init__(self, database: Database, bus: Bus, search: KnowledgeSearch) -> None:
@@ -76,14 +48,16 @@ class Knowledge(KnowledgeService):
 
     # -- entities ------------------------------------------------------------------------------------------------------
     @override
-    async def list_knowledge(self, request: ListKnowledgeRequest, call: CallContext) -> ListKnowledgeResponse:
+    async def list_knowledge(
+        self, request: public.ListKnowledgeRequest, call: CallContext
+    ) -> public.ListKnowledgeResponse:
         if request.found_in_session_id:
             await require_session(self._database, call, request.found_in_session_id, "read")
         async with self._database.session() as session:
             return await list_entities(session, call.principal, request)
 
     @override
-    async def get_knowledge(self, request: GetKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+    async def get_knowledge(self, request: public.GetKnowledgeRequest, call: CallContext) -> public.KnowledgeEntity:
         async with self._database.session() as session:
             row = await find(session, call.principal, request.id)
             model = await to_model(session, call.principal, row)
@@ -91,7 +65,9 @@ class Knowledge(KnowledgeService):
         return model
 
     @override
-    async def create_knowledge(self, request: CreateKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+    async def create_knowledge(
+        self, request: public.CreateKnowledgeRequest, call: CallContext
+    ) -> public.KnowledgeEntity:
         principal = call.principal
         columns = mapper.to_columns(request.knowledge, _CREATED)
         document_ids: list[int] = columns.pop("sources")
@@ -134,7 +110,9 @@ class Knowledge(KnowledgeService):
         return model
 
     @override
-    async def update_knowledge(self, request: UpdateKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+    async def update_knowledge(
+        self, request: public.UpdateKnowledgeRequest, call: CallContext
+    ) -> public.KnowledgeEntity:
         principal = call.principal
         columns = mapper.to_columns(request.knowledge, request.update_mask or [])
         document_ids: list[int] | None = columns.pop("sources", None)
@@ -166,7 +144,7 @@ class Knowledge(KnowledgeService):
         return model
 
     @override
-    async def delete_knowledge(self, request: DeleteKnowledgeRequest, call: CallContext) -> Empty:
+    async def delete_knowledge(self, request: public.DeleteKnowledgeRequest, call: CallContext) -> Empty:
         async with self._database.session() as session:
             row = await find(session, call.principal, request.id, manage=True)
             await session.delete(row)
@@ -177,18 +155,22 @@ class Knowledge(KnowledgeService):
         return Empty()
 
     @override
-    async def search_knowledge(self, request: SearchKnowledgeRequest, call: CallContext) -> SearchKnowledgeResponse:
+    async def search_knowledge(
+        self, request: public.SearchKnowledgeRequest, call: CallContext
+    ) -> public.SearchKnowledgeResponse:
         matches = await self._search.search(call.principal, request.query, request.limit or _DEFAULT_LIMIT)
         by_id = {match.found.id: match for match in matches}
         async with self._database.session() as session:
             query = readable(call.principal).where(_Entity.id.in_(by_id))
             models = await to_models(session, call.principal, (await session.scalars(query)).all())
         found = sorted(models, key=lambda model: (-by_id[model.id].score, model.id))
-        return SearchKnowledgeResponse(hits=[_hit(model, by_id[model.id]) for model in found])
+        return public.SearchKnowledgeResponse(hits=[_hit(model, by_id[model.id]) for model in found])
 
     # -- opinions ------------------------------------------------------------------------------------------------------
     @override
-    async def set_knowledge_feedback(self, request: SetKnowledgeFeedbackRequest, call: CallContext) -> KnowledgeEntity:
+    async def set_knowledge_feedback(
+        self, request: public.SetKnowledgeFeedbackRequest, call: CallContext
+    ) -> public.KnowledgeEntity:
         if request.feedback.chat_session_id:
             await require_session(self._database, call, request.feedback.chat_session_id, "manage")
         async with self._database.session() as session:
@@ -198,8 +180,8 @@ class Knowledge(KnowledgeService):
 
     @override
     async def delete_knowledge_feedback(
-        self, request: DeleteKnowledgeFeedbackRequest, call: CallContext
-    ) -> KnowledgeEntity:
+        self, request: public.DeleteKnowledgeFeedbackRequest, call: CallContext
+    ) -> public.KnowledgeEntity:
         async with self._database.session() as session:
             row = await find(session, call.principal, request.id)
             await opinions.withdraw_opinion(session, row.id, call.principal.user_id)
@@ -207,8 +189,8 @@ class Knowledge(KnowledgeService):
 
     @override
     async def list_knowledge_feedback(
-        self, request: ListKnowledgeFeedbackRequest, call: CallContext
-    ) -> ListKnowledgeFeedbackResponse:
+        self, request: public.ListKnowledgeFeedbackRequest, call: CallContext
+    ) -> public.ListKnowledgeFeedbackResponse:
         async with self._database.session() as session:
             row = await find(session, call.principal, request.id, manage=True)
             found = await opinions.list_opinions(session, request)
@@ -217,8 +199,8 @@ class Knowledge(KnowledgeService):
 
     @override
     async def list_knowledge_revisions(
-        self, request: ListKnowledgeRevisionsRequest, call: CallContext
-    ) -> ListKnowledgeRevisionsResponse:
+        self, request: public.ListKnowledgeRevisionsRequest, call: CallContext
+    ) -> public.ListKnowledgeRevisionsResponse:
         async with self._database.session() as session:
             row = await find(session, call.principal, request.id, manage=True)
             found = await list_revisions(session, call.principal, row, request)
@@ -227,25 +209,29 @@ class Knowledge(KnowledgeService):
 
     # -- review --------------------------------------------------------------------------------------------------------
     @override
-    async def propose_knowledge(self, request: ProposeKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
-        if request.level is KnowledgeLevel.INDIVIDUAL:
+    async def propose_knowledge(
+        self, request: public.ProposeKnowledgeRequest, call: CallContext
+    ) -> public.KnowledgeEntity:
+        if request.level is public.KnowledgeLevel.INDIVIDUAL:
             rule = "propose it for the organization, or as public"
             raise ValidationFailedError(f"level: {rule}.", level=rule)
-        level: Any = "organization" if request.level is KnowledgeLevel.UNSPECIFIED else request.level.word
+        level: Any = "organization" if request.level is public.KnowledgeLevel.UNSPECIFIED else request.level.word
         async with self._database.session() as session:
             row = await reviews.propose(session, call.principal, request.id, level, request.note)
             return await to_model(session, call.principal, row)
 
     @override
-    async def withdraw_knowledge(self, request: WithdrawKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+    async def withdraw_knowledge(
+        self, request: public.WithdrawKnowledgeRequest, call: CallContext
+    ) -> public.KnowledgeEntity:
         async with self._database.session() as session:
             row = await reviews.withdraw(session, call.principal, request.id)
             return await to_model(session, call.principal, row)
 
     @override
     async def list_knowledge_proposals(
-        self, request: ListKnowledgeProposalsRequest, call: CallContext
-    ) -> ListKnowledgeProposalsResponse:
+        self, request: public.ListKnowledgeProposalsRequest, call: CallContext
+    ) -> public.ListKnowledgeProposalsResponse:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             found = await list_proposals(session, call.principal, request)
@@ -255,7 +241,9 @@ class Knowledge(KnowledgeService):
         return found
 
     @override
-    async def get_knowledge_review(self, request: GetKnowledgeReviewRequest, call: CallContext) -> KnowledgeReview:
+    async def get_knowledge_review(
+        self, request: public.GetKnowledgeReviewRequest, call: CallContext
+    ) -> public.KnowledgeReview:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             row = await reviews.proposed(session, call.principal, request.id)
@@ -264,7 +252,9 @@ class Knowledge(KnowledgeService):
         return found
 
     @override
-    async def approve_knowledge(self, request: ApproveKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+    async def approve_knowledge(
+        self, request: public.ApproveKnowledgeRequest, call: CallContext
+    ) -> public.KnowledgeEntity:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             row = await reviews.approve(session, call.principal, request.id, request.revision, request.replaced_id)
@@ -274,7 +264,9 @@ class Knowledge(KnowledgeService):
         return model
 
     @override
-    async def reject_knowledge(self, request: RejectKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+    async def reject_knowledge(
+        self, request: public.RejectKnowledgeRequest, call: CallContext
+    ) -> public.KnowledgeEntity:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             row = await reviews.reject(session, call.principal, request.id, request.comment)
@@ -282,7 +274,9 @@ class Knowledge(KnowledgeService):
             return await to_model(session, call.principal, row)
 
     @override
-    async def verify_knowledge(self, request: VerifyKnowledgeRequest, call: CallContext) -> KnowledgeEntity:
+    async def verify_knowledge(
+        self, request: public.VerifyKnowledgeRequest, call: CallContext
+    ) -> public.KnowledgeEntity:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             row = await find(session, call.principal, request.id, manage=True)
@@ -311,8 +305,10 @@ class Knowledge(KnowledgeService):
         return message
 
 
-def _hit(model: KnowledgeEntity, match: KnowledgeMatch) -> KnowledgeHit:
-    return KnowledgeHit(knowledge=model, score=round(match.score, 4), likeness=round(min(1.0, match.likeness), 4))
+def _hit(model: public.KnowledgeEntity, match: KnowledgeMatch) -> public.KnowledgeHit:
+    return public.KnowledgeHit(
+        knowledge=model, score=round(match.score, 4), likeness=round(min(1.0, match.likeness), 4)
+    )
 
 
 def _refuse_secrets(columns: dict[str, Any]) -> None:

@@ -13,15 +13,7 @@ from echomind_lib.access import Principal
 from echomind_lib.access.knowledge import knowledge_listed
 from echomind_lib.db import models as rows
 from echomind_lib.db.paging import Page, read_page
-from echomind_lib.models.public import (
-    KnowledgeLevel,
-    KnowledgeOrder,
-    KnowledgeSourceType,
-    ListKnowledgeProposalsRequest,
-    ListKnowledgeProposalsResponse,
-    ListKnowledgeRequest,
-    ListKnowledgeResponse,
-)
+from echomind_lib.models import public
 
 _Entity, _Use = rows.KnowledgeEntity, rows.KnowledgeUse
 
@@ -43,12 +35,12 @@ _CONFIDENCE: Final = _Order(
     tuple[float, int],
     lambda row: (row.alpha / (row.alpha + row.beta), row.id),
 )
-_ORDERS: Final = {KnowledgeOrder.MOST_USED: _MOST_USED, KnowledgeOrder.CONFIDENCE: _CONFIDENCE}
+_ORDERS: Final = {public.KnowledgeOrder.MOST_USED: _MOST_USED, public.KnowledgeOrder.CONFIDENCE: _CONFIDENCE}
 
 
 async def list_entities(
-    session: AsyncSession, principal: Principal, request: ListKnowledgeRequest
-) -> ListKnowledgeResponse:
+    session: AsyncSession, principal: Principal, request: public.ListKnowledgeRequest
+) -> public.ListKnowledgeResponse:
     """Returns a page of the entities that a user may see in lists.
 
     Raises:
@@ -70,12 +62,12 @@ async def list_entities(
     )
     page: Page[Any] = read_page(request.page_size, request.page_token, order.key_type, "knowledge", *filters)
     found, token = await _read(session, page_of_entities(request, principal, page), order, page)
-    return ListKnowledgeResponse(knowledge=await to_models(session, principal, found), next_page_token=token)
+    return public.ListKnowledgeResponse(knowledge=await to_models(session, principal, found), next_page_token=token)
 
 
 async def list_proposals(
-    session: AsyncSession, principal: Principal, request: ListKnowledgeProposalsRequest
-) -> ListKnowledgeProposalsResponse:
+    session: AsyncSession, principal: Principal, request: public.ListKnowledgeProposalsRequest
+) -> public.ListKnowledgeProposalsResponse:
     """Returns a page of the proposals that wait for a decision, the most used first.
 
     Raises:
@@ -83,11 +75,13 @@ async def list_proposals(
     """
     page: Page[Any] = read_page(request.page_size, request.page_token, _MOST_USED.key_type, "knowledge proposals")
     found, token = await _read(session, page_of_proposals(principal, page), _MOST_USED, page)
-    return ListKnowledgeProposalsResponse(knowledge=await to_models(session, principal, found), next_page_token=token)
+    return public.ListKnowledgeProposalsResponse(
+        knowledge=await to_models(session, principal, found), next_page_token=token
+    )
 
 
 def page_of_entities(
-    request: ListKnowledgeRequest, principal: Principal, page: Page[Any]
+    request: public.ListKnowledgeRequest, principal: Principal, page: Page[Any]
 ) -> Select[rows.KnowledgeEntity]:
     """Returns the statement of a page of the entities that a user may see in lists."""
     rule = knowledge_listed()
@@ -107,15 +101,15 @@ async def _read(
     return page.cut((await session.scalars(query)).all(), order.key)
 
 
-def _conditions(request: ListKnowledgeRequest, principal: Principal) -> list[Any]:
+def _conditions(request: public.ListKnowledgeRequest, principal: Principal) -> list[Any]:
     conditions: list[Any] = []
-    if request.level is not KnowledgeLevel.UNSPECIFIED:
+    if request.level is not public.KnowledgeLevel.UNSPECIFIED:
         conditions.append(_Entity.level == request.level.word)
     if request.category:
         conditions.append(_Entity.category == request.category)
     if request.tag:
         conditions.append(_Entity.tags.contains([request.tag]))
-    if request.source_type is not KnowledgeSourceType.UNSPECIFIED:
+    if request.source_type is not public.KnowledgeSourceType.UNSPECIFIED:
         conditions.append(_Entity.source_type == request.source_type.word)
     if request.own:
         conditions.append(_Entity.user_id == principal.user_id)

@@ -12,16 +12,14 @@ from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.knowledge.evidence import BEST_RATING, recounted
 from echomind_lib.mappers import knowledge as mapper
-from echomind_lib.models.public import (
-    KnowledgeFeedback,
-    ListKnowledgeFeedbackRequest,
-    ListKnowledgeFeedbackResponse,
-)
+from echomind_lib.models import public
 
 _Said = rows.KnowledgeFeedback
 
 
-async def set_opinion(session: AsyncSession, knowledge_id: int, user_id: int, feedback: KnowledgeFeedback) -> None:
+async def set_opinion(
+    session: AsyncSession, knowledge_id: int, user_id: int, feedback: public.KnowledgeFeedback
+) -> None:
     """Stores a user's opinion, replacing an earlier one, and updates the entity's counts.
 
     Raises:
@@ -66,7 +64,9 @@ async def recount(session: AsyncSession, knowledge_ids: Sequence[int]) -> None:
     )
 
 
-async def list_opinions(session: AsyncSession, request: ListKnowledgeFeedbackRequest) -> ListKnowledgeFeedbackResponse:
+async def list_opinions(
+    session: AsyncSession, request: public.ListKnowledgeFeedbackRequest
+) -> public.ListKnowledgeFeedbackResponse:
     """Returns a page of the opinions on an entity, newest first."""
     page = read_page(request.page_size, request.page_token, tuple[datetime, int], "knowledge feedback", request.id)
     query = (
@@ -76,7 +76,7 @@ async def list_opinions(session: AsyncSession, request: ListKnowledgeFeedbackReq
     )
     query = page.select(query, _Said.creation_date, _Said.id, descending=True)
     found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].creation_date, row[0].id))
-    return ListKnowledgeFeedbackResponse(
+    return public.ListKnowledgeFeedbackResponse(
         feedback=[mapper.to_feedback(row, user_name) for row, user_name in found], next_page_token=token
     )
 

@@ -19,22 +19,7 @@ from echomind_lib.mappers.columns import pick
 from echomind_lib.memories import NewMemory, changes, erasure, find_memories
 from echomind_lib.memories import rows as stored
 from echomind_lib.messaging import Bus
-from echomind_lib.models.public import (
-    CreateMemoryRequest,
-    DeleteAllMemoriesRequest,
-    DeleteAllMemoriesResponse,
-    DeleteMemoryRequest,
-    EraseMemoriesRequest,
-    GetMemoryRequest,
-    ListMemoriesRequest,
-    ListMemoriesResponse,
-    Memory,
-    MemoryHit,
-    MemoryService,
-    SearchMemoriesRequest,
-    SearchMemoriesResponse,
-    UpdateMemoryRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.secret_text import secret_in
 from echomind_lib.text import single_line
 
@@ -44,7 +29,7 @@ _IMPORTANCE: Final = 0.5
 _CHANGED: Final = ("content", "memory_type", "importance_score", "expires_at")
 
 
-class Memories(MemoryService):
+class Memories(public.MemoryService):
     """The service `MemoryService`."""
 
     def __init__(self, database: Database, bus: Bus, facts: FactVectors) -> None:
@@ -52,7 +37,9 @@ class Memories(MemoryService):
         self._bus, self._facts = bus, facts
 
     @override
-    async def list_memories(self, request: ListMemoriesRequest, call: CallContext) -> ListMemoriesResponse:
+    async def list_memories(
+        self, request: public.ListMemoriesRequest, call: CallContext
+    ) -> public.ListMemoriesResponse:
         kind = mapper.type_word(request.memory_type)
         page = read_page(
             request.page_size,
@@ -74,26 +61,29 @@ class Memories(MemoryService):
             session_id=request.chat_session_id or None,
         )
         kept, token = page.cut(found, lambda memory: (memory.id,))
-        return ListMemoriesResponse(memories=[mapper.to_model(memory) for memory in kept], next_page_token=token)
+        return public.ListMemoriesResponse(memories=[mapper.to_model(memory) for memory in kept], next_page_token=token)
 
     @override
-    async def search_memories(self, request: SearchMemoriesRequest, call: CallContext) -> SearchMemoriesResponse:
+    async def search_memories(
+        self, request: public.SearchMemoriesRequest, call: CallContext
+    ) -> public.SearchMemoriesResponse:
         kind = mapper.type_word(request.memory_type)
         found = await find_memories(
             self._pool, self._facts, call.principal, request.query, request.limit or _FOUND, memory_type=kind
         )
-        return SearchMemoriesResponse(
+        return public.SearchMemoriesResponse(
             hits=[
-                MemoryHit(memory=mapper.to_model(each.memory), cosine=each.cosine, score=each.score) for each in found
+                public.MemoryHit(memory=mapper.to_model(each.memory), cosine=each.cosine, score=each.score)
+                for each in found
             ]
         )
 
     @override
-    async def get_memory(self, request: GetMemoryRequest, call: CallContext) -> Memory:
+    async def get_memory(self, request: public.GetMemoryRequest, call: CallContext) -> public.Memory:
         return await self._read(call.principal, request.id)
 
     @override
-    async def create_memory(self, request: CreateMemoryRequest, call: CallContext) -> Memory:
+    async def create_memory(self, request: public.CreateMemoryRequest, call: CallContext) -> public.Memory:
         given = request.memory
         memory = NewMemory(
             memory_type=mapper.type_word(given.memory_type) or "semantic",
@@ -108,8 +98,10 @@ class Memories(MemoryService):
         return await self._read(call.principal, memory_id)
 
     @override
-    async def update_memory(self, request: UpdateMemoryRequest, call: CallContext) -> Memory:
-        given = pick(Memory, {name: getattr(request.memory, name) for name in _CHANGED}, request.update_mask or [])
+    async def update_memory(self, request: public.UpdateMemoryRequest, call: CallContext) -> public.Memory:
+        given = pick(
+            public.Memory, {name: getattr(request.memory, name) for name in _CHANGED}, request.update_mask or []
+        )
         async with self._pool.acquire() as connection, connection.transaction():
             # What is not in the mask stays as another edit, or an extraction, leaves it.
             await changes.lock_memories(connection, call.principal.user_id)
@@ -130,7 +122,7 @@ class Memories(MemoryService):
         return await self._read(call.principal, request.id)
 
     @override
-    async def delete_memory(self, request: DeleteMemoryRequest, call: CallContext) -> Empty:
+    async def delete_memory(self, request: public.DeleteMemoryRequest, call: CallContext) -> Empty:
         await self._read(call.principal, request.id)
         await erasure.erase_memories(self._pool, call.principal.user_id, [request.id])
         await index_soon(self._pool, self._bus)
@@ -138,8 +130,8 @@ class Memories(MemoryService):
 
     @override
     async def delete_all_memories(
-        self, request: DeleteAllMemoriesRequest, call: CallContext
-    ) -> DeleteAllMemoriesResponse:
+        self, request: public.DeleteAllMemoriesRequest, call: CallContext
+    ) -> public.DeleteAllMemoriesResponse:
         user_id = call.principal.user_id
         if request.chat_session_id:
             async with self._pool.acquire() as connection, connection.transaction():
@@ -147,10 +139,12 @@ class Memories(MemoryService):
         else:
             deleted = await erasure.erase_all(self._pool, user_id)
         await index_soon(self._pool, self._bus)
-        return DeleteAllMemoriesResponse(deleted=deleted)
+        return public.DeleteAllMemoriesResponse(deleted=deleted)
 
     @override
-    async def erase_memories(self, request: EraseMemoriesRequest, call: CallContext) -> DeleteAllMemoriesResponse:
+    async def erase_memories(
+        self, request: public.EraseMemoriesRequest, call: CallContext
+    ) -> public.DeleteAllMemoriesResponse:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             if await session.get(rows.User, request.user_id) is None:
@@ -158,9 +152,9 @@ class Memories(MemoryService):
             audit(session, call, f"users/{request.user_id}", erased="memories")
         deleted = await erasure.erase_all(self._pool, request.user_id)
         await index_soon(self._pool, self._bus)
-        return DeleteAllMemoriesResponse(deleted=deleted)
+        return public.DeleteAllMemoriesResponse(deleted=deleted)
 
-    async def _read(self, reader: Principal, memory_id: int, connection: Connection | None = None) -> Memory:
+    async def _read(self, reader: Principal, memory_id: int, connection: Connection | None = None) -> public.Memory:
         row = await stored.read_memory(connection or self._pool, reader, memory_id)
         if row is None:
             raise missing("memory", memory_id)

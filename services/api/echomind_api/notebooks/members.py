@@ -13,13 +13,7 @@ from echomind_lib.access.notebooks import memberships
 from echomind_lib.db import models as rows
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers.notebooks import to_role
-from echomind_lib.models.public import (
-    NotebookGroup,
-    NotebookMember,
-    NotebookRole,
-    SetNotebookGroupRequest,
-    SetNotebookMemberRequest,
-)
+from echomind_lib.models import public
 
 MOST_MEMBERS = 200
 MOST_GROUPS = 50
@@ -36,9 +30,9 @@ def _listed(notebook_id: int) -> Select[rows.NotebookMember, rows.User]:
     )
 
 
-def _model(found: Any) -> NotebookMember:
+def _model(found: Any) -> public.NotebookMember:
     row, user = found
-    return NotebookMember(
+    return public.NotebookMember(
         user_id=user.id,
         user_name=user.user_name,
         name=" ".join(filter(None, (user.first_name, user.last_name))),
@@ -47,7 +41,7 @@ def _model(found: Any) -> NotebookMember:
     )
 
 
-async def list_members(session: AsyncSession, notebook_id: int) -> list[NotebookMember]:
+async def list_members(session: AsyncSession, notebook_id: int) -> list[public.NotebookMember]:
     """Returns the people who are members by themselves, in the order in which they became it."""
     return [_model(row) for row in await session.execute(_listed(notebook_id))]
 
@@ -58,7 +52,7 @@ async def member_ids(session: AsyncSession, notebook_id: int) -> list[int]:
     return list(await session.scalars(select(member.user_id).distinct().where(member.notebook_id == notebook_id)))
 
 
-async def set_member(session: AsyncSession, request: SetNotebookMemberRequest) -> NotebookMember:
+async def set_member(session: AsyncSession, request: public.SetNotebookMemberRequest) -> public.NotebookMember:
     """Adds a member or changes their role; the caller has locked the notebook.
 
     Raises:
@@ -66,7 +60,7 @@ async def set_member(session: AsyncSession, request: SetNotebookMemberRequest) -
         ValidationFailedError: The request names nobody, or there would be too many members or no owner.
     """
     user_id = await _account(session, request)
-    if request.role is not NotebookRole.OWNER:
+    if request.role is not public.NotebookRole.OWNER:
         await _require_another_owner(session, request.id, user_id)
     values = {"notebook_id": request.id, "user_id": user_id, "role": request.role.word}
     await session.execute(
@@ -119,10 +113,10 @@ def _of_groups(notebook_id: int) -> Select[Any]:
     )
 
 
-async def list_groups(session: AsyncSession, notebook_id: int) -> list[NotebookGroup]:
+async def list_groups(session: AsyncSession, notebook_id: int) -> list[public.NotebookGroup]:
     """Returns the groups of a notebook, in the order in which they were added."""
     return [
-        NotebookGroup(
+        public.NotebookGroup(
             group_id=row[0].group_id,
             name=row.name,
             display_name=row.display_name or "",
@@ -134,14 +128,16 @@ async def list_groups(session: AsyncSession, notebook_id: int) -> list[NotebookG
     ]
 
 
-async def set_group(session: AsyncSession, principal: Principal, request: SetNotebookGroupRequest) -> NotebookGroup:
+async def set_group(
+    session: AsyncSession, principal: Principal, request: public.SetNotebookGroupRequest
+) -> public.NotebookGroup:
     """Adds a group or changes its role; the caller has locked the notebook.
 
     Raises:
         NotFoundError: The principal cannot share with such a group, and it is not in the notebook.
         ValidationFailedError: It would be an owner, or there would be too many groups.
     """
-    if request.role is NotebookRole.OWNER:
+    if request.role is public.NotebookRole.OWNER:
         rule = "a group is an editor or viewer: only people own notebooks"
         raise ValidationFailedError(f"role: {rule}", role=rule)
     group, rule_of = rows.Group, groups_to_share_with()
@@ -177,7 +173,7 @@ async def remove_group(session: AsyncSession, notebook_id: int, group_id: int) -
         raise missing("group", group_id)
 
 
-async def _account(session: AsyncSession, request: SetNotebookMemberRequest) -> int:
+async def _account(session: AsyncSession, request: public.SetNotebookMemberRequest) -> int:
     """Returns the account that a request names.
 
     Only members can be referred to by id; others require their exact name, so that accounts cannot be listed.

@@ -28,38 +28,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.events.log import EventLog
 from echomind_lib.mappers.notebooks import to_columns
-from echomind_lib.models.public import (
-    AddNotebookSourcesRequest,
-    CreateNotebookRequest,
-    DeleteNotebookRequest,
-    GetNotebookRequest,
-    GetNotebookSummaryRequest,
-    GiveNotebookAccessRequest,
-    ListNotebookMembersRequest,
-    ListNotebookMembersResponse,
-    ListNotebookSessionsRequest,
-    ListNotebookSessionsResponse,
-    ListNotebookSourcesRequest,
-    ListNotebookSourcesResponse,
-    ListNotebooksRequest,
-    ListNotebooksResponse,
-    Notebook,
-    NotebookGroup,
-    NotebookMember,
-    NotebookService,
-    NotebookSummary,
-    PurgeNotebookRequest,
-    RemoveNotebookGroupRequest,
-    RemoveNotebookMemberRequest,
-    RemoveNotebookSourcesRequest,
-    RequestNotebookSummaryRequest,
-    RestoreNotebookRequest,
-    SendMessageResponse,
-    SetNotebookGroupRequest,
-    SetNotebookMemberRequest,
-    StartNotebookTemplateRequest,
-    UpdateNotebookRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_NOTEBOOK, USER_EVENT_KIND_SESSION
 
 _Row = rows.Notebook
@@ -72,7 +41,7 @@ _used = (
 _NEWEST = func.greatest(_used, _Row.last_update, _Row.creation_date)
 
 
-class Notebooks(NotebookService):
+class Notebooks(public.NotebookService):
     """The service `NotebookService`."""
 
     def __init__(
@@ -92,7 +61,9 @@ class Notebooks(NotebookService):
         self._source_access = source_access
 
     @override
-    async def list_notebooks(self, request: ListNotebooksRequest, call: CallContext) -> ListNotebooksResponse:
+    async def list_notebooks(
+        self, request: public.ListNotebooksRequest, call: CallContext
+    ) -> public.ListNotebooksResponse:
         if request.all:
             require_role(call.principal, "superadmin")
             await audit_foreign(self._database, call, "notebooks", write=False)
@@ -116,14 +87,14 @@ class Notebooks(NotebookService):
             listed = await session.execute(page.select(query, _NEWEST, _Row.id, descending=True))
             found, token = page.cut(listed.all(), lambda row: (row.newest, row[0].id))
             notebooks = await read_notebooks(session, [FoundNotebook(row[0], row.role) for row in found])
-        return ListNotebooksResponse(notebooks=notebooks, next_page_token=token)
+        return public.ListNotebooksResponse(notebooks=notebooks, next_page_token=token)
 
     @override
-    async def get_notebook(self, request: GetNotebookRequest, call: CallContext) -> Notebook:
+    async def get_notebook(self, request: public.GetNotebookRequest, call: CallContext) -> public.Notebook:
         return await self._read(await require_notebook(self._database, call, request.id, "read"))
 
     @override
-    async def create_notebook(self, request: CreateNotebookRequest, call: CallContext) -> Notebook:
+    async def create_notebook(self, request: public.CreateNotebookRequest, call: CallContext) -> public.Notebook:
         columns = to_columns(request.notebook, request.notebook.model_fields_set)
         await check_notebook_tools(self._log.bus, request.notebook.tools)
         user_id = call.principal.user_id
@@ -137,7 +108,7 @@ class Notebooks(NotebookService):
         return await self._read(FoundNotebook(row, "owner"))
 
     @override
-    async def update_notebook(self, request: UpdateNotebookRequest, call: CallContext) -> Notebook:
+    async def update_notebook(self, request: public.UpdateNotebookRequest, call: CallContext) -> public.Notebook:
         columns = to_columns(request.notebook, request.update_mask or [])
         if "tools" in columns:
             found = await require_notebook(self._database, call, request.id, "edit")
@@ -154,7 +125,7 @@ class Notebooks(NotebookService):
         return await self._read(found)
 
     @override
-    async def delete_notebook(self, request: DeleteNotebookRequest, call: CallContext) -> Empty:
+    async def delete_notebook(self, request: public.DeleteNotebookRequest, call: CallContext) -> Empty:
         await require_notebook(self._database, call, request.id, "remove")
         async with self._database.session() as session:
             await find_notebook(session, call, request.id, "remove", lock=True)
@@ -166,7 +137,7 @@ class Notebooks(NotebookService):
         return Empty()
 
     @override
-    async def restore_notebook(self, request: RestoreNotebookRequest, call: CallContext) -> Notebook:
+    async def restore_notebook(self, request: public.RestoreNotebookRequest, call: CallContext) -> public.Notebook:
         await require_notebook(self._database, call, request.id, "remove", removed=True)
         async with self._database.session() as session:
             found = await find_notebook(session, call, request.id, "remove", removed=True, lock=True)
@@ -176,7 +147,7 @@ class Notebooks(NotebookService):
         return await self._read(found)
 
     @override
-    async def purge_notebook(self, request: PurgeNotebookRequest, call: CallContext) -> Empty:
+    async def purge_notebook(self, request: public.PurgeNotebookRequest, call: CallContext) -> Empty:
         await require_notebook(self._database, call, request.id, "remove", removed=True)
         async with self._database.session() as session:
             told = await members.member_ids(session, request.id)
@@ -187,15 +158,15 @@ class Notebooks(NotebookService):
 
     @override
     async def list_notebook_sources(
-        self, request: ListNotebookSourcesRequest, call: CallContext
-    ) -> ListNotebookSourcesResponse:
+        self, request: public.ListNotebookSourcesRequest, call: CallContext
+    ) -> public.ListNotebookSourcesResponse:
         await require_notebook(self._database, call, request.id, "read")
         return await self._sources(request.id, call)
 
     @override
     async def add_notebook_sources(
-        self, request: AddNotebookSourcesRequest, call: CallContext
-    ) -> ListNotebookSourcesResponse:
+        self, request: public.AddNotebookSourcesRequest, call: CallContext
+    ) -> public.ListNotebookSourcesResponse:
         async with self._database.session() as session:
             await find_notebook(session, call, request.id, "edit", lock=True)
             await sources.add_sources(session, call.principal, request)
@@ -204,8 +175,8 @@ class Notebooks(NotebookService):
 
     @override
     async def remove_notebook_sources(
-        self, request: RemoveNotebookSourcesRequest, call: CallContext
-    ) -> ListNotebookSourcesResponse:
+        self, request: public.RemoveNotebookSourcesRequest, call: CallContext
+    ) -> public.ListNotebookSourcesResponse:
         async with self._database.session() as session:
             await find_notebook(session, call, request.id, "edit", lock=True)
             await sources.remove_sources(session, request.id, request.source_ids)
@@ -214,8 +185,8 @@ class Notebooks(NotebookService):
 
     @override
     async def give_notebook_access(
-        self, request: GiveNotebookAccessRequest, call: CallContext
-    ) -> ListNotebookSourcesResponse:
+        self, request: public.GiveNotebookAccessRequest, call: CallContext
+    ) -> public.ListNotebookSourcesResponse:
         async with self._database.session() as session:
             await find_notebook(session, call, request.id, "edit")
             gifts = await sources.gifts_of(session, call.principal, request.id, request.source_ids)
@@ -226,17 +197,19 @@ class Notebooks(NotebookService):
 
     @override
     async def list_notebook_members(
-        self, request: ListNotebookMembersRequest, call: CallContext
-    ) -> ListNotebookMembersResponse:
+        self, request: public.ListNotebookMembersRequest, call: CallContext
+    ) -> public.ListNotebookMembersResponse:
         await require_notebook(self._database, call, request.id, "read")
         async with self._database.session() as session:
-            return ListNotebookMembersResponse(
+            return public.ListNotebookMembersResponse(
                 members=await members.list_members(session, request.id),
                 groups=await members.list_groups(session, request.id),
             )
 
     @override
-    async def set_notebook_member(self, request: SetNotebookMemberRequest, call: CallContext) -> NotebookMember:
+    async def set_notebook_member(
+        self, request: public.SetNotebookMemberRequest, call: CallContext
+    ) -> public.NotebookMember:
         async with self._database.session() as session:
             await find_notebook(session, call, request.id, "manage", lock=True)
             member = await members.set_member(session, request)
@@ -245,7 +218,7 @@ class Notebooks(NotebookService):
         return member
 
     @override
-    async def remove_notebook_member(self, request: RemoveNotebookMemberRequest, call: CallContext) -> Empty:
+    async def remove_notebook_member(self, request: public.RemoveNotebookMemberRequest, call: CallContext) -> Empty:
         leaves = request.user_id == call.principal.user_id
         async with self._database.session() as session:
             await find_notebook(session, call, request.id, "ask" if leaves else "manage", lock=True)
@@ -256,7 +229,9 @@ class Notebooks(NotebookService):
         return Empty()
 
     @override
-    async def set_notebook_group(self, request: SetNotebookGroupRequest, call: CallContext) -> NotebookGroup:
+    async def set_notebook_group(
+        self, request: public.SetNotebookGroupRequest, call: CallContext
+    ) -> public.NotebookGroup:
         async with self._database.session() as session:
             await find_notebook(session, call, request.id, "manage", lock=True)
             group = await members.set_group(session, call.principal, request)
@@ -265,7 +240,7 @@ class Notebooks(NotebookService):
         return group
 
     @override
-    async def remove_notebook_group(self, request: RemoveNotebookGroupRequest, call: CallContext) -> Empty:
+    async def remove_notebook_group(self, request: public.RemoveNotebookGroupRequest, call: CallContext) -> Empty:
         async with self._database.session() as session:
             await find_notebook(session, call, request.id, "manage", lock=True)
             before = await members.member_ids(session, request.id)
@@ -277,16 +252,16 @@ class Notebooks(NotebookService):
 
     @override
     async def list_notebook_sessions(
-        self, request: ListNotebookSessionsRequest, call: CallContext
-    ) -> ListNotebookSessionsResponse:
+        self, request: public.ListNotebookSessionsRequest, call: CallContext
+    ) -> public.ListNotebookSessionsResponse:
         async with self._database.session() as session:
             await find_notebook(session, call, request.id, "ask")
             return await list_notebook_sessions(session, call.principal, request)
 
     @override
     async def start_notebook_template(
-        self, request: StartNotebookTemplateRequest, call: CallContext
-    ) -> SendMessageResponse:
+        self, request: public.StartNotebookTemplateRequest, call: CallContext
+    ) -> public.SendMessageResponse:
         async with self._database.session() as session:
             await find_notebook(session, call, request.id, "ask")
             found = await sources.readable_document_ids(
@@ -305,28 +280,30 @@ class Notebooks(NotebookService):
         return to_response((await submit(self._log, question)).question)
 
     @override
-    async def get_notebook_summary(self, request: GetNotebookSummaryRequest, call: CallContext) -> NotebookSummary:
+    async def get_notebook_summary(
+        self, request: public.GetNotebookSummaryRequest, call: CallContext
+    ) -> public.NotebookSummary:
         await require_notebook(self._database, call, request.id, "ask")
         return await read_summary(self._log, call.principal, request.id)
 
     @override
     async def request_notebook_summary(
-        self, request: RequestNotebookSummaryRequest, call: CallContext
-    ) -> NotebookSummary:
+        self, request: public.RequestNotebookSummaryRequest, call: CallContext
+    ) -> public.NotebookSummary:
         await require_notebook(self._database, call, request.id, "ask")
         return await request_summary(self._log, call.principal, request.id)
 
-    async def _read(self, found: FoundNotebook) -> Notebook:
+    async def _read(self, found: FoundNotebook) -> public.Notebook:
         async with self._database.session() as session:
             return (await read_notebooks(session, [found]))[0]
 
-    async def _sources(self, notebook_id: int, call: CallContext) -> ListNotebookSourcesResponse:
+    async def _sources(self, notebook_id: int, call: CallContext) -> public.ListNotebookSourcesResponse:
         is_editor = is_member_of(rows.Notebook.id, call.principal.user_id, ("owner", "editor"))
         may_edit = select(rows.Notebook.id).where(rows.Notebook.id == notebook_id, is_editor)
         async with self._database.session() as session:
             for_editor = await session.scalar(may_edit) is not None
             listed = await sources.list_sources(session, call.principal, notebook_id, for_editor=for_editor)
-        return ListNotebookSourcesResponse(sources=listed)
+        return public.ListNotebookSourcesResponse(sources=listed)
 
     async def _announce_to_members(self, notebook_id: int, *, with_sessions: bool = False) -> None:
         """Publishes a change to the open pages of all members; `with_sessions`: their lists of conversations, too."""

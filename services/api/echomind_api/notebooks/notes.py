@@ -24,20 +24,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers.notebook_notes import to_columns, to_model
-from echomind_lib.models.public import (
-    ChatMessage,
-    CreateNotebookNoteRequest,
-    DeleteNotebookNoteRequest,
-    GetNotebookNoteRequest,
-    ListNotebookNotesRequest,
-    ListNotebookNotesResponse,
-    MessageRole,
-    MessageStatus,
-    NotebookNote,
-    NotebookNoteService,
-    SaveNotebookNoteRequest,
-    UpdateNotebookNoteRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_NOTEBOOK
 from echomind_lib.text import single_line
 
@@ -45,7 +32,7 @@ _Row = rows.NotebookNote
 _TITLE_CHARACTERS = 80
 
 
-class NotebookNotes(NotebookNoteService):
+class NotebookNotes(public.NotebookNoteService):
     """The service `NotebookNoteService`."""
 
     def __init__(self, database: Database, feeds: UserFeeds) -> None:
@@ -54,8 +41,8 @@ class NotebookNotes(NotebookNoteService):
 
     @override
     async def list_notebook_notes(
-        self, request: ListNotebookNotesRequest, call: CallContext
-    ) -> ListNotebookNotesResponse:
+        self, request: public.ListNotebookNotesRequest, call: CallContext
+    ) -> public.ListNotebookNotesResponse:
         key = ("notebook_notes", request.notebook_id, call.principal.user_id)
         page = read_page(request.page_size, request.page_token, tuple[int], *key)
         query = _readable(call.principal).where(_Row.notebook_id == request.notebook_id)
@@ -64,15 +51,17 @@ class NotebookNotes(NotebookNoteService):
             listed = await session.execute(page.select(query, _Row.id, descending=True))
             found, token = page.cut(listed.all(), lambda row: (row[0].id,))
             notes = await _models(session, found)
-        return ListNotebookNotesResponse(notes=notes, next_page_token=token)
+        return public.ListNotebookNotesResponse(notes=notes, next_page_token=token)
 
     @override
-    async def get_notebook_note(self, request: GetNotebookNoteRequest, call: CallContext) -> NotebookNote:
+    async def get_notebook_note(self, request: public.GetNotebookNoteRequest, call: CallContext) -> public.NotebookNote:
         async with self._database.session() as session:
             return await _model(session, await _find(session, call.principal, request.id))
 
     @override
-    async def create_notebook_note(self, request: CreateNotebookNoteRequest, call: CallContext) -> NotebookNote:
+    async def create_notebook_note(
+        self, request: public.CreateNotebookNoteRequest, call: CallContext
+    ) -> public.NotebookNote:
         columns = to_columns(request.note, request.note.model_fields_set)
         async with self._database.session() as session:
             await find_notebook(session, call, request.notebook_id, "ask")
@@ -84,7 +73,9 @@ class NotebookNotes(NotebookNoteService):
         return made
 
     @override
-    async def save_notebook_note(self, request: SaveNotebookNoteRequest, call: CallContext) -> NotebookNote:
+    async def save_notebook_note(
+        self, request: public.SaveNotebookNoteRequest, call: CallContext
+    ) -> public.NotebookNote:
         answer = await self._answer(request, call)
         async with self._database.session() as session:
             await find_notebook(session, call, request.notebook_id, "ask")
@@ -110,7 +101,9 @@ class NotebookNotes(NotebookNoteService):
         return made
 
     @override
-    async def update_notebook_note(self, request: UpdateNotebookNoteRequest, call: CallContext) -> NotebookNote:
+    async def update_notebook_note(
+        self, request: public.UpdateNotebookNoteRequest, call: CallContext
+    ) -> public.NotebookNote:
         columns = to_columns(request.note, request.update_mask or [])
         async with self._database.session() as session:
             found = await _find_to_change(session, call.principal, request.id)
@@ -124,14 +117,14 @@ class NotebookNotes(NotebookNoteService):
         return made
 
     @override
-    async def delete_notebook_note(self, request: DeleteNotebookNoteRequest, call: CallContext) -> Empty:
+    async def delete_notebook_note(self, request: public.DeleteNotebookNoteRequest, call: CallContext) -> Empty:
         async with self._database.session() as session:
             row = (await _find_to_change(session, call.principal, request.id))[0]
             await session.execute(delete(_Row).where(_Row.id == row.id))
         await self._announce(row.notebook_id)
         return Empty()
 
-    async def _answer(self, request: SaveNotebookNoteRequest, call: CallContext) -> ChatMessage:
+    async def _answer(self, request: public.SaveNotebookNoteRequest, call: CallContext) -> public.ChatMessage:
         """Returns an answer of a conversation of the notebook that the caller may read, with its citations.
 
         Raises:
@@ -152,7 +145,11 @@ class NotebookNotes(NotebookNoteService):
         found = await read_message(self._database.pool, call.principal, request.message_id)
         if found is None:
             raise missing("message", request.message_id)
-        if found.role is not MessageRole.ASSISTANT or found.status is not MessageStatus.COMPLETED or not found.content:
+        if (
+            found.role is not public.MessageRole.ASSISTANT
+            or found.status is not public.MessageStatus.COMPLETED
+            or not found.content
+        ):
             rule = "is no completed answer"
             raise ValidationFailedError(f"message_id: {rule}", message_id=rule)
         return found
@@ -193,7 +190,7 @@ async def _find_to_change(session: AsyncSession, principal: Principal, note_id: 
     return found
 
 
-async def _models(session: AsyncSession, found: Sequence[Any]) -> list[NotebookNote]:
+async def _models(session: AsyncSession, found: Sequence[Any]) -> list[public.NotebookNote]:
     """Returns notes as their reader sees them: who changed them is for those who may change them."""
     shown = [to_model(each[0], user_name=each.user_name, is_editable=each.is_editable) for each in found]
     edited = [(each[0], note) for each, note in zip(found, shown, strict=True) if note.is_editable]
@@ -201,7 +198,7 @@ async def _models(session: AsyncSession, found: Sequence[Any]) -> list[NotebookN
     return list(by_id.values())
 
 
-async def _model(session: AsyncSession, found: Any) -> NotebookNote:
+async def _model(session: AsyncSession, found: Any) -> public.NotebookNote:
     return (await _models(session, [found]))[0]
 
 
@@ -211,7 +208,7 @@ def _stored(citation: Any) -> dict[str, Any]:
     return stored
 
 
-async def _title(session: AsyncSession, answer: ChatMessage) -> str:
+async def _title(session: AsyncSession, answer: public.ChatMessage) -> str:
     question = select(rows.ChatMessage.content).where(rows.ChatMessage.id == answer.parent_message_id)
     text = await session.scalar(question) if answer.parent_message_id else None
     return single_line(text or answer.content, _TITLE_CHARACTERS)

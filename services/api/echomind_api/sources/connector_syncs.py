@@ -21,23 +21,7 @@ from echomind_lib.errors import EchoMindError
 from echomind_lib.jobs import SYNC_CONNECTOR, enqueue_in, wake
 from echomind_lib.mappers import connector_syncs
 from echomind_lib.messaging import CONNECTOR_CHANGED, Bus
-from echomind_lib.models.public import (
-    CancelConnectorSyncRequest,
-    ConfirmConnectorSyncRequest,
-    ConnectorSync,
-    ConnectorSyncFailure,
-    ConnectorSyncRemoval,
-    ConnectorSyncService,
-    GetConnectorSyncRequest,
-    ListConnectorSyncFailuresRequest,
-    ListConnectorSyncFailuresResponse,
-    ListConnectorSyncRemovalsRequest,
-    ListConnectorSyncRemovalsResponse,
-    ListConnectorSyncsRequest,
-    ListConnectorSyncsResponse,
-    RejectConnectorSyncRequest,
-    SyncConnectorRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ConnectorChanged
 
 _WAITING: Final = "waiting_for_confirmation"
@@ -45,7 +29,7 @@ _LARGEST_ID: Final = 2**63 - 1
 T = TypeVar("T")
 
 
-class ConnectorSyncs(ConnectorSyncService):
+class ConnectorSyncs(public.ConnectorSyncService):
     """The service `ConnectorSyncService`."""
 
     def __init__(self, database: Database, bus: Bus) -> None:
@@ -53,7 +37,7 @@ class ConnectorSyncs(ConnectorSyncService):
         self._bus = bus
 
     @override
-    async def sync_connector(self, request: SyncConnectorRequest, call: CallContext) -> ConnectorSync:
+    async def sync_connector(self, request: public.SyncConnectorRequest, call: CallContext) -> public.ConnectorSync:
         async with self._database.session() as session:
             row = await find_to_change(session, call.principal, request.id)
             _check_may_sync(row)
@@ -71,7 +55,9 @@ class ConnectorSyncs(ConnectorSyncService):
         return await self._announced(sync)
 
     @override
-    async def cancel_connector_sync(self, request: CancelConnectorSyncRequest, call: CallContext) -> ConnectorSync:
+    async def cancel_connector_sync(
+        self, request: public.CancelConnectorSyncRequest, call: CallContext
+    ) -> public.ConnectorSync:
         async with self._database.session() as session:
             row = await find_to_change(session, call.principal, request.id)
             sync = await _active(session, row.id)
@@ -84,25 +70,29 @@ class ConnectorSyncs(ConnectorSyncService):
 
     @override
     async def list_connector_syncs(
-        self, request: ListConnectorSyncsRequest, call: CallContext
-    ) -> ListConnectorSyncsResponse:
+        self, request: public.ListConnectorSyncsRequest, call: CallContext
+    ) -> public.ListConnectorSyncsResponse:
         await find_connector(self._database, call, request.connector_id)
         page = read_page(request.page_size, request.page_token, tuple[int], "connector_syncs", request.connector_id)
         syncs = select(rows.ConnectorSync).where(rows.ConnectorSync.connector_id == request.connector_id)
         query = page.select(syncs, rows.ConnectorSync.id, descending=True)
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-        return ListConnectorSyncsResponse(syncs=[connector_syncs.to_model(row) for row in found], next_page_token=token)
+        return public.ListConnectorSyncsResponse(
+            syncs=[connector_syncs.to_model(row) for row in found], next_page_token=token
+        )
 
     @override
-    async def get_connector_sync(self, request: GetConnectorSyncRequest, call: CallContext) -> ConnectorSync:
+    async def get_connector_sync(
+        self, request: public.GetConnectorSyncRequest, call: CallContext
+    ) -> public.ConnectorSync:
         sync, connector = await self._find_both(request.id, call)
         return connector_syncs.to_model(sync, with_cursors=connectors("manage").allows(call.principal, connector))
 
     @override
     async def list_connector_sync_failures(
-        self, request: ListConnectorSyncFailuresRequest, call: CallContext
-    ) -> ListConnectorSyncFailuresResponse:
+        self, request: public.ListConnectorSyncFailuresRequest, call: CallContext
+    ) -> public.ListConnectorSyncFailuresResponse:
         sync = await self._find(request.id, call, manage=True)
         page = read_page(request.page_size, request.page_token, tuple[int], "connector_sync_failures", sync.id)
         query = page.select(_could_not_read(sync, call.principal), rows.ConnectorSyncFailure.id)
@@ -110,30 +100,32 @@ class ConnectorSyncs(ConnectorSyncService):
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].id,))
         await self._audit_documents(call, sync, [row.document_id for row in found if row.document_id])
         failures = [_failure(row, is_shown=is_shown) for row, _, is_shown in found]
-        return ListConnectorSyncFailuresResponse(failures=failures, next_page_token=token)
+        return public.ListConnectorSyncFailuresResponse(failures=failures, next_page_token=token)
 
     @override
     async def list_connector_sync_removals(
-        self, request: ListConnectorSyncRemovalsRequest, call: CallContext
-    ) -> ListConnectorSyncRemovalsResponse:
+        self, request: public.ListConnectorSyncRemovalsRequest, call: CallContext
+    ) -> public.ListConnectorSyncRemovalsResponse:
         sync = await self._find(request.id, call, manage=True)
         page = read_page(request.page_size, request.page_token, tuple[int], "connector_sync_removals", sync.id)
         if sync.status != _WAITING:
-            return ListConnectorSyncRemovalsResponse()
+            return public.ListConnectorSyncRemovalsResponse()
         query = page.select(_would_remove(sync, call.principal), rows.Document.id)
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row.id,))
         await self._audit_documents(call, sync, [row.id for row in found if row.is_shown])
         removals = [
-            ConnectorSyncRemoval(document_id=row.id, title=row.title, source_id=row.source_id)
+            public.ConnectorSyncRemoval(document_id=row.id, title=row.title, source_id=row.source_id)
             if row.is_shown
-            else ConnectorSyncRemoval(document_id=row.id)
+            else public.ConnectorSyncRemoval(document_id=row.id)
             for row in found
         ]
-        return ListConnectorSyncRemovalsResponse(removals=removals, next_page_token=token)
+        return public.ListConnectorSyncRemovalsResponse(removals=removals, next_page_token=token)
 
     @override
-    async def confirm_connector_sync(self, request: ConfirmConnectorSyncRequest, call: CallContext) -> ConnectorSync:
+    async def confirm_connector_sync(
+        self, request: public.ConfirmConnectorSyncRequest, call: CallContext
+    ) -> public.ConnectorSync:
         async with self._database.session() as session:
             row, sync = await self._find_waiting(session, request.id, call)
             _check_may_sync(row)
@@ -145,7 +137,9 @@ class ConnectorSyncs(ConnectorSyncService):
         return await self._announced(sync)
 
     @override
-    async def reject_connector_sync(self, request: RejectConnectorSyncRequest, call: CallContext) -> ConnectorSync:
+    async def reject_connector_sync(
+        self, request: public.RejectConnectorSyncRequest, call: CallContext
+    ) -> public.ConnectorSync:
         async with self._database.session() as session:
             row, sync = await self._find_waiting(session, request.id, call)
             await cancel_active(session, row)
@@ -196,7 +190,7 @@ class ConnectorSyncs(ConnectorSyncService):
             raise state_error(row, "This sync does not wait for a confirmation.")
         return row, sync
 
-    async def _announced(self, sync: rows.ConnectorSync) -> ConnectorSync:
+    async def _announced(self, sync: rows.ConnectorSync) -> public.ConnectorSync:
         if sync.status == "pending":
             await wake(self._bus, SYNC_CONNECTOR)
         await self._bus.publish(CONNECTOR_CHANGED, ConnectorChanged(connector_id=sync.connector_id))
@@ -240,8 +234,8 @@ def _could_not_read(
     )
 
 
-def _failure(row: rows.ConnectorSyncFailure, *, is_shown: bool) -> ConnectorSyncFailure:
-    failure = ConnectorSyncFailure.from_row(row)
+def _failure(row: rows.ConnectorSyncFailure, *, is_shown: bool) -> public.ConnectorSyncFailure:
+    failure = public.ConnectorSyncFailure.from_row(row)
     return failure if is_shown else failure.model_copy(update={"source_id": "", "name": ""})
 
 

@@ -11,42 +11,37 @@ from echomind_lib.config import ConnectorSettings
 from echomind_lib.connectors import ConnectorDefinition, definitions
 from echomind_lib.connectors.oauth import OAuthGrant, oauth_provider
 from echomind_lib.mappers.connectors import known_type
-from echomind_lib.models.public import (
-    ConnectorTypeInfo,
-    PermissionMode,
-    Role,
-    SettingCondition,
-    SettingField,
-    SettingKind,
-)
+from echomind_lib.models import public
 
 _TEXT_KINDS: Final = {
-    "text": SettingKind.TEXT,
-    "multiline": SettingKind.MULTILINE,
-    "secret": SettingKind.SECRET,
+    "text": public.SettingKind.TEXT,
+    "multiline": public.SettingKind.MULTILINE,
+    "secret": public.SettingKind.SECRET,
 }
 _LISTS: Final = (inspect.ListType, inspect.VarTupleType, inspect.SetType, inspect.FrozenSetType)
 
 
-def type_infos(principal: Principal, settings: ConnectorSettings) -> list[ConnectorTypeInfo]:
+def type_infos(principal: Principal, settings: ConnectorSettings) -> list[public.ConnectorTypeInfo]:
     """Returns all installed types as the caller may see them."""
     return [_info(definition, principal, settings) for definition in definitions().values()]
 
 
-def _info(definition: ConnectorDefinition, principal: Principal, settings: ConnectorSettings) -> ConnectorTypeInfo:
-    return ConnectorTypeInfo(
+def _info(
+    definition: ConnectorDefinition, principal: Principal, settings: ConnectorSettings
+) -> public.ConnectorTypeInfo:
+    return public.ConnectorTypeInfo(
         name=definition.name,
         type=known_type(definition.name),
         title=definition.title,
         description=definition.description,
         settings=list(form_fields(definition.settings)),
         credentials=list(form_fields(definition.credentials, "secret")) if definition.credentials else [],
-        permission_modes=[PermissionMode.from_word(mode) for mode in definition.permission_modes],
+        permission_modes=[public.PermissionMode.from_word(mode) for mode in definition.permission_modes],
         synced_by=definition.synced_by,
         sign_in=definition.sign_in or "",
         sign_in_configured=definition.sign_in is not None
         and oauth_provider(settings, definition.sign_in).is_configured,
-        role=Role.from_word(definition.role),
+        role=public.Role.from_word(definition.role),
         unavailable_reason=unavailable_reason(definition, principal),
     )
 
@@ -58,7 +53,7 @@ def unavailable_reason(definition: ConnectorDefinition, principal: Principal) ->
     return f"Only people with the role {definition.role} can add {definition.title}: ask one of them."
 
 
-def form_fields(type_: type[msgspec.Struct], text_kind: str = "text") -> Iterator[SettingField]:
+def form_fields(type_: type[msgspec.Struct], text_kind: str = "text") -> Iterator[public.SettingField]:
     """Yields the fields of a struct.
 
     Args:
@@ -75,7 +70,7 @@ def form_fields(type_: type[msgspec.Struct], text_kind: str = "text") -> Iterato
         inner, words, extra = _unwrapped(field.type)
         if isinstance(inner, inspect.StructType) and inner.cls is OAuthGrant:
             continue  # the result of signing in, not entered by the user
-        yield SettingField(
+        yield public.SettingField(
             name=field.encode_name,
             title=words.get("title") or field.encode_name.replace("_", " ").capitalize(),
             description=words.get("description", ""),
@@ -106,11 +101,11 @@ def _unwrapped(type_: inspect.Type) -> tuple[inspect.Type, dict[str, Any], dict[
             return type_, words, extra
 
 
-def _condition(values_of: dict[str, Sequence[str]] | None) -> SettingCondition | None:
+def _condition(values_of: dict[str, Sequence[str]] | None) -> public.SettingCondition | None:
     if not values_of:
         return None
     ((setting, values),) = values_of.items()
-    return SettingCondition(setting=setting, values=list(values))
+    return public.SettingCondition(setting=setting, values=list(values))
 
 
 def _shape(type_: inspect.Type, place: str, extra: dict[str, Any], text_kind: str) -> dict[str, Any]:
@@ -118,11 +113,11 @@ def _shape(type_: inspect.Type, place: str, extra: dict[str, Any], text_kind: st
         bounds = {"minimum": type_.min_length, "maximum": type_.max_length, "pattern": type_.pattern or ""}
         return {"kind": _TEXT_KINDS[extra.get("kind", text_kind)]} | bounds
     if isinstance(type_, inspect.BoolType):
-        return {"kind": SettingKind.BOOLEAN}
+        return {"kind": public.SettingKind.BOOLEAN}
     if isinstance(type_, inspect.IntType | inspect.FloatType):
         is_whole = isinstance(type_, inspect.IntType)
         return {
-            "kind": SettingKind.INTEGER if is_whole else SettingKind.NUMBER,
+            "kind": public.SettingKind.INTEGER if is_whole else public.SettingKind.NUMBER,
             "minimum": _bound(type_.ge, type_.gt, 1 if is_whole else 0),
             "maximum": _bound(type_.le, type_.lt, -1 if is_whole else 0),
         }
@@ -130,15 +125,15 @@ def _shape(type_: inspect.Type, place: str, extra: dict[str, Any], text_kind: st
         choices = [str(value) for value in type_.values]
         titles = extra.get("choice_titles")
         shown = [titles[choice] for choice in choices] if titles else []
-        return {"kind": SettingKind.CHOICE, "choices": choices, "choice_titles": shown}
+        return {"kind": public.SettingKind.CHOICE, "choices": choices, "choice_titles": shown}
     if isinstance(type_, _LISTS):
         item, _, _ = _unwrapped(type_.item_type)
         choices = [str(value) for value in item.values] if isinstance(item, inspect.LiteralType) else []
         if choices or isinstance(item, inspect.StrType):
             bounds = {"minimum": type_.min_length, "maximum": type_.max_length}
-            return {"kind": SettingKind.LIST, "choices": choices} | bounds
+            return {"kind": public.SettingKind.LIST, "choices": choices} | bounds
     if isinstance(type_, inspect.StructType):
-        return {"kind": SettingKind.GROUP, "fields": list(form_fields(type_.cls, text_kind))}
+        return {"kind": public.SettingKind.GROUP, "fields": list(form_fields(type_.cls, text_kind))}
     raise TypeError(f"{place} is of a type that forms do not have: {type_}.")
 
 

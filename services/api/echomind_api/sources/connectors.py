@@ -36,30 +36,7 @@ from echomind_lib.db.paging import read_page
 from echomind_lib.jobs import CONNECTOR_SCOPE, REMOVE_DOCUMENTS, enqueue_in, wake
 from echomind_lib.mappers import connectors
 from echomind_lib.messaging import CONNECTOR_CHANGED, Bus
-from echomind_lib.models.public import (
-    CompleteConnectorSignInRequest,
-    Connector,
-    ConnectorService,
-    CreateConnectorRequest,
-    DeleteConnectorRequest,
-    DisableConnectorRequest,
-    EnableConnectorRequest,
-    GetConnectorRequest,
-    ListConnectorsRequest,
-    ListConnectorsResponse,
-    ListConnectorTypesRequest,
-    ListConnectorTypesResponse,
-    PauseConnectorRequest,
-    PermissionMode,
-    ReconcileDocumentsRequest,
-    ReconcileDocumentsResponse,
-    ResumeConnectorRequest,
-    StartConnectorSignInRequest,
-    StartConnectorSignInResponse,
-    TestConnectorRequest,
-    TestConnectorResponse,
-    UpdateConnectorRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ConnectorChanged
 from echomind_lib.secrets import Secrets
 
@@ -68,7 +45,7 @@ _WHAT_IS_READ: Final = ("config", "permission_mode")
 """Fields whose change makes the next sync a full listing."""
 
 
-class Connectors(ConnectorService):
+class Connectors(public.ConnectorService):
     """The service `ConnectorService`."""
 
     def __init__(
@@ -96,7 +73,9 @@ class Connectors(ConnectorService):
         self._schedule = ConnectorSchedule(database)
 
     @override
-    async def list_connectors(self, request: ListConnectorsRequest, call: CallContext) -> ListConnectorsResponse:
+    async def list_connectors(
+        self, request: public.ListConnectorsRequest, call: CallContext
+    ) -> public.ListConnectorsResponse:
         principal: Principal = call.principal
         page = read_page(
             request.page_size, request.page_token, tuple[int], "connectors", principal.user_id, request.name
@@ -113,18 +92,18 @@ class Connectors(ConnectorService):
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
             shown = await _shown(session, found, principal)
-        return ListConnectorsResponse(connectors=shown, next_page_token=token)
+        return public.ListConnectorsResponse(connectors=shown, next_page_token=token)
 
     @override
-    async def get_connector(self, request: GetConnectorRequest, call: CallContext) -> Connector:
+    async def get_connector(self, request: public.GetConnectorRequest, call: CallContext) -> public.Connector:
         return await self._shown(await find_connector(self._database, call, request.id), call)
 
     @override
-    async def create_connector(self, request: CreateConnectorRequest, call: CallContext) -> Connector:
+    async def create_connector(self, request: public.CreateConnectorRequest, call: CallContext) -> public.Connector:
         definition = settings_of.definition_of(request.connector)
         columns = connectors.to_columns(request.connector, _CREATED)
         columns["type"] = definition.name
-        if request.connector.permission_mode is PermissionMode.UNSPECIFIED:
+        if request.connector.permission_mode is public.PermissionMode.UNSPECIFIED:
             columns["permission_mode"] = definition.permission_modes[0]
         settings_of.check_columns(definition, columns)
         settings_of.check_may_set(definition, call.principal, columns["config"])
@@ -158,7 +137,7 @@ class Connectors(ConnectorService):
         return await self._shown(row, call)
 
     @override
-    async def update_connector(self, request: UpdateConnectorRequest, call: CallContext) -> Connector:
+    async def update_connector(self, request: public.UpdateConnectorRequest, call: CallContext) -> public.Connector:
         fields = list(request.update_mask)
         columns = connectors.to_columns(request.connector, fields)
         async with self._database.session() as session:
@@ -200,11 +179,11 @@ class Connectors(ConnectorService):
         definition: ConnectorDefinition,
         columns: dict[str, Any],
         fields: Sequence[str],
-        given: Connector,
+        given: public.Connector,
         call: CallContext,
     ) -> None:
         """Checks a change of a connector's settings or credentials, and schedules its next sync."""
-        if given.permission_mode is PermissionMode.UNSPECIFIED and "permission_mode" in columns:
+        if given.permission_mode is public.PermissionMode.UNSPECIFIED and "permission_mode" in columns:
             columns["permission_mode"] = definition.permission_modes[0]
         settings_of.check_columns(definition, columns, row)
         config = columns.get("config", row.config)
@@ -231,7 +210,7 @@ class Connectors(ConnectorService):
         schedule(row, definition)
 
     @override
-    async def delete_connector(self, request: DeleteConnectorRequest, call: CallContext) -> Empty:
+    async def delete_connector(self, request: public.DeleteConnectorRequest, call: CallContext) -> Empty:
         async with self._database.session() as session:
             row = await find_to_change(session, call.principal, request.id)
             await cancel_active(session, row)
@@ -254,54 +233,58 @@ class Connectors(ConnectorService):
 
     @override
     async def reconcile_documents(
-        self, request: ReconcileDocumentsRequest, call: CallContext
-    ) -> ReconcileDocumentsResponse:
+        self, request: public.ReconcileDocumentsRequest, call: CallContext
+    ) -> public.ReconcileDocumentsResponse:
         return await reconcile(self._database, self._bus, request, call)
 
     @override
     async def list_connector_types(
-        self, request: ListConnectorTypesRequest, call: CallContext
-    ) -> ListConnectorTypesResponse:
-        return ListConnectorTypesResponse(types=type_infos(call.principal, self._types))
+        self, request: public.ListConnectorTypesRequest, call: CallContext
+    ) -> public.ListConnectorTypesResponse:
+        return public.ListConnectorTypesResponse(types=type_infos(call.principal, self._types))
 
     @override
-    async def test_connector(self, request: TestConnectorRequest, call: CallContext) -> TestConnectorResponse:
+    async def test_connector(
+        self, request: public.TestConnectorRequest, call: CallContext
+    ) -> public.TestConnectorResponse:
         return await test_connector(self._database, self._bus, self._secrets, request, call)
 
     @override
-    async def pause_connector(self, request: PauseConnectorRequest, call: CallContext) -> Connector:
+    async def pause_connector(self, request: public.PauseConnectorRequest, call: CallContext) -> public.Connector:
         return await self._announced(await self._schedule.pause(request.id, call), call)
 
     @override
-    async def resume_connector(self, request: ResumeConnectorRequest, call: CallContext) -> Connector:
+    async def resume_connector(self, request: public.ResumeConnectorRequest, call: CallContext) -> public.Connector:
         return await self._announced(await self._schedule.resume(request.id, call), call)
 
     @override
-    async def disable_connector(self, request: DisableConnectorRequest, call: CallContext) -> Connector:
+    async def disable_connector(self, request: public.DisableConnectorRequest, call: CallContext) -> public.Connector:
         return await self._announced(await self._schedule.disable(request.id, request.reason, call), call)
 
     @override
-    async def enable_connector(self, request: EnableConnectorRequest, call: CallContext) -> Connector:
+    async def enable_connector(self, request: public.EnableConnectorRequest, call: CallContext) -> public.Connector:
         return await self._announced(await self._schedule.enable(request.id, call), call)
 
     @override
     async def start_connector_sign_in(
-        self, request: StartConnectorSignInRequest, call: CallContext
-    ) -> StartConnectorSignInResponse:
+        self, request: public.StartConnectorSignInRequest, call: CallContext
+    ) -> public.StartConnectorSignInResponse:
         return await self._sign_ins.start(request.id, call)
 
     @override
-    async def complete_connector_sign_in(self, request: CompleteConnectorSignInRequest, call: CallContext) -> Connector:
+    async def complete_connector_sign_in(
+        self, request: public.CompleteConnectorSignInRequest, call: CallContext
+    ) -> public.Connector:
         return await self._announced(await self._sign_ins.complete(request, call), call)
 
-    async def _announced(self, row: rows.Connector, call: CallContext) -> Connector:
+    async def _announced(self, row: rows.Connector, call: CallContext) -> public.Connector:
         await self._announce(row.id)
         return await self._shown(row, call)
 
     async def _announce(self, connector_id: int) -> None:
         await self._bus.publish(CONNECTOR_CHANGED, ConnectorChanged(connector_id=connector_id))
 
-    async def _shown(self, row: rows.Connector, call: CallContext) -> Connector:
+    async def _shown(self, row: rows.Connector, call: CallContext) -> public.Connector:
         async with self._database.session() as session:
             return (await _shown(session, [row], call.principal))[0]
 
@@ -310,7 +293,9 @@ def _changes(row: rows.Connector, columns: Mapping[str, Any], names: Sequence[st
     return any(name in columns and columns[name] != getattr(row, name) for name in names)
 
 
-async def _shown(session: AsyncSession, found: Sequence[rows.Connector], principal: Principal) -> list[Connector]:
+async def _shown(
+    session: AsyncSession, found: Sequence[rows.Connector], principal: Principal
+) -> list[public.Connector]:
     """Returns connectors with their newest syncs, and for those who manage them who has changed them."""
     syncs = await _newest_syncs(session, [row.id for row in found])
     shown = {row.id: connectors.to_model(row, syncs.get(row.id)) for row in found}

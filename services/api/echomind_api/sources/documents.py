@@ -31,41 +31,13 @@ from echomind_lib.errors import FileRejectedError, NotFoundError, ValidationFail
 from echomind_lib.indexes import active_index
 from echomind_lib.jobs import REMOVE_DOCUMENTS
 from echomind_lib.mappers import documents
-from echomind_lib.models.public import (
-    ChangeDocumentsResponse,
-    Chunk,
-    CountDocumentsRequest,
-    CountDocumentsResponse,
-    DeleteDocumentRequest,
-    DeleteDocumentsRequest,
-    Document,
-    DocumentCount,
-    DocumentFolder,
-    DocumentKind,
-    DocumentService,
-    DocumentStatus,
-    DocumentText,
-    GetDocumentRequest,
-    GetDocumentTextRequest,
-    ListDocumentChunksRequest,
-    ListDocumentChunksResponse,
-    ListDocumentFoldersRequest,
-    ListDocumentFoldersResponse,
-    ListDocumentsRequest,
-    ListDocumentsResponse,
-    MoveDocumentsRequest,
-    PurgeDocumentRequest,
-    RetryDocumentRequest,
-    RetryDocumentsRequest,
-    UpdateDocumentRequest,
-    UploadDocumentRequest,
-)
+from echomind_lib.models import public
 from echomind_lib.vectors import Filter
 
 _CHUNK_FIELDS = ("position", "text", "heading", "page", "start", "end")
 
 
-class Documents(DocumentService):
+class Documents(public.DocumentService):
     """The service `DocumentService`."""
 
     def __init__(self, dependencies: Dependencies, intake: Intake, purge: Purge, selected: SelectedDocuments) -> None:
@@ -80,23 +52,27 @@ class Documents(DocumentService):
         self._selected = selected
 
     @override
-    async def list_documents(self, request: ListDocumentsRequest, call: CallContext) -> ListDocumentsResponse:
+    async def list_documents(
+        self, request: public.ListDocumentsRequest, call: CallContext
+    ) -> public.ListDocumentsResponse:
         found, token, connectors = await self._page(call.principal, request)
         target = f"connectors/{request.connector_id}" if request.connector_id else "documents"
         used = {row.connector_id for row in found}
         ids = [row.id for row in found]
         await audit_not_shared(self._database, call, target, [connectors[key] for key in sorted(used)], ids)
-        return ListDocumentsResponse(documents=await self._shown(call, found), next_page_token=token)
+        return public.ListDocumentsResponse(documents=await self._shown(call, found), next_page_token=token)
 
-    async def listed_for(self, principal: Principal, request: ListDocumentsRequest) -> ListDocumentsResponse:
+    async def listed_for(
+        self, principal: Principal, request: public.ListDocumentsRequest
+    ) -> public.ListDocumentsResponse:
         """Returns the documents that a reader would be listed, for somebody else: the reader has not read them."""
         found, token, _ = await self._page(principal, request)
-        return ListDocumentsResponse(documents=[documents.to_model(row) for row in found], next_page_token=token)
+        return public.ListDocumentsResponse(documents=[documents.to_model(row) for row in found], next_page_token=token)
 
     async def _page(
-        self, principal: Principal, request: ListDocumentsRequest
+        self, principal: Principal, request: public.ListDocumentsRequest
     ) -> tuple[Sequence[rows.Document], str, Mapping[int, rows.Connector]]:
-        status = "" if request.status is DocumentStatus.UNSPECIFIED else request.status.word
+        status = "" if request.status is public.DocumentStatus.UNSPECIFIED else request.status.word
         given = lists.stored(request.filter, status)
         extra = [rows.Connector.id == request.connector_id] if request.connector_id else []
         async with self._database.session() as session:
@@ -105,7 +81,9 @@ class Documents(DocumentService):
         return found, token, connectors
 
     @override
-    async def count_documents(self, request: CountDocumentsRequest, call: CallContext) -> CountDocumentsResponse:
+    async def count_documents(
+        self, request: public.CountDocumentsRequest, call: CallContext
+    ) -> public.CountDocumentsResponse:
         given = lists.stored(request.filter)
         anywhere = msgspec.structs.replace(given, connector_ids=())
         async with self._database.session() as session:
@@ -115,29 +93,31 @@ class Documents(DocumentService):
             if counts.is_estimate:
                 meant = [one for one in readable if not given.connector_ids or one.id in given.connector_ids]
                 total = await lists.count_total(session, call.principal, meant, given)
-        return CountDocumentsResponse(
+        return public.CountDocumentsResponse(
             total=counts.total(given) if total is None else total,
             total_estimated=total is None,
             connectors=_counts(counts.of(0, given), 100),
-            statuses=_counts(counts.of(1, given), name=lambda word: DocumentStatus.from_word(word).value),
-            kinds=_counts(counts.of(2, given), name=lambda word: DocumentKind.from_word(word).value),
+            statuses=_counts(counts.of(1, given), name=lambda word: public.DocumentStatus.from_word(word).value),
+            kinds=_counts(counts.of(2, given), name=lambda word: public.DocumentKind.from_word(word).value),
             counts_estimated=counts.is_estimate,
         )
 
     @override
     async def list_document_folders(
-        self, request: ListDocumentFoldersRequest, call: CallContext
-    ) -> ListDocumentFoldersResponse:
+        self, request: public.ListDocumentFoldersRequest, call: CallContext
+    ) -> public.ListDocumentFoldersResponse:
         connector = await find_connector(self._database, call, request.connector_id)
         async with self._database.session() as session:
             found = (await session.execute(lists.folders_of(call.principal, connector, request.parent))).all()
         above = f"{request.parent.rstrip('/')}/" if request.parent else ""
-        return ListDocumentFoldersResponse(
-            folders=[DocumentFolder(name=name, path=f"{above}{name}", documents=number) for name, number in found]
+        return public.ListDocumentFoldersResponse(
+            folders=[
+                public.DocumentFolder(name=name, path=f"{above}{name}", documents=number) for name, number in found
+            ]
         )
 
     @override
-    async def update_document(self, request: UpdateDocumentRequest, call: CallContext) -> Document:
+    async def update_document(self, request: public.UpdateDocumentRequest, call: CallContext) -> public.Document:
         columns = documents.to_columns(request.document, request.update_mask)
         if not columns.get("title", "x"):
             raise ValidationFailedError("document.title: must not be empty", **{"document.title": "must not be empty"})
@@ -149,23 +129,29 @@ class Documents(DocumentService):
         return (await self._shown(call, [row]))[0]
 
     @override
-    async def delete_documents(self, request: DeleteDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
+    async def delete_documents(
+        self, request: public.DeleteDocumentsRequest, call: CallContext
+    ) -> public.ChangeDocumentsResponse:
         return await self._selected.change(call, "delete", request.selection)
 
     @override
-    async def retry_documents(self, request: RetryDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
+    async def retry_documents(
+        self, request: public.RetryDocumentsRequest, call: CallContext
+    ) -> public.ChangeDocumentsResponse:
         return await self._selected.change(call, "retry", request.selection)
 
     @override
-    async def move_documents(self, request: MoveDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
+    async def move_documents(
+        self, request: public.MoveDocumentsRequest, call: CallContext
+    ) -> public.ChangeDocumentsResponse:
         return await self._selected.change(call, "move", request.selection, request.connector_id)
 
     @override
-    async def get_document(self, request: GetDocumentRequest, call: CallContext) -> Document:
+    async def get_document(self, request: public.GetDocumentRequest, call: CallContext) -> public.Document:
         return (await self._shown(call, [await self.find(call, request.id)]))[0]
 
     @override
-    async def upload_document(self, request: UploadDocumentRequest, call: CallContext) -> Document:
+    async def upload_document(self, request: public.UploadDocumentRequest, call: CallContext) -> public.Document:
         if len(request.content) > self._max_upload_bytes:
             raise FileRejectedError(
                 f"The file {request.source_id!r} is larger than {self._max_upload_bytes} bytes.",
@@ -187,7 +173,7 @@ class Documents(DocumentService):
         return documents.to_model(await self._intake.store(call.principal, connector, file))
 
     @override
-    async def delete_document(self, request: DeleteDocumentRequest, call: CallContext) -> Empty:
+    async def delete_document(self, request: public.DeleteDocumentRequest, call: CallContext) -> Empty:
         await self.find(call, request.id, manage=True)
         async with self._database.session() as session:
             await session.execute(_change(request.id, call.principal, deleted_date=func.now()))
@@ -195,7 +181,7 @@ class Documents(DocumentService):
         return Empty()
 
     @override
-    async def purge_document(self, request: PurgeDocumentRequest, call: CallContext) -> Empty:
+    async def purge_document(self, request: public.PurgeDocumentRequest, call: CallContext) -> Empty:
         row = await self.find(call, request.id, manage=True)
         async with self._database.session() as session:
             audit(session, call, f"documents/{request.id}", connector_id=row.connector_id)
@@ -203,7 +189,7 @@ class Documents(DocumentService):
         return Empty()
 
     @override
-    async def retry_document(self, request: RetryDocumentRequest, call: CallContext) -> Document:
+    async def retry_document(self, request: public.RetryDocumentRequest, call: CallContext) -> public.Document:
         await self.find(call, request.id, manage=True)
         again = {"status": "pending", "status_message": None, "processing_session": None, "attempts": 0}
         change = _change(request.id, call.principal, **again).returning(rows.Document)
@@ -215,7 +201,7 @@ class Documents(DocumentService):
         return (await self._shown(call, [row]))[0]
 
     @override
-    async def get_document_text(self, request: GetDocumentTextRequest, call: CallContext) -> DocumentText:
+    async def get_document_text(self, request: public.GetDocumentTextRequest, call: CallContext) -> public.DocumentText:
         row = await self.find(call, request.id)
         try:
             part = await self._texts.part(row, request)
@@ -227,28 +213,28 @@ class Documents(DocumentService):
 
     @override
     async def list_document_chunks(
-        self, request: ListDocumentChunksRequest, call: CallContext
-    ) -> ListDocumentChunksResponse:
+        self, request: public.ListDocumentChunksRequest, call: CallContext
+    ) -> public.ListDocumentChunksResponse:
         row = await self.find(call, request.id)
         session = row.chunking_session
         if session is None:
-            return ListDocumentChunksResponse()
+            return public.ListDocumentChunksResponse()
         page = read_page(request.page_size, request.page_token, tuple[int], "chunks", request.id, str(session))
         first = page.after[0] + 1 if page.after else 0
         positions = range(first, min(first + page.limit, row.chunk_count))
         if not positions:
-            return ListDocumentChunksResponse()
+            return public.ListDocumentChunksResponse()
         if (index := await active_index(self._database.pool)) is None:
-            return ListDocumentChunksResponse()
+            return public.ListDocumentChunksResponse()
         where: Filter = {"document_id": request.id, "chunking_session": str(session), "position": positions}
         found = [point async for point in self._vectors.scroll(index.collection, where)]
         found.sort(key=lambda point: point.payload["position"])
         kept, token = page.cut(found, lambda point: (point.payload["position"],))
         chunks = [
-            Chunk.model_validate({"id": point.id} | {key: point.payload.get(key) for key in _CHUNK_FIELDS})
+            public.Chunk.model_validate({"id": point.id} | {key: point.payload.get(key) for key in _CHUNK_FIELDS})
             for point in kept
         ]
-        return ListDocumentChunksResponse(chunks=chunks, next_page_token=token)
+        return public.ListDocumentChunksResponse(chunks=chunks, next_page_token=token)
 
     async def find(self, call: CallContext, document_id: int, *, manage: bool = False) -> rows.Document:
         """Returns a document that the caller may read, or with `manage` change.
@@ -273,7 +259,7 @@ class Documents(DocumentService):
         )
         return document
 
-    async def _shown(self, call: CallContext, found: Sequence[rows.Document]) -> list[Document]:
+    async def _shown(self, call: CallContext, found: Sequence[rows.Document]) -> list[public.Document]:
         """Returns documents, and for those who manage their connectors who has changed them."""
         shown = {row.id: documents.to_model(row) for row in found}
         may_manage = rule_of("manage")
@@ -307,5 +293,7 @@ def _change(document_id: int, principal: Principal, **columns: Any) -> Update:
 
 def _counts(
     counts: Counter[str], most: int | None = None, name: Callable[[str], str] = lambda value: value
-) -> list[DocumentCount]:
-    return [DocumentCount(value=name(value), documents=number) for value, number in lists.most_first(counts, most)]
+) -> list[public.DocumentCount]:
+    return [
+        public.DocumentCount(value=name(value), documents=number) for value, number in lists.most_first(counts, most)
+    ]

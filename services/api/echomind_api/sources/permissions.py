@@ -16,32 +16,14 @@ from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.models.public import (
-    DocumentReader,
-    ListDocumentReadersRequest,
-    ListDocumentReadersResponse,
-    ListSourceAliasesRequest,
-    ListSourceAliasesResponse,
-    ListSourceGroupsRequest,
-    ListSourceGroupsResponse,
-    ListSourcePeopleRequest,
-    ListSourcePeopleResponse,
-    SetSourceAliasRequest,
-    SetSourceAliasResponse,
-    SourceAlias,
-    SourceGroup,
-    SourcePermissionService,
-    SourcePerson,
-    SourcePersonMapping,
-    SourcePrincipalKind,
-)
+from echomind_lib.models import public
 
 _READERS: Final = 1000
 """Readers of a document that one answer shows."""
-_MAPPED: Final = (SourcePersonMapping.EMAIL, SourcePersonMapping.ALIAS)
+_MAPPED: Final = (public.SourcePersonMapping.EMAIL, public.SourcePersonMapping.ALIAS)
 
 
-class SourcePermissions(SourcePermissionService):
+class SourcePermissions(public.SourcePermissionService):
     """The service `SourcePermissionService`."""
 
     def __init__(self, database: Database, documents: Documents) -> None:
@@ -49,7 +31,9 @@ class SourcePermissions(SourcePermissionService):
         self._documents = documents
 
     @override
-    async def list_source_people(self, request: ListSourcePeopleRequest, call: CallContext) -> ListSourcePeopleResponse:
+    async def list_source_people(
+        self, request: public.ListSourcePeopleRequest, call: CallContext
+    ) -> public.ListSourcePeopleResponse:
         require_role(call.principal, "superadmin")
         connector = await find_connector(self._database, call, request.connector_id)
         identity = (connector.id, request.unmapped_only, request.query, request.mapping.number)
@@ -58,15 +42,17 @@ class SourcePermissions(SourcePermissionService):
         wanted = page.select(select(people), people.c.id)
         if request.unmapped_only:
             wanted = wanted.where(people.c.mapping.not_in([each.number for each in _MAPPED]))
-        if request.mapping is not SourcePersonMapping.UNSPECIFIED:
+        if request.mapping is not public.SourcePersonMapping.UNSPECIFIED:
             wanted = wanted.where(people.c.mapping == request.mapping.number)
         async with self._database.session() as session:
             found = (await session.execute(wanted)).all()
         kept, token = page.cut(found, lambda row: (row.id,))
-        return ListSourcePeopleResponse(people=[_person(row) for row in kept], next_page_token=token)
+        return public.ListSourcePeopleResponse(people=[_person(row) for row in kept], next_page_token=token)
 
     @override
-    async def list_source_groups(self, request: ListSourceGroupsRequest, call: CallContext) -> ListSourceGroupsResponse:
+    async def list_source_groups(
+        self, request: public.ListSourceGroupsRequest, call: CallContext
+    ) -> public.ListSourceGroupsResponse:
         require_role(call.principal, "superadmin")
         connector = await find_connector(self._database, call, request.connector_id)
         identity = (connector.id, request.query)
@@ -76,7 +62,7 @@ class SourcePermissions(SourcePermissionService):
             found = (await session.execute(wanted)).all()
         kept, token = page.cut(found, lambda row: (row.id,))
         groups = [
-            SourceGroup(
+            public.SourceGroup(
                 key=row.key,
                 kind=_kind(row.key),
                 name=row.name,
@@ -88,10 +74,12 @@ class SourcePermissions(SourcePermissionService):
             )
             for row in kept
         ]
-        return ListSourceGroupsResponse(groups=groups, next_page_token=token)
+        return public.ListSourceGroupsResponse(groups=groups, next_page_token=token)
 
     @override
-    async def set_source_alias(self, request: SetSourceAliasRequest, call: CallContext) -> SetSourceAliasResponse:
+    async def set_source_alias(
+        self, request: public.SetSourceAliasRequest, call: CallContext
+    ) -> public.SetSourceAliasResponse:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
             if request.user_id:
@@ -106,12 +94,12 @@ class SourcePermissions(SourcePermissionService):
             elif alias := await session.get(rows.SourceAlias, request.key):
                 await session.delete(alias)
             audit(session, call, "source-aliases", key=request.key, user_id=request.user_id)
-        return SetSourceAliasResponse()
+        return public.SetSourceAliasResponse()
 
     @override
     async def list_source_aliases(
-        self, request: ListSourceAliasesRequest, call: CallContext
-    ) -> ListSourceAliasesResponse:
+        self, request: public.ListSourceAliasesRequest, call: CallContext
+    ) -> public.ListSourceAliasesResponse:
         require_role(call.principal, "superadmin")
         page = read_page(
             request.page_size, request.page_token, tuple[str], "source aliases", request.query, request.unused_only
@@ -127,7 +115,7 @@ class SourcePermissions(SourcePermissionService):
             found = (await session.execute(wanted)).all()
         kept, token = page.cut(found, lambda row: (row.key,))
         listed = [
-            SourceAlias(
+            public.SourceAlias(
                 key=row.key,
                 name=row.name,
                 email=row.email,
@@ -137,22 +125,22 @@ class SourcePermissions(SourcePermissionService):
             )
             for row in kept
         ]
-        return ListSourceAliasesResponse(aliases=listed, next_page_token=token)
+        return public.ListSourceAliasesResponse(aliases=listed, next_page_token=token)
 
     @override
     async def list_document_readers(
-        self, request: ListDocumentReadersRequest, call: CallContext
-    ) -> ListDocumentReadersResponse:
+        self, request: public.ListDocumentReadersRequest, call: CallContext
+    ) -> public.ListDocumentReadersResponse:
         document = await self._documents.find(call, request.document_id, manage=True)
         async with self._database.session() as session:
             connector = await session.get_one(rows.Connector, document.connector_id)
             if connector.permission_mode != "source":
-                return ListDocumentReadersResponse()
+                return public.ListDocumentReadersResponse()
             found = (await session.execute(_readers(document.id))).all()
         # Only callers who may list accounts see which account a reader has.
         names_accounts = call.principal.has_role("admin")
         readers = [_reader(row, names_accounts=names_accounts) for row in found]
-        return ListDocumentReadersResponse(by_source=True, readers=readers)
+        return public.ListDocumentReadersResponse(by_source=True, readers=readers)
 
 
 def _mapped(people: Select[Any]) -> Select[Any]:
@@ -167,13 +155,13 @@ def _mapped(people: Select[Any]) -> Select[Any]:
         double.id != person.id,
     )
     mapping = case(
-        (~person.key.startswith("user:"), SourcePersonMapping.UNSPECIFIED.number),
-        (named.id.is_not(None), SourcePersonMapping.ALIAS.number),
-        (rows.SourceAlias.key.is_not(None), SourcePersonMapping.ACCOUNT_DELETED.number),
-        (owner.id.is_(None), SourcePersonMapping.NO_ACCOUNT.number),
-        (has_double, SourcePersonMapping.AMBIGUOUS.number),
-        (~owner.is_email_verified, SourcePersonMapping.UNVERIFIED.number),
-        else_=SourcePersonMapping.EMAIL.number,
+        (~person.key.startswith("user:"), public.SourcePersonMapping.UNSPECIFIED.number),
+        (named.id.is_not(None), public.SourcePersonMapping.ALIAS.number),
+        (rows.SourceAlias.key.is_not(None), public.SourcePersonMapping.ACCOUNT_DELETED.number),
+        (owner.id.is_(None), public.SourcePersonMapping.NO_ACCOUNT.number),
+        (has_double, public.SourcePersonMapping.AMBIGUOUS.number),
+        (~owner.is_email_verified, public.SourcePersonMapping.UNVERIFIED.number),
+        else_=public.SourcePersonMapping.EMAIL.number,
     )
     has_email = and_(person.key.startswith("user:"), person.email != "")
     return (
@@ -225,26 +213,26 @@ def _containing(query: str) -> list[ColumnElement[bool]]:
     return [or_(*(text.icontains(query, autoescape=True) for text in texts))] if query else []
 
 
-def _person(row: Any) -> SourcePerson:
-    return SourcePerson(
+def _person(row: Any) -> public.SourcePerson:
+    return public.SourcePerson(
         key=row.key,
         name=row.name,
         email=row.email,
-        mapping=SourcePersonMapping.numbers[row.mapping],
+        mapping=public.SourcePersonMapping.numbers[row.mapping],
         user_id=row.user_id,
         user_name=row.user_name,
     )
 
 
-def _reader(row: Any, *, names_accounts: bool) -> DocumentReader:
-    return DocumentReader(
+def _reader(row: Any, *, names_accounts: bool) -> public.DocumentReader:
+    return public.DocumentReader(
         key=row.key,
         kind=_kind(row.key),
         name=row.name,
         email=row.email,
         accounts=row.accounts,
         is_outdated=row.is_outdated,
-        mapping=SourcePersonMapping.numbers[row.mapping],
+        mapping=public.SourcePersonMapping.numbers[row.mapping],
         user_id=row.user_id if names_accounts else 0,
         user_name=row.user_name if names_accounts else "",
     )
@@ -297,5 +285,7 @@ def _groups(connector_id: int) -> Select[Any]:
     )
 
 
-def _kind(key: str) -> SourcePrincipalKind:
-    return SourcePrincipalKind.__members__.get(key.partition(":")[0].upper(), SourcePrincipalKind.UNSPECIFIED)
+def _kind(key: str) -> public.SourcePrincipalKind:
+    return public.SourcePrincipalKind.__members__.get(
+        key.partition(":")[0].upper(), public.SourcePrincipalKind.UNSPECIFIED
+    )

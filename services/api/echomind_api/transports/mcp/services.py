@@ -31,15 +31,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.conversations.questions import FirstQuestion
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, ValidationFailedError
-from echomind_lib.models.public import (
-    ExportChatSessionRequest,
-    ExportFormat,
-    GetDocumentTextRequest,
-    ListConnectorsRequest,
-    RunOptions,
-    SearchRequest,
-    TextForm,
-)
+from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.process.disk import DiskSpace
 from echomind_lib.runs.caller import Caller
@@ -72,7 +64,7 @@ class McpServices:
         text = storable(query).strip()
         if not text or len(text) > _QUERY_CHARACTERS:
             raise ValidationFailedError(f"The query must have 1 to {_QUERY_CHARACTERS} characters.")
-        found = await self.search_service.search(SearchRequest(query=text, limit=limit), call)
+        found = await self.search_service.search(public.SearchRequest(query=text, limit=limit), call)
         url = self._address(call)
         return FoundPassages(
             results=[
@@ -95,7 +87,7 @@ class McpServices:
         position = start
         while True:
             end = min(position + _LARGEST_PART, start + characters)
-            request = GetDocumentTextRequest(id=number, start=position, end=end, form=TextForm.PLAIN)
+            request = public.GetDocumentTextRequest(id=number, start=position, end=end, form=public.TextForm.PLAIN)
             part = await self.documents.get_document_text(request, call)
             texts.append(part.text)
             position = part.end
@@ -124,7 +116,7 @@ class McpServices:
             limits=call.principal.limits,
             content=content,
             assistant_id=model.assistant_id if model else 0,
-            options=RunOptions(ask_clarifications=False),
+            options=public.RunOptions(ask_clarifications=False),
             caller=caller,
             is_unlisted=True,
         )
@@ -153,7 +145,9 @@ class McpServices:
         found: list[Source] = []
         token = ""
         while True:
-            page = await self.connectors.list_connectors(ListConnectorsRequest(page_size=500, page_token=token), call)
+            page = await self.connectors.list_connectors(
+                public.ListConnectorsRequest(page_size=500, page_token=token), call
+            )
             found += [
                 Source(
                     id=str(each.id),
@@ -171,7 +165,9 @@ class McpServices:
 
     async def session(self, session_id: str, call: CallContext) -> str:
         """Returns a conversation as Markdown."""
-        request = ExportChatSessionRequest(id=_number(session_id, "chat session"), format=ExportFormat.MARKDOWN)
+        request = public.ExportChatSessionRequest(
+            id=_number(session_id, "chat session"), format=public.ExportFormat.MARKDOWN
+        )
         return (await self.sessions.export_chat_session(request, call)).content
 
     def _address(self, call: CallContext) -> str:
