@@ -99,12 +99,20 @@ def notebooks(action: NotebookAction) -> NotebookRule:
     return _RULES[action]
 
 
+# Made once: an alias costs more than most statements that it is part of.
+_member: Final = aliased(NotebookMember, name="notebook_member")
+_group: Final = aliased(NotebookGroup, name="notebook_group")
+_of_group: Final = aliased(GroupMember, name="notebook_group_member")
+_asked: Final = aliased(Notebook, name="asked_notebook")
+_source: Final = aliased(NotebookSource, name="notebook_source")
+_around: Final = aliased(NotebookSource, name="source_around")
+
+
 def is_member_of(
     notebook_id: SQLColumnExpression[Any], user_id: Any, roles: tuple[NotebookRole, ...] = _EVERY_ROLE
 ) -> ColumnElement[bool]:
     """Returns the condition that a person has one of some roles in a notebook, by themselves or through a group."""
-    member = aliased(NotebookMember, name="notebook_member")
-    group, of_group = aliased(NotebookGroup, name="notebook_group"), aliased(GroupMember, name="notebook_group_member")
+    member, group, of_group = _member, _group, _of_group
     own = [member.notebook_id == notebook_id, member.user_id == user_id]
     through = [group.notebook_id == notebook_id, of_group.group_id == group.group_id, of_group.user_id == user_id]
     if roles != _EVERY_ROLE:
@@ -139,7 +147,7 @@ def role_in(notebook_id: SQLColumnExpression[Any], user_id: int) -> ScalarSelect
 
 def may_ask_in(notebook_id: SQLColumnExpression[Any], user_id: Any) -> ColumnElement[bool]:
     """Returns the condition that a person may ask in a notebook, which is not removed."""
-    notebook = aliased(Notebook, name="asked_notebook")
+    notebook = _asked
     may_ask = is_member_of(notebook.id, user_id, _ROLES["ask"])
     return (
         exists().where(notebook.id == notebook_id, notebook.deleted_date.is_(None), may_ask).correlate_except(notebook)
@@ -158,7 +166,7 @@ def in_notebook(
         document: `Document` or an alias of it.
         user_id: The member; None means the principal whose id is the parameter `reader_id`.
     """
-    source, around = aliased(NotebookSource, name="notebook_source"), aliased(NotebookSource, name="source_around")
+    source, around = _source, _around
     is_source = or_(source.document_id == document.id, source.connector_id == document.connector_id)
     is_one = exists().where(source.notebook_id == notebook_id, is_source).correlate_except(source)
     # The file that holds it is a source: apart, as PostgreSQL uses no index for three alternatives.

@@ -6,9 +6,10 @@ memories and knowledge, whose tables of sources have the columns of `chat_sessio
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Integer, and_, bindparam, exists, false, func, or_, select
+from sqlalchemy import ColumnElement, Integer, Select, and_, bindparam, exists, false, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from echomind_lib.access.documents import DocumentRule, documents_cited
@@ -19,7 +20,7 @@ from echomind_lib.db.models.identity import User
 from echomind_lib.db.statements import Connection, Query
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # hashed by identity: what is built of a rule is kept for it
 class SourcesRule:
     """A rule for derived content: the reader may currently read all of its source documents.
 
@@ -49,30 +50,50 @@ class SourcesRule:
             person: `User` or an alias of it, whose row is the reader's. Without it, the reader is the principal whose
                 `values` are the statement's parameters.
         """
-        source = aliased(drawn.class_, name="drawn_on")
-        document, connector = aliased(Document, name="drawn_document"), aliased(Connector, name="drawn_connector")
-        is_there = and_(document.id.is_not(None), document.deleted_date.is_(None))
-        by_scope = connector.permission_mode == "scope"
-        is_readable = and_(
-            connector.id.is_not(None),
-            connector.deleted_date.is_(None),
-            self.of_documents.of_connectors.where(connector, person),
-            or_(
-                by_scope if self.with_removed else and_(is_there, by_scope),
-                and_(is_there, self.of_documents.of_reader(document, person)),
-            ),
-        )
-        unreadable = (
-            select(source.document_id)
-            .outerjoin(document, document.id == source.document_id)
-            .outerjoin(connector, connector.id == func.coalesce(document.connector_id, source.connector_id))
-            .where(getattr(source, drawn.key) == by, ~func.coalesce(is_readable, false()))
-        )
-        return ~exists(unreadable.correlate_except(source, document, connector))
+        drawn_on: Any = drawn.class_
+        parts = _parts(self, drawn_on, person)
+        is_drawn = getattr(parts.source, drawn.key) == by
+        unreadable = parts.sources.where(is_drawn, parts.is_unreadable)
+        return ~exists(unreadable.correlate_except(parts.source, parts.document, parts.connector))
 
     def values(self, principal: Principal) -> dict[str, Any]:
         """Returns the values of the parameters of `where`, by name."""
         return self.of_documents.values(principal)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What the conditions of a rule have in common, whatever the content is."""
+
+    source: Any
+    document: Any
+    connector: Any
+    sources: Select[int]
+    """The documents of sources, joined with them and their connectors."""
+    is_unreadable: ColumnElement[bool]
+
+
+@lru_cache(maxsize=32)  # building these takes longer than executing most statements that they are part of
+def _parts(rule: SourcesRule, drawn_on: type[Any], person: Any) -> _Parts:
+    source = aliased(drawn_on, name="drawn_on")
+    document, connector = aliased(Document, name="drawn_document"), aliased(Connector, name="drawn_connector")
+    is_there = and_(document.id.is_not(None), document.deleted_date.is_(None))
+    by_scope = connector.permission_mode == "scope"
+    is_readable = and_(
+        connector.id.is_not(None),
+        connector.deleted_date.is_(None),
+        rule.of_documents.of_connectors.where(connector, person),
+        or_(
+            by_scope if rule.with_removed else and_(is_there, by_scope),
+            and_(is_there, rule.of_documents.of_reader(document, person)),
+        ),
+    )
+    sources = (
+        select(source.document_id)
+        .outerjoin(document, document.id == source.document_id)
+        .outerjoin(connector, connector.id == func.coalesce(document.connector_id, source.connector_id))
+    )
+    return _Parts(source, document, connector, sources, ~func.coalesce(is_readable, false()))
 
 
 _READABLE: Final = SourcesRule(documents_cited())

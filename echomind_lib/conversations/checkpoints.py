@@ -65,12 +65,16 @@ _checkpoint_id = bindparam("checkpoint_id", type_=BigInteger)
 _type = bindparam("checkpoint_type", type_=Text)
 
 
+# Made once: an alias costs more than most statements that it is part of.
+_head, _question = aliased(ChatMessage, name="head"), aliased(ChatMessage, name="question")
+
+
 def last_finished(head_message_id: SQLColumnExpression[Any]) -> ColumnElement[int | None]:
     """Returns the last finished answer of the branch that a head ends.
 
     If the head is an answer that is still being written, this is the answer before its question.
     """
-    head, question = aliased(ChatMessage, name="head"), aliased(ChatMessage, name="question")
+    head, question = _head, _question
     return (
         select(case((head.status == "streaming", question.parent_message_id), else_=head.id))
         .outerjoin_from(head, question, question.id == head.parent_message_id)
