@@ -295,15 +295,28 @@ class Maker:
         )
         ways = [(table, "id", table) for table in await self.tables()]
         ways += [(each["child"], each["name"], each["parent"]) for each in references]
-        found = {}
+        ways = [(child, column, parent) for child, column, parent in ways if child not in UNSTEADY]
+        owners: dict[str, dict[str, list[str]]] = {}
+        found: dict[tuple[str, str], list[str]] = {}
         for place in places:
             for child, column, parent in ways:
-                ids = [row["id"] for row in place.rows.get(parent, ()) if "id" in row]
-                if not ids or child in UNSTEADY:
-                    continue
-                given = [str(each) for each in ids]
-                query = f"SELECT md5(t::text) AS hash FROM {child} t WHERE t.{column}::text = ANY ($1) ORDER BY 1"
-                found[place.name, f"{child}.{column}"] = [row["hash"] for row in await self._pool.fetch(query, given)]
+                ids = [str(row["id"]) for row in place.rows.get(parent, ()) if "id" in row]
+                if ids:
+                    found[place.name, f"{child}.{column}"] = []
+                for each in set(ids):
+                    owners.setdefault(f"{child}.{column}", {}).setdefault(each, []).append(place.name)
+        # One statement for all: each of them would be planned again for each place.
+        asked = [(f"{child}.{column}", child, column) for child, column, _ in ways if f"{child}.{column}" in owners]
+        query = " UNION ALL ".join(
+            f"SELECT {number} AS way, t.{column}::text AS id, md5(t::text) AS hash FROM {child} t"
+            f" WHERE t.{column}::text = ANY (($1::text[])[{number}]::text[])"
+            for number, (_, child, column) in enumerate(asked, 1)
+        )
+        given = [f"{{{','.join(owners[key])}}}" for key, *_ in asked]
+        for row in await self._pool.fetch(f"{query} ORDER BY 1, 3", given):
+            key = asked[row["way"] - 1][0]
+            for name in owners[key][row["id"]]:
+                found[name, key].append(row["hash"])
         return found
 
 
