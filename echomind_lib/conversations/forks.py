@@ -33,7 +33,7 @@ from echomind_lib.conversations.branches import branch, not_an_answer, read_plac
 from echomind_lib.conversations.checkpoints import last_finished
 from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSession, ChatSessionSource
 from echomind_lib.db.models.runs import Run
-from echomind_lib.db.statements import Connection, Query
+from echomind_lib.db.statements import Connection, Query, columns
 from echomind_lib.errors import NotFoundError, RunActiveError
 from echomind_lib.events.log import EventLog
 from echomind_lib.events.statements import StoredIds, given_events, stored_events, with_values
@@ -149,10 +149,7 @@ def _is_untrusted(source: CTE, copies: CTE) -> ColumnElement[bool]:
         copies.c.id == message.id, message.role == "user", message.author_id.is_distinct_from(_user_id)
     )
     return or_(
-        source.c.user_id != _user_id,
-        func.jsonb_exists(source.c.context, "untrusted"),
-        has_untrusted_run,
-        is_by_others,
+        source.c.user_id != _user_id, func.jsonb_exists(source.c.context, "untrusted"), has_untrusted_run, is_by_others
     )
 
 
@@ -274,15 +271,7 @@ def _fork() -> Query[ForkedSession]:
     events = with_values(given_events(), session, {("sessionChanged", "forkedSessionId"): session.c.id})
     stored = stored_events(origin, events)
     return Query(
-        select(
-            session.c.id.label("session_id"),
-            source.c.id.label("chat_session_id"),
-            stored.c.run_id,
-            stored.c.event_ids,
-            stored.c.event_time,
-            stored.c.previous_event_id,
-            stored.c.member,
-        )
+        select(*columns(ForkedSession, stored, session_id=session.c.id, chat_session_id=source.c.id))
         .select_from(session.join(source, true()).outerjoin(stored, true()))
         .add_cte(
             _insert_messages(session, copies),

@@ -35,7 +35,7 @@ from echomind_lib.conversations.branches import branch
 from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatMessageFeedback, ChatSession
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.models.feedback import ChunkFeedback
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, columns
 from echomind_lib.db.words import AnswerBasis, AuthorKind, MessageRole, MessageStatus
 from echomind_lib.documents.names import FILE_NAME
 
@@ -230,31 +230,19 @@ def _messages(
     siblings = _siblings() if with_siblings else cast(null(), ARRAY(BigInteger))
     return Query(
         select(
-            ChatMessage.id,
-            ChatMessage.chat_session_id,
-            ChatMessage.role,
-            ChatMessage.author_kind,
-            ChatMessage.status,
-            ChatMessage.content,
-            ChatMessage.token_count,
-            ChatMessage.parent_message_id,
-            ChatMessage.rephrased_query,
-            _memory_ids.label("memory_ids"),
-            ChatMessage.basis,
-            ChatMessage.other_tools,
-            ChatMessage.error,
-            ChatMessage.run_id,
-            ChatMessage.creation_date,
-            ChatMessage.last_update,
-            ChatMessage.discarded,
-            siblings.label("sibling_ids"),
-            _citations().label("citations"),
-            _attachments().label("attachments"),
-            (_retrieval_context() if with_details else nothing).label("retrieval_context"),
-            (called if with_details else nothing).label("tool_calls"),
-            ChatMessageFeedback.is_positive,
-            ChatMessageFeedback.feedback_text,
-            ChatMessageFeedback.creation_date.label("feedback_date"),
+            *columns(
+                MessageRow,
+                ChatMessage,
+                memory_ids=_memory_ids,
+                sibling_ids=siblings,
+                citations=_citations(),
+                attachments=_attachments(),
+                retrieval_context=_retrieval_context() if with_details else nothing,
+                tool_calls=called if with_details else nothing,
+                is_positive=ChatMessageFeedback.is_positive,
+                feedback_text=ChatMessageFeedback.feedback_text,
+                feedback_date=ChatMessageFeedback.creation_date,
+            )
         )
         .join(ChatSession, ChatSession.id == ChatMessage.chat_session_id)
         .outerjoin(

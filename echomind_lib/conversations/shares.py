@@ -34,7 +34,7 @@ from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSe
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.sharing import InstallationSettings, SessionShare
-from echomind_lib.db.statements import Command, Query
+from echomind_lib.db.statements import Command, Query, columns
 from echomind_lib.db.words import AnswerBasis, AuthorKind, MessageRole, MessageStatus
 
 _ACCESS_SECONDS: Final = timedelta(minutes=1)
@@ -125,10 +125,7 @@ def _by_link() -> Query[OpenedShare]:
         InstallationSettings.link_sharing == "anyone",
         and_(InstallationSettings.link_sharing == "signed_in", bindparam("is_signed_in", type_=Boolean)),
     )
-    return Query(
-        _working(SessionShare.token_hash == bindparam("token_hash", type_=LargeBinary), allowed),
-        OpenedShare,
-    )
+    return Query(_working(SessionShare.token_hash == bindparam("token_hash", type_=LargeBinary), allowed), OpenedShare)
 
 
 def _by_name() -> Query[OpenedShare]:
@@ -183,14 +180,12 @@ def _messages() -> Query[SharedMessageRow]:
     )
     return Query(
         select(
-            ChatMessage.role,
-            ChatMessage.author_kind,
-            ChatMessage.content,
-            ChatMessage.status,
-            ChatMessage.basis,
-            (func.cardinality(ChatMessage.other_tools) > 0).label("used_other_tools"),
-            ChatMessage.creation_date,
-            func.coalesce(citations, literal([], JSONB)).label("citations"),
+            *columns(
+                SharedMessageRow,
+                ChatMessage,
+                used_other_tools=func.cardinality(ChatMessage.other_tools) > 0,
+                citations=func.coalesce(citations, literal([], JSONB)),
+            )
         )
         .join(shown, shown.c.id == ChatMessage.id)
         .where(ChatMessage.chat_session_id == bindparam("session_id", type_=Integer))
@@ -240,8 +235,5 @@ async def note_access(pool: asyncpg.Pool, share: OpenedShare) -> None:
 async def read_shared_messages(pool: asyncpg.Pool, share: OpenedShare) -> Sequence[SharedMessageRow]:
     """Returns the messages that a share shows, oldest first."""
     return await _MESSAGES.fetch_all(
-        pool,
-        session_id=share.chat_session_id,
-        head_message_id=share.head_message_id,
-        shows_quotes=share.shows_quotes,
+        pool, session_id=share.chat_session_id, head_message_id=share.head_message_id, shows_quotes=share.shows_quotes
     )

@@ -12,7 +12,7 @@ the planner can match partial indexes; only `bindparam("name")` without a value 
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from types import NoneType, UnionType
 from typing import Any, Final, Generic, TypeVar, cast, get_args, get_type_hints
 
@@ -185,22 +185,59 @@ def part(name: str, *columns: SQLColumnExpression[Any]) -> list[ColumnElement[An
     return [column.label(f"{name}.{cast('Any', column).name}") for column in columns]
 
 
+def columns(kind: type, *sources: Any, **expressions: SQLColumnExpression[Any]) -> list[ColumnElement[Any]]:
+    """Returns a column for each field of a row, by its name; fields that are dataclasses have their `part`.
+
+    Args:
+        kind: The dataclass of the row.
+        sources: Mapped classes and CTEs with columns of the names of fields.
+        expressions: Those of the other fields, and of fields of which several sources have a column.
+
+    Raises:
+        AttributeError: A field has no column or several, or there is an expression without a field.
+    """
+    names, _ = _fields_of(kind)
+    if unknown := expressions.keys() - set(names):
+        message = f"{kind.__name__} has no fields {sorted(unknown)}"
+        raise AttributeError(message)
+    spaces = [getattr(source, "c", source) for source in sources]
+    selected: list[ColumnElement[Any]] = []
+    for name in names:
+        found = [expressions[name]] if name in expressions else [getattr(e, name) for e in spaces if hasattr(e, name)]
+        if len(found) != 1:
+            message = f"{kind.__name__}.{name} has {len(found)} columns"
+            raise AttributeError(message)
+        column: Any = found[0]
+        selected.append(column if getattr(column, "name", None) == name else column.label(name))
+    return selected
+
+
+@cache
+def _fields_of(kind: Any) -> tuple[list[str], dict[str, tuple[Any, bool]]]:
+    """Returns the fields of a dataclass that are columns, and dataclasses, with whether they may be None."""
+    names: list[str] = []
+    parts: dict[str, tuple[Any, bool]] = {}
+    types = get_type_hints(kind)
+    for field in fields(kind):
+        choices = get_args(types[field.name]) if isinstance(types[field.name], UnionType) else (types[field.name],)
+        inner = next(filter(is_dataclass, choices), None)
+        if inner is not None:
+            parts[field.name] = inner, NoneType in choices
+        elif field.init:
+            names.append(field.name)
+    return names, parts
+
+
 class _Shape:
     """Conversion of a row's columns to a dataclass."""
 
     def __init__(self, kind: Any, prefix: str = "") -> None:
         self._kind = kind
-        self._columns: list[tuple[str, str]] = []
-        self._parts: list[tuple[str, _Shape, bool]] = []
-        types = get_type_hints(kind)
-        for field in fields(kind):
-            kinds = types[field.name]
-            choices = get_args(kinds) if isinstance(kinds, UnionType) else (kinds,)
-            inner = next(filter(is_dataclass, choices), None)
-            if inner is not None:
-                self._parts.append((field.name, _Shape(inner, f"{prefix}{field.name}."), NoneType in choices))
-            elif field.init:
-                self._columns.append((field.name, f"{prefix}{field.name}"))
+        names, parts = _fields_of(kind)
+        self._columns = [(name, f"{prefix}{name}") for name in names]
+        self._parts = [
+            (name, _Shape(inner, f"{prefix}{name}."), may_be_none) for name, (inner, may_be_none) in parts.items()
+        ]
         # Apart, so that a row is read without a call of a Python function.
         self._names = [name for name, _ in self._columns]
         self._keys = [column for _, column in self._columns]

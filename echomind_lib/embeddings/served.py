@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy import Integer, bindparam, cast, select
 
 from echomind_lib.db.models import EmbeddingModel
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, columns
 from echomind_lib.db.words import EmbeddingProtocol
 from echomind_lib.embeddings.model_ids import ENDPOINT
 from echomind_lib.errors import DependencyUnavailableError
@@ -54,18 +54,7 @@ class StoredModel:
 
 
 _ROW: Final = Query(
-    select(
-        EmbeddingModel.model_id,
-        EmbeddingModel.model_name,
-        EmbeddingModel.model_dimension,
-        EmbeddingModel.protocol,
-        EmbeddingModel.endpoint,
-        EmbeddingModel.api_key,
-        EmbeddingModel.query_prefix,
-        EmbeddingModel.passage_prefix,
-        EmbeddingModel.languages,
-        EmbeddingModel.calibration,
-    ).where(
+    select(*columns(StoredModel, EmbeddingModel)).where(
         cast(EmbeddingModel.id, Integer) == bindparam("id", type_=Integer),
         EmbeddingModel.endpoint.is_not(None),
         EmbeddingModel.deleted_date.is_(None),

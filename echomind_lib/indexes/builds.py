@@ -32,7 +32,7 @@ from sqlalchemy.orm import aliased
 
 from echomind_lib.access.documents import source_readers_of
 from echomind_lib.db.models import Connector, Document, EmbeddingModel, IndexDocument
-from echomind_lib.db.statements import Command, Connection, Query
+from echomind_lib.db.statements import Command, Connection, Query, columns
 from echomind_lib.indexes.rows import EMBEDDER, IS_ACTIVE, IS_FILLED, Index
 
 STANDBY: Final = timedelta(days=1)
@@ -182,18 +182,17 @@ _is_missing = and_(func.coalesce(Document.index_id, 0) != _index_id, ~_is_record
 # which the document was written.
 _MISSING: Final = Query(
     select(
-        Document.id,
-        Document.chunking_session,
-        Document.chunk_count,
-        Document.title,
-        Document.language,
-        case(
-            (
-                and_(_active.id != _index_id, or_(Document.index_id.is_(None), _is_in(_active.id, _copied))),
-                _active.collection,
+        *columns(
+            MissingDocument,
+            Document,
+            source=case(
+                (
+                    and_(_active.id != _index_id, or_(Document.index_id.is_(None), _is_in(_active.id, _copied))),
+                    _active.collection,
+                ),
+                else_=_source.collection,
             ),
-            else_=_source.collection,
-        ).label("source"),
+        )
     )
     .join(Connector, Connector.id == Document.connector_id)
     .join(EmbeddingModel, and_(EmbeddingModel.id == _index_id, IS_FILLED))
@@ -225,11 +224,7 @@ _READERS: Final = Query(
     CurrentReaders,
 )
 _row = select(
-    Document.id,
-    _index_id,
-    _session,
-    bindparam("chunk_count", type_=Integer),
-    bindparam("error", type_=Text),
+    Document.id, _index_id, _session, bindparam("chunk_count", type_=Integer), bindparam("error", type_=Text)
 ).where(
     Document.id == _document_id,
     Document.chunking_session == _session,

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from echomind_lib.access import Principal, scopes_of
 from echomind_lib.access.knowledge import knowledge_of_scopes
 from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeSource
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, columns
 from echomind_lib.facts import FactVectors
 from echomind_lib.knowledge.confidence import LEAST, confidence_of, score_of
 
@@ -60,23 +60,16 @@ class KnowledgeMatch:
 _rule = knowledge_of_scopes()
 READABLE: Final = Query(
     select(
-        KnowledgeEntity.id,
-        KnowledgeEntity.title,
-        KnowledgeEntity.content,
-        KnowledgeEntity.level,
-        KnowledgeEntity.category,
-        KnowledgeEntity.prior_alpha,
-        KnowledgeEntity.prior_beta,
-        KnowledgeEntity.alpha,
-        KnowledgeEntity.beta,
-        KnowledgeEntity.evidence_at,
-        KnowledgeEntity.review_after,
-        func.array(
-            select(KnowledgeSource.document_id)
-            .where(KnowledgeSource.knowledge_id == KnowledgeEntity.id)
-            .order_by(KnowledgeSource.document_id)
-            .scalar_subquery()
-        ).label("document_ids"),
+        *columns(
+            FoundKnowledge,
+            KnowledgeEntity,
+            document_ids=func.array(
+                select(KnowledgeSource.document_id)
+                .where(KnowledgeSource.knowledge_id == KnowledgeEntity.id)
+                .order_by(KnowledgeSource.document_id)
+                .scalar_subquery()
+            ),
+        )
     ).where(KnowledgeEntity.id == any_(bindparam("ids", type_=ARRAY(BigInteger))), _rule.where()),
     FoundKnowledge,
 )

@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Integer, Text, and_, bindparam, func, select,
 from sqlalchemy.dialects.postgresql import TIMESTAMP, insert
 
 from echomind_lib.db.models import Assistant, ChatSession, SessionLearning
-from echomind_lib.db.statements import Connection, Query
+from echomind_lib.db.statements import Connection, Query, columns
 from echomind_lib.db.words import LearningKind
 from echomind_lib.jobs import Job
 from echomind_lib.jobs.lease import held_job
@@ -46,13 +46,9 @@ _session_id = bindparam("session_id", type_=Integer)
 _kind = bindparam("kind", type_=Text)
 _BEGIN: Final = Query(
     select(
-        ChatSession.id,
-        ChatSession.user_id,
-        ChatSession.assistant_id,
-        ChatSession.head_message_id,
-        last_message().label("last_message_id"),
-        ChatSession.last_message_at,
-        SessionLearning.last_message_id.label("read_message_id"),
+        *columns(
+            IdleSession, ChatSession, last_message_id=last_message(), read_message_id=SessionLearning.last_message_id
+        ),
         *model_part("model"),
     )
     .select_from(ChatSession)

@@ -5,7 +5,8 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Double, cast, or_, select
 
 from echomind_lib.db.models import Assistant, Llm
-from echomind_lib.db.statements import part
+from echomind_lib.db.statements import columns, part
+from echomind_lib.llms.record import LlmRecord
 
 _is_assistants = Llm.id == Assistant.llm_id
 SESSION_MODEL: Final = (
@@ -21,17 +22,5 @@ SESSION_MODEL: Final = (
 
 def model_part(name: str, model: Any = SESSION_MODEL.c) -> list[ColumnElement[Any]]:
     """Returns the columns of `SESSION_MODEL`, or of `model`, as the field `name` of a row, an `LlmRecord` or None."""
-    return part(
-        name,
-        model.id,
-        model.provider,
-        model.model_id,
-        model.endpoint,
-        model.api_key,
-        model.max_tokens,
-        model.context_tokens,
-        cast(model.temperature, Double).label("temperature"),
-        cast(model.input_price, Double).label("input_price"),
-        cast(model.output_price, Double).label("output_price"),
-        model.last_update,
-    )
+    floats = {name: cast(getattr(model, name), Double) for name in ("temperature", "input_price", "output_price")}
+    return part(name, *columns(LlmRecord, model, **floats))

@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from echomind_lib.db.models.planning import Todo
 from echomind_lib.db.models.runs import Run, Step
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, columns
 from echomind_lib.events.log import EventLog
 from echomind_lib.plans.rows import LOCK_CLASS, StoredPlan, fill_plan, plan_event, store_plan
 from echomind_lib.runs.fence import RunLease, append_fenced, exists_in
@@ -81,13 +81,7 @@ def _spend() -> Query[StoredPlan]:
     change, stored = store_plan(origin, plan)
     return Query(
         select(
-            mine.c.chat_session_id,
-            mine.c.id.label("run_id"),
-            stored.c.event_ids,
-            stored.c.event_time,
-            stored.c.previous_event_id,
-            stored.c.member,
-            change.c.todos,
+            *columns(StoredPlan, stored, mine, change, chat_session_id=mine.c.chat_session_id, run_id=mine.c.id)
         ).select_from(mine.outerjoin(stored, true()).outerjoin(change, stored.c.event_ids.is_not(None))),
         StoredPlan,
     )

@@ -29,7 +29,7 @@ from sqlalchemy import (
 
 from echomind_lib.db.models.quotas import QuotaCharge
 from echomind_lib.db.models.runs import Run
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, columns
 from echomind_lib.db.words import QuotaPeriod
 from echomind_lib.quotas.periods import renewal
 from echomind_lib.runs.fence import RunLease
@@ -80,16 +80,7 @@ _CHARGED = func.charge_quotas(
     name="charged",
 )
 _CHARGE: Final = Query(
-    select(
-        _CHARGED.c.group_id,
-        _CHARGED.c.user_id,
-        _CHARGED.c.period,
-        _CHARGED.c.begins_at,
-        _CHARGED.c.measure,
-        cast(_CHARGED.c.used, Double).label("used"),
-        cast(_CHARGED.c.maximum, Double).label("maximum"),
-        _CHARGED.c.is_exceeded,
-    ),
+    select(*columns(Reached, _CHARGED, used=cast(_CHARGED.c.used, Double), maximum=cast(_CHARGED.c.maximum, Double))),
     Reached,
 )
 

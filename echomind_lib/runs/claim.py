@@ -35,11 +35,11 @@ from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.models.sharing import InstallationSettings
 from echomind_lib.db.models.work import Worker
-from echomind_lib.db.statements import Query, part
+from echomind_lib.db.statements import Query, columns, part
 from echomind_lib.events.statements import NO_MEMBER, given_event, stored_events, with_values
 from echomind_lib.llms.rows import model_part
 from echomind_lib.runs.queue import at_work, candidate_runs
-from echomind_lib.runs.record import ClaimedRow
+from echomind_lib.runs.record import ClaimedRow, RunAssistant, RunRecord, RunSession
 from echomind_lib.runs.titles import needs_title
 
 RECOVERING: Final = "Recovering: another worker continues"
@@ -191,47 +191,29 @@ def _claim(chosen: CTE) -> Query[ClaimedRow]:
             run.c.is_lost.label("is_recovery"),
             *part(
                 "run",
-                run.c.id,
-                run.c.user_id,
-                run.c.kind,
-                run.c.parent_run_id,
-                run.c.depth,
-                run.c.input,
-                run.c.goal,
-                run.c.inherited_context,
-                run.c.auto_run,
-                run.c.ask_clarifications,
-                run.c.untrusted,
-                run.c.wait_strategy,
-                run.c.started_at,
-                run.c.attempt,
-                run.c.retry_count,
-                run.c.control_requested,
-                run.c.assistant_version,
-                run.c.requested_llm_id,
-                run.c.state.label("stored_state"),
-                run.c.time_to_first_token_ms.label("first_token_ms"),
-                answer.id.label("message_id"),
-                answer.parent_message_id.label("question_id"),
-                func.coalesce(func.to_jsonb(_attached(answer)), literal([], JSONB)).label("document_ids"),
-                run.c.caller.label("stored_caller"),
-                and_(ChatSession.notebook_id.is_(None), ChatSession.limited_by.is_(None), may_know).label(
-                    "has_knowledge"
+                *columns(
+                    RunRecord,
+                    run,
+                    stored_state=run.c.state,
+                    first_token_ms=run.c.time_to_first_token_ms,
+                    message_id=answer.id,
+                    question_id=answer.parent_message_id,
+                    document_ids=func.coalesce(func.to_jsonb(_attached(answer)), literal([], JSONB)),
+                    stored_caller=run.c.caller,
+                    has_knowledge=and_(ChatSession.notebook_id.is_(None), ChatSession.limited_by.is_(None), may_know),
                 ),
             ),
             *part(
                 "run.session",
-                ChatSession.id,
-                ChatSession.mode,
-                ChatSession.goal,
-                ChatSession.important_steps.label("stored_steps"),
-                ChatSession.compressed_summary.label("stored_summary"),
-                _has_nothing_generated().label("shows_generated"),
-                ChatSession.last_compressed_message_id.label("summarized_to"),
-                needs_title().label("needs_title"),
-                ChatSession.limited_by,
-                ChatSession.limited_assistants,
-                ChatSession.limited_connectors,
+                *columns(
+                    RunSession,
+                    ChatSession,
+                    stored_steps=ChatSession.important_steps,
+                    stored_summary=ChatSession.compressed_summary,
+                    shows_generated=_has_nothing_generated(),
+                    summarized_to=ChatSession.last_compressed_message_id,
+                    needs_title=needs_title(),
+                ),
             ),
             # Other columns of notebooks, teams and knowledge are read by `details`, for runs that need them.
             *part(
@@ -243,13 +225,7 @@ def _claim(chosen: CTE) -> Query[ClaimedRow]:
             ),
             *part(
                 "run.assistant",
-                Assistant.id,
-                Assistant.name,
-                Assistant.system_prompt,
-                Assistant.task_prompt,
-                Assistant.config,
-                _may_work(run, asker),
-                literal([], JSONB).label("stored_members"),
+                *columns(RunAssistant, Assistant, is_usable=_may_work(run, asker), stored_members=literal([], JSONB)),
             ),
             *model_part("run.model", model),
             *part(

@@ -33,7 +33,7 @@ from echomind_lib.db.models.catalog import Assistant
 from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, ToolCall
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, columns
 from echomind_lib.db.words import ACTIVE_RUN_STATUSES, RunKind, RunStatus
 from echomind_lib.events.log import EventLog
 from echomind_lib.events.statements import StoredIds
@@ -110,10 +110,7 @@ def _start() -> Query[StoredIds]:
         update(ToolCall)
         .where(exists_in(run), ToolCall.step_id == step_id, ToolCall.tool_call_id == new.c.tool_call_id)
         .values(
-            status="running",
-            started_at=func.now(),
-            external_task_id=cast(new.c.id, Text),
-            external_status="queued",
+            status="running", started_at=func.now(), external_task_id=cast(new.c.id, Text), external_status="queued"
         )
         .cte("calls")
     )
@@ -182,9 +179,7 @@ class EndedSubRun:
 
 
 _ENDED: Final = Query(
-    select(
-        Run.id, Run.kind, Run.status, Run.goal, Run.result_summary, Run.final_output, Run.error, Run.untrusted
-    ).where(Run.parent_run_id == bindparam("run_id"), Run.completed_at.is_not(None)),
+    select(*columns(EndedSubRun, Run)).where(Run.parent_run_id == bindparam("run_id"), Run.completed_at.is_not(None)),
     EndedSubRun,
 )
 

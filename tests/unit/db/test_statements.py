@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from sqlalchemy import bindparam, insert, select, text, update
 
-from echomind_lib.db.models.runs import Run
-from echomind_lib.db.statements import Command, Query
+from echomind_lib.db.models.runs import Run, Step
+from echomind_lib.db.statements import Command, Query, columns
 
 
 def test_constants_stand_in_the_text_and_parameters_have_names() -> None:
@@ -46,6 +46,35 @@ def test_the_columns_of_a_row_are_its_fields() -> None:
 
     assert Query(select(Run.id, Run.attempt), Counted).columns == ["id", "attempt"]
     assert Query(select(Run.id), int).columns is None
+
+
+@dataclass
+class _Row:
+    id: int
+    step_number: int
+    attempt: int
+    last: int
+
+
+def test_the_columns_of_a_statement_are_the_fields_of_its_row() -> None:
+    query = Query(select(*columns(_Row, Run, Step, id=Run.id, last=Step.step_number + 1)).join(Step), _Row)
+    selected = " ".join(query.sql.split()).partition(" FROM ")[0]
+    assert selected == "SELECT runs.id, steps.step_number, runs.attempt, steps.step_number + 1 AS last"
+
+
+@pytest.mark.parametrize(
+    ("sources", "expressions", "message"),
+    [
+        ((Run, Step), {"last": Run.depth}, "_Row.id has 2 columns"),
+        ((Run,), {"last": Run.depth}, "_Row.step_number has 0 columns"),
+        ((Run,), {"first": Run.depth}, r"_Row has no fields \['first'\]"),
+    ],
+)
+def test_a_field_without_its_one_column_is_refused(
+    sources: tuple[Any, ...], expressions: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(AttributeError, match=message):
+        columns(_Row, *sources, **expressions)
 
 
 def test_a_deferred_statement_is_built_at_its_first_use_and_not_kept() -> None:

@@ -16,7 +16,7 @@ from echomind_agent.tools.documents import SEARCH
 from echomind_agent.toolset.registry import Tool, ToolError
 from echomind_lib.db.models.runs import Step
 from echomind_lib.db.models.runs import ToolCall as ToolCallRow
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, columns
 from echomind_lib.db.words import StepAction, StepStatus, ToolApproval, ToolCallStatus, WaitStrategy
 from echomind_lib.llms import Message, ToolCall
 from echomind_lib.runs.prompts import read_output
@@ -122,17 +122,7 @@ def _steps() -> Query[_StepRow]:
         .scalar_subquery()
     )
     return Query(
-        select(
-            Step.id,
-            Step.step_number,
-            Step.action,
-            Step.llm_output,
-            Step.output_data,
-            Step.status,
-            Step.discarded,
-            Step.wait_strategy,
-            calls.label("calls"),
-        )
+        select(*columns(_StepRow, Step, calls=calls))
         .where(Step.run_id == bindparam("run_id"))
         .order_by(Step.step_number),
         _StepRow,

@@ -13,7 +13,7 @@ from echomind_agent.text.speakers import question_message
 from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.db.expressions import MOST_BIGINT
 from echomind_lib.db.models.chat import ChatMessage
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, columns
 from echomind_lib.llms import Message, Role
 from echomind_lib.runs.record import RunRecord, RunSession
 
@@ -81,14 +81,7 @@ def _earlier_messages() -> Query[_EarlierMessage]:
     tokens = func.coalesce(func.nullif(numbered.c.token_count, 0), estimate)
     return Query(
         select(
-            numbered.c.id,
-            numbered.c.role,
-            numbered.c.run_id,
-            numbered.c.counts,
-            numbered.c.discarded,
-            numbered.c.is_own,
-            case((is_whole, numbered.c.content)).label("content"),
-            tokens.label("tokens"),
+            *columns(_EarlierMessage, numbered, content=case((is_whole, numbered.c.content)), tokens=tokens)
         ).order_by(numbered.c.place),
         _EarlierMessage,
     )

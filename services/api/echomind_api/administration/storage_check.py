@@ -18,7 +18,7 @@ from echomind_lib.access.effective_readers import EFFECTIVE_READERS
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import Connector, Document
 from echomind_lib.db.paging import read_page
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, columns
 from echomind_lib.documents.owners import FOLDER, OWNERS, Owner, document_of
 from echomind_lib.indexes import active_index
 from echomind_lib.indexes.rows import known_collections
@@ -53,17 +53,16 @@ class _Stored:
 
 _PAGE: Final = Query(
     select(
-        Document.id,
-        Document.connector_id,
-        Document.signature,
-        Document.chunking_session,
-        Document.chunk_count,
-        Document.status.in_(["completed", "failed"]).label("is_settled"),
-        Connector.scope,
-        Connector.user_id,
-        Connector.scope_id,
-        source_readers_of().label("source_readers"),
-        Document.readers_changed_at.is_not(None).label("is_behind"),
+        *columns(
+            _Stored,
+            Document,
+            is_settled=Document.status.in_(["completed", "failed"]),
+            scope=Connector.scope,
+            user_id=Connector.user_id,
+            scope_id=Connector.scope_id,
+            source_readers=source_readers_of(),
+            is_behind=Document.readers_changed_at.is_not(None),
+        )
     )
     .join(Connector, Connector.id == Document.connector_id)
     .where(

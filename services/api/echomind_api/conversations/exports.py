@@ -13,7 +13,7 @@ from sqlalchemy import ARRAY, Uuid, and_, any_, bindparam, or_, select
 from echomind_lib.access import Principal, assistants
 from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.runs import Run
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, columns
 from echomind_lib.db.words import RunKind
 from echomind_lib.models import public
 
@@ -53,15 +53,7 @@ class Answerer:
 
 _run_ids = bindparam("run_ids", type_=ARRAY(Uuid))
 _ANSWERERS: Final = Query(
-    select(
-        Run.id,
-        Run.parent_run_id,
-        Run.kind,
-        Assistant.name.label("assistant"),
-        Run.assistant_version,
-        Llm.name.label("model"),
-        Run.result_summary,
-    )
+    select(*columns(Answerer, Run, assistant=Assistant.name, model=Llm.name))
     .outerjoin(Assistant, and_(Assistant.id == Run.assistant_id, assistants("read").where(Assistant)))
     .outerjoin(Llm, Llm.id == Run.llm_id)
     .where(or_(Run.id == any_(_run_ids), and_(Run.parent_run_id == any_(_run_ids), Run.kind == "member")))

@@ -13,7 +13,7 @@ from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.memberships import source_of_client
 from echomind_lib.db.database import Database
 from echomind_lib.db.models.scim import ScimClient, ScimToken
-from echomind_lib.db.statements import Command, Query
+from echomind_lib.db.statements import Command, Query, columns
 from echomind_lib.errors import UnauthenticatedError
 
 CACHE_SECONDS: Final = 15.0
@@ -57,14 +57,7 @@ class _Known:
 
 
 _BY_TOKEN: Final = Query(
-    select(
-        ScimToken.id.label("token_id"),
-        ScimToken.sha256,
-        ScimToken.expires_at,
-        ScimClient.id,
-        ScimClient.name,
-        ScimClient.issuer,
-    )
+    select(*columns(_Found, ScimClient, ScimToken, id=ScimClient.id, token_id=ScimToken.id))
     .join(ScimClient, ScimClient.id == ScimToken.client_id)
     .where(ScimToken.prefix == bindparam("prefix"), ScimToken.expires_at > func.now()),
     _Found,

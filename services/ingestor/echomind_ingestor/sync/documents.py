@@ -4,26 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import (
-    ARRAY,
-    Integer,
-    Text,
-    Update,
-    and_,
-    bindparam,
-    case,
-    cast,
-    func,
-    null,
-    select,
-    update,
-)
+from sqlalchemy import ARRAY, Integer, Text, Update, and_, bindparam, case, cast, func, null, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from echomind_lib.db.expressions import json_rows
 from echomind_lib.db.models import Document
-from echomind_lib.db.statements import Command, Query
+from echomind_lib.db.statements import Command, Query, columns
 
 _connector = bindparam("connector_id", type_=Integer)
 _ids = bindparam("source_ids", type_=ARRAY(Text))
@@ -47,21 +34,7 @@ class KnownDocument:
     status: str
 
 
-KNOWN: Final = Query(
-    select(
-        Document.id,
-        Document.source_id,
-        Document.source_name,
-        Document.source_version,
-        Document.folder_source_id,
-        Document.parent_source_id,
-        Document.source_readers,
-        Document.original_url,
-        Document.signature,
-        Document.status,
-    ).where(_is_named, _is_live),
-    KnownDocument,
-)
+KNOWN: Final = Query(select(*columns(KnownDocument, Document)).where(_is_named, _is_live), KnownDocument)
 """Selects the stored documents among the given ids, except removed ones."""
 CHILDREN: Final = Query(
     select(Document.source_id)

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import distinct_on, insert
 
 from echomind_lib.db.expressions import json_rows
 from echomind_lib.db.models import SourceFolder
-from echomind_lib.db.statements import Command, Query
+from echomind_lib.db.statements import Command, Query, columns
 
 PATH_SEPARATOR: Final = " / "
 _DEEPEST: Final = 100
@@ -29,16 +29,7 @@ class StoredFolder:
 
 
 _is_named = and_(SourceFolder.connector_id == _connector, SourceFolder.source_id == func.any(_ids))
-KNOWN: Final = Query(
-    select(
-        SourceFolder.source_id,
-        SourceFolder.parent_source_id,
-        SourceFolder.name,
-        SourceFolder.url,
-        SourceFolder.source_readers,
-    ).where(_is_named),
-    StoredFolder,
-)
+KNOWN: Final = Query(select(*columns(StoredFolder, SourceFolder)).where(_is_named), StoredFolder)
 """Selects the stored folders among the given ids."""
 CHILDREN: Final = Query(
     select(SourceFolder.source_id)
@@ -63,12 +54,7 @@ _given = json_rows(
 _rows = insert(SourceFolder).from_select(
     ["connector_id", "source_id", "parent_source_id", "name", "url", "source_readers"],
     select(
-        _connector,
-        _given.c.source_id,
-        _given.c.parent_source_id,
-        _given.c.name,
-        _given.c.url,
-        _given.c.source_readers,
+        _connector, _given.c.source_id, _given.c.parent_source_id, _given.c.name, _given.c.url, _given.c.source_readers
     ),
 )
 STORE: Final = Command(

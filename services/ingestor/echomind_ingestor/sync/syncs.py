@@ -24,7 +24,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from echomind_lib.connectors.idle_status import IDLE_MESSAGE, IDLE_STATUS
 from echomind_lib.db.models import Connector, ConnectorSync, ConnectorSyncFailure
-from echomind_lib.db.statements import Command, Query
+from echomind_lib.db.statements import Command, Query, columns
 from echomind_lib.jobs.lease import held_job
 
 ACTIVE: Final = ("pending", "running", "waiting_for_confirmation")
@@ -79,27 +79,15 @@ _is_stopped = or_(Connector.paused_at.is_not(None), Connector.status == "disable
 
 FIND: Final = Query(
     select(
-        ConnectorSync.id,
-        ConnectorSync.kind,
-        ConnectorSync.status,
-        ConnectorSync.attempt,
-        ConnectorSync.pages,
-        ConnectorSync.may_remove,
-        ConnectorSync.documents_seen,
-        ConnectorSync.documents_removed,
-        ConnectorSync.documents_failed,
-        ConnectorSync.failures,
-        ConnectorSync.started_at.is_not(None).label("is_begun"),
-        ConnectorSync.connector_id,
-        Connector.name,
-        Connector.type,
-        Connector.config,
-        Connector.state,
-        Connector.encrypted_credentials,
-        Connector.permission_mode,
-        Connector.refresh_freq_minutes,
-        Connector.sync_failures,
-        _is_stopped.label("is_stopped"),
+        *columns(
+            ActiveSync,
+            ConnectorSync,
+            Connector,
+            id=ConnectorSync.id,
+            status=ConnectorSync.status,
+            is_begun=ConnectorSync.started_at.is_not(None),
+            is_stopped=_is_stopped,
+        )
     )
     .join(Connector, Connector.id == ConnectorSync.connector_id)
     .where(_is_active),
@@ -177,8 +165,7 @@ COUNT: Final = Command(
         pages=ConnectorSync.pages + bindparam("pages", type_=Integer),
         # The items seen that are neither new nor different; derived, as a page may be read twice.
         documents_unchanged=func.greatest(
-            _counted["documents_seen"] - _counted["documents_added"] - _counted["documents_updated"] - _failed,
-            0,
+            _counted["documents_seen"] - _counted["documents_added"] - _counted["documents_updated"] - _failed, 0
         ),
         attempt=case((bindparam("pages", type_=Integer) > 0, 0), else_=ConnectorSync.attempt),
     )
