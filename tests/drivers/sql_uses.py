@@ -335,7 +335,9 @@ class _Source(ast.NodeVisitor):
         """Notes what `Model.from_row(row)` reads of a parameter `row` of a mapped class: the fields of the model."""
         assert isinstance(node.func, ast.Attribute)
         row = self.rows.get(node.args[0].id) if node.args and isinstance(node.args[0], ast.Name) else None
-        model = getattr(public, node.func.value.id, None) if isinstance(node.func.value, ast.Name) else None
+        written = node.func.value
+        name = getattr(written, "attr", None) or getattr(written, "id", "")  # `public.Model` or `Model`
+        model = getattr(public, name, None)
         if row and model:
             self._use(row, self.uses.reads, list(model.model_fields))
 

@@ -57,7 +57,9 @@ class _Row:
 
 
 def test_the_columns_of_a_statement_are_the_fields_of_its_row() -> None:
-    query = Query(select(*columns(_Row, Run, Step, id=Run.id, last=Step.step_number + 1)).join(Step), _Row)
+    query = Query(
+        select(*columns(_Row, Run, Step, id=Run.id, last=Step.step_number + 1)).where(Step.run_id == Run.id), _Row
+    )
     selected = " ".join(query.sql.split()).partition(" FROM ")[0]
     assert selected == "SELECT runs.id, steps.step_number, runs.attempt, steps.step_number + 1 AS last"
 
