@@ -2204,7 +2204,10 @@ CREATE TABLE public.notebook_notes (
     message_id bigint,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
-    user_id_last_update integer
+    user_id_last_update integer,
+    basis character varying(20),
+    other_tools text[] DEFAULT '{}'::text[] NOT NULL,
+    CONSTRAINT notebook_notes_basis_check CHECK (((basis)::text = ANY ((ARRAY['sources'::character varying, 'no_source_found'::character varying, 'model_only'::character varying, 'other'::character varying])::text[])))
 );
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from echomind_lib.mappers.columns import pick
-from echomind_lib.models.public import Citation, NotebookNote
+from echomind_lib.models.public import AnswerBasis, Citation, NotebookNote
 
 
 def to_model(row: Any, *, user_name: str, is_editable: bool) -> NotebookNote:
@@ -27,6 +27,8 @@ def to_model(row: Any, *, user_name: str, is_editable: bool) -> NotebookNote:
         creation_date=row.creation_date,
         last_update=row.last_update,
         is_editable=is_editable,
+        basis=AnswerBasis.from_word(row.basis) if row.basis else AnswerBasis.UNSPECIFIED,
+        other_tools=row.other_tools,
     )
 
 

@@ -99,7 +99,7 @@ class AnswerWriter:
         elif finished and finished.message and (words := basis_words(finished.message.basis)):
             self._terminal.line()
             self._terminal.line(words)
-        if finished and finished.message and (words := other_tools_words(finished.message)):
+        if finished and finished.message and (words := other_tools_words(finished.message.other_tools)):
             self._terminal.line(words)
 
     def _explain(self, status: "RunStatus", waiting: "Run | None") -> None:
@@ -132,9 +132,9 @@ def basis_words(basis: "AnswerBasis") -> str:
     return _BASIS_WORDS.get(basis.word, "")
 
 
-def other_tools_words(message: "ChatMessage") -> str:
+def other_tools_words(other_tools: "list[str]") -> str:
     """Returns which tools besides those of documents an answer was written after; empty for none."""
-    names = ", ".join(tool_label(name) for name in message.other_tools)
+    names = ", ".join(tool_label(name) for name in other_tools)
     return f"Also used: {names}." if names else ""
 
 

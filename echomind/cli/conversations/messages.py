@@ -34,7 +34,7 @@ async def show_message(api: Api, message_id: MessageId) -> None:
         api.terminal.line(line)
     if words := basis_words(message.basis):
         api.terminal.line(words)
-    if words := other_tools_words(message):
+    if words := other_tools_words(message.other_tools):
         api.terminal.line(words)
     show_details(api, message)
     if message.feedback:

@@ -6,8 +6,10 @@ import typer
 
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.conversations.answer_writer import basis_words, other_tools_words
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.notebooks.notebooks import Name, find_notebook
+from echomind.cli.notebooks.notebook_sources import NewSources, store_sources
+from echomind.cli.notebooks.notebooks import Name, add_sources, find_notebook
 from echomind.cli.options import given
 from echomind.cli.rendering import last_change, moment, one_line
 from echomind.cli.terminal import CommandError, NothingToChangeError
@@ -51,6 +53,8 @@ async def show_note(api: Api, note_id: NoteId) -> None:
     written = f"by {note.user_name}, {moment(note.creation_date)}"
     changed = f"; changed {last_change(note)}" if note.updated_by_name else ""
     api.terminal.line(f"{note.title} ({written}{changed})\n\n{note.content}")
+    for words in filter(None, (basis_words(note.basis), other_tools_words(note.other_tools))):
+        api.terminal.line(words)
     for citation in {one.number: one for one in note.citations}.values():
         address = f" {citation.url}" if citation.url else ""
         api.terminal.line(f"[{citation.number}] {citation.title}{address}: {one_line(citation.snippet, 100)}")
@@ -101,6 +105,20 @@ async def update_note(
         raise NothingToChangeError("Say what to change: --title or --content.")
     change = {"id": note_id, "note": values, "update_mask": list(values)}
     _report(api, await api.client.call(NotebookNoteService.update_notebook_note, change), "Changed")
+
+
+@app.command("use")
+@api_command
+async def use_note(api: Api, note_id: NoteId) -> None:
+    """Store a note as a document, with its author, and add it to the sources of its notebook."""
+    from echomind_lib.models.public import NotebookNoteService, NotebookService
+
+    note = await api.client.call(NotebookNoteService.get_notebook_note, {"id": note_id})
+    notebook = await api.client.call(NotebookService.get_notebook, {"id": note.notebook_id})
+    text = f"# {note.title}\n\n*Note by {note.user_name}*\n\n{note.content}"
+    documents, _ = await store_sources(api, notebook.title, NewSources(text=[text]))
+    await add_sources(api, notebook.id, documents, [])
+    _report(api, note, "Added to the sources of its notebook:")
 
 
 @app.command("remove")

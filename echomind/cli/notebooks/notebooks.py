@@ -170,7 +170,7 @@ async def add_notebook(
     values = {"title": title, "description": description, "instructions": instructions, "tools": tool or []}
     notebook = await api.client.call(NotebookService.create_notebook, {"notebook": values})
     try:
-        await _add_sources(api, notebook.id, document, connector)
+        await add_sources(api, notebook.id, document, connector)
     except (CommandError, EchoMindError):
         await api.client.call(NotebookService.purge_notebook, {"id": notebook.id})
         raise
@@ -229,7 +229,7 @@ async def change_sources(
         )
     notebook = await find_notebook(api, name)
     documents, connectors = await store_sources(api, notebook.title, new)
-    await _add_sources(api, notebook.id, [*(document or ()), *documents], [*(connector or ()), *map(str, connectors)])
+    await add_sources(api, notebook.id, [*(document or ()), *documents], [*(connector or ()), *map(str, connectors)])
     if give_access:
         gift = {"id": notebook.id, "source_ids": give_access}
         await api.client.call(NotebookService.give_notebook_access, gift)
@@ -299,7 +299,7 @@ async def restore_notebook(api: Api, name: Name, everyone: Everyone = False) -> 
     api.terminal.report(restored, f"Restored {restored.title}.")
 
 
-async def _add_sources(
+async def add_sources(
     api: Api, notebook_id: int, documents: "Sequence[int] | None", connectors: "Sequence[str] | None"
 ) -> None:
     """Adds documents, by their ids, and connectors, by their names or ids."""

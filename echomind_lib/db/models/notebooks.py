@@ -85,7 +85,7 @@ class NotebookGroup(CreationDate, Base):
 class NotebookNote(Audit, Base):
     """A note in a notebook: an answer that was kept, with its citations as the contract has them, or written by hand.
 
-    `user_id` is its author.
+    `user_id` is its author; `basis` and `other_tools` are the answer's.
     """
 
     __tablename__ = "notebook_notes"
@@ -97,8 +97,11 @@ class NotebookNote(Audit, Base):
     content: Mapped[str]
     citations: Mapped[list[Any]] = mapped_column(server_default=text("'[]'"))
     message_id: Mapped[int | None] = mapped_column(ForeignKey("chat_messages.id", ondelete="SET NULL"))
+    basis: Mapped[words.AnswerBasis | None] = mapped_column(String(20))
+    other_tools: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
 
     __table_args__ = (
+        one_of("basis", words.AnswerBasis),
         Index("idx_notebook_notes_notebook_id", "notebook_id", "id"),
         Index("idx_notebook_notes_user_id", "user_id"),
         Index("idx_notebook_notes_message_id", "message_id", postgresql_where=text("message_id IS NOT NULL")),

@@ -14,7 +14,7 @@ from pydantic import Field
 from echomind_lib.contract import PatchModel, ProtoModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.chat_message import Citation
+from echomind_lib.models.public.chat_message import AnswerBasis, Citation
 from echomind_lib.pb.echomind.public.v1 import notebook_note_pb2 as pb
 
 
@@ -24,6 +24,9 @@ class NotebookNote(ProtoModel):
     """
 
     __proto__: ClassVar = pb.NotebookNote
+    __enums__: ClassVar = {
+        "basis": AnswerBasis,
+    }
 
     id: _t.Int64 = Field(default=0, description="Identifier; set by the server.")
     notebook_id: _t.Int64 = Field(default=0, description="ID of its notebook; set by the server.")
@@ -58,6 +61,14 @@ class NotebookNote(ProtoModel):
         default="",
         description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
     )
+    basis: AnswerBasis = Field(
+        default=AnswerBasis.UNSPECIFIED,
+        description="What the answer that it was saved from stands on; unspecified for a note written by hand. Set by the server.",
+    )
+    other_tools: list[str] = Field(
+        default_factory=list,
+        description="Names of the tools besides those of documents whose results that answer was written after. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.NotebookNote) -> dict[str, Any]:
@@ -73,6 +84,8 @@ class NotebookNote(ProtoModel):
             "is_editable": message.is_editable,
             "updated_by": message.updated_by,
             "updated_by_name": message.updated_by_name,
+            "basis": AnswerBasis.numbers.get(message.basis, message.basis),
+            "other_tools": list(message.other_tools),
         }
         if message.HasField("message_id"):
             data["message_id"] = message.message_id
@@ -98,6 +111,8 @@ class NotebookNote(ProtoModel):
             is_editable=self.is_editable,
             updated_by=self.updated_by,
             updated_by_name=self.updated_by_name,
+            basis=self.basis.number,
+            other_tools=self.other_tools,
         )
 
 

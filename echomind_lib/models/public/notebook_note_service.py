@@ -179,6 +179,8 @@ class UpdateNotebookNoteRequest(UpdateModel):
             "is_editable",
             "updated_by",
             "updated_by_name",
+            "basis",
+            "other_tools",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

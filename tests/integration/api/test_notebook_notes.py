@@ -23,6 +23,7 @@ async def test_an_answer_is_kept_edited_and_hidden_from_who_may_not_read_its_sou
     session = (await make.chat_session(pool, **given))["id"]
     asked = (await make.chat_message(pool, chat_session_id=session, content="When are the lamps lit?"))["id"]
     answer = {"role": "assistant", "content": "At six [1].", "status": "completed", "parent_message_id": asked}
+    answer |= {"basis": "sources", "other_tools": ["search_web"]}
     message = (await make.chat_message(pool, chat_session_id=session, **answer))["id"]
     cited = {"document_id": document, "chunk_id": "c", "number": 1, "snippet": "lit at six", "title": "Rules"}
     await make.citation(pool, chat_message_id=message, **cited)
@@ -37,6 +38,7 @@ async def test_an_answer_is_kept_edited_and_hidden_from_who_may_not_read_its_sou
     assert [(one["number"], one["documentId"], one["snippet"]) for one in saved["citations"]] == [
         (1, str(document), "lit at six")
     ]
+    assert (saved["basis"], saved["otherTools"]) == ("ANSWER_BASIS_SOURCES", ["search_web"])
     (seen,) = (await viewer.call("NotebookNoteService/ListNotebookNotes", {"notebookId": notebook_id}, via))["notes"]
     assert (seen["id"], seen["userId"], seen.get("isEditable", False)) == (saved["id"], author.user_id, False)
     change = {"id": saved["id"], "note": {"content": "At six, in summer at nine [1]."}, "updateMask": "content"}
@@ -68,6 +70,7 @@ async def test_a_note_is_written_by_hand_and_deleted(new_user: NewUser, pool: as
     request = {"notebookId": notebook_id, "note": {"title": "Plan", "content": "Ask the harbour master."}}
     made = await viewer.call("NotebookNoteService/CreateNotebookNote", request, via)
     assert (made["userId"], made["isEditable"], made.get("citations", [])) == (viewer.user_id, True, [])
+    assert (made.get("basis"), made.get("otherTools", [])) == ("ANSWER_BASIS_UNSPECIFIED", [])
     with pytest.raises(NotFoundError):
         await viewer.call("NotebookNoteService/CreateNotebookNote", request | {"notebookId": other}, via)
     assert not (await owner.call("NotebookNoteService/ListNotebookNotes", {"notebookId": other}, via)).get("notes")

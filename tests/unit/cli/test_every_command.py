@@ -14,7 +14,7 @@ from echomind.cli.app import app
 from echomind.cli.help_format import summary
 from echomind_lib.contract.http_call import http_rule
 from echomind_lib.models import public
-from tests.drivers.api_server import DOWNLOAD, READY, ApiServer
+from tests.drivers.api_server import DOWNLOAD, READY, UPLOAD, ApiServer
 from tests.drivers.shell import Shell
 from tests.factories.messages import NUMBER, UUID, filled
 
@@ -212,6 +212,7 @@ def _answer_everything(api: ApiServer) -> None:
         api.on(method, answer)
     api.on(READY, {"ready": True, "dependencies": {}})
     api.on(DOWNLOAD, {})
+    api.on(UPLOAD, {"documents": [{"id": NUMBER}]})
 
 
 @pytest.mark.parametrize(

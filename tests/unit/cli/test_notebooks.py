@@ -88,6 +88,23 @@ def test_a_note_is_written_or_kept_from_an_answer(api: ApiServer, shell: Shell) 
         shell.run("notebooks", "notes", "add", "Plans", *wrong, code=1)
 
 
+def test_a_note_becomes_a_source_that_names_its_author(api: ApiServer, shell: Shell) -> None:
+    note = {"id": "9", "notebookId": "4", "title": "Lamps", "content": "At six.", "userName": "Ann"}
+    basis = {"basis": "ANSWER_BASIS_MODEL_ONLY", "otherTools": ["search_web"]}
+    api.on("NotebookNoteService/GetNotebookNote", note | basis)
+    api.on(about("NotebookService/GetNotebook", id="4"), {"id": "4", "title": "Plans"})
+    api.on("NotebookService/AddNotebookSources", {})
+    api.on(UPLOAD, {"documents": [{"id": "71"}]})
+    shown = shell.run("notebooks", "notes", "show", "9").stdout
+    assert "From the model alone" in shown
+    assert "Also used: " in shown
+    assert "Lamps (id 9)" in shell.run("notebooks", "notes", "use", "9").stdout
+    (upload,) = api.sent(UPLOAD)
+    assert upload.body["file"] == [b"# Lamps\n\n*Note by Ann*\n\nAt six."]
+    (added,) = api.sent("NotebookService/AddNotebookSources")
+    assert (added.fields["id"], added.body["documentIds"]) == ("4", ["71"])
+
+
 def test_people_and_groups_join_and_leave(api: ApiServer, shell: Shell) -> None:
     group = {"groupId": 7, "name": "sales", "role": "NOTEBOOK_ROLE_EDITOR"}
     api.on("NotebookService/ListNotebooks", {"notebooks": [{"id": "4", "title": "Contracts"}]})

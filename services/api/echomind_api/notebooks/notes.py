@@ -86,6 +86,8 @@ class NotebookNotes(public.NotebookNoteService):
                 content=answer.content,
                 citations=[_stored(citation) for citation in answer.citations],
                 message_id=answer.id,
+                basis=answer.basis.word if answer.basis.number else None,
+                other_tools=answer.other_tools,
             )
             session.add(row)
             await session.flush()

@@ -27,7 +27,7 @@ from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior_
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&echomind/public/v1/notebook_note.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_message.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb1\x04\n\x0cNotebookNote\x12\x13\n\x02id\x18\x01 \x01(\x03\x42\x03\xe0\x41\x08R\x02id\x12$\n\x0bnotebook_id\x18\x02 \x01(\x03\x42\x03\xe0\x41\x03R\nnotebookId\x12\x1c\n\x07user_id\x18\x03 \x01(\x05\x42\x03\xe0\x41\x03R\x06userId\x12 \n\tuser_name\x18\x04 \x01(\tB\x03\xe0\x41\x03R\x08userName\x12\x14\n\x05title\x18\x05 \x01(\tR\x05title\x12\x18\n\x07\x63ontent\x18\x06 \x01(\tR\x07\x63ontent\x12?\n\tcitations\x18\x07 \x03(\x0b\x32\x1c.echomind.public.v1.CitationB\x03\xe0\x41\x03R\tcitations\x12\'\n\nmessage_id\x18\x08 \x01(\x03\x42\x03\xe0\x41\x03H\x00R\tmessageId\x88\x01\x01\x12\x44\n\rcreation_date\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12$\n\x0bis_editable\x18\x0b \x01(\x08\x42\x03\xe0\x41\x03R\nisEditable\x12\"\n\nupdated_by\x18\x0c \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\r \x01(\tB\x03\xe0\x41\x03R\rupdatedByNameB\r\n\x0b_message_idb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&echomind/public/v1/notebook_note.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_message.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x93\x05\n\x0cNotebookNote\x12\x13\n\x02id\x18\x01 \x01(\x03\x42\x03\xe0\x41\x08R\x02id\x12$\n\x0bnotebook_id\x18\x02 \x01(\x03\x42\x03\xe0\x41\x03R\nnotebookId\x12\x1c\n\x07user_id\x18\x03 \x01(\x05\x42\x03\xe0\x41\x03R\x06userId\x12 \n\tuser_name\x18\x04 \x01(\tB\x03\xe0\x41\x03R\x08userName\x12\x14\n\x05title\x18\x05 \x01(\tR\x05title\x12\x18\n\x07\x63ontent\x18\x06 \x01(\tR\x07\x63ontent\x12?\n\tcitations\x18\x07 \x03(\x0b\x32\x1c.echomind.public.v1.CitationB\x03\xe0\x41\x03R\tcitations\x12\'\n\nmessage_id\x18\x08 \x01(\x03\x42\x03\xe0\x41\x03H\x00R\tmessageId\x88\x01\x01\x12\x44\n\rcreation_date\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12$\n\x0bis_editable\x18\x0b \x01(\x08\x42\x03\xe0\x41\x03R\nisEditable\x12\"\n\nupdated_by\x18\x0c \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\r \x01(\tB\x03\xe0\x41\x03R\rupdatedByName\x12:\n\x05\x62\x61sis\x18\x0e \x01(\x0e\x32\x1f.echomind.public.v1.AnswerBasisB\x03\xe0\x41\x03R\x05\x62\x61sis\x12$\n\x0bother_tools\x18\x0f \x03(\tB\x03\xe0\x41\x03R\notherToolsB\r\n\x0b_message_idb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -56,6 +56,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_NOTEBOOKNOTE'].fields_by_name['updated_by']._serialized_options = b'\340A\003'
   _globals['_NOTEBOOKNOTE'].fields_by_name['updated_by_name']._loaded_options = None
   _globals['_NOTEBOOKNOTE'].fields_by_name['updated_by_name']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOKNOTE'].fields_by_name['basis']._loaded_options = None
+  _globals['_NOTEBOOKNOTE'].fields_by_name['basis']._serialized_options = b'\340A\003'
+  _globals['_NOTEBOOKNOTE'].fields_by_name['other_tools']._loaded_options = None
+  _globals['_NOTEBOOKNOTE'].fields_by_name['other_tools']._serialized_options = b'\340A\003'
   _globals['_NOTEBOOKNOTE']._serialized_start=168
-  _globals['_NOTEBOOKNOTE']._serialized_end=729
+  _globals['_NOTEBOOKNOTE']._serialized_end=827
 # @@protoc_insertion_point(module_scope)

@@ -41,6 +41,8 @@ class NotebookNote(_message.Message):
     IS_EDITABLE_FIELD_NUMBER: _builtins.int
     UPDATED_BY_FIELD_NUMBER: _builtins.int
     UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
+    BASIS_FIELD_NUMBER: _builtins.int
+    OTHER_TOOLS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     notebook_id: _builtins.int
@@ -63,6 +65,8 @@ class NotebookNote(_message.Message):
     """ID of the person who made the last change; 0 if nobody did, and for those who may not change it. Set by the server."""
     updated_by_name: _builtins.str
     """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
+    basis: _chat_message_pb2.AnswerBasis.ValueType
+    """What the answer that it was saved from stands on; unspecified for a note written by hand. Set by the server."""
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[_chat_message_pb2.Citation]:
         """Citations of the answer that it was saved from; set by the server."""
@@ -74,6 +78,10 @@ class NotebookNote(_message.Message):
     @_builtins.property
     def last_update(self) -> _timestamp_pb2.Timestamp:
         """Time of the last change; empty if never changed."""
+
+    @_builtins.property
+    def other_tools(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of the tools besides those of documents whose results that answer was written after. Set by the server."""
 
     def __init__(
         self,
@@ -91,10 +99,12 @@ class NotebookNote(_message.Message):
         is_editable: _builtins.bool = ...,
         updated_by: _builtins.int = ...,
         updated_by_name: _builtins.str = ...,
+        basis: _chat_message_pb2.AnswerBasis.ValueType = ...,
+        other_tools: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_message_id", b"_message_id", "creation_date", b"creation_date", "last_update", b"last_update", "message_id", b"message_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_message_id", b"_message_id", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "id", b"id", "is_editable", b"is_editable", "last_update", b"last_update", "message_id", b"message_id", "notebook_id", b"notebook_id", "title", b"title", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_message_id", b"_message_id", "basis", b"basis", "citations", b"citations", "content", b"content", "creation_date", b"creation_date", "id", b"id", "is_editable", b"is_editable", "last_update", b"last_update", "message_id", b"message_id", "notebook_id", b"notebook_id", "other_tools", b"other_tools", "title", b"title", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__message_id: _TypeAlias = _typing.Literal["message_id"]  # noqa: Y015
     _WhichOneofArgType__message_id: _TypeAlias = _typing.Literal["_message_id", b"_message_id"]  # noqa: Y015

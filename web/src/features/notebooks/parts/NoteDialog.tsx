@@ -5,7 +5,9 @@ import { useLocation } from "wouter";
 import { audiencesOf } from "@/data/connectors";
 import { canEdit, useAddSources, useDeleteNote, useSaveNote } from "@/data/notebooks";
 import { useCurrentUser } from "@/data/users";
+import { toolLabel } from "@/features/chat/tools";
 import { AnswerText } from "@/features/citations/AnswerText";
+import { BasisNote } from "@/features/citations/BasisNote";
 import { sourcesOf, titleOf } from "@/features/citations/citations";
 import { useUploads } from "@/features/documents/UploadsProvider";
 import type { NotebookNoteJson } from "@/gen/echomind/public/v1/notebook_note_pb";
@@ -36,13 +38,13 @@ export function NoteDialog({ notebook, note, onClose }: NoteDialogProps) {
   const addition = useAddSources(notebook.id ?? "");
   const deletion = useDeleteNote();
   const audience = audiencesOf(useCurrentUser())[0];
-  const { id = "", title = "", content = "", citations = [], isEditable = false } = note ?? {};
+  const { id = "", title = "", content = "", citations = [], isEditable = false, basis, otherTools = [], userName = "" } = note ?? {};
   if (mode === "write") return <NoteForm notebookId={notebook.id ?? ""} note={note} onClose={onClose} />;
   if (mode === "delete") {
     return <ConfirmDialog title={t`Delete ${title}?`} text={t`The note is deleted for all members.`} action={t`Delete`} onConfirm={() => deletion.mutateAsync(id)} onClose={onClose} />;
   }
   const use = () => {
-    const { file, path } = fileOf(content, title);
+    const { file, path } = fileOf(`*${t`Note by ${userName}`}*\n\n${content}`, title);
     uploads.add([{ file, path: `${folderOf(notebook.title ?? "")}/${path}` }], audience, (documentId) =>
       addition.mutateAsync({ connectorIds: [], documentIds: [documentId] }),
     );
@@ -54,6 +56,7 @@ export function NoteDialog({ notebook, note, onClose }: NoteDialogProps) {
       <div className={styles.noteText}>
         <AnswerText content={content} citations={citations} onOpen={({ documentId, url }) => (url ? window.open(url, "_blank", "noopener,noreferrer") : documentId && navigate(`/documents/${documentId}`))} />
       </div>
+      <BasisNote basis={basis} tools={otherTools.map(toolLabel)} />
       {citations.length > 0 && (
         <ol className={styles.noteSources} aria-label={t`Sources of the note`}>
           {sourcesOf(citations).map(({ number, first }) => (

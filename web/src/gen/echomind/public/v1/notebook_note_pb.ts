@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Citation, CitationJson } from "./chat_message_pb.js";
+import type { AnswerBasis, AnswerBasisJson, Citation, CitationJson } from "./chat_message_pb.js";
 import { file_echomind_public_v1_chat_message } from "./chat_message_pb.js";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/notebook_note.proto.
  */
 export const file_echomind_public_v1_notebook_note: GenFile = /*@__PURE__*/
-  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2tfbm90ZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIvICCgxOb3RlYm9va05vdGUSCgoCaWQYASABKAMSEwoLbm90ZWJvb2tfaWQYAiABKAMSDwoHdXNlcl9pZBgDIAEoBRIRCgl1c2VyX25hbWUYBCABKAkSDQoFdGl0bGUYBSABKAkSDwoHY29udGVudBgGIAEoCRIvCgljaXRhdGlvbnMYByADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SFwoKbWVzc2FnZV9pZBgIIAEoA0gAiAEBEjEKDWNyZWF0aW9uX2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtpc19lZGl0YWJsZRgLIAEoCBISCgp1cGRhdGVkX2J5GAwgASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgNIAEoCUINCgtfbWVzc2FnZV9pZGIGcHJvdG8z", [file_echomind_public_v1_chat_message, file_google_protobuf_timestamp]);
+  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2tfbm90ZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIrcDCgxOb3RlYm9va05vdGUSCgoCaWQYASABKAMSEwoLbm90ZWJvb2tfaWQYAiABKAMSDwoHdXNlcl9pZBgDIAEoBRIRCgl1c2VyX25hbWUYBCABKAkSDQoFdGl0bGUYBSABKAkSDwoHY29udGVudBgGIAEoCRIvCgljaXRhdGlvbnMYByADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuQ2l0YXRpb24SFwoKbWVzc2FnZV9pZBgIIAEoA0gAiAEBEjEKDWNyZWF0aW9uX2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtpc19lZGl0YWJsZRgLIAEoCBISCgp1cGRhdGVkX2J5GAwgASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgNIAEoCRIuCgViYXNpcxgOIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5BbnN3ZXJCYXNpcxITCgtvdGhlcl90b29scxgPIAMoCUINCgtfbWVzc2FnZV9pZGIGcHJvdG8z", [file_echomind_public_v1_chat_message, file_google_protobuf_timestamp]);
 
 /**
  * A note in a notebook: an answer that a member has kept, or written by hand. Members see it while they may read every
@@ -114,6 +114,20 @@ export type NotebookNote = Message<"echomind.public.v1.NotebookNote"> & {
    * @generated from field: string updated_by_name = 13;
    */
   updatedByName: string;
+
+  /**
+   * What the answer that it was saved from stands on; unspecified for a note written by hand. Set by the server.
+   *
+   * @generated from field: echomind.public.v1.AnswerBasis basis = 14;
+   */
+  basis: AnswerBasis;
+
+  /**
+   * Names of the tools besides those of documents whose results that answer was written after. Set by the server.
+   *
+   * @generated from field: repeated string other_tools = 15;
+   */
+  otherTools: string[];
 };
 
 /**
@@ -214,6 +228,20 @@ export type NotebookNoteJson = {
    * @generated from field: string updated_by_name = 13;
    */
   updatedByName?: string;
+
+  /**
+   * What the answer that it was saved from stands on; unspecified for a note written by hand. Set by the server.
+   *
+   * @generated from field: echomind.public.v1.AnswerBasis basis = 14;
+   */
+  basis?: AnswerBasisJson;
+
+  /**
+   * Names of the tools besides those of documents whose results that answer was written after. Set by the server.
+   *
+   * @generated from field: repeated string other_tools = 15;
+   */
+  otherTools?: string[];
 };
 
 /**
