@@ -147,7 +147,8 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
         if settings.api.owner_files:
             await ensure_key_file(dependencies.database, dependencies.principals, owner, settings.data_dir)
             await write_link_file(parts.sessions, owner, settings.data_dir, url)
-        checks = gateway.readiness(dependencies)
+        # Without PostgreSQL it can answer nothing; whatever else is missing, what can work does.
+        checks = {"postgres": gateway.readiness(dependencies)["postgres"]}
         measure = partial(measure_queues, dependencies.database.pool)
         if health := await serve_health(settings.telemetry.host, settings.api.health_port, checks, measure):
             stack.push_async_callback(health.cleanup)

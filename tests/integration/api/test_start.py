@@ -174,6 +174,9 @@ async def test_a_container_begins_with_a_password_and_without_files(settings: Se
             assert signed_in.status == 204, await signed_in.text()
         async with http.get(f"http://127.0.0.1:{api.health_port}/metrics") as metrics:
             text = await metrics.text()
+        async with http.get(f"http://127.0.0.1:{api.health_port}/readyz") as ready:
+            # Without the other servers a gateway answers what it can, so that it must stay reachable.
+            assert (await ready.json()) == {"ready": True, "dependencies": {"postgres": "ok"}}
     assert "echomind_runs_queued 0.0" in text
     assert "echomind_documents_pending" in text
     assert not (settings.data_dir / "owner-api-key").exists()
