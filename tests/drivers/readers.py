@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 import aiohttp
@@ -35,6 +37,19 @@ class Address:
     http_url: str
     grpc_address: str
     key: str
+    certificate: Path | None = None
+    """Of a server that uses TLS with one that nobody has signed."""
+
+    @property
+    def tls(self) -> ssl.SSLContext | None:
+        """What HTTP trusts."""
+        return ssl.create_default_context(cafile=self.certificate) if self.certificate else None
+
+    def channel(self) -> grpc.aio.Channel:
+        """Opens a channel to gRPC."""
+        if not self.certificate:
+            return grpc.aio.insecure_channel(self.grpc_address)
+        return grpc.aio.secure_channel(self.grpc_address, grpc.ssl_channel_credentials(self.certificate.read_bytes()))
 
     @property
     def headers(self) -> dict[str, str]:
@@ -72,7 +87,7 @@ def open_stream(
 @asynccontextmanager
 async def _grpc(address: Address, session_id: int, after: int, *, abort: bool) -> AsyncGenerator[Events]:
     del abort  # leaving the call cancels it in any case
-    async with grpc.aio.insecure_channel(address.grpc_address) as channel:
+    async with address.channel() as channel:
         stub: Any = run_service_pb2_grpc.RunServiceStub(channel)
         request = run_service_pb2.StreamSessionEventsRequest(chat_session_id=session_id, after=after)
         call = stub.StreamSessionEvents(request, metadata=[("authorization", f"Bearer {address.key}")])
@@ -98,7 +113,7 @@ async def _sse(address: Address, session_id: int, after: int, *, abort: bool) ->
     timeout = aiohttp.ClientTimeout(total=None)
     async with (
         aiohttp.ClientSession(timeout=timeout, read_bufsize=2**16) as session,
-        session.get(address.path(session_id), headers=headers) as response,
+        session.get(address.path(session_id), headers=headers, ssl=address.tls or True) as response,
     ):
         if response.status != 200:
             raise _error(await response.json())
@@ -140,7 +155,7 @@ async def _line(response: aiohttp.ClientResponse) -> bytes:
 @asynccontextmanager
 async def _websocket(address: Address, session_id: int, after: int, *, abort: bool) -> AsyncGenerator[Events]:
     url = address.socket_url(session_id, f"?after={after}")
-    async with connect(url, additional_headers=address.headers, max_size=None, proxy=None) as socket:
+    async with connect(url, additional_headers=address.headers, max_size=None, proxy=None, ssl=address.tls) as socket:
 
         async def events() -> Events:
             error = None

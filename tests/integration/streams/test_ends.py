@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 
 import pytest
 
@@ -17,6 +17,7 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import TextDelta
 from tests.drivers.client import Client
 from tests.drivers.installation import Installation, until_readers
 from tests.drivers.readers import TRANSPORTS, Address, ClosedError, Events, Reader, Transport, open_stream
+from tests.drivers.relay import Relay
 
 CLOSE_CODES = {"SLOW_READER": 1013, "DEPENDENCY_UNAVAILABLE": 1013, "UNAUTHENTICATED": 4401}
 PIECE = "x" * 20_000
@@ -40,36 +41,6 @@ async def error_of(events: Events, reader: Reader, codes: dict[str, int] = CLOSE
 async def new_session(client: Client) -> int:
     made = await client.call("ChatSessionService/CreateChatSession", {"chatSession": {}})
     return int(made["id"])
-
-
-class Relay:
-    """A network between readers and a replica that can fail."""
-
-    def __init__(self, target: str) -> None:
-        self._host, _, self._port = target.partition(":")
-        self._writers: list[asyncio.StreamWriter] = []
-
-    async def listen(self) -> tuple[asyncio.Server, str]:
-        """Returns where it listens."""
-        server = await asyncio.start_server(self._forward, "127.0.0.1", 0)
-        return server, f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
-
-    def cut(self) -> None:
-        """Drops all connections."""
-        for writer in self._writers:
-            writer.transport.abort()
-
-    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        other_reader, other_writer = await asyncio.open_connection(self._host, int(self._port))
-        self._writers += [writer, other_writer]
-        await asyncio.gather(self._pump(reader, other_writer), self._pump(other_reader, writer))
-
-    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(ConnectionError):
-            while data := await reader.read(2**16):
-                writer.write(data)
-                await writer.drain()
-        writer.close()
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
