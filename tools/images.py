@@ -1,8 +1,9 @@
-"""Builds the container images without a network, and tests them: `images.py [--wheelhouse | --check]`.
+"""Builds the container images without a network, and tests them: `images.py [--wheelhouse | --check | --test]`.
 
-Needs root, and the programs buildah, podman, runc and mmdebstrap (`apt-get install buildah podman runc mmdebstrap`).
+Needs root, and the programs of the Debian packages in `PACKAGES`.
 `--wheelhouse` only collects the wheels, in build/wheelhouse; `--check` only fails with the reason if this machine lacks
-something. IMAGE_BASE names an image that is present to use as the base, instead of a Debian that mmdebstrap makes.
+something; `--test` only tests the images that there are. IMAGE_BASE names an image that is present to use as the base,
+instead of a Debian that mmdebstrap makes.
 """
 
 import os
@@ -17,7 +18,17 @@ BUILD = ROOT / "build"
 WHEELS = BUILD / "wheelhouse"
 PYTHON = "3.13"
 PLATFORMS = ("manylinux_2_17", "manylinux2014", "manylinux_2_28", "manylinux_2_34", "linux")
-PROGRAMS = ("buildah", "podman", "runc", "mmdebstrap")
+PACKAGES = {
+    "buildah": "buildah",
+    "podman": "podman",
+    "runc": "runc",
+    "mmdebstrap": "mmdebstrap",
+    "haproxy": "haproxy",
+    "dnsmasq": "dnsmasq-base",
+    "ip": "iproute2",
+    "iptables": "iptables",
+}
+"""Debian packages of the programs that are needed."""
 BASE = "localhost/echomind-base:trixie"
 LIMITS = {"migrate": 450, "api": 480, "agent": 540, "ingestor": 1300, "embedding": 1300, "all": 1500}
 """Maximum sizes of the images in megabytes, with their base of 120."""
@@ -75,8 +86,9 @@ def check_machine() -> None:
     """Ends this program with the reason if the machine cannot build and run containers."""
     if os.geteuid() != 0:
         sys.exit("make images needs root: containers are run with runc in namespaces of their own")
-    if missing := [program for program in PROGRAMS if shutil.which(program) is None]:
-        sys.exit(f"make images needs {', '.join(missing)}: apt-get install {' '.join(PROGRAMS)}")
+    if missing := [program for program in PACKAGES if shutil.which(program) is None]:
+        packages = " ".join(PACKAGES[program] for program in missing)
+        sys.exit(f"make images needs {', '.join(missing)}: apt-get install {packages}")
     if subprocess.run(["unshare", "-n", "true"], check=False, capture_output=True).returncode:
         sys.exit("make images needs network namespaces, which this machine does not allow (unshare -n)")
 
@@ -89,18 +101,21 @@ def main() -> None:
     check_machine()
     if "--check" in sys.argv:
         return
-    wheelhouse()
+    built = "--test" in sys.argv
+    if not built:
+        wheelhouse()
     with tempfile.TemporaryDirectory() as folder:
         conf = Path(folder) / "containers.conf"
         conf.write_text(CONF)
         environment = os.environ | {"CONTAINERS_CONF": str(conf), "BUILDAH_ISOLATION": "chroot"}
-        base = base_image(environment)
-        for target in LIMITS:
+        base = "" if built else base_image(environment)
+        for target in () if built else LIMITS:
             # Without a network: whatever a build would download is an error.
-            build = ["unshare", "-n", "buildah", "bud", "-q", "--pull-never", "--format", "docker"]
+            build = ["unshare", "-n", "buildah", "bud", "-q", "--layers", "--pull-never", "--format", "docker"]
             arguments = ["--build-arg", f"BASE={base}", "-f", "deploy/Dockerfile", "--target", target]
             run(*build, *arguments, "-t", f"localhost/echomind-{target}:latest", ".", env=environment)
-        run(sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "tests/images/check_images.py", env=environment)
+        tests = [f"tests/images/check_{name}.py" for name in ("images", "chart", "compose")]
+        run(sys.executable, "-m", "pytest", "-q", "-rP", "-p", "no:randomly", *tests, env=environment)
 
 
 if __name__ == "__main__":

@@ -7,13 +7,13 @@ from contextlib import suppress
 import aiohttp
 
 from tests.drivers.model_server import Json
-from tests.drivers.stage import PATIENCE, Stage
+from tests.drivers.stage import PATIENCE, Scene
 
 
 class Paper:
     """A file that is stored and processed while parts die: in the end each passage is there once."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Scene) -> None:
         self._stage = stage
         self._name = f"paper-{next(stage.numbers)}.txt"
         sentences = "Paragraph {0} of {1} says that the answer is {2}. " * 12

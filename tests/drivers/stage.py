@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import psutil
@@ -70,25 +71,39 @@ class Workbench:
 
 # -- the product and its parts ---------------------------------------------------------------------------------------
 @dataclass
-class Stage:
+class Scene:
     """A running product, the model and the tools that it uses, and a client."""
 
-    up: Up
+    address: Address
     model: ModelServer
     bench: Workbench
     http: aiohttp.ClientSession
-    assistant_id: int
     numbers: Iterator[int]
-    document: "asyncio.Task[object] | None" = None
-    """Done when the document is there to be found."""
-    disk: Path | None = None
-    """A small disk with the data folder on it, unless this system permits no mount."""
+    assistant_id: int = 0
+    """One with all that runs do."""
     team_id: int = 0
     """The leader of a team of three."""
+    document: "asyncio.Task[Any] | None" = None
+    """Done when the document is there to be found."""
 
-    @property
-    def address(self) -> Address:
-        return Address(self.up.url, f"127.0.0.1:{self.up.grpc_port}", self.up.api_key)
+    async def furnish(self, model_url: str, tools_url: str) -> None:
+        """Makes the model, the assistant with its tools, and the team."""
+        llm = {"name": "Scripted", "provider": "LLM_PROVIDER_OPENAI", "modelId": "m", "endpoint": model_url}
+        llm_id = (await self.call("POST", "llms", llm | {"apiKey": "none"}))["id"]
+        server: Json = {"name": "test", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": tools_url}
+        server |= {"allowedTools": ["*"], "timeoutSeconds": 300, "trustReadOnlyHints": True, "trustedDestination": True}
+        config = {"mcpServers": [server]}
+        assistant = {"name": "Chaos", "llmId": llm_id, "isVisible": True}
+        made = await self.call(
+            "POST", "assistants", assistant | {"config": config | {"approvalTools": ["test__record"]}}
+        )
+        self.assistant_id = made["id"]
+        members = []
+        for name in ("Ada", "Bob", "Eve"):  # they have what it has, without its approvals
+            member = assistant | {"name": name, "isVisible": False, "config": config}
+            members.append({"assistantId": (await self.call("POST", "assistants", member))["id"]})
+        leader = {"name": "Team", "llmId": llm_id, "isVisible": True, "members": members}
+        self.team_id = int((await self.call("POST", "assistants", leader))["id"])
 
     async def call(self, method: str, path: str, body: Json | None = None) -> Json:
         """Calls the API, again while the gateway is away or the disk is full. A refusal ends the test.
@@ -120,6 +135,15 @@ class Stage:
                     if (await self.status("GET", "/readyz"))[0] == 200:
                         return
                 await asyncio.sleep(0.1)
+
+
+@dataclass(kw_only=True)
+class Stage(Scene):
+    """The product as `echomind up` runs it, with its processes."""
+
+    up: Up
+    disk: Path | None = None
+    """A small disk with the data folder on it, unless this system permits no mount."""
 
     def processes(self, name: str) -> list[psutil.Process]:
         """Returns the processes of a part, of which there are two agents."""

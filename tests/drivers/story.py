@@ -16,7 +16,7 @@ from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from tests.drivers.model_server import Json
 from tests.drivers.readers import TRANSPORTS, ClosedError, Reader, open_stream
-from tests.drivers.stage import PATIENCE, RefusedError, Stage
+from tests.drivers.stage import PATIENCE, RefusedError, Scene
 from tests.factories.stories import KINDS
 
 _LOST = (
@@ -35,7 +35,7 @@ _LOST = (
 class Story:
     """One run and the client that watches it to its end."""
 
-    def __init__(self, stage: Stage, kind: str, *, held: bool = False, drop_after: int = 0) -> None:
+    def __init__(self, stage: Scene, kind: str, *, held: bool = False, drop_after: int = 0) -> None:
         """Starts it.
 
         Args:

@@ -22,8 +22,9 @@ import pytest_asyncio
 from echomind.local.parts_file import read_parts
 from tests.drivers.disk import fill, small_disk
 from tests.drivers.mcp_server import served
-from tests.drivers.model_server import Json, ModelServer
+from tests.drivers.model_server import ModelServer
 from tests.drivers.paper import Paper
+from tests.drivers.readers import Address
 from tests.drivers.stage import PATIENCE, PROGRAMS, Stage, Workbench, freeze
 from tests.drivers.story import Story
 from tests.drivers.up import start_up, stop_up, wait_ready
@@ -55,29 +56,12 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
         http = await stack.enter_async_context(
             aiohttp.ClientSession(up.url, headers=headers, timeout=aiohttp.ClientTimeout(total=10))
         )
-        made = Stage(up, model, bench, http, 0, iter(range(1, 10**6)), disk=disk)
-        llm = {"name": "Scripted", "provider": "LLM_PROVIDER_OPENAI", "modelId": "m", "endpoint": model.url}
-        llm_id = (await made.call("POST", "llms", llm | {"apiKey": "none"}))["id"]
-        server: Json = {"name": "test", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": url}
-        server |= {"allowedTools": ["*"], "timeoutSeconds": 300, "trustReadOnlyHints": True, "trustedDestination": True}
-        config = {"mcpServers": [server], "approvalTools": ["test__record"]}
-        assistant = {"name": "Chaos", "llmId": llm_id, "isVisible": True, "config": config}
-        made.assistant_id = (await made.call("POST", "assistants", assistant))["id"]
-        made.team_id = await _team(made, assistant)
+        address = Address(up.url, f"127.0.0.1:{up.grpc_port}", up.api_key)
+        made = Stage(address, model, bench, http, iter(range(1, 10**6)), up=up, disk=disk)
+        await made.furnish(model.url, url)
         (folder / "printers.txt").write_text(NOTE)
         made.document = asyncio.create_task(asyncio.to_thread(up.run, "ingest", str(folder / "printers.txt"), "--wait"))
         yield made
-
-
-async def _team(stage: Stage, assistant: Json) -> int:
-    """Makes a team of three, whose members have what the assistant has, without its approvals; its leader's id."""
-    config = {key: value for key, value in assistant["config"].items() if key != "approvalTools"}
-    members = []
-    for name in ("Ada", "Bob", "Eve"):
-        made = await stage.call("POST", "assistants", assistant | {"name": name, "isVisible": False, "config": config})
-        members.append({"assistantId": made["id"]})
-    leader = {"name": "Team", "llmId": assistant["llmId"], "isVisible": True, "members": members}
-    return int((await stage.call("POST", "assistants", leader))["id"])
 
 
 async def test_runs_in_every_state_survive_the_death_of_each_part(stage: Stage) -> None:

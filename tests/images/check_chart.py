@@ -1,0 +1,278 @@
+"""The Helm chart, started: every rendered container with what its manifest says, through the loss of each part.
+
+Two gateways, two agents, two ingestors and an embedding process, with PostgreSQL, three NATS servers, S3 and vectors
+beside them. Not part of `make test`: `make images` runs it, as it needs root, podman, HAProxy and dnsmasq.
+"""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+import pytest
+import pytest_asyncio
+import yaml
+
+from tests.drivers.mcp_server import served
+from tests.drivers.model_server import ModelServer
+from tests.drivers.paper import Paper
+from tests.drivers.readers import Address
+from tests.drivers.stage import Scene, Workbench
+from tests.drivers.story import Story
+from tests.factories.stories import NOTE, respond
+from tests.images.cluster import Cluster
+from tests.images.network import NATS_NODES, NODE, SERVERS, STRANGER, TOOLS, run
+from tests.images.servers import QDRANT_PORT, S3_PORT, Servers, external_servers, start_nats
+from tests.paths import ROOT
+from tools import helm
+
+CHART = ROOT / "deploy" / "helm" / "echomind"
+PASSWORD = "correct horse battery"
+KEY = "dGVzdCBrZXkgb2YgdGhlIGltYWdlcyBvZiB0ZXN0cyE="
+
+VALUES = {
+    "image": {"registry": "localhost", "tag": "latest"},
+    "secrets": {"name": "echomind"},
+    "publicUrl": f"http://{NODE}",
+    "nats": {"replicas": 3},
+    "qdrant": {"url": f"http://{SERVERS}:{QDRANT_PORT}"},
+    "s3": {"endpoint": f"http://{SERVERS}:{S3_PORT}"},
+    "agent": {"settings": {"ECHOMIND_AGENT__RUNS_PER_PERSON": "10000"}},
+    "ingestor": {"replicas": 2},
+    "networkPolicy": {
+        "egress": [{"ports": [5432, 4222, 6334, 9000, 443], "to": [{"ipBlock": {"cidr": "10.77.0.0/29"}}]}]
+    },
+}
+LONG_DOWN = 70
+"""Seconds without PostgreSQL: longer than liveness probes bear failures."""
+AT_ONCE = 4
+"""Questions at the same time while services are replaced."""
+
+pytestmark = pytest.mark.timeout(460)
+
+
+class Installed(Scene):
+    """The installed chart, as somebody outside of it uses it."""
+
+    cluster: Cluster
+    servers: Servers
+
+    async def roll(self, component: str) -> None:
+        await asyncio.to_thread(self.cluster.roll, component)
+
+
+def rendered(folder: Path) -> list[dict[str, Any]]:
+    """Renders the chart as it is installed here."""
+    values = folder / "values.yaml"
+    values.write_text(yaml.safe_dump(VALUES))
+    text = run(str(helm.path()), "template", "answers", str(CHART), "--values", str(values))
+    return [document for document in yaml.safe_load_all(text) if document]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installed]:
+    """The chart, installed, with a model, tools and a document."""
+    folder = tmp_path_factory.mktemp("chart")
+    folder.chmod(0o755)
+    async with AsyncExitStack() as stack:
+        servers = stack.enter_context(external_servers(folder))
+        servers.secret |= {"secret-keys": KEY, "owner-password": PASSWORD}
+        model = await stack.enter_async_context(ModelServer())
+        model.respond(respond)
+        bench = Workbench()
+        tools = await stack.enter_async_context(served(_allow_any_host, bench.server()))
+        servers.forwards[SERVERS, 443] = int(urlsplit(model.url).port or 0)
+        servers.forwards[TOOLS, 443] = int(urlsplit(tools).port or 0)
+        cluster = stack.enter_context(Cluster(rendered(folder), {"echomind": servers.secret}, servers.forwards))
+        await asyncio.to_thread(start_nats, servers, servers.secret["nats-url"].split(":")[2].partition("@")[0])
+        for _ in range(2):  # the second time as before an upgrade
+            assert "The schema is at revision" in await asyncio.to_thread(cluster.migrate)
+        await asyncio.to_thread(cluster.install)
+        address = Address(f"http://{NODE}", f"{NODE}:50051", await _key())
+        http = aiohttp.ClientSession(address.http_url, headers=address.headers, timeout=aiohttp.ClientTimeout(total=10))
+        await stack.enter_async_context(http)
+        scene = Installed(address, model, bench, http, itertools.count(1))
+        scene.cluster, scene.servers = cluster, servers
+        await scene.furnish(f"http://{SERVERS}:443/v1", f"http://{TOOLS}:443/mcp")
+        scene.document = asyncio.create_task(_document(scene))
+        await asyncio.shield(scene.document)
+        yield scene
+
+
+def _allow_any_host(app: Any) -> Any:
+    """The tools' server accepts its own address only, and is reached by another one."""
+
+    async def call(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            headers = [(name, value) for name, value in scope["headers"] if name != b"host"]
+            scope = scope | {"headers": [*headers, (b"host", b"127.0.0.1:1")]}
+        await app(scope, receive, send)
+
+    return call
+
+
+async def _key() -> str:
+    """Signs in as the owner with the password of the Secret, and makes a key."""
+    jar = aiohttp.CookieJar(unsafe=True)  # otherwise it keeps none of an address
+    url = f"http://{NODE}"
+    headers = {"Origin": url, "X-EchoMind-CSRF": "1"}
+    async with aiohttp.ClientSession(url, cookie_jar=jar, headers=headers) as http:
+        async with http.post("/auth/sign-in", json={"userName": "owner", "password": PASSWORD}) as signed_in:
+            assert signed_in.status == 204, await signed_in.text()
+        async with http.post("/api/v1/api-keys", json={"name": "chart"}) as made:
+            assert made.status == 200, await made.text()
+            return str((await made.json())["secret"])
+
+
+async def _document(scene: Scene) -> None:
+    form = aiohttp.FormData()
+    form.add_field("file", NOTE.encode(), filename="printers.txt")
+    async with scene.http.post("/api/v1/documents:upload", data=form) as uploaded:
+        assert uploaded.status == 200, await uploaded.text()
+        (document,) = (await uploaded.json())["documents"]
+    async with asyncio.timeout(100):
+        while document["status"] != "DOCUMENT_STATUS_COMPLETED":
+            assert document["status"] != "DOCUMENT_STATUS_FAILED", document
+            await asyncio.sleep(0.2)
+            document = await scene.call("GET", f"documents/{document['id']}")
+
+
+@asynccontextmanager
+async def load(scene: Installed) -> AsyncIterator[list[Story]]:
+    """Asks all the time, four questions at once, some with a side effect; each answer must be whole in the end."""
+    stories: list[Story] = []
+    over = asyncio.Event()
+
+    async def ask(number: int) -> None:
+        kind = "order" if number == 0 else "stream"
+        while not over.is_set():
+            stories.append(story := Story(scene, kind))
+            await story.has_ended()
+
+    async with asyncio.TaskGroup() as tasks:
+        for number in range(AT_ONCE):
+            tasks.create_task(ask(number))
+        try:
+            yield stories
+        finally:
+            over.set()
+    for story in stories:
+        await story.is_whole()
+
+
+async def test_answers_and_documents_pass_through_the_services(installed: Installed) -> None:
+    counts = {component: len(pods) for component, pods in installed.cluster.pods.items()}
+    assert counts == {"api": 2, "agent": 2, "ingestor": 2, "embedding": 1}
+    stories = [Story(installed, kind) for kind in ("stream", "tool", "ask", "order", "tree", "team", "quick")]
+    for story in stories:
+        await story.has_ended()
+        await story.is_whole()
+    paper = Paper(installed)
+    await paper.upload()
+    await paper.has_ended()
+    await paper.is_whole()
+    async with installed.http.get("/") as page:
+        assert "<!doctype html>" in (await page.text()).lower()
+
+
+async def test_each_service_is_replaced_under_load_without_a_lost_answer(installed: Installed) -> None:
+    installed.cluster.ends.clear()
+    async with load(installed) as stories:
+        for component in ("api", "agent", "ingestor", "embedding"):
+            paper = Paper(installed)
+            await paper.upload()
+            before = len(stories)
+            await installed.roll(component)
+            await paper.has_ended()
+            await paper.is_whole()
+            assert len(stories) > before, "nobody could ask meanwhile"
+    ends = installed.cluster.ends
+    print(f"\n{len(stories)} answers while all services were replaced; ends: {ends}")  # noqa: T201 -- what people run it for
+    assert len(ends) == 7
+    # SIGTERM was heeded well before the time when a pod is killed.
+    assert {code for _, code, _ in ends} == {0}, ends
+    assert max(seconds for _, _, seconds in ends) < 12, ends
+
+
+async def test_nothing_is_lost_when_a_pod_of_each_service_is_killed(installed: Installed) -> None:
+    recovery = {}
+    async with load(installed) as stories:
+        for component in ("api", "agent", "ingestor", "embedding"):
+            paper = Paper(installed)
+            await paper.upload()
+            pod = installed.cluster.pods[component][0]
+            restarts = pod.restarts
+            await asyncio.to_thread(pod.kill)
+            probe = Story(installed, "quick")
+            stories.append(probe)
+            await probe.has_ended()
+            wait = installed.cluster.wait
+            recovery[component] = await asyncio.to_thread(
+                wait, lambda pod=pod, count=restarts: pod.restarts > count and pod.ready, f"{pod} is not back"
+            )
+            await paper.has_ended()
+            await paper.is_whole()
+    print(f"\n{len(stories)} answers; seconds until a killed pod is ready: {recovery}")  # noqa: T201
+
+
+async def test_one_of_three_nats_servers_may_die(installed: Installed) -> None:
+    async with load(installed) as stories:
+        for number in range(3):
+            await asyncio.to_thread(installed.servers.kill, f"nats-{number}")
+            probe = Story(installed, "quick")
+            stories.append(probe)
+            await probe.has_ended()
+            await asyncio.to_thread(installed.servers.start_again, f"nats-{number}")
+
+
+async def test_pods_reach_and_are_reached_by_what_the_policies_allow_alone(installed: Installed) -> None:
+    api, agent, embedding = (installed.cluster.pods[name][0].place for name in ("api", "agent", "embedding"))
+    assert api
+    assert agent
+    assert embedding
+    found = {
+        "agent to PostgreSQL": agent.connects(SERVERS, 5432),
+        "agent to NATS": agent.connects(NATS_NODES[0], 4222),
+        "agent to embedding": agent.connects(embedding.address, 50061),
+        "agent to another port": agent.connects(NATS_NODES[0], 8222),
+        "agent to a gateway": agent.connects(api.address, 8080),
+        "agent to another network's PostgreSQL": agent.connects(NODE, 80),
+        "embedding to PostgreSQL": embedding.connects(SERVERS, 5432),
+        "embedding to an agent": embedding.connects(agent.address, 9100),
+        "a stranger to a gateway": await _reaches(api.address, 8080),
+        "a stranger to embedding": await _reaches(embedding.address, 50061),
+    }
+    allowed = {name for name, connects in found.items() if connects}
+    assert allowed == {"agent to PostgreSQL", "agent to NATS", "agent to embedding", "a stranger to a gateway"}
+
+
+async def _reaches(address: str, port: int) -> bool:
+    """Returns whether a machine that belongs to nothing can connect."""
+    try:
+        async with asyncio.timeout(3):
+            _, writer = await asyncio.open_connection(address, port, local_addr=(STRANGER, 0))
+    except (OSError, TimeoutError):
+        return False
+    writer.close()
+    return True
+
+
+async def test_without_postgresql_nothing_is_restarted_and_all_is_back(installed: Installed) -> None:
+    cluster = installed.cluster
+    restarts = {pod.name: pod.restarts for pod in cluster.all}
+    await asyncio.to_thread(installed.servers.stop, "postgres")
+    services = [pod for pod in cluster.all if pod.component != "embedding"]
+    await asyncio.to_thread(cluster.wait, lambda: not any(pod.ready for pod in services), "still ready")
+    await asyncio.sleep(LONG_DOWN)
+    assert {pod.name: pod.restarts for pod in cluster.all} == restarts
+    await asyncio.to_thread(installed.servers.start_again, "postgres")
+    back = await asyncio.to_thread(cluster.wait, lambda: all(pod.ready for pod in cluster.all), "not ready again")
+    story = Story(installed, "stream")
+    await story.has_ended()
+    await story.is_whole()
+    print(f"\nready {back:.1f} s after PostgreSQL was back")  # noqa: T201
+    assert back < 15

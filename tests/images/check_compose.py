@@ -1,0 +1,224 @@
+"""The compose file, run: EchoMind's services as it says, each container in a network namespace of its own.
+
+In the place of the images of PostgreSQL, NATS, Qdrant and SeaweedFS, which are not to be had without a registry, real
+servers of the same protocols are reached by their names and ports, with the credentials of the file. NATS' is started
+with the arguments of the file.
+"""
+
+import asyncio
+import json
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+import yaml
+
+from echomind.local.embedded.nats import NatsServer
+from echomind.local.embedded.postgres import PostgresServer
+from echomind.local.embedded.process import ProcessSpec, accepts_connections, free_port
+from echomind.local.embedded.qdrant import QdrantServer
+from echomind.local.embedded.s3 import S3Server
+from tests.drivers.servers import running
+from tests.images.network import NODE, Network
+from tests.images.pods import podman
+from tests.paths import ROOT
+
+FILE = ROOT / "deploy" / "compose.yaml"
+PASSWORD = "correct horse battery"
+KEY = "dGVzdCBrZXkgb2YgdGhlIGltYWdlcyBvZiB0ZXN0cyE="
+STANDING = ("postgres", "nats", "qdrant", "s3")
+"""Services of others, for which there are stand-ins."""
+STOP_SECONDS = 10
+"""Of docker compose, where a service does not say `stop_grace_period`."""
+
+Json = dict[str, Any]
+
+
+def interpolated(environment: dict[str, str]) -> dict[str, Json]:
+    """Returns the services of the file, with the variables of `.env`."""
+
+    def value(found: re.Match[str]) -> str:
+        if found[0] == "$$":
+            return "$"
+        name, default = found["name"], found["default"]
+        assert name in environment or default is not None, f"{name} has no value"
+        return environment.get(name, default or "")
+
+    pattern = r"\$\$|\$\{(?P<name>\w+)(?::\?[^}]*|:-(?P<default>[^}]*))?\}"
+    services: dict[str, Json] = yaml.safe_load(re.sub(pattern, value, FILE.read_text()))["services"]
+    return services
+
+
+def values() -> dict[str, str]:
+    """Returns a `.env` as the example asks for."""
+    names = re.findall(r"^(\w+)=$", (ROOT / "deploy/example.env").read_text(), re.MULTILINE)
+    return {name: secrets.token_hex(12) for name in names} | {"SECRET_KEYS": KEY, "OWNER_PASSWORD": PASSWORD}
+
+
+class Compose:
+    """Starts services of the file."""
+
+    def __init__(self, services: dict[str, Json], network: Network, folder: Path) -> None:
+        self.services, self.addresses = services, {name: [NODE] for name in STANDING}
+        self._network, self._folder = network, folder
+        folder.chmod(0o755)
+        self._stack = ExitStack()
+
+    def options(self, name: str, container: str) -> list[str]:
+        """Returns the options of podman for a service."""
+        service, place = self.services[name], self._network.attach(container)
+        self._stack.callback(place.remove)
+        self.addresses.setdefault(name, []).append(place.address)
+        self._network.name(self.addresses)
+        known = {"image", "restart", "read_only", "user", "cap_drop", "security_opt", "tmpfs", "depends_on"}
+        assert set(service) <= known | {"environment", "ports", "stop_grace_period"}, name
+        assert service["read_only"]
+        return [
+            *(f"--network=ns:{place.path}", f"--dns={NODE}", "--no-healthcheck", "--pull=never"),
+            *("--read-only", "--read-only-tmpfs=false", f"--user={service['user']}"),
+            *(f"--cap-drop={each}" for each in service["cap_drop"]),
+            *(f"--security-opt={each.removesuffix(':true')}" for each in service["security_opt"]),
+            *(f"--env={key}={value}" for key, value in service["environment"].items()),
+            *(f"--volume={self._memory(container, each)}" for each in service["tmpfs"]),
+        ]
+
+    def _memory(self, container: str, tmpfs: str) -> str:
+        """Makes an empty folder with the owner and mode of a tmpfs, which this version of podman gives to root."""
+        path, _, text = tmpfs.partition(":")
+        given = dict(part.partition("=")[::2] for part in text.split(","))
+        folder = self._folder / f"{container}{path.replace('/', '-')}"
+        folder.mkdir()
+        shutil.chown(folder, int(given.get("uid", 0)), int(given.get("gid", 0)))
+        folder.chmod(int(given["mode"], 8))
+        return f"{folder}:{path}"
+
+    def complete(self, name: str, number: int) -> str:
+        """Runs a service that ends; returns what it printed."""
+        done = podman("run", "--rm", *self.options(name, f"{name}-{number}"), self.services[name]["image"])
+        return done.stdout + done.stderr
+
+    def start(self, name: str, number: int = 1) -> None:
+        """Starts a service. It must end by itself after SIGTERM, in the time that it has."""
+        container = f"echomind-test-{name}-{number}"
+        podman("rm", "-f", "-i", container)
+        podman(
+            "run", "-d", f"--name={container}", *self.options(name, f"{name}-{number}"), self.services[name]["image"]
+        )
+        self._stack.callback(self._end, name, container)
+
+    def _end(self, name: str, container: str) -> None:
+        seconds = int(str(self.services[name].get("stop_grace_period", STOP_SECONDS)).removesuffix("s"))
+        began = time.monotonic()
+        podman("stop", "-t", str(seconds), container)
+        (state,) = json.loads(podman("inspect", container).stdout)
+        logs = podman("logs", container)
+        podman("rm", "-f", container)
+        assert state["State"]["ExitCode"] == 0, logs.stdout[-2000:] + logs.stderr[-2000:]
+        assert time.monotonic() - began < seconds, f"{name} ignores SIGTERM"
+
+    def close(self) -> None:
+        """Ends all, the last first."""
+        self._stack.close()
+
+
+@contextmanager
+def standing(folder: Path, services: dict[str, Json], given: dict[str, str]) -> Iterator[dict[int, int]]:
+    """Runs the servers of others; yields their ports by the ports of the file."""
+    postgres = PostgresServer(folder / "postgres", free_port(), given["POSTGRES_PASSWORD"], {"fsync": "off"})
+    qdrant = QdrantServer(folder / "vectors", free_port(), given["QDRANT_API_KEY"])
+    s3 = S3Server(folder / "objects", free_port(), "echomind", given["S3_SECRET_KEY"])
+    binary = NatsServer(folder, 0, "").spec().argv[0]
+    port = free_port()
+    store = str(folder / "nats")
+    arguments = [store if each == "/data" else each for each in services["nats"]["command"]]
+
+    class Nats:
+        def prepare(self) -> None:
+            """Has nothing to prepare."""
+
+        def spec(self) -> ProcessSpec:
+            argv = [binary, "--addr", "127.0.0.1", "--port", str(port), *arguments]
+            return ProcessSpec("nats", argv, {"PATH": "/bin"}, lambda: accepts_connections(port))
+
+    with ExitStack() as stack:
+        for server in (postgres, qdrant, s3, Nats()):
+            stack.enter_context(running(server, folder))
+        yield {5432: postgres.port, 4222: port, 6334: qdrant.port, 8333: s3.port}
+
+
+async def _pass_on(target: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Passes a connection on to a port of this machine."""
+    other_reader, other_writer = await asyncio.open_connection("127.0.0.1", target)
+
+    async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        try:
+            while data := await source.read(2**16):
+                sink.write(data)
+                await sink.drain()
+        except ConnectionError:
+            return
+        finally:
+            sink.close()
+
+    await asyncio.gather(pump(reader, other_writer), pump(other_reader, writer))
+
+
+@pytest.mark.timeout(400)
+async def test_the_services_of_the_compose_file_answer_a_question(tmp_path: Path) -> None:
+    given = values()
+    services = interpolated(given)
+    with standing(tmp_path, services, given) as ports, Network(domain="") as network:
+        servers = [await asyncio.start_server(partial(_pass_on, target), NODE, port) for port, target in ports.items()]
+        compose = Compose(services, network, tmp_path)
+        try:
+            for number in (1, 2):
+                assert "The schema is at revision" in await asyncio.to_thread(compose.complete, "migrate", number)
+            for name, number in (("embedding", 1), ("ingestor", 1), ("agent", 1), ("agent", 2), ("api", 1)):
+                await asyncio.to_thread(compose.start, name, number)
+            published = [each.rpartition(":")[2] for each in services["api"]["ports"]]
+            assert published == ["8080", "50051"]
+            (address,) = compose.addresses["api"]
+            await _use(f"http://{address}:8080")
+        finally:
+            await asyncio.to_thread(compose.close)
+            for server in servers:
+                server.close()
+
+
+async def _use(url: str) -> None:
+    """Signs in, uploads a file, asks about it, and opens the page."""
+    jar = aiohttp.CookieJar(unsafe=True)  # otherwise it keeps none of an address
+    # The browser's address is the public one.
+    headers = {"Origin": "http://127.0.0.1:8080", "Host": "127.0.0.1:8080", "X-EchoMind-CSRF": "1"}
+    async with aiohttp.ClientSession(url, cookie_jar=jar, headers=headers) as http, asyncio.timeout(200):
+        while True:
+            try:
+                async with http.get("/readyz") as response:
+                    if response.status == 200:
+                        break
+            except aiohttp.ClientConnectionError:
+                await asyncio.sleep(0.2)
+        async with http.post("/auth/sign-in", json={"userName": "owner", "password": PASSWORD}) as signed_in:
+            assert signed_in.status == 204, await signed_in.text()
+        form = aiohttp.FormData()
+        form.add_field("file", b"The archive's door is painted green.", filename="door.txt")
+        async with http.post("/api/v1/documents:upload", data=form) as uploaded:
+            assert uploaded.status == 200, await uploaded.text()
+            (document,) = (await uploaded.json())["documents"]
+        while document["status"] != "DOCUMENT_STATUS_COMPLETED":
+            assert document["status"] != "DOCUMENT_STATUS_FAILED", document
+            async with http.get(f"/api/v1/documents/{document['id']}") as response:
+                document = await response.json()
+        question = {"content": "What colour is the archive's door?"}
+        async with http.post("/api/v1/chat-sessions/-/messages:stream", json=question) as answered:
+            assert "green" in await answered.text()
+        async with http.get("/") as page:
+            assert "<!doctype html>" in (await page.text()).lower()

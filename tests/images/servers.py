@@ -1,0 +1,136 @@
+"""The servers beside the chart, as real ones outside of it: PostgreSQL, three of NATS, Qdrant's protocol and S3."""
+
+import secrets
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from echomind.local.embedded.nats import NatsServer
+from echomind.local.embedded.postgres import DATABASE, PostgresServer
+from echomind.local.embedded.process import ProcessSpec, free_port, spawn, stop, wait_ready
+from echomind.local.embedded.qdrant import QdrantServer
+from echomind.local.embedded.s3 import S3Server
+from tests.drivers.servers import Server
+from tests.images.network import NATS_NODES, SERVERS
+
+S3_PORT, QDRANT_PORT, POSTGRES_PORT, NATS_PORT = 9000, 6334, 5432, 4222
+ROUTES = 6222
+
+
+@dataclass
+class Servers:
+    """Servers that run; `start` and `stop` are by the names in `processes`.
+
+    Attributes:
+        forwards: Ports of this machine by the address in the cluster that leads to them.
+        secret: Values of the Secret `echomind`.
+    """
+
+    folder: Path
+    forwards: dict[tuple[str, int], int] = field(default_factory=dict)
+    secret: dict[str, str] = field(default_factory=dict)
+    processes: dict[str, tuple[ProcessSpec, subprocess.Popen[bytes]]] = field(default_factory=dict)
+
+    def start(self, spec: ProcessSpec) -> None:
+        """Starts a server, and waits until it serves."""
+        log = self.folder / f"{spec.name}.log"
+        process = spawn(spec, log)
+        self.processes[spec.name] = (spec, process)
+        wait_ready(process, spec, log)
+
+    def start_again(self, name: str) -> None:
+        """Starts a server that was stopped or killed."""
+        self.start(self.processes[name][0])
+
+    def stop_nats(self) -> None:
+        """Ends all servers of NATS that there are."""
+        for name in [name for name in self.processes if name.startswith("nats")]:
+            self.stop(name)
+
+    def stop(self, name: str) -> None:
+        """Ends a server."""
+        spec, process = self.processes[name]
+        stop(process, spec)
+
+    def kill(self, name: str) -> None:
+        """Kills a server without a word."""
+        self.processes[name][1].kill()
+        self.processes[name][1].wait()
+
+
+@contextmanager
+def external_servers(folder: Path) -> Iterator[Servers]:
+    """Runs all but NATS, which needs the addresses of the network: see `start_nats`."""
+    password = secrets.token_hex(12)
+    postgres = PostgresServer(folder / "postgres", free_port(), password, {"fsync": "off"})
+    qdrant = QdrantServer(folder / "vectors", free_port(), secrets.token_hex(12))
+    s3 = S3Server(folder / "objects", free_port(), "echomind", secrets.token_hex(12))
+    made = Servers(folder)
+    with ExitStack() as stack:
+        started: list[tuple[Server, int, int]] = [
+            (postgres, postgres.port, POSTGRES_PORT),
+            (qdrant, qdrant.port, QDRANT_PORT),
+            (s3, s3.port, S3_PORT),
+        ]
+        for server, own, port in started:
+            server.prepare()
+            made.start(server.spec())
+            stack.callback(made.stop, server.spec().name)
+            made.forwards[SERVERS, port] = own
+        stack.callback(made.stop_nats)
+        nodes = ",".join(f"nats://echomind:{password}@{address}:{NATS_PORT}" for address in NATS_NODES)
+        made.secret = {
+            "postgres-url": f"postgresql://echomind:{password}@{SERVERS}:{POSTGRES_PORT}/{DATABASE}",
+            "nats-url": nodes,
+            "qdrant-api-key": qdrant.api_key,
+            "s3-access-key": s3.access_key,
+            "s3-secret-key": s3.secret_key,
+            "embedding-api-key": secrets.token_hex(12),
+        }
+        yield made
+
+
+def start_nats(servers: Servers, password: str) -> None:
+    """Starts a cluster of three NATS servers at their addresses, and waits until it has chosen a leader."""
+    binary = NatsServer(servers.folder, 0, password).spec().argv[0]
+    for number, address in enumerate(NATS_NODES):
+        folder = servers.folder / f"nats-{number}"
+        folder.mkdir()
+        routes = ", ".join(f'"nats://{other}:{ROUTES}"' for other in NATS_NODES)
+        (folder / "nats.conf").write_text(
+            f"""server_name: nats-{number}
+listen: "{address}:{NATS_PORT}"
+http: "{address}:8222"
+max_payload: 8MB
+authorization {{ user: echomind, password: "{password}" }}
+jetstream {{ store_dir: "{folder}", max_memory_store: 64MB, max_file_store: 1GB }}
+cluster {{ name: echomind, listen: "{address}:{ROUTES}", routes: [{routes}] }}
+"""
+        )
+        spec = ProcessSpec(
+            f"nats-{number}", [binary, "-c", str(folder / "nats.conf")], {"PATH": "/bin"}, ready=_healthy(address)
+        )
+        servers.processes[spec.name] = (spec, spawn(spec, servers.folder / f"{spec.name}.log"))
+    for name, (spec, process) in servers.processes.items():
+        if name.startswith("nats"):
+            wait_ready(process, spec, servers.folder / f"{name}.log")
+
+
+def _healthy(address: str) -> Callable[[], bool]:
+    """Asks a server whether its streams have a leader."""
+
+    def ask() -> bool:
+        command = [
+            "python3",
+            "-c",
+            f"import urllib.request as u; u.urlopen('http://{address}:8222/healthz', timeout=2)",
+        ]
+        if subprocess.run(command, capture_output=True, timeout=10).returncode:
+            time.sleep(0.3)
+            return False
+        return True
+
+    return ask
