@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from typing import Any, ClassVar, Final, TypeVar
 
 import aiohttp
@@ -307,6 +308,13 @@ def _sign(claims: dict[str, Any], private_key: str, headers: dict[str, str]) -> 
     import jwt  # slow to import, and most sources sign nothing
 
     try:
-        return jwt.encode(claims, private_key, algorithm="RS256", headers=headers)
+        return jwt.encode(claims, _read_key(private_key), algorithm="RS256", headers=headers)
     except (ValueError, TypeError, jwt.PyJWTError):
         raise SourceError("The private key of the credentials cannot be read: paste the whole key again.") from None
+
+
+@lru_cache(maxsize=8)  # reading checks the primes, and each person of an organization has tokens of their own
+def _read_key(private_key: str) -> Any:
+    from jwt.algorithms import RSAAlgorithm
+
+    return RSAAlgorithm(RSAAlgorithm.SHA256).prepare_key(private_key)
