@@ -95,8 +95,16 @@ async def browsers(browser: Browser) -> AsyncIterator[OpenPage]:
     assert problems == []
 
 
-async def sign_in(up: Up, page: Page, user: str = "owner") -> None:
-    """Signs a person in, hides the first steps and opens the app; `use_link` goes through the page of the link."""
+async def sign_in(up: Up, page: Page, user: str = "owner", *, path: str = "") -> None:
+    """Signs a person in, hides the first steps and opens a page of the app; `use_link` opens the page of the link.
+
+    Args:
+        up: The product.
+        page: Where the page opens.
+        user: The account's name.
+        path: The page that is opened at once, as each one that is opened takes a second of processor time; by default
+            the first one, and its navigation is waited for.
+    """
     requests, link = page.context.request, await _sign_in_link(up, user)
     signed_in = await requests.post(
         f"{up.url}/auth/link", form={"token": link.partition("=")[2]}, headers={"Origin": up.url}, max_redirects=0
@@ -104,8 +112,9 @@ async def sign_in(up: Up, page: Page, user: str = "owner") -> None:
     assert signed_in.status == 303, await signed_in.text()
     hidden = await requests.patch(f"{up.url}/api/v1/setup", data={"isHidden": True}, headers={"X-EchoMind-CSRF": "1"})
     assert hidden.status == 200, await hidden.text()
-    await page.goto(up.url)
-    await expect(page.get_by_role("navigation").first).to_be_visible()
+    await page.goto(up.url + path)
+    if not path:
+        await expect(page.get_by_role("navigation").first).to_be_visible()
 
 
 async def _sign_in_link(up: Up, user: str) -> str:

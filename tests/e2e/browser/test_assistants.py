@@ -13,8 +13,7 @@ async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_s
     model_server.respond(lambda _: Text("Thirty days."))
     # A separate account, because the default assistant is a personal setting.
     up.run("users", "add", "designer", "designer@example.org", "--role", "superadmin")
-    await sign_in(up, page, "designer")
-    await page.goto(f"{up.url}/admin/models")
+    await sign_in(up, page, "designer", path="/admin/models")
     await page.get_by_role("button", name="Connect a model").click()
     await page.get_by_label("Model", exact=True).fill("scripted-for-assistants")
     await page.get_by_label(re.compile("^Endpoint URL")).fill("http://127.0.0.1:9/v1")

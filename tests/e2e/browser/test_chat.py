@@ -53,8 +53,7 @@ async def test_questions_that_an_answer_closes_with_are_asked_by_a_click(
     answer = "Leave is 30 days.\n\n## Suggested questions\n\n- How many in the first year?\n- **Who** approves it?"
     model_server.script([Text(answer), Text("In the first year it is 20.")])
     session = await session_with(http, model_server, {})
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/chat/{session}")
+    await sign_in(up, page, path=f"/chat/{session}")
     thread = page.get_by_role("list", name="Conversation", exact=True)
     composer = page.get_by_role("textbox", name="Your question")
     await composer.fill("How much leave is there?")
@@ -80,8 +79,7 @@ async def test_answer_back_and_change_the_question(
     model_server.respond(respond)
     config = {"askClarifications": True, "approvalTools": ["search_documents"]}
     session = await session_with(http, model_server, config)
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/chat/{session}")
+    await sign_in(up, page, path=f"/chat/{session}")
     thread = page.get_by_role("list", name="Conversation")
     composer = page.get_by_role("textbox", name="Your question")
     await composer.fill("How much leave is there?")
@@ -114,8 +112,7 @@ async def test_limits_todos_and_the_models_instructions(
     up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
 ) -> None:
     session = await session_with(http, model_server, {})
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/chat/{session}")
+    await sign_in(up, page, path=f"/chat/{session}")
     thread = page.get_by_role("list", name="Conversation")
     composer = page.get_by_role("textbox", name="Your question")
 
@@ -195,8 +192,7 @@ async def test_a_sub_agent_asks_and_shows_how_far_its_tool_is(
         office = {"name": "office", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": url, "allowedTools": ["wait"]}
         config = {"approvalTools": ["office__wait"], "maxDepth": 1, "mcpServers": [office]}
         session = await session_with(http, model_server, config)
-        await sign_in(up, page)
-        await page.goto(f"{up.url}/chat/{session}")
+        await sign_in(up, page, path=f"/chat/{session}")
         await page.get_by_role("button", name="Agent mode").click()
         composer = page.get_by_role("textbox", name="Your question")
         await composer.fill("Print it")
@@ -233,8 +229,7 @@ async def test_an_unreached_goal_lists_open_todos_with_reasons(
         [Tools([("write_todos", plan)]), Tools([("update_todo", knocked)]), Tools([("finish_goal", goal)])]
     )
     session = await session_with(http, model_server, {})
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/chat/{session}")
+    await sign_in(up, page, path=f"/chat/{session}")
     await page.get_by_role("button", name="Agent mode").click()
     composer = page.get_by_role("textbox", name="Your question")
     await composer.fill("Visit them")

@@ -16,8 +16,7 @@ async def test_add_a_folder_test_it_and_watch_its_first_sync(up: Up, page: Page,
     folder = tmp_path / "harbour"
     folder.mkdir()
     (folder / "lamps.txt").write_text("The lamps of the harbour are lit at six.")
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/sources")
+    await sign_in(up, page, path="/sources")
     await page.get_by_role("button", name="Add connector").click()
     await expect(page.get_by_role("heading", name="Add connector")).to_be_visible()
     await look(page, "add-source")
@@ -47,8 +46,7 @@ async def test_a_source_that_read_nothing_says_so_in_the_list_and_on_its_page(
     reason = "The connected system has no documents, or none that the settings select: check them."
     folder = tmp_path / "empty"
     folder.mkdir()
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/sources/new?type=file")
+    await sign_in(up, page, path="/sources/new?type=file")
     await page.get_by_label("Name", exact=True).fill("Empty folder")
     await page.get_by_label("Folder (optional)").fill(str(folder))
     await page.get_by_role("button", name="Add connector").click()
@@ -79,8 +77,7 @@ async def served(vendor_ports: Ports) -> AsyncIterator[Vendors]:
 async def test_sign_in_for_a_source_and_see_who_reads_its_documents(
     up: Up, page: Page, title: str, setting: str
 ) -> None:
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/sources/new")
+    await sign_in(up, page, path="/sources/new")
     await page.get_by_role("link", name=title, exact=True).click()
     await page.get_by_label("Name", exact=True).fill(f"Signed in at {title}")
     if setting:

@@ -59,8 +59,7 @@ async def test_find_select_and_delete_documents(up: Up, page: Page, tmp_path: Pa
     files = [tmp_path / f"zeppelin-{number}.txt" for number in range(3)]
     for file in files:
         file.write_text(f"Zeppelins of the kind {file.stem} fly on Sundays.")
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/documents")
+    await sign_in(up, page, path="/documents")
     await page.get_by_role("region", name="Upload").locator("input[type=file]").set_input_files(files)
     table = page.get_by_role("table", name="Documents", exact=True)
     await expect(table.get_by_role("row").filter(has_text="zeppelin")).to_have_count(3)
@@ -96,8 +95,7 @@ async def test_a_cited_passage_is_marked_on_its_page(up: Up, open_page: OpenPage
     page = await open_page()
     file = tmp_path / "harbour.pdf"
     file.write_bytes(handbook())
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/documents?q=harbour")
+    await sign_in(up, page, path="/documents?q=harbour")
     await page.get_by_role("region", name="Upload").locator("input[type=file]").set_input_files(file)
     table = page.get_by_role("table", name="Documents", exact=True)
     await expect(table.get_by_role("row").filter(has_text="harbour.pdf")).to_contain_text("Ready")
@@ -124,8 +122,7 @@ async def test_scans_and_texts_of_east_asia_are_shown(up: Up, page: Page, tmp_pa
     file = tmp_path / "shiryo.pdf"
     file.write_bytes(scan())
     document = up.json("ingest", str(file), "--wait")["documents"][0]
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/documents/{document['documentId']}")
+    await sign_in(up, page, path=f"/documents/{document['documentId']}")
     await expect(page.get_by_role("main")).to_contain_text("\u65e5\u672c\u8a9e\u306e\u8cc7\u6599")
     colour = await page.locator("canvas").evaluate(
         "(canvas) => [...canvas.getContext('2d').getImageData(canvas.width * 0.3, canvas.height * 0.7, 1, 1).data]"
