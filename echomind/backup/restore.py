@@ -38,6 +38,7 @@ from echomind.local.private_files import write_private
 from echomind_lib.db import migrate
 from echomind_lib.db.database import connect_once
 from echomind_lib.objects import ObjectStore
+from echomind_lib.secrets import KEY_FILE, write_keys
 from echomind_lib.vectors import VectorIndex
 
 Report = Callable[[str], None]
@@ -119,8 +120,8 @@ def restore_folder(source: Source, data_dir: Path, *, replace: bool, run: Run, r
         with DataFolder(unfinished):  # waits for the servers of a killed restore to end
             shutil.rmtree(unfinished)
     unfinished.mkdir(mode=0o700, parents=True)
-    secrets = Secrets(fernet_key=source.secrets.keys)
-    write_private(unfinished / "secrets.json", json.dumps(dataclasses.asdict(secrets), indent=2))
+    write_private(unfinished / "secrets.json", json.dumps(dataclasses.asdict(Secrets()), indent=2))
+    write_keys(unfinished / KEY_FILE, source.secrets.keys.replace(",", " ").split())
     if source.secrets.owner_api_key:
         write_private(unfinished / "owner-api-key", source.secrets.owner_api_key)
     with embedded_servers(unfinished, report) as servers:

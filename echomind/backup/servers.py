@@ -106,7 +106,7 @@ def embedded_servers(data_dir: Path, report: Callable[[str], None]) -> Iterator[
 
 def _planned(folder: DataFolder, ports: Mapping[str, int]) -> tuple[list[Server], Servers]:
     # Without NATS: its messages are repeated from rows.
-    given = {name: value for name, value in os.environ.items() if name not in _DATA and name != SECRET_KEYS}
+    given = {name: value for name, value in os.environ.items() if name not in _DATA}
     servers, environment = plan_servers(folder, ports, given | {NATS_URL: "nats://127.0.0.1"})
     s3 = Settings().s3.model_copy(
         update={
@@ -120,6 +120,6 @@ def _planned(folder: DataFolder, ports: Mapping[str, int]) -> tuple[list[Server]
         s3,
         environment[QDRANT_URL],
         environment["ECHOMIND_QDRANT__API_KEY"],
-        os.environ.get(SECRET_KEYS) or environment[SECRET_KEYS],
+        os.environ.get(SECRET_KEYS) or folder.secret_keys(),
     )
     return servers, reached

@@ -1,6 +1,5 @@
 """The data folder of a machine: its lock, secrets and ports."""
 
-import base64
 import dataclasses
 import fcntl
 import json
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from echomind.local.embedded.process import StartError, free_port, is_free
 from echomind.local.private_files import write_private
+from echomind_lib.secrets import KEY_FILE, new_key, read_keys, write_keys
 
 TAKEOVER_TIMEOUT = 20.0
 """Seconds to wait for the processes of a killed supervisor to end; the watchdog needs at most a third of it."""
@@ -23,13 +23,9 @@ def _password() -> str:
     return secrets.token_urlsafe(24)
 
 
-def _fernet_key() -> str:
-    return base64.urlsafe_b64encode(secrets.token_bytes(32)).decode()
-
-
 @dataclass(frozen=True)
 class Secrets:
-    """Credentials of the embedded servers, and the key that encrypts stored credentials."""
+    """Credentials of the embedded servers."""
 
     postgres_password: str = field(default_factory=_password)
     nats_password: str = field(default_factory=_password)
@@ -37,7 +33,6 @@ class Secrets:
     s3_secret_key: str = field(default_factory=_password)
     qdrant_api_key: str = field(default_factory=_password)
     embedding_api_key: str = field(default_factory=_password)
-    fernet_key: str = field(default_factory=_fernet_key)
 
 
 class DataFolder:
@@ -99,10 +94,35 @@ class DataFolder:
             stored = {}
         except ValueError as error:
             raise StartError(f"{file} is damaged ({error}): restore it from a backup") from error
+        if key := stored.pop("fernet_key", ""):  # where versions before rotation kept the key
+            self._ensure_secret_keys(key)
+            write_private(file, json.dumps(stored, indent=2))
         result = Secrets(**stored)
         if dataclasses.asdict(result) != stored:
             write_private(file, json.dumps(dataclasses.asdict(result), indent=2))
         return result
+
+    def secret_keys(self) -> str:
+        """Returns the keys that encrypt stored secrets, separated by commas; the first is made at the first start.
+
+        Raises:
+            StartError: The file is missing although there is data encrypted with it.
+        """
+        self.secrets()
+        file = self.path / KEY_FILE
+        if not file.exists():
+            if (self.path / "postgres").exists():
+                raise StartError(
+                    f"{file} is missing, and stored secrets cannot be read without it: restore it from a backup, or "
+                    "set ECHOMIND_SECRETS__KEYS"
+                )
+            self._ensure_secret_keys(new_key())
+        return ",".join(read_keys(file))
+
+    def _ensure_secret_keys(self, keys: str) -> None:
+        file = self.path / KEY_FILE
+        if not file.exists():
+            write_keys(file, keys.replace(",", " ").split())
 
     def ports(self, names: Iterable[str]) -> dict[str, int]:
         """Returns a free port for each name: that of the last start, unless it is in use."""

@@ -202,8 +202,8 @@ def plan_servers(
         qdrant = QdrantServer(folder.path / "vectors", ports["qdrant"], secrets.qdrant_api_key)
         servers.append(qdrant)
         environment |= {QDRANT_URL: qdrant.url, "ECHOMIND_QDRANT__API_KEY": qdrant.api_key}
-    if SECRET_KEYS not in given:
-        environment[SECRET_KEYS] = secrets.fernet_key
+    if not given.get(SECRET_KEYS):
+        folder.secret_keys()  # all services read the file, so that keys can be rotated while they run
     return servers, environment
 
 

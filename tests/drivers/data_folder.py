@@ -14,7 +14,7 @@ from echomind.local.embedded.postgres import PostgresServer, binaries
 from echomind.local.embedded.process import free_port, spawn, stop, wait_ready
 
 _DUMP = "postgres.sql"
-_FILES = ("secrets.json", "owner-api-key", "nats/jetstream", "objects", "vectors")
+_FILES = ("secrets.json", "secret-keys", "owner-api-key", "nats/jetstream", "objects", "vectors")
 
 
 def pack(data_dir: Path, archive: Path) -> None:

@@ -544,6 +544,13 @@ if TYPE_CHECKING:
     )
     from echomind_lib.models.public.search import SearchHit, SearchMode
     from echomind_lib.models.public.search_service import SearchRequest, SearchResponse, SearchService
+    from echomind_lib.models.public.secret_key import SecretKey, SecretKeySource
+    from echomind_lib.models.public.secret_key_service import (
+        ListSecretKeysResponse,
+        ReencryptSecretsResponse,
+        RetireSecretKeysResponse,
+        SecretKeyService,
+    )
     from echomind_lib.models.public.session_event import (
         EventGap,
         FoundKnowledge,
@@ -1049,6 +1056,7 @@ else:
         "ListRunsResponse": "echomind_lib.models.public.run_service",
         "ListScimClientsRequest": "echomind_lib.models.public.scim_client_service",
         "ListScimClientsResponse": "echomind_lib.models.public.scim_client_service",
+        "ListSecretKeysResponse": "echomind_lib.models.public.secret_key_service",
         "ListSessionSharesRequest": "echomind_lib.models.public.session_share_service",
         "ListSessionSharesResponse": "echomind_lib.models.public.session_share_service",
         "ListSourceAliasesRequest": "echomind_lib.models.public.source_permission_service",
@@ -1134,6 +1142,7 @@ else:
         "ReceivedShare": "echomind_lib.models.public.session_share",
         "ReconcileDocumentsRequest": "echomind_lib.models.public.connector_service",
         "ReconcileDocumentsResponse": "echomind_lib.models.public.connector_service",
+        "ReencryptSecretsResponse": "echomind_lib.models.public.secret_key_service",
         "RefreshSessionShareRequest": "echomind_lib.models.public.session_share_service",
         "RegenerateMessageRequest": "echomind_lib.models.public.chat_message_service",
         "RejectConnectorSyncRequest": "echomind_lib.models.public.connector_sync_service",
@@ -1153,6 +1162,7 @@ else:
         "ResumeChatSessionRequest": "echomind_lib.models.public.chat_session_service",
         "ResumeConnectorRequest": "echomind_lib.models.public.connector_service",
         "ResumeRunRequest": "echomind_lib.models.public.run_service",
+        "RetireSecretKeysResponse": "echomind_lib.models.public.secret_key_service",
         "RetrievedPassage": "echomind_lib.models.public.chat_message",
         "RetryDocumentRequest": "echomind_lib.models.public.document_service",
         "RetryDocumentsRequest": "echomind_lib.models.public.document_service",
@@ -1190,6 +1200,9 @@ else:
         "SearchRequest": "echomind_lib.models.public.search_service",
         "SearchResponse": "echomind_lib.models.public.search_service",
         "SearchService": "echomind_lib.models.public.search_service",
+        "SecretKey": "echomind_lib.models.public.secret_key",
+        "SecretKeyService": "echomind_lib.models.public.secret_key_service",
+        "SecretKeySource": "echomind_lib.models.public.secret_key",
         "SendKey": "echomind_lib.models.public.preferences",
         "SendMessageRequest": "echomind_lib.models.public.chat_message_service",
         "SendMessageResponse": "echomind_lib.models.public.chat_message_service",
@@ -1688,6 +1701,7 @@ __all__ = [
     "ListRunsResponse",
     "ListScimClientsRequest",
     "ListScimClientsResponse",
+    "ListSecretKeysResponse",
     "ListSessionSharesRequest",
     "ListSessionSharesResponse",
     "ListSourceAliasesRequest",
@@ -1773,6 +1787,7 @@ __all__ = [
     "ReceivedShare",
     "ReconcileDocumentsRequest",
     "ReconcileDocumentsResponse",
+    "ReencryptSecretsResponse",
     "RefreshSessionShareRequest",
     "RegenerateMessageRequest",
     "RejectConnectorSyncRequest",
@@ -1792,6 +1807,7 @@ __all__ = [
     "ResumeChatSessionRequest",
     "ResumeConnectorRequest",
     "ResumeRunRequest",
+    "RetireSecretKeysResponse",
     "RetrievedPassage",
     "RetryDocumentRequest",
     "RetryDocumentsRequest",
@@ -1829,6 +1845,9 @@ __all__ = [
     "SearchRequest",
     "SearchResponse",
     "SearchService",
+    "SecretKey",
+    "SecretKeyService",
+    "SecretKeySource",
     "SendKey",
     "SendMessageRequest",
     "SendMessageResponse",

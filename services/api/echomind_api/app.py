@@ -34,6 +34,7 @@ from echomind_api.administration.health import HealthReader
 from echomind_api.administration.purge import Purge
 from echomind_api.administration.quotas import Quotas
 from echomind_api.administration.retention import AuditRetention, UnlistedRetention
+from echomind_api.administration.secret_keys import SecretKeys
 from echomind_api.administration.storage_check import StorageCheck
 from echomind_api.administration.system import System
 from echomind_api.administration.usage import UsageFigures
@@ -272,6 +273,7 @@ def build(dependencies: Dependencies) -> Parts:
         ),
         DeadLetters(database, bus),
         Quotas(database),
+        SecretKeys(database, dependencies.secrets),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database, bus, dependencies.disk, dependencies.secrets),
         assistants,

@@ -12,6 +12,7 @@ PAGES = {
     "/admin/invitations": "Invitations",
     "/admin/groups": "Groups",
     "/admin/dead-letters": "Dead letters",
+    "/admin/secret-keys": "Encryption keys",
     "/admin/quotas": "Quotas",
     "/settings/api-keys": "API keys",
     "/settings/connect": "Connect a tool",

@@ -34,6 +34,10 @@ ROWS: dict[str, Row] = {
     "QuotaService/ListQuotaUsage": Row(
         World.user, lambda user: {"userId": user}, {"own": EVERYONE, "foreign": (FORBIDDEN, OK, OK)}
     ),
+    "SecretKeyService/ListSecretKeys": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "SecretKeyService/CreateSecretKey": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "SecretKeyService/ReencryptSecrets": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "SecretKeyService/RetireSecretKeys": Row(World.nothing, empty, {"": SUPERADMINS}),
     "SetupService/GetSetup": Row(World.nothing, empty, ANYTHING),
     "SetupService/UpdateSetup": Row(
         World.nothing, lambda _: {"setup": {"isHidden": True}, "updateMask": "isHidden"}, ANYTHING

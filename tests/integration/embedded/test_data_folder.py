@@ -28,7 +28,21 @@ def test_secrets_are_made_once(tmp_path: Path) -> None:
     with DataFolder(tmp_path / "two") as folder:
         other = folder.secrets()
     assert first.postgres_password != other.postgres_password
-    assert first.fernet_key != other.fernet_key
+
+
+def test_the_key_of_stored_secrets_moves_to_the_file_that_services_read(tmp_path: Path) -> None:
+    with DataFolder(tmp_path) as folder:
+        folder.secrets()
+        file = tmp_path / "secrets.json"
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"fernet_key": "of an older version"}))
+        (tmp_path / "postgres").mkdir()
+        folder.secrets()
+        assert "fernet_key" not in json.loads(file.read_text())
+        assert folder.secret_keys().split(",") == ["of", "an", "older", "version"]
+        assert stat.S_IMODE((tmp_path / "secret-keys").stat().st_mode) == 0o600
+        (tmp_path / "secret-keys").unlink()
+        with pytest.raises(StartError, match=r"secret-keys .*restore it from a backup"):
+            folder.secret_keys()
 
 
 def test_a_secret_that_a_newer_version_needs_is_added(tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ NOT_ASKED = {
     "logs": "has no id",
     "connectors confirm": "needs a sync that waits, see test_connectors",
     "connectors reject": "needs a sync that waits, see test_connectors",
+    "secrets rotate": "repeats its call, see tests/integration/api/test_secret_keys.py",
     "status": "has no id",
     "mcp": "passes messages on, see tests/e2e/test_mcp_server.py",
     "ingest": "walks over files, see test_ingest",
@@ -83,7 +84,17 @@ GIVEN = {
     "notebooks notes add": ["--title", "x", "--content", "x"],
     "notebooks notes update": ["--title", "x"],
 }
-ASKS_FIRST = {"remove", "remove-token", "purge", "drop-index", "remove-others", "sign-out", "confirm", "discard"}
+ASKS_FIRST = {
+    "remove",
+    "remove-token",
+    "purge",
+    "drop-index",
+    "remove-others",
+    "sign-out",
+    "confirm",
+    "discard",
+    "retire",
+}
 """Names of the commands that take something away, and so ask first."""
 FAILS = {"assistants tools": 1, "llms models": 1}
 """Exit codes of commands that everything being set makes fail."""

@@ -73,11 +73,27 @@ class StoredCredentials:
         Credentials from connecting the connector again meanwhile are kept.
         """
         after = self._secrets().encrypt(msgspec.json.encode(credentials).decode())
-        row = {"connector_id": self._connector_id, "before": self._encrypted}
-        if await _REPLACE.execute(self._pool, **row, after=after):
-            self._encrypted = after
-        else:
-            log.info("credentials were not replaced: others are stored", connector_id=self._connector_id)
+        while not await _REPLACE.execute(
+            self._pool, connector_id=self._connector_id, before=self._encrypted, after=after
+        ):
+            if not await self._was_only_encrypted_again():
+                log.info("credentials were not replaced: others are stored", connector_id=self._connector_id)
+                return
+        self._encrypted = after
+
+    async def _was_only_encrypted_again(self) -> bool:
+        """Returns whether the stored credentials are the same with another key, and takes them as those in use."""
+        stored = await _READ.fetch_one(self._pool, connector_id=self._connector_id)
+        if not stored or not self._encrypted or stored == self._encrypted:
+            return False
+        secrets = self._secrets()
+        try:
+            is_same = secrets.decrypt(stored) == secrets.decrypt(self._encrypted)
+        except SecretUnreadableError:
+            return False
+        if is_same:
+            self._encrypted = stored
+        return is_same
 
     async def read_again(self) -> Any:
         """Returns credentials stored by others since the source was opened; None if there are none."""

@@ -1,0 +1,83 @@
+"""`echomind secrets`: the keys that encrypt stored secrets."""
+
+from typing import TYPE_CHECKING
+
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import counted
+from echomind.cli.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import ListSecretKeysResponse
+
+app = CommandGroup("The keys that encrypt stored secrets, such as keys of models and credentials of connectors.")
+
+
+@app.command("status")
+@api_command
+async def show_status(api: Api) -> None:
+    """Show the keys, and how many stored secrets are encrypted with each."""
+    found = await _listed(api)
+    api.terminal.json(found)
+    api.terminal.table(
+        ("KEY", "USE", "SECRETS"),
+        ((key.id, "encrypts" if key.is_primary else "only decrypts", key.secret_count) for key in found.secret_keys),
+        empty="There are no keys.",
+    )
+    if found.unreadable_count:
+        secrets = counted(found.unreadable_count, "stored secret")
+        api.terminal.note(f"No key decrypts {secrets}: enter them again, or give back the key that encrypted them.")
+
+
+@app.command("rotate")
+@api_command
+async def rotate_keys(api: Api) -> None:
+    """Encrypt all stored secrets with a new key, while EchoMind runs.
+
+    An interrupted rotation is continued, without another new key. Old keys stay until `echomind secrets retire`. Where
+    ECHOMIND_SECRETS__KEYS has the keys, put a new one in front there first; this then encrypts everything with it.
+    """
+    from echomind_lib.models.public import SecretKeyService, SecretKeySource
+
+    found = await _listed(api)
+    is_begun = any(key.secret_count and not key.is_primary for key in found.secret_keys)
+    if not is_begun:
+        if found.source is SecretKeySource.ENVIRONMENT:
+            raise CommandError(
+                "All secrets are encrypted with the first key of ECHOMIND_SECRETS__KEYS. To rotate, put a new key in "
+                "front of it as the guide describes, restart the services, and repeat this command."
+            )
+        await api.client.call(SecretKeyService.create_secret_key, {})
+    changed = 0
+    while True:
+        step = await api.client.call(SecretKeyService.reencrypt_secrets, {})
+        changed += step.reencrypted_count
+        if step.is_complete:
+            break
+        api.terminal.note(f"{counted(changed, 'secret')} so far ...")
+    after = await _listed(api)
+    api.terminal.report(after, f"Encrypted {counted(changed, 'stored secret')} with the key {after.secret_keys[0].id}.")
+
+
+@app.command("retire")
+@api_command
+async def retire_keys(api: Api, yes: Yes = False) -> None:
+    """Remove the keys that no stored secret needs any more. Backups have the keys that they need."""
+    from echomind_lib.models.public import SecretKeyService
+
+    await confirm(api.terminal, "Remove the keys that no stored secret needs", yes=yes)
+    removed = await api.client.call(SecretKeyService.retire_secret_keys, {})
+    names = ", ".join(key.id for key in removed.secret_keys)
+    api.terminal.report(
+        removed,
+        f"Removed {names}."
+        if names
+        else "No key was removed: those without secrets can be, a minute after a rotation.",
+    )
+
+
+async def _listed(api: Api) -> "ListSecretKeysResponse":
+    from echomind_lib.models.public import SecretKeyService
+
+    return await api.client.call(SecretKeyService.list_secret_keys, {})
