@@ -201,7 +201,7 @@ async def test_a_rotation_survives_a_death_at_every_page_and_a_late_writer(
     assert listed["source"] == "SECRET_KEY_SOURCE_FILE"
     assert [key["id"] for key in listed["secretKeys"]] == [created["id"]]
     assert listed["secretKeys"][0]["isPrimary"]
-    assert listed["secretKeys"][0]["secretCount"] >= 11
+    assert listed["secretKeys"][0]["secretCount"] >= sum(map(len, after.values()))
 
 
 async def test_no_key_is_made_during_a_backup_nor_for_keys_of_the_environment(
