@@ -135,12 +135,16 @@ def write_retrieved(found: Iterable[edge.Record], messages: Any) -> None:
 
 
 def _write_result(found: edge.ScoredPoint | edge.Record, message: pb.ScoredPoint | pb.RetrievedPoint) -> None:
-    message.id.CopyFrom(point_id_message(found.id))
+    point, vector, order = found.id, found.vector, found.order_value  # the engine converts each anew when it is read
+    if isinstance(point, int):
+        message.id.num = point
+    else:
+        message.id.uuid = str(point)
+    values = message.payload
     for key, value in (found.payload or {}).items():
-        _write_value(value, message.payload[key])
-    if found.vector is not None:
-        _write_vectors(found.vector, message.vectors)
-    order = found.order_value
+        _write_value(value, values[key])
+    if vector is not None:
+        _write_vectors(vector, message.vectors)
     if isinstance(order, int):
         message.order_value.int = order
     elif order is not None:
