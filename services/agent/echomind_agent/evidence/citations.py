@@ -161,6 +161,8 @@ def _supports(passage: _Passage, first: int, last: int, claim: Statement) -> boo
     comparable = claim.language not in CAPITALISED_NOUNS or shared >= _VERBATIM_SHARE * len(claim.terms)
     if comparable and missing_names(claim.names, passage.terms):
         return False
+    if not claim.may_be_negated and not any(statement.may_be_negated for statement in place):
+        return True
     return not _contradicts(passage.clauses(first, last), claim)
 
 

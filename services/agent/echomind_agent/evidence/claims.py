@@ -98,6 +98,12 @@ class Statement:
         parts = ((content_terms(part, self.language), part) for part in _CLAUSE_END.split(self.text))
         return tuple(Clause(terms, negation.search(part) is not None) for terms, part in parts if terms)
 
+    @cached_property
+    def may_be_negated(self) -> bool:
+        """Returns whether it has a word of negation at all; without one, none of its clauses is negated."""
+        negation = _NEGATIONS.get(self.language)
+        return negation is not None and negation.search(self.text) is not None
+
     @property
     def negated(self) -> bool:
         """Returns whether any of its clauses is negated."""
