@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from echomind_lib.embeddings.embedder import Embedder, Vectors
 from echomind_lib.errors import OverloadedError
@@ -17,6 +18,8 @@ _QUIET_SECONDS = 10.0
 """Time without passages after which the memory that they took is given back."""
 _WINDOW = 64
 """Passages taken from the queue together, so that those of similar length share a model call."""
+_QUERIES = 8
+"""Questions taken from the queue together: a model call of eight takes two thirds of the time of eight calls."""
 _BACKGROUND_WINDOW = 16
 """The same for work that nobody waits for: others wait until it is embedded."""
 
@@ -43,8 +46,8 @@ class _Job:
 class Batcher:
     """Runs embedders in a dedicated thread: batches passages of all callers, and embeds questions before them.
 
-    A question waits for at most one slice of passages, and for one question of each other caller. Requests of callers
-    that were cancelled are not computed.
+    A question waits for at most one slice of passages, and for one question of each other caller; questions that wait
+    share model calls. Requests of callers that were cancelled are not computed.
     """
 
     def __init__(self, *, max_passages: int = 2048, max_queries: int = 512) -> None:
@@ -140,37 +143,43 @@ class Batcher:
         try:
             for places, vectors in embedder.embed_batches([job.texts[row] for job, row in window]):
                 for place, vector in zip(places, vectors, strict=True):
-                    job, row = window[place]
-                    job.vectors[row] = vector
-                    job.missing -= 1
-                    if job.missing == 0:
-                        self._finish(job)
+                    self._store(*window[place], vector)
                 self._answer_queries()
         except Exception as error:  # noqa: BLE001 - it belongs to the callers; the thread continues with the next
             for job in {id(job): job for job, _ in window}.values():
                 self._finish(job, error)
         return True
 
+    def _next_queries(self) -> list[tuple[_Job, int]]:
+        """Removes callers from the queue, all of one embedder, each with its next question; empty if nobody waits."""
+        with self._state:
+            queries = self._queries
+            jobs: list[_Job] = []
+            while queries and len(jobs) < _QUERIES and queries[0].embedder is (jobs or queries)[0].embedder:
+                if not (job := queries.popleft()).done.done():
+                    jobs.append(job)
+        return [(job, len(job.texts) - job.missing) for job in jobs]
+
     def _answer_queries(self) -> None:
-        while True:
-            with self._state:
-                if not self._queries:
-                    return
-                job = self._queries.popleft()
-            if job.done.done():
-                continue
-            row = len(job.texts) - job.missing
+        while window := self._next_queries():
+            embedder = window[0][0].embedder
             try:
-                job.vectors[row] = job.embedder.embed_query(job.texts[row])
-            except Exception as error:  # noqa: BLE001 - it belongs to the caller; the thread continues with the next
-                self._finish(job, error)
+                for places, vectors in embedder.embed_queries([job.texts[row] for job, row in window]):
+                    for place, vector in zip(places, vectors, strict=True):
+                        self._store(*window[place], vector)
+            except Exception as error:  # noqa: BLE001 - it belongs to the callers; the thread continues with the next
+                for job, _ in window:
+                    self._finish(job, error)
                 continue
-            job.missing -= 1
-            if job.missing == 0:
-                self._finish(job)
-            else:
-                with self._state:
-                    self._queries.append(job)  # to the end, behind queries of other callers
+            with self._state:
+                # To the end, behind queries of other callers.
+                self._queries.extend(job for job, _ in window if job.missing)
+
+    def _store(self, job: _Job, row: int, vector: NDArray[np.float32]) -> None:
+        job.vectors[row] = vector
+        job.missing -= 1
+        if job.missing == 0:
+            self._finish(job)
 
     def _finish(self, job: _Job, error: Exception | None = None) -> None:
         def settle() -> None:

@@ -80,12 +80,16 @@ class BertEmbedder:
             if characters >= _SLICE_CHARACTERS:
                 yield [], np.empty((0, self.dimension), dtype=np.float32)
                 characters = 0
-        for rows in batches([len(ids) for ids in tokens]):
-            yield rows, self._embed([tokens[row] for row in rows])
+        yield from self._embed_all(tokens)
+
+    def embed_queries(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
+        """Embeds questions; yields the positions and vectors of those that share a model call, longest texts first."""
+        return self._embed_all([self._tokenize(self.query_prefix + text) for text in texts])
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Returns the vector of a question, `[dimension]`."""
-        vector: NDArray[np.float32] = self._embed([self._tokenize(self.query_prefix + text)])[0]
+        ((_, vectors),) = self.embed_queries([text])
+        vector: NDArray[np.float32] = vectors[0]
         return vector
 
     def count_tokens(self, text: str) -> int:
@@ -96,6 +100,10 @@ class BertEmbedder:
         """Returns token ids with the model's special tokens, at most `max_tokens`."""
         text = text[: self.max_tokens * CHARACTERS_A_TOKEN]  # saves tokenizing the rest of a long text
         return self._enclosed(self._encode(text)[: self.max_tokens - 2])
+
+    def _embed_all(self, tokens: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], Vectors]]:
+        for rows in batches([len(ids) for ids in tokens]):
+            yield rows, self._embed([tokens[row] for row in rows])
 
     def _embed(self, tokens: Sequence[Sequence[int]]) -> Vectors:
         """Returns the vectors of token ids, in one model call."""

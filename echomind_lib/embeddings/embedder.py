@@ -44,8 +44,8 @@ class Embedder(Protocol):
         """
         ...
 
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Returns the vector of a question, `[dimension]`."""
+    def embed_queries(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
+        """Embeds questions; yields the positions and vectors of those that share a model call, in any order."""
         ...
 
     def count_tokens(self, text: str) -> int:

@@ -5,7 +5,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import override
 
 from echomind_lib.embeddings.bert import BertEmbedder, multiplies_bytes
@@ -59,9 +58,9 @@ class MultilingualE5(BertEmbedder):
             yield rows, without_mean(vectors, self._passage_mean)
 
     @override
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        vector: NDArray[np.float32] = without_mean(super().embed_query(text)[None], self._query_mean)[0]
-        return vector
+    def embed_queries(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
+        for rows, vectors in super().embed_queries(texts):
+            yield rows, without_mean(vectors, self._query_mean)
 
     @override
     def _encode(self, text: str) -> list[int]:

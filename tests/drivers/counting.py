@@ -11,8 +11,6 @@ from pathlib import Path
 import aiohttp
 import asyncpg
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import override
 
 from echomind.local.embedded.nats import NatsServer
@@ -146,9 +144,9 @@ class CountedEmbedder:
         self.texts.extend(texts)
         return self._embedder.embed_batches(texts)
 
-    def embed_query(self, text: str) -> "NDArray[np.float32]":
-        self.texts.append(text)
-        return self._embedder.embed_query(text)
+    def embed_queries(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
+        self.texts.extend(texts)
+        return self._embedder.embed_queries(texts)
 
     def count_tokens(self, text: str) -> int:
         return self._embedder.count_tokens(text)

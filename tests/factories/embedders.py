@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from echomind_lib.embeddings.embedder import Vectors
 
@@ -40,10 +39,12 @@ class LengthEmbedder:
                 raise RuntimeError("broken text")
             yield rows, np.array([[len(texts[row]), 1] for row in rows], dtype=np.float32)
 
-    def embed_query(self, text: str) -> NDArray[np.float32]:
+    def embed_queries(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
         self.before_query()
-        self.calls.append([f"query {text}"])
-        return np.array([len(text), 0], dtype=np.float32)
+        self.calls.append([f"query {text}" for text in texts])
+        if "broken" in texts:
+            raise RuntimeError("broken question")
+        yield list(range(len(texts))), np.array([[len(text), 0] for text in texts], dtype=np.float32)
 
     def count_tokens(self, text: str) -> int:
         return len(text)

@@ -40,6 +40,10 @@ def test_order_and_batching_do_not_change_vectors(model: MiniLm) -> None:
     together = model.embed_passages(texts)
     alone = np.stack([model.embed_query(text) for text in texts])
     assert (together * alone).sum(axis=1).min() > 0.995
+    asked = np.empty_like(alone)
+    for rows, vectors in model.embed_queries(texts):
+        asked[rows] = vectors
+    assert (asked * alone).sum(axis=1).min() > 0.995
 
 
 def test_question_is_nearest_to_its_answer(model: MiniLm) -> None:

@@ -57,7 +57,9 @@ def test_calibration_finds_the_limit_that_was_chosen_for_the_model(model: Multil
     """As if it were a server's: its raw vectors lie between 0.7 and 1."""
     queries, passages = {}, {}
     for language, pairs in questions().items():
-        queries[language] = np.array([BertEmbedder.embed_query(model, question) for question, _ in pairs])
+        queries[language] = np.empty((len(pairs), 384), dtype=np.float32)
+        for rows, vectors in BertEmbedder.embed_queries(model, [question for question, _ in pairs]):
+            queries[language][rows] = vectors
         passages[language] = np.empty((len(pairs), 384), dtype=np.float32)
         for rows, vectors in BertEmbedder.embed_batches(model, [passage for _, passage in pairs]):
             passages[language][rows] = vectors

@@ -107,9 +107,37 @@ async def test_caller_with_many_questions_does_not_keep_others_waiting() -> None
         await asyncio.sleep(0)
         gate.open.release(2)
         assert (await one).tolist() == [[1, 0]]
-        gate.open.release(2)
+        gate.open.release(1)
         assert (await many).tolist() == [[2, 0]] * 3
-    assert embedder.calls == [["query a1"], ["query b"], ["query a2"], ["query a3"]]
+    assert embedder.calls == [["query a1"], ["query b", "query a2"], ["query a3"]]
+
+
+async def test_questions_that_wait_share_model_calls() -> None:
+    embedder, gate = LengthEmbedder(), Gate()
+    embedder.before_query = gate
+    async with running(embedder) as batcher:
+        other = Caller(batcher.batcher, LengthEmbedder())
+        jobs = [asyncio.ensure_future(batcher.embed(["x"], query=True))]
+        await asyncio.to_thread(gate.reached.acquire)
+        jobs += [asyncio.ensure_future(batcher.embed(["y" * length], query=True)) for length in range(1, 11)]
+        left = asyncio.ensure_future(batcher.embed(["left"], query=True))
+        jobs.append(asyncio.ensure_future(other.embed(["of another model"], query=True)))
+        jobs.append(asyncio.ensure_future(batcher.embed(["z"], query=True)))
+        await asyncio.sleep(0)
+        left.cancel()
+        await asyncio.sleep(0)
+        gate.open.release(4)
+        lengths = [vectors[0][0] for vectors in await asyncio.gather(*jobs)]
+    assert lengths == [1, *range(1, 11), 16, 1]
+    assert [len(call) for call in embedder.calls] == [1, 8, 2, 1]
+    assert other.embedder.calls == [["query of another model"]]
+
+
+async def test_a_question_that_fails_ends_only_the_calls_that_share_it() -> None:
+    async with running(LengthEmbedder()) as batcher:
+        with pytest.raises(RuntimeError, match="broken question"):
+            await batcher.embed(["broken"], query=True)
+        assert (await batcher.embed(["fine"], query=True)).tolist() == [[4, 0]]
 
 
 async def test_callers_share_model_calls() -> None:
