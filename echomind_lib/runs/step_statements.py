@@ -10,10 +10,12 @@ from sqlalchemy.dialects.postgresql import ARRAY, insert
 
 from echomind_lib.db.expressions import json_rows, milliseconds_since
 from echomind_lib.db.models.chat import ChatSessionSource
+from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, Step, ToolCall
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, part
 from echomind_lib.db.words import RunControl
 from echomind_lib.events.statements import StoredIds
+from echomind_lib.runs.asker import Asker
 from echomind_lib.runs.fence import exists_in, fenced, fenced_events
 
 _RECORDED = (
@@ -63,12 +65,14 @@ class StepRow(StoredIds):
     step_id: int
     step_number: int
     control_requested: RunControl | None
+    asker: Asker
 
 
 def _record_step() -> Query[StepRow]:
     run = fenced(
         Run.steps_executed,
         Run.control_requested,
+        Run.user_id,
         steps_executed=Run.steps_executed + 1,
         tools_called=Run.tools_called + bindparam("tools_called"),
         prompt_tokens=Run.prompt_tokens + bindparam("prompt_tokens"),
@@ -105,8 +109,9 @@ def _record_step() -> Query[StepRow]:
             step.c.id.label("step_id"),
             run.c.steps_executed.label("step_number"),
             run.c.control_requested,
+            *part("asker", User.roles, User.groups, User.is_active),
         )
-        .select_from(stored.join(run, true()).join(step, true()))
+        .select_from(stored.join(run, true()).join(step, true()).join(User, User.id == run.c.user_id))
         .add_cte(calls),
         StepRow,
     )

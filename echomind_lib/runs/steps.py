@@ -20,6 +20,7 @@ from echomind_lib.db.words import (
 )
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.asker import Asker
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced
 from echomind_lib.runs.step_statements import CLOSE_STEP, EXCLUDE_STEPS, RECORD_RESULT, RECORD_STEP, TOUCH_CALL
 
@@ -94,6 +95,8 @@ class RecordedStep:
     step_number: int
     control_requested: RunControl | None
     """The control that is currently requested for the run."""
+    asker: Asker
+    """The account of the user that the run is for, as it was then."""
 
 
 async def record_step(
@@ -134,7 +137,7 @@ async def record_step(
         seconds=seconds,
         first_token_ms=first_token_ms,
     )
-    return RecordedStep(row.step_id, row.step_number, row.control_requested)
+    return RecordedStep(row.step_id, row.step_number, row.control_requested, row.asker)
 
 
 async def exclude_steps(pool: asyncpg.Pool, lease: RunLease, numbers: Sequence[int]) -> None:

@@ -14,16 +14,19 @@ _MOST_CALLS = 100
 def checked_calls(
     requested: Sequence[ToolCall],
     tools: Mapping[str, Tool],
-    context: ToolContext,
+    context: ToolContext | None,
     approval_tools: Collection[str],
+    *,
+    untrusted: bool,
 ) -> list[Call]:
     """Returns the calls of a step.
 
     Args:
         requested: The calls requested by the model.
         tools: The run's tools.
-        context: The context of the calls.
+        context: The context of the calls; None if no requested tool judges by it.
         approval_tools: Names of the tools that need a person's approval.
+        untrusted: Whether the run has read untrusted text.
     """
     calls = [Call(request, tools.get(request.name)) for request in requested]
     for place, call in enumerate(calls):
@@ -32,11 +35,11 @@ def checked_calls(
         else:
             _check(call, context)
         if call.tool is not None and not call.problem:
-            _hold_back(call, call.tool, context, approval_tools)
+            _hold_back(call, call.tool, approval_tools, untrusted=untrusted)
     return calls
 
 
-def _check(call: Call, context: ToolContext) -> None:
+def _check(call: Call, context: ToolContext | None) -> None:
     name, tool = call.request.name, call.tool
     if tool is None:
         call.problem = f"There is no tool {name}."
@@ -52,13 +55,17 @@ def _check(call: Call, context: ToolContext) -> None:
     if read_parameters(call.request.arguments) is None:
         call.problem = f"The arguments of {name} have more than {MAX_DEPTH} levels, or too large a number."
         return
-    call.side_effect = tool.has_side_effect(context, call.given)
+    if callable(tool.side_effect):
+        assert context is not None
+        call.side_effect = tool.has_side_effect(context, call.given)
+    else:
+        call.side_effect = tool.side_effect
 
 
-def _hold_back(call: Call, tool: Tool, context: ToolContext, approval_tools: Collection[str]) -> None:
+def _hold_back(call: Call, tool: Tool, approval_tools: Collection[str], *, untrusted: bool) -> None:
     """Decides whether the call waits for approval, or its start is recorded by a separate write."""
     is_way_out = call.side_effect or tool.sends_data_out
-    if (is_way_out and context.untrusted) or call.request.name in approval_tools:
+    if (is_way_out and untrusted) or call.request.name in approval_tools:
         call.approval = "required"
     if call.approval or call.side_effect or tool.executor != "worker":
         call.status = "pending"

@@ -16,7 +16,7 @@ from echomind_agent.state.run import RunState
 from echomind_agent.steps.checks import checked_calls
 from echomind_agent.steps.invoker import ToolInvoker
 from echomind_agent.steps.sub_runs import ended_sub_runs, start_sub_runs
-from echomind_agent.steps.tool_context import tool_context
+from echomind_agent.steps.tool_context import context_of, tool_context
 from echomind_agent.steps.traces import make_traced
 from echomind_agent.tools.documents import SEARCH
 from echomind_agent.toolset.registry import ToolContext, ToolResult, parameters_record
@@ -24,6 +24,7 @@ from echomind_lib.db.words import WaitStrategy
 from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.llms import ToolCall
 from echomind_lib.runs import steps
+from echomind_lib.runs.asker import principal_of
 from echomind_lib.runs.controls import cancel_sub_runs
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 from echomind_lib.telemetry import spans
@@ -52,8 +53,10 @@ class StepExecutor:
         assert self._state.context is not None  # calls follow a prompt
         tools = self._state.context.tools
         judges = any(callable(tools[call.name].side_effect) for call in requested if call.name in tools)
-        self._context = await tool_context(self._state, judges_side_effects=judges)
-        calls = checked_calls(requested, tools, self._context, approval_tools)
+        # Otherwise the asker's rights are read by the statement that records the step.
+        is_needed = judges or self._state.run.session.notebook is not None
+        self._context = await tool_context(self._state, judges_side_effects=judges) if is_needed else None
+        calls = checked_calls(requested, tools, self._context, approval_tools, untrusted=self._state.untrusted)
         self._state.delegations.admit(calls)
         return calls
 
@@ -62,6 +65,7 @@ class StepExecutor:
 
         Raises:
             LeaseLostError: The worker no longer holds the run.
+            PermissionDeniedError: The account of the run is deactivated, and there are calls.
         """
         state = self._state
         events = [begun_event(step, state.budget.steps, len(calls))] if len(calls) > 1 or step.input_data else []
@@ -83,6 +87,8 @@ class StepExecutor:
             state.log, state.lease, step, events, cost=cost, seconds=state.budget.seconds
         )
         state.note_control(recorded.control_requested)
+        if calls and self._context is None:
+            self._context = context_of(state, principal_of(state.run.user_id, recorded.asker))
         strategy: WaitStrategy = step.wait_strategy if len(calls) > 1 else "all"
         inherited = (step.output_data or {}).get("inherited", "")
         return OpenStep(recorded.step_id, recorded.step_number, strategy, list(calls), inherited)

@@ -1,5 +1,6 @@
 """The context of a step's calls: the asker's access rights, and their messages."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import asyncpg
@@ -62,11 +63,26 @@ async def tool_context(state: RunState, *, judges_side_effects: bool = False) ->
     run, pool = state.run, state.log.pool
     notebook = run.session.notebook
     principal, scope = await _read_asker(pool, run.user_id, notebook.id if notebook else None)
-    if run.session.limits is not None:
-        principal = replace(principal, limits=run.session.limits)
     asked = []
     if judges_side_effects and state.untrusted:
         asked = await _ASKED.fetch_all(pool, session_id=run.session.id, user_id=run.user_id)
+    return context_of(state, principal, scope, asked)
+
+
+def context_of(
+    state: RunState, principal: Principal, scope: NotebookScope | None = None, asked: Sequence[str] = ()
+) -> ToolContext:
+    """Returns the context of a step's calls.
+
+    Args:
+        state: The run.
+        principal: The asker with their current rights.
+        scope: The sources of the notebook that the run is in; None for no notebook.
+        asked: The asker's own messages in this conversation, where a tool judges by them.
+    """
+    run = state.run
+    if run.session.limits is not None:
+        principal = replace(principal, limits=run.session.limits)
     return ToolContext(
         principal=principal,
         sources=state.sources,
