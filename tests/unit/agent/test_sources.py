@@ -3,7 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_agent.evidence.sources import Parsed, Sources, found_event, parse, render, sources_record, without_sources
+from echomind_agent.evidence.sources import (
+    Parsed,
+    Sources,
+    found_event,
+    numbers_and_rest,
+    parse,
+    render,
+    sources_record,
+    without_sources,
+)
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.retrieval import Hit
 
@@ -33,6 +42,7 @@ def test_rendered_sources_are_read_back() -> None:
         Parsed(2, "Title", "Top › Sub ‹b›", "Three."),
     ]
     assert without_sources(f"Use this: {rendered} Then answer.").split() == ["Use", "this:", "Then", "answer."]
+    assert numbers_and_rest(f"{rendered} Then.") == ([1, 2], "\n Then.")
 
 
 def test_headings_that_the_text_or_title_shows_are_not_repeated() -> None:

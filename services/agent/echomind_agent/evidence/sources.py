@@ -237,6 +237,17 @@ def parse(rendered: str) -> list[Parsed]:
     ]
 
 
+def numbers_and_rest(text: str) -> tuple[list[int], str]:
+    """Returns the numbers of the sources in a text, and the text without them."""
+    numbers: list[int] = []
+
+    def take(block: re.Match[str]) -> str:
+        numbers.append(int(block["number"]))
+        return ""
+
+    return numbers, _BLOCK.sub(take, text)
+
+
 def without_sources(text: str) -> str:
     """Returns a text without its sources."""
-    return _BLOCK.sub("", text)
+    return numbers_and_rest(text)[1]

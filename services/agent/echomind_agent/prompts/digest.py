@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from echomind_agent.evidence.sources import parse, without_sources
+from echomind_agent.evidence.sources import numbers_and_rest
 from echomind_agent.text.shortening import one_line
 from echomind_agent.toolset.registry import parameters_record
 from echomind_lib.llms import ToolCall
@@ -34,8 +34,8 @@ def _call(call: ToolCall, result: str, calls: int) -> str:
 
 
 def _outcome(result: str, length: int) -> str:
-    numbers = [source.number for source in parse(result)]
-    rest = one_line(without_sources(result), length)
+    numbers, text = numbers_and_rest(result)
+    rest = one_line(text, length)
     if not numbers:
         return rest or "nothing"
     sources = f"sources {', '.join(f'[{number}]' for number in numbers)}"

@@ -45,8 +45,6 @@ class ModelContext:
     prompt: Prompt
     opening: list[Message]
     """The prompt before the run's first step."""
-    done: list[DoneCall] = field(default_factory=list)
-    """The calls of the run."""
     built_in: Collection[str] = ()
     """Names of the tools available to every assistant."""
     has_plan: bool = False
@@ -55,6 +53,7 @@ class ModelContext:
     """The reported outcome of the goal; None while the run pursues it."""
     is_handed_over: bool = False
     """Whether the last step called only tools of the program that asks, which ends the run."""
+    _settled: list[Call] = field(default_factory=list)
     _dialogue: Sequence[Spoken] | None = None
 
     @classmethod
@@ -133,13 +132,18 @@ class ModelContext:
         line = digest(action, made, [call.reply or "" for call in step.calls], output.content)
         important = any(call.is_important for call in step.calls)
         self.prompt.add(step.number, output, results, line, important=important)
-        self.done += map(DoneCall.of, step.calls)
+        self._settled += step.calls
         names = names_of_caller_tools(self.run)
         self.is_handed_over = bool(made) and all(request.name in names for request in made)
         self.has_plan = self.has_plan or any(request.name in TODO_TOOLS for request in made)
         for call in step.calls:
             if call.request.name == FINISH_GOAL and call.status == "completed":
                 self.finished_goal = FinishedGoal.model_validate_json(call.request.arguments)
+
+    @property
+    def done(self) -> list[DoneCall]:
+        """Returns the calls of the run, as sub-runs are shown them."""
+        return [DoneCall.of(call) for call in self._settled]
 
     @property
     def known_before(self) -> str:
