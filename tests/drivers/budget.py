@@ -171,12 +171,13 @@ class Installation:
         async with self.counting() as work:
             await self.converse(sessions, title=title)
         figures = work.figures(sessions * len(QUESTIONS))
-        figures["statements_before_model"] = await self._statements_before_model(title)
+        figures |= await self._statements_before_tokens(title)
         nodes, plans = await self._plan_nodes(title)
         return figures | {"plan_nodes": nodes}, f"{work.report(sessions * len(QUESTIONS))}\n{plans}"
 
-    async def _statements_before_model(self, title: str) -> float:
-        """Returns how many statements a turn after the first sends before it asks the model."""
+    async def _statements_before_tokens(self, title: str) -> dict[str, float]:
+        """Returns how many statements a turn after the first sends before its model is asked: at all, and for text."""
+        before_model, before_answer = list[int](), list[int]()
         counts: list[int] = []
 
         async def count() -> None:
@@ -187,11 +188,13 @@ class Installation:
             await self._rest(TITLE_SESSION)
             await self.postgres.reset()
             self.answers.on_request = count
-            first = len(counts)
+            counts.clear()
             await self._turn(session, question)
             self.answers.on_request = None
-            del counts[first + 1 :]
-        return statistics.median(counts)
+            before_model.append(counts[0])
+            before_answer.append(counts[-1])
+        medians = {"model": statistics.median(before_model), "answer": statistics.median(before_answer)}
+        return {f"statements_before_{name}": median for name, median in medians.items()}
 
     async def _plan_nodes(self, title: str) -> tuple[float, str]:
         """Returns the nodes of the plans of a turn's statements, and each statement with its own."""
