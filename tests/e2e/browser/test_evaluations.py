@@ -20,8 +20,7 @@ async def _start(page: Page) -> None:
 
 async def test_a_dataset_is_made_evaluated_and_compared(up: Up, page: Page, open_page: OpenPage) -> None:
     up.run("users", "add", "measurer", "measurer@example.org")
-    await sign_in(up, page, "measurer")
-    await page.goto(f"{up.url}/evaluations")
+    await sign_in(up, page, "measurer", path="/evaluations")
     await expect(page.get_by_text("There is no dataset yet.", exact=False)).to_be_visible()
     await look(page, "evaluations-empty")
     await page.get_by_role("button", name="New dataset").click()

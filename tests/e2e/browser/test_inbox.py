@@ -56,8 +56,7 @@ async def test_a_question_that_is_asked_elsewhere_appears_in_its_open_conversati
 ) -> None:
     model_server.respond(lambda _: Text("You have thirty days."))
     session = await session_with(http, model_server, {})
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/chat/{session}")
+    await sign_in(up, page, path=f"/chat/{session}")
     await expect(page.get_by_placeholder("Ask about your documents")).to_be_visible()
     thread = page.get_by_role("list", name="Conversation")
     for number in (1, 2):

@@ -29,8 +29,7 @@ _ARE_FOUND = """async (query) => {
 
 async def test_knowledge_is_written_rated_proposed_and_approved(up: Up, page: Page) -> None:
     up.run("users", "add", "reviewer", "reviewer@example.org", "--role", "superadmin")
-    await sign_in(up, page, "reviewer")
-    await page.goto(f"{up.url}/knowledge")
+    await sign_in(up, page, "reviewer", path="/knowledge")
     await page.get_by_role("button", name="Add knowledge").click()
     await page.get_by_label("Title").fill("Watering of the orchids")
     await page.get_by_label("Content").fill("The orchids in the hall are watered on Mondays, with rain water.")
@@ -63,8 +62,7 @@ async def test_knowledge_is_written_rated_proposed_and_approved(up: Up, page: Pa
 
 async def test_a_memory_is_added_changed_and_deleted(up: Up, page: Page) -> None:
     up.run("users", "add", "rememberer", "rememberer@example.org")
-    await sign_in(up, page, "rememberer")
-    await page.goto(f"{up.url}/settings/memory")
+    await sign_in(up, page, "rememberer", path="/settings/memory")
     await expect(page.get_by_text("No memories yet.")).to_be_visible()
     await page.get_by_role("button", name="Add memory").click()
     await page.get_by_label("What to remember").fill("Works in the night shift of ward 7.")

@@ -26,7 +26,6 @@ async def test_search(up: Up, page: Page, open_page: OpenPage) -> None:
     await page.get_by_role("combobox", name="Type").select_option("PDF")
     await expect(page.get_by_text("No results in the documents that you can read.")).to_be_visible()
     phone = await open_page(locale="de-DE", viewport=PHONE)
-    await sign_in(up, phone)
-    await phone.goto(f"{up.url}/search?q=checkpoint")
+    await sign_in(up, phone, path="/search?q=checkpoint")
     await expect(phone.get_by_role("list", name="Ergebnisse").get_by_role("listitem").first).to_be_visible()
     await look(phone, "search-phone-german")

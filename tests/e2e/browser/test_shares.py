@@ -13,8 +13,7 @@ async def test_a_shared_conversation(up: Up, http: aiohttp.ClientSession, open_p
     async with http.post(path, json={"content": "What is a checkpoint?"}) as response:
         assert "RUN_STATUS_COMPLETED" in (await response.read()).decode()
     page, stranger = await open_page(), await open_page(viewport=PHONE)
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/chat/{session['id']}")
+    await sign_in(up, page, path=f"/chat/{session['id']}")
     await page.get_by_role("button", name="Actions for this conversation").click()
     await page.get_by_role("menuitem", name="Share").click()
     dialog = page.get_by_role("dialog", name="Share conversation")
@@ -64,8 +63,7 @@ async def test_a_conversation_shared_by_name(up: Up, http: aiohttp.ClientSession
         assert "RUN_STATUS_COMPLETED" in (await response.read()).decode()
     page, receiver = await open_page(), await open_page(locale="de-DE", viewport=PHONE)
     outsider = await open_page()
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/chat/{session['id']}")
+    await sign_in(up, page, path=f"/chat/{session['id']}")
     await page.get_by_role("button", name="Actions for this conversation").click()
     await page.get_by_role("menuitem", name="Share").click()
     dialog = page.get_by_role("dialog", name="Share conversation")
@@ -85,8 +83,7 @@ async def test_a_conversation_shared_by_name(up: Up, http: aiohttp.ClientSession
     await expect(row).to_contain_text("receiver")
     await expect(row).to_contain_text("With quotes")
 
-    await sign_in(up, receiver, "receiver")
-    await receiver.goto(f"{up.url}/received")
+    await sign_in(up, receiver, "receiver", path="/received")
     await expect(receiver.get_by_role("link", name="Matterhorn")).to_be_visible()
     await look(receiver, "received-phone")
     await receiver.get_by_role("link", name="Matterhorn").click()
@@ -98,8 +95,7 @@ async def test_a_conversation_shared_by_name(up: Up, http: aiohttp.ClientSession
     await check_frame(receiver, "received-share")
     received = receiver.url
 
-    await sign_in(up, outsider, "outsider")
-    await outsider.goto(f"{up.url}/received")
+    await sign_in(up, outsider, "outsider", path="/received")
     await expect(outsider.get_by_text("Nobody shares a conversation with you at the moment.")).to_be_visible()
     await look(outsider, "received-empty")
     await outsider.goto(received)

@@ -47,8 +47,7 @@ async def test_make_a_team_and_watch_it_to_its_answer(up: Up, page: Page, model_
             "--system-prompt",
             f"You are {name}.",
         )
-    await sign_in(up, page, "coach")
-    await page.goto(f"{up.url}/assistants/new")
+    await sign_in(up, page, "coach", path="/assistants/new")
     await page.get_by_label("Name", exact=True).fill("Desk of three")
     await page.get_by_label("Model", exact=True).select_option(label="Scripted for teams")
     await page.get_by_role("tab", name="Team").click()
