@@ -10,6 +10,7 @@ from typing import Any, Final
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
+from joserfc.jwt import ClaimsOption
 
 from echomind_lib.identity.failures import Failure, SignInFailedError
 
@@ -23,6 +24,9 @@ _LOGOUT_EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
 _SUBJECT_CHARACTERS: Final = 255
 _DIGESTS: Final = {"256": hashlib.sha256, "384": hashlib.sha384, "512": hashlib.sha512, "DSA": hashlib.sha512}
 """The digest of `at_hash` by the end of the algorithm's name; Ed25519 has SHA-512."""
+
+_ESSENTIAL: Final[ClaimsOption] = {"essential": True}
+_NOT_BLANK: Final[ClaimsOption] = {"essential": True, "allow_blank": False}
 
 
 class UnknownKeyError(Exception):
@@ -52,6 +56,21 @@ def read_claims(token: str, keys: KeySet, algorithms: Sequence[str]) -> tuple[di
     return decoded.claims, str(decoded.header["alg"])
 
 
+def _validate(claims: dict[str, Any], refused: str, issuer: str, audience: str, **rules: ClaimsOption) -> None:
+    """Checks that a token is of the issuer for the audience, and the rules of further claims."""
+    registry = jwt.JWTClaimsRegistry(
+        now=None,
+        leeway=LEEWAY_SECONDS,
+        iss={"essential": True, "value": issuer},
+        aud={"essential": True, "value": audience},
+        **rules,
+    )
+    try:
+        registry.validate(claims)
+    except (JoseError, ValueError, TypeError) as error:
+        raise not_proven(f"{refused}{error}") from error
+
+
 def check_id_token(
     claims: dict[str, Any], algorithm: str, *, issuer: str, client_id: str, nonce: str, access_token: str
 ) -> None:
@@ -68,19 +87,16 @@ def check_id_token(
     Raises:
         SignInFailedError: A claim is missing or wrong; the message names it.
     """
-    registry = jwt.JWTClaimsRegistry(
-        leeway=LEEWAY_SECONDS,
-        iss={"essential": True, "value": issuer},
-        aud={"essential": True, "value": client_id},
-        exp={"essential": True},
-        iat={"essential": True},
+    _validate(
+        claims,
+        "the ID token is refused: ",
+        issuer,
+        client_id,
+        exp=_ESSENTIAL,
+        iat=_ESSENTIAL,
         nonce={"essential": True, "value": nonce},
-        sub={"essential": True, "allow_blank": False},
+        sub=_NOT_BLANK,
     )
-    try:
-        registry.validate(claims)
-    except (JoseError, ValueError, TypeError) as error:
-        raise not_proven(f"the ID token is refused: {error}") from error
     audiences = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
     if claims.get("azp", client_id) != client_id or (len(audiences) > 1 and "azp" not in claims):
         raise not_proven("the ID token was issued for another client (azp)")
@@ -103,18 +119,7 @@ def check_bearer_token(claims: dict[str, Any], *, issuer: str, audience: str) ->
     Raises:
         SignInFailedError: A claim is missing or wrong; the message names it.
     """
-    registry = jwt.JWTClaimsRegistry(
-        leeway=LEEWAY_SECONDS,
-        iss={"essential": True, "value": issuer},
-        aud={"essential": True, "value": audience},
-        exp={"essential": True},
-        iat={"essential": True},
-        sub={"essential": True, "allow_blank": False},
-    )
-    try:
-        registry.validate(claims)
-    except (JoseError, ValueError, TypeError) as error:
-        raise not_proven(str(error)) from error
+    _validate(claims, "", issuer, audience, exp=_ESSENTIAL, iat=_ESSENTIAL, sub=_NOT_BLANK)
     if claims["iat"] < time.time() - _OLDEST_BEARER_SECONDS:
         raise not_proven("it was issued more than a day ago (iat)")
     if "nonce" in claims or "events" in claims:
@@ -149,17 +154,7 @@ def check_logout_token(claims: dict[str, Any], *, issuer: str, client_id: str) -
     Raises:
         SignInFailedError: A claim is missing or wrong; the message names it.
     """
-    registry = jwt.JWTClaimsRegistry(
-        leeway=LEEWAY_SECONDS,
-        iss={"essential": True, "value": issuer},
-        aud={"essential": True, "value": client_id},
-        iat={"essential": True},
-        jti={"essential": True, "allow_blank": False},
-    )
-    try:
-        registry.validate(claims)
-    except (JoseError, ValueError, TypeError) as error:
-        raise not_proven(f"the logout token is refused: {error}") from error
+    _validate(claims, "the logout token is refused: ", issuer, client_id, iat=_ESSENTIAL, jti=_NOT_BLANK)
     if claims["iat"] < time.time() - _OLDEST_LOGOUT_SECONDS:
         raise not_proven("the logout token was issued too long ago (iat)")
     events = claims.get("events")

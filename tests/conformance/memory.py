@@ -5,11 +5,7 @@ from typing import ClassVar
 
 from typing_extensions import override
 
-from echomind_ingestor.connectors.protocol import (
-    ANONYMOUS,
-    Readers,
-    group_key,
-)
+from echomind_ingestor.connectors import protocol
 from tests.conformance.double import Ability, Audience, ConnectorSetup, Expected, SourceDouble
 from tests.conformance.doubles.memory import ORGANIZATION, TENANTS, Node, Tenant, user_of
 
@@ -140,7 +136,7 @@ class MemoryDouble(SourceDouble):
 
     @override
     def add_group(self, *members: str) -> str:
-        key = group_key("memory", f"g{next(self.tenant.numbers)}")
+        key = protocol.group_key("memory", f"g{next(self.tenant.numbers)}")
         self.set_group(key, *members)
         return key
 
@@ -150,9 +146,9 @@ class MemoryDouble(SourceDouble):
 
     @override
     def share(self, source_id: str, *readers: str, audience: Audience | None = None) -> None:
-        wide = {None: (), "link": (), "organization": (ORGANIZATION,), "public": (ANONYMOUS,)}[audience]
+        wide = {None: (), "link": (), "organization": (ORGANIZATION,), "public": (protocol.ANONYMOUS,)}[audience]
         principals = frozenset([*map(_key, readers), *wide])
-        self.tenant.nodes[source_id].readers = Readers(principals=principals, inherits=True)
+        self.tenant.nodes[source_id].readers = protocol.Readers(principals=principals, inherits=True)
         self.tenant.touch(source_id)
 
     @override

@@ -336,7 +336,7 @@ class _Source(ast.NodeVisitor):
         assert isinstance(node.func, ast.Attribute)
         row = self.rows.get(node.args[0].id) if node.args and isinstance(node.args[0], ast.Name) else None
         written = node.func.value
-        name = getattr(written, "attr", None) or getattr(written, "id", "")  # `public.Model` or `Model`
+        name = str(getattr(written, "attr", None) or getattr(written, "id", ""))  # `public.Model` or `Model`
         model = getattr(public, name, None)
         if row and model:
             self._use(row, self.uses.reads, list(model.model_fields))

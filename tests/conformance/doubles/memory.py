@@ -9,28 +9,7 @@ from typing import ClassVar, Final
 import msgspec
 from typing_extensions import override
 
-from echomind_ingestor.connectors.protocol import (
-    INHERITED,
-    UNKNOWN,
-    Check,
-    Content,
-    CredentialsRejectedError,
-    Cursor,
-    CursorExpiredError,
-    Failure,
-    Folder,
-    Group,
-    GroupPage,
-    Item,
-    ItemError,
-    Page,
-    Person,
-    Readers,
-    SourceConnector,
-    SourceUnavailableError,
-    tenant_key,
-    user_key,
-)
+from echomind_ingestor.connectors import protocol
 from echomind_lib.connectors import ConnectorDefinition
 
 
@@ -43,7 +22,7 @@ class Node:
     parent: str
     content: bytes | None
     version: int
-    readers: Readers | None = None
+    readers: protocol.Readers | None = None
 
 
 @dataclass
@@ -107,7 +86,7 @@ class MemorySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     tenant: str
 
 
-class MemorySource(SourceConnector[MemorySettings]):
+class MemorySource(protocol.SourceConnector[MemorySettings]):
     """Reads a tenant: a listing first, then the changes since it began."""
 
     definition_name: ClassVar[str] = "memory"
@@ -119,22 +98,22 @@ class MemorySource(SourceConnector[MemorySettings]):
     def _request(self) -> None:
         tenant = self.tenant
         if tenant.is_revoked:
-            raise CredentialsRejectedError("The tenant has revoked its credentials: connect it again.")
+            raise protocol.CredentialsRejectedError("The tenant has revoked its credentials: connect it again.")
         if tenant.refused:
             tenant.refused -= 1
-            raise SourceUnavailableError("The tenant asks to be left alone.", retry_after=tenant.retry_after)
+            raise protocol.SourceUnavailableError("The tenant asks to be left alone.", retry_after=tenant.retry_after)
 
     @override
-    async def check(self) -> Sequence[Check]:
+    async def check(self) -> Sequence[protocol.Check]:
         self._request()
-        return [Check(name="List files", status="passed")]
+        return [protocol.Check(name="List files", status="passed")]
 
     @override
-    async def changes(self, cursor: Cursor | None) -> AsyncIterator[Page]:
+    async def changes(self, cursor: protocol.Cursor | None) -> AsyncIterator[protocol.Page]:
         tenant = self.tenant
         self._request()
         if cursor is not None and cursor["epoch"] != tenant.epoch:
-            raise CursorExpiredError("The tenant has forgotten the cursor.")
+            raise protocol.CursorExpiredError("The tenant has forgotten the cursor.")
         # Before the listing, so that changes during it are read afterwards.
         since = len(tenant.log) if cursor is None else int(cursor["since"])
         after = "" if cursor is None else cursor.get("after")
@@ -159,16 +138,16 @@ class MemorySource(SourceConnector[MemorySettings]):
         if action is not None:
             action()
 
-    def _page(self, ids: Sequence[str], *, is_listing: bool) -> Page:
+    def _page(self, ids: Sequence[str], *, is_listing: bool) -> protocol.Page:
         tenant = self.tenant
         self._make_mistake("")
         tenant.pages += 1
         known = [tenant.nodes[each] for each in dict.fromkeys(ids) if each in tenant.nodes]
-        skipped = [Failure(source_id="", name="A part", message="It is not answered.")] if tenant.skips else []
-        return Page(
+        skipped = [protocol.Failure(source_id="", name="A part", message="It is not answered.")] if tenant.skips else []
+        return protocol.Page(
             cursor={},
             folders=[
-                Folder(source_id=node.id, name=node.name, parent_id=node.parent, readers=self._readers(node))
+                protocol.Folder(source_id=node.id, name=node.name, parent_id=node.parent, readers=self._readers(node))
                 for node in known
                 if node.content is None
             ],
@@ -183,9 +162,9 @@ class MemorySource(SourceConnector[MemorySettings]):
         if node_id in self.tenant.faulty:
             raise ValueError("a mistake of the connector")
 
-    def _item(self, node: Node) -> Item:
+    def _item(self, node: Node) -> protocol.Item:
         refused = "It is encrypted: remove its password." if node.id == self.tenant.refused_item else ""
-        return Item(
+        return protocol.Item(
             source_id=node.id,
             name=node.name,
             version=str(node.version),
@@ -194,51 +173,53 @@ class MemorySource(SourceConnector[MemorySettings]):
             error=refused,
         )
 
-    def _readers(self, node: Node) -> Readers | None:
+    def _readers(self, node: Node) -> protocol.Readers | None:
         if not self.context.syncs_permissions:
             return None
-        return UNKNOWN if node.id in self.tenant.hidden else node.readers or INHERITED
+        return protocol.UNKNOWN if node.id in self.tenant.hidden else node.readers or protocol.INHERITED
 
     @override
     @asynccontextmanager
-    async def open(self, item: Item) -> AsyncIterator[Content]:
+    async def open(self, item: protocol.Item) -> AsyncIterator[protocol.Content]:
         self._request()
         tenant = self.tenant
         self._make_mistake(item.source_id)
         if item.source_id in tenant.broken:
-            raise ItemError("The tenant cannot read it.")
+            raise protocol.ItemError("The tenant cannot read it.")
         node = tenant.nodes.get(item.source_id)
         if node is None or node.content is None:
-            raise ItemError("It was removed meanwhile.")
+            raise protocol.ItemError("It was removed meanwhile.")
         tenant.reads += 1
-        yield Content(pieces=_pieces(node.content))
+        yield protocol.Content(pieces=_pieces(node.content))
 
     @override
-    async def find(self, source_id: str) -> Item | None:
+    async def find(self, source_id: str) -> protocol.Item | None:
         self._request()
         self._make_mistake(source_id)
         node = self.tenant.nodes.get(source_id)
         return self._item(node) if node is not None and node.content is not None else None
 
     @override
-    async def groups(self, named: Sequence[str]) -> AsyncIterator[GroupPage]:
+    async def groups(self, named: Sequence[str]) -> AsyncIterator[protocol.GroupPage]:
         self._request()
         tenant = self.tenant
-        yield GroupPage(people=[Person(key=user_of(email), email=email) for email in tenant.people])
+        yield protocol.GroupPage(people=[protocol.Person(key=user_of(email), email=email) for email in tenant.people])
         everybody = frozenset(user_of(email) for email, is_guest in tenant.people.items() if not is_guest)
-        groups = [Group(key=key, members=frozenset(members)) for key, members in tenant.groups.items()]
-        yield GroupPage(groups=[*groups, Group(key=ORGANIZATION, members=everybody)], is_complete=True)
+        groups = [protocol.Group(key=key, members=frozenset(members)) for key, members in tenant.groups.items()]
+        yield protocol.GroupPage(
+            groups=[*groups, protocol.Group(key=ORGANIZATION, members=everybody)], is_complete=True
+        )
 
 
-ORGANIZATION: Final = tenant_key("memory", "t")
+ORGANIZATION: Final = protocol.tenant_key("memory", "t")
 
 
 def user_of(email: str) -> str:
-    return user_key("memory", email.partition("@")[0])
+    return protocol.user_key("memory", email.partition("@")[0])
 
 
-def _at(page: Page, cursor: Cursor) -> Page:
-    return Page(
+def _at(page: protocol.Page, cursor: protocol.Cursor) -> protocol.Page:
+    return protocol.Page(
         cursor=cursor,
         folders=page.folders,
         items=page.items,

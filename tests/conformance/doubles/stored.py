@@ -4,48 +4,40 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from echomind_ingestor.connectors.protocol import (
-    Cursor,
-    Failure,
-    Folder,
-    Item,
-    Known,
-    Page,
-    SourceConnector,
-)
+from echomind_ingestor.connectors import protocol
 
 
 @dataclass
 class Stored:
     """Folders and items as pages left them."""
 
-    folders: dict[str, Folder] = field(default_factory=dict)
-    items: dict[str, Item] = field(default_factory=dict)
-    failures: list[Failure] = field(default_factory=list)
+    folders: dict[str, protocol.Folder] = field(default_factory=dict)
+    items: dict[str, protocol.Item] = field(default_factory=dict)
+    failures: list[protocol.Failure] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
     """Ids of items whose version was new, in order."""
-    cursor: Cursor | None = None
-    pages: list[Page] = field(default_factory=list)
+    cursor: protocol.Cursor | None = None
+    pages: list[protocol.Page] = field(default_factory=list)
 
     @property
     def names(self) -> set[str]:
         """Names of all items."""
         return {item.name for item in self.items.values()}
 
-    def item(self, name: str) -> Item:
+    def item(self, name: str) -> protocol.Item:
         """Returns the item of a name."""
         return next(item for item in self.items.values() if item.name == name)
 
-    async def find_known(self, ids: Iterable[str]) -> Mapping[str, Known]:
+    async def find_known(self, ids: Iterable[str]) -> Mapping[str, protocol.Known]:
         """As `SourceContext.find_known`."""
         found = {}
         for source_id in ids:
             if folder := self.folders.get(source_id):
-                known = Known(
+                known = protocol.Known(
                     name=folder.name, version="", folder_id=folder.parent_id, readers=folder.readers, is_folder=True
                 )
             elif item := self.items.get(source_id):
-                known = Known(
+                known = protocol.Known(
                     name=item.name,
                     version=item.version,
                     folder_id=item.folder_id,
@@ -62,7 +54,7 @@ class Stored:
         yield [folder.source_id for folder in self.folders.values() if folder.parent_id == folder_id]
         yield [item.source_id for item in self.items.values() if item.folder_id == folder_id]
 
-    def apply(self, page: Page) -> None:
+    def apply(self, page: protocol.Page) -> None:
         """Stores a page."""
         self.pages.append(page)
         for folder in page.folders:
@@ -78,7 +70,7 @@ class Stored:
         self.failures += page.failures
         self.cursor = page.cursor
 
-    async def read(self, source: SourceConnector[Any], *, most_pages: int | None = None) -> None:
+    async def read(self, source: protocol.SourceConnector[Any], *, most_pages: int | None = None) -> None:
         """Reads the changes of a source and stores them; with `most_pages` it is killed after as many."""
         self.written.clear()
         self.failures.clear()

@@ -2,16 +2,13 @@
 
 import pytest
 
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.google_drive.source import GoogleDriveSource
-from echomind_ingestor.connectors.protocol import (
-    Item,
-    ItemError,
-)
 from tests.conformance.doubles.google.organization import Organization
 from tests.conformance.doubles.google.tenant import DOCUMENT, Grant
 
 
-async def read(source: GoogleDriveSource, item: Item) -> tuple[bytes, str]:
+async def read(source: GoogleDriveSource, item: protocol.Item) -> tuple[bytes, str]:
     async with source, source.open(item) as content:
         return b"".join([piece async for piece in content.pieces]), content.name
 
@@ -35,7 +32,7 @@ async def test_unreadable_files_have_a_reason(org: Organization) -> None:
     org.add("huge.bin", org.ann, content=b"x" * 2000)
     org.add("fine.txt", org.ann)
     stored = await org.sync(max_bytes=1000)
-    with pytest.raises(ItemError, match="at most 10 MB") as caught:
+    with pytest.raises(protocol.ItemError, match="at most 10 MB") as caught:
         await read(org.source(), stored.items[big.id])
     assert not caught.value.retryable
     assert "form" in stored.item("Form").error

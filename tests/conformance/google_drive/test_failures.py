@@ -4,12 +4,7 @@ from typing import Any
 
 import pytest
 
-from echomind_ingestor.connectors.protocol import (
-    CredentialsRejectedError,
-    CursorExpiredError,
-    SourceError,
-    SourceUnavailableError,
-)
+from echomind_ingestor.connectors import protocol
 from echomind_lib.connectors.types.google_drive import (
     GOOGLE_DRIVE,
     READ_SCOPE,
@@ -46,7 +41,7 @@ async def test_a_forgotten_place_in_the_log_asks_for_a_full_listing(org: Organiz
     org.add("a.txt", org.ann)
     await org.sync()
     org.forget_changes()
-    with pytest.raises(CursorExpiredError):
+    with pytest.raises(protocol.CursorExpiredError):
         await org.sync()
     org.stored.cursor = None
     stored = await org.sync()
@@ -72,7 +67,7 @@ async def test_paging_continues_after_empty_pages_and_stops_at_repeated_ones(org
     for number in range(5):
         org.add(f"new {number}.txt", org.ann)
     org.faults.is_circular = True
-    with pytest.raises(SourceError, match="repeat"):
+    with pytest.raises(protocol.SourceError, match="repeat"):
         await org.sync()
 
 
@@ -86,7 +81,7 @@ async def test_limits_of_the_rate_are_waited_for(org: Organization) -> None:
     org.faults.broken_bodies = 1
     assert (await org.sync()).names == {"a.txt"}
     org.faults.refusals = [("/changes", 429, "rateLimitExceeded", {"Retry-After": "900"})]
-    with pytest.raises(SourceUnavailableError) as caught:
+    with pytest.raises(protocol.SourceUnavailableError) as caught:
         await org.sync()
     assert caught.value.retry_after > 800
 
@@ -97,7 +92,7 @@ async def test_revoked_credentials_ask_to_be_connected_again(org: Organization, 
     await org.stored.read(org.source(oauth=oauth))
     assert org.stored.names == {"a.txt"}
     org.faults.is_revoked = True
-    with pytest.raises(CredentialsRejectedError) as caught:
+    with pytest.raises(protocol.CredentialsRejectedError) as caught:
         await org.stored.read(org.source(oauth=oauth))
     for secret in (REFRESH_TOKEN, CLIENT[1], "PRIVATE KEY"):
         assert secret not in caught.value.message

@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 
-from echomind_ingestor.connectors.protocol import (
-    SourceError,
-)
+from echomind_ingestor.connectors import protocol
 from tests.conformance.doubles.google.organization import Organization
 from tests.conformance.doubles.google.tenant import Grant
 
@@ -140,7 +138,7 @@ async def test_groups_that_may_not_be_read_change_nothing(org: Organization) -> 
     (group,) = org.groups_by_key.values()
     assert not group.is_complete
     org.granted -= {scope for scope in org.granted if "group" in scope}
-    with pytest.raises(SourceError, match=r"admin\.directory\.group\.readonly"):
+    with pytest.raises(protocol.SourceError, match=r"admin\.directory\.group\.readonly"):
         await org.read_groups()
 
 

@@ -8,15 +8,7 @@ from typing import Any
 import pytest
 from minio import Minio
 
-from echomind_ingestor.connectors.protocol import (
-    CredentialsRejectedError,
-    Cursor,
-    Item,
-    ItemError,
-    Page,
-    SourceError,
-    SourceUnavailableError,
-)
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.storage import source as storage_source
 from echomind_ingestor.connectors.storage.source import StorageSource
 from echomind_lib.config import S3Settings
@@ -89,15 +81,15 @@ def store(request: pytest.FixtureRequest) -> Store:
     return found
 
 
-async def pages(source: StorageSource, cursor: Cursor | None = None) -> list[Page]:
+async def pages(source: StorageSource, cursor: protocol.Cursor | None = None) -> list[protocol.Page]:
     return [page async for page in source.changes(cursor)]
 
 
-async def items(source: StorageSource) -> dict[str, Item]:
+async def items(source: StorageSource) -> dict[str, protocol.Item]:
     return {item.source_id: item for page in await pages(source) for item in page.items}
 
 
-async def read(source: StorageSource, item: Item) -> bytes:
+async def read(source: StorageSource, item: protocol.Item) -> bytes:
     async with source.open(item) as content:
         return b"".join([piece async for piece in content.pieces])
 
@@ -130,7 +122,7 @@ async def test_the_version_lists_its_changes(store: Store) -> None:
     after = await items(store.source())
     assert after.keys() == {"a.txt"}
     assert after["a.txt"].version != before["a.txt"].version
-    with pytest.raises(ItemError, match="was removed"):
+    with pytest.raises(protocol.ItemError, match="was removed"):
         await read(store.source(), before["b.txt"])
 
 
@@ -167,9 +159,11 @@ async def test_an_empty_store_is_a_warning(store: Store) -> None:
     assert [check.status for check in await store.source().check()] == ["warning"]
 
 
-async def failure(settings: dict[str, Any], keys: StorageCredentials | None, allowed: AllowedHosts) -> SourceError:
+async def failure(
+    settings: dict[str, Any], keys: StorageCredentials | None, allowed: AllowedHosts
+) -> protocol.SourceError:
     source = StorageSource(source_context(StorageSettings(**settings), keys, allowed_hosts=allowed))
-    with pytest.raises(SourceError) as caught:
+    with pytest.raises(protocol.SourceError) as caught:
         await pages(source)
     (check, *_) = await source.check()
     assert check.status == "failed"
@@ -185,17 +179,17 @@ async def test_wrong_credentials_and_names_are_distinguished(
     wrong = S3Keys(access_key=s3_settings.access_key, secret_key="wrong-secret-key")
     place = {"service": "s3", "bucket": s3_settings.bucket, "endpoint": s3_settings.endpoint}
     rejected = await failure(place, StorageCredentials(s3=wrong), LOCAL)
-    assert isinstance(rejected, CredentialsRejectedError)
+    assert isinstance(rejected, protocol.CredentialsRejectedError)
     assert "wrong-secret-key" not in str(rejected)
-    assert isinstance(await failure(place, None, LOCAL), CredentialsRejectedError)
+    assert isinstance(await failure(place, None, LOCAL), protocol.CredentialsRejectedError)
     missing = await failure({**place, "bucket": "no-such-bucket"}, StorageCredentials(s3=right), LOCAL)
     assert "not found" in missing.message
     nobody = WebdavPassword(username="anna", password="other")
     dav = {"service": "webdav", "endpoint": webdav_server.url}
-    assert isinstance(await failure(dav, StorageCredentials(webdav=nobody), LOCAL), CredentialsRejectedError)
+    assert isinstance(await failure(dav, StorageCredentials(webdav=nobody), LOCAL), protocol.CredentialsRejectedError)
     azure = {"service": "azure", "bucket": "b", "endpoint": s3_settings.endpoint}
     damaged = StorageCredentials(azure=AzureKey(account_name="a", account_key="not base64!"))
-    assert isinstance(await failure(azure, damaged, LOCAL), SourceError)
+    assert isinstance(await failure(azure, damaged, LOCAL), protocol.SourceError)
 
 
 @pytest.mark.parametrize(
@@ -220,11 +214,11 @@ async def test_link_local_addresses_cannot_be_allowed() -> None:
 
 async def test_a_store_that_is_down_is_tried_again_later() -> None:
     down = await failure({"service": "webdav", "endpoint": "http://127.0.0.1:9"}, None, LOCAL)
-    assert isinstance(down, SourceUnavailableError)
+    assert isinstance(down, protocol.SourceUnavailableError)
 
 
 async def test_nothing_of_the_environment_is_used(s3_settings: S3Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", s3_settings.access_key)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", s3_settings.secret_key.get_secret_value())
     place = {"service": "s3", "bucket": s3_settings.bucket, "endpoint": s3_settings.endpoint}
-    assert isinstance(await failure(place, None, LOCAL), CredentialsRejectedError)
+    assert isinstance(await failure(place, None, LOCAL), protocol.CredentialsRejectedError)

@@ -5,12 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from scim2_models import (
-    InvalidValueException,
-    NotFoundException,
-    PreconditionFailedException,
-    UniquenessException,
-)
+from scim2_models import InvalidValueException, UniquenessException
 from sqlalchemy import ARRAY, ColumnElement, Integer, Uuid, any_, bindparam, delete, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -19,7 +14,7 @@ from echomind_api.auth.memberships import refresh_groups
 from echomind_api.scim.clients import Client
 from echomind_api.scim.filters import uuid_of
 from echomind_api.scim.members import MOST_REMOVED, MemberChanges
-from echomind_api.scim.people import meta_of, require_plain, version_of
+from echomind_api.scim.people import find_row, meta_of, require_plain
 from echomind_api.scim.schemas import Group, Member
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
@@ -43,7 +38,7 @@ class GroupsOfClients:
             NotFoundException: The client has no such group.
         """
         async with self.database.session() as session:
-            row = await _find(session, client, resource_id)
+            row = await find_row(session, client, rows.ScimGroup, resource_id)
             members = await _members(session, client, [row.group_id]) if with_members else {}
         return to_resource(row, members.get(row.group_id, ()))
 
@@ -105,7 +100,7 @@ class GroupsOfClients:
         """
         require_plain(group.display_name, group.external_id)
         async with self.database.session() as session:
-            row = await _find(session, client, group.id or "", expected_version, lock=True)
+            row = await find_row(session, client, rows.ScimGroup, group.id or "", expected_version, lock=True)
             other = await _like(session, client, "", group.external_id) if group.external_id else None
             if other is not None and other.id != row.id:
                 raise UniquenessException(detail="The client has another group with this externalId")
@@ -123,7 +118,7 @@ class GroupsOfClients:
             PreconditionFailedException: The group has been changed.
         """
         async with self.database.session() as session:
-            row = await _find(session, client, resource_id, expected_version, lock=True)
+            row = await find_row(session, client, rows.ScimGroup, resource_id, expected_version, lock=True)
             ids = list(await session.scalars(_own(client, row.group_id)))
             await _remove(session, client, row.group_id, ids)
             row.deleted_date = func.now()
@@ -153,26 +148,6 @@ def to_resource(row: rows.ScimGroup, members: Sequence[Member] = ()) -> Group:
     group = Group(display_name=row.display_name, external_id=row.external_id, members=list(members) or None)
     group.id, group.meta = str(row.id), meta_of(row, "Group")
     return group
-
-
-async def _find(
-    session: AsyncSession,
-    client: Client,
-    resource_id: str,
-    expected_version: str | None = None,
-    *,
-    lock: bool = False,
-) -> rows.ScimGroup:
-    table = rows.ScimGroup
-    row = None
-    if (key := uuid_of(resource_id)) is not None:
-        own = select(table).where(table.id == key, table.client_id == client.id, table.deleted_date.is_(None))
-        row = await session.scalar(own.with_for_update() if lock else own)
-    if row is None:
-        raise NotFoundException(detail=f"There is no group {resource_id[:100]}")
-    if expected_version is not None and expected_version != version_of(row.version):
-        raise PreconditionFailedException
-    return row
 
 
 async def _like(session: AsyncSession, client: Client, name: str, external_id: str | None) -> rows.ScimGroup | None:

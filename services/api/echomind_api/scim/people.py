@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from scim2_models import (
     ForbiddenException,
@@ -40,6 +40,7 @@ _TAKEN: Final = {
 }
 _MOST_CHARACTERS: Final = 1000
 """Most characters of an attribute."""
+Row = TypeVar("Row", rows.ScimUser, rows.ScimGroup)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,7 @@ class People:
             NotFoundException: The client has no such user.
         """
         async with self.database.session() as session:
-            return to_resource(await _find(session, client, resource_id))
+            return to_resource(await find_row(session, client, rows.ScimUser, resource_id))
 
     async def search(
         self, client: Client, where: ColumnElement[bool], start: int, count: int | None
@@ -133,7 +134,7 @@ class People:
                 self.database.session() if is_active else self._deactivating(user_id, "SCIM/UpdateUser") as session
             ):
                 account = await session.get_one(rows.User, user_id, with_for_update=True)
-                row = await _find(session, client, user.id or "", expected_version, lock=True)
+                row = await find_row(session, client, rows.ScimUser, user.id or "", expected_version, lock=True)
                 was_active = row.attributes.get("active") is not False
                 await _describe(session, account, user, domains)
                 if is_active and not was_active:
@@ -157,14 +158,14 @@ class People:
         user_id = (await self._row(client, resource_id)).user_id
         async with self._deactivating(user_id, "SCIM/DeleteUser") as session:
             await session.get_one(rows.User, user_id, with_for_update=True)
-            row = await _find(session, client, resource_id, expected_version, lock=True)
+            row = await find_row(session, client, rows.ScimUser, resource_id, expected_version, lock=True)
             row.deleted_date = func.now()
             _note(session, client, "SCIM/DeleteUser", row)
             await session.flush()
 
     async def _row(self, client: Client, resource_id: str) -> rows.ScimUser:
         async with self.database.session() as session:
-            return await _find(session, client, resource_id)
+            return await find_row(session, client, rows.ScimUser, resource_id)
 
     @asynccontextmanager
     async def _deactivating(self, user_id: int, action: str) -> AsyncIterator[AsyncSession]:
@@ -233,21 +234,28 @@ def _conflicts() -> Iterator[None]:
         raise
 
 
-async def _find(
+async def find_row(
     session: AsyncSession,
     client: Client,
+    table: type[Row],
     resource_id: str,
     expected_version: str | None = None,
     *,
     lock: bool = False,
-) -> rows.ScimUser:
-    table = rows.ScimUser
+) -> Row:
+    """Returns the row of a client's user or group.
+
+    Raises:
+        NotFoundException: The client has none of this id.
+        PreconditionFailedException: It has another version than the expected one.
+    """
     row = None
     if (key := uuid_of(resource_id)) is not None:
         own = select(table).where(table.id == key, table.client_id == client.id, table.deleted_date.is_(None))
         row = await session.scalar(own.with_for_update() if lock else own)
     if row is None:
-        raise NotFoundException(detail=f"There is no user {resource_id[:100]}")
+        what = "user" if table is rows.ScimUser else "group"
+        raise NotFoundException(detail=f"There is no {what} {resource_id[:100]}")
     if expected_version is not None and expected_version != version_of(row.version):
         raise PreconditionFailedException
     return row

@@ -10,19 +10,11 @@ from types import TracebackType
 from typing import Any, Final, Self
 from urllib.parse import quote
 
+from typing_extensions import override
+
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.http_session import SourceSession
 from echomind_ingestor.connectors.paging import read_pages
-from echomind_ingestor.connectors.protocol import (
-    CursorExpiredError,
-    Group,
-    GroupPage,
-    Person,
-    SourceContext,
-    SourceError,
-    group_key,
-    tenant_key,
-    user_key,
-)
 from echomind_ingestor.connectors.sign_in import refresh_token
 from echomind_ingestor.connectors.tokens import AccessTokens, ClientCredentials, Grant
 from echomind_ingestor.connectors.vendor_client import Json, RequestRefusedError, Vendor, VendorClient, VendorError
@@ -76,7 +68,7 @@ def parse_time(text: str) -> datetime:
 class Graph:
     """Microsoft Graph for one connector. Use it as an asynchronous context manager."""
 
-    def __init__(self, context: SourceContext[Any]) -> None:
+    def __init__(self, context: protocol.SourceContext[Any]) -> None:
         """Must be created in a running event loop.
 
         Args:
@@ -124,7 +116,7 @@ class Graph:
             return await self.client.get(path, params, headers)
         except RequestRefusedError as error:
             if error.status == 410 or _EXPIRED.match(error.reason):
-                raise CursorExpiredError(
+                raise protocol.CursorExpiredError(
                     f"Microsoft Graph has forgotten the position in its changes: {error.detail}"
                 ) from None
             raise
@@ -169,9 +161,9 @@ class Graph:
         """
         async for organization in self.values("organization", {"$select": "id"}):
             return str(organization["id"])
-        raise SourceError("Microsoft Graph names no organization: sign in with a work or school account.")
+        raise protocol.SourceError("Microsoft Graph names no organization: sign in with a work or school account.")
 
-    async def groups(self, named: Sequence[str]) -> AsyncIterator[GroupPage]:
+    async def groups(self, named: Sequence[str]) -> AsyncIterator[protocol.GroupPage]:
         """Yields all users of the directory, the organization as a group, and the named groups.
 
         Guests are not members of the organization. A removed group has no members. A member of whom only the id is
@@ -183,23 +175,27 @@ class Graph:
         async for page in self.pages("users", select):
             people = [_person(user) for user in page.get("value", ())]
             members |= {
-                user_key(PROVIDER, user["id"])
+                protocol.user_key(PROVIDER, user["id"])
                 for user in page.get("value", ())
                 if user.get("userType") == "Member" and user.get("accountEnabled")
             }
-            yield GroupPage(people=people)
-        yield GroupPage(
+            yield protocol.GroupPage(people=people)
+        yield protocol.GroupPage(
             groups=[
-                Group(key=tenant_key(PROVIDER, tenant), name="Everyone in the organization", members=frozenset(members))
+                protocol.Group(
+                    key=protocol.tenant_key(PROVIDER, tenant),
+                    name="Everyone in the organization",
+                    members=frozenset(members),
+                )
             ]
         )
-        prefix = group_key(PROVIDER, "")
+        prefix = protocol.group_key(PROVIDER, "")
         for key in named:
             if key.startswith(prefix):
-                yield GroupPage(groups=[await self._group(key, key.removeprefix(prefix))])
-        yield GroupPage(is_complete=True)
+                yield protocol.GroupPage(groups=[await self._group(key, key.removeprefix(prefix))])
+        yield protocol.GroupPage(is_complete=True)
 
-    async def _group(self, key: str, group_id: str) -> Group:
+    async def _group(self, key: str, group_id: str) -> protocol.Group:
         members: set[str] = set()
         is_complete = True
         try:
@@ -207,17 +203,38 @@ class Graph:
             async for member in self.values(path, {"$select": "id,displayName,mail", "$top": str(_MEMBERS)}):
                 kind = member.get("@odata.type", "")
                 if kind == "#microsoft.graph.user":
-                    members.add(user_key(PROVIDER, member["id"]))
+                    members.add(protocol.user_key(PROVIDER, member["id"]))
                 elif not kind:
                     is_complete = False
         except RequestRefusedError as error:
             if error.status == 404:
-                return Group(key=key)
+                return protocol.Group(key=key)
             is_complete = False
-        return Group(key=key, members=frozenset(members), is_complete=is_complete)
+        return protocol.Group(key=key, members=frozenset(members), is_complete=is_complete)
 
 
-def _person(user: Json) -> Person:
+def _person(user: Json) -> protocol.Person:
     # An address within the organization. A guest's `mail` is an address elsewhere, and owners can change both.
     email = user.get("mail") or user.get("userPrincipalName") or ""
-    return Person(key=user_key(PROVIDER, user["id"]), email=email.casefold(), name=user.get("displayName") or "")
+    return protocol.Person(
+        key=protocol.user_key(PROVIDER, user["id"]), email=email.casefold(), name=user.get("displayName") or ""
+    )
+
+
+class GraphSource(protocol.SourceConnector[protocol.Settings]):
+    """A source that is read through Microsoft Graph."""
+
+    def __init__(self, context: protocol.SourceContext[protocol.Settings]) -> None:
+        """Must be created in a running event loop.
+
+        Args:
+            context: The connector's settings and credentials.
+        """
+        super().__init__(context)
+        self._graph = Graph(context)
+
+    @override
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._graph.__aexit__(kind, error, trace)

@@ -6,13 +6,7 @@ from typing import Any, Final, Protocol
 import asyncpg
 import msgspec
 
-from echomind_ingestor.connectors.protocol import (
-    CredentialsRejectedError,
-    Known,
-    SourceConnector,
-    SourceContext,
-    SourceError,
-)
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.sync import documents, folders
 from echomind_ingestor.sync.credentials import StoredCredentials
 from echomind_ingestor.sync.frontier import StoredFrontier
@@ -78,7 +72,7 @@ class Sources:
         self._allowed_hosts = allowed_hosts
         self._max_bytes = max_bytes
 
-    def open(self, connector: Stored) -> SourceConnector[Any]:
+    def open(self, connector: Stored) -> protocol.SourceConnector[Any]:
         """Returns the source of a connector, an asynchronous context manager.
 
         Raises:
@@ -87,29 +81,33 @@ class Sources:
         """
         definition = find_definition(connector.type)
         if definition is None or not definition.implementation:
-            raise SourceError(
+            raise protocol.SourceError(
                 f"The connector type {connector.type!r} is not installed on this server: ask its operator."
             )
         try:
             settings = definition.read_settings(connector.config)
         except SettingsError as error:
-            raise SourceError(f"The settings do not fit: {error}. Change them.") from error
+            raise protocol.SourceError(f"The settings do not fit: {error}. Change them.") from error
         try:
             source = definition.load()
         except ImportError as error:
-            raise SourceError(f"{definition.title} needs a package that is not installed: {error.name}.") from error
+            raise protocol.SourceError(
+                f"{definition.title} needs a package that is not installed: {error.name}."
+            ) from error
         connector_id, encrypted = connector.connector_id, connector.encrypted_credentials
         stored = StoredCredentials(self._pool, self._secrets, definition, connector_id, encrypted)
         try:
             credentials = stored.read()
         except (SecretUnreadableError, SettingsError, msgspec.DecodeError) as error:
-            raise CredentialsRejectedError("The stored credentials cannot be read: connect it again.") from error
+            raise protocol.CredentialsRejectedError(
+                "The stored credentials cannot be read: connect it again."
+            ) from error
         mode: PermissionMode = "source" if connector.permission_mode == "source" else "scope"
         try:
             definition.check(settings, credentials, mode)
         except SettingsError as error:  # stored by another version
-            raise SourceError(f"The settings do not fit: {error}.") from error
-        context = SourceContext(
+            raise protocol.SourceError(f"The settings do not fit: {error}.") from error
+        context = protocol.SourceContext(
             connector_id=connector_id,
             settings=settings,
             credentials=credentials,
@@ -124,14 +122,14 @@ class Sources:
             frontier=StoredFrontier(self._pool, connector_id) if connector_id else None,
             max_bytes=self._max_bytes,
         )
-        found: SourceConnector[Any] = source(context)
+        found: protocol.SourceConnector[Any] = source(context)
         return found
 
-    def _find_known(self, connector_id: int) -> Callable[[Iterable[str]], Awaitable[Mapping[str, Known]]]:
-        async def find(ids: Iterable[str]) -> Mapping[str, Known]:
+    def _find_known(self, connector_id: int) -> Callable[[Iterable[str]], Awaitable[Mapping[str, protocol.Known]]]:
+        async def find(ids: Iterable[str]) -> Mapping[str, protocol.Known]:
             named = {"connector_id": connector_id, "source_ids": list(ids)}
             found = {
-                each.source_id: Known(
+                each.source_id: protocol.Known(
                     name=each.name,
                     version="",
                     folder_id=each.parent_source_id,
@@ -141,7 +139,7 @@ class Sources:
                 for each in await folders.KNOWN.fetch_all(self._pool, **named)
             }
             for document in await documents.KNOWN.fetch_all(self._pool, **named):
-                found[document.source_id] = Known(
+                found[document.source_id] = protocol.Known(
                     name=document.source_name or "",
                     version=document.source_version or "",
                     folder_id=document.folder_source_id or "",

@@ -14,16 +14,7 @@ from typing import Any, Final, cast
 import asyncpg
 import msgspec
 
-from echomind_ingestor.connectors.protocol import (
-    CredentialsRejectedError,
-    CursorExpiredError,
-    Item,
-    ItemError,
-    Page,
-    SourceConnector,
-    SourceError,
-    SourceUnavailableError,
-)
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.sync import documents, failures, listing, syncs
 from echomind_ingestor.sync.contents import Contents
 from echomind_ingestor.sync.failures import ItemFailure, fault_of
@@ -82,7 +73,7 @@ class SyncResources:
     limits: SliceLimits = SliceLimits()
 
 
-class TooManyFailuresError(SourceError):
+class TooManyFailuresError(protocol.SourceError):
     """More items failed than a sync tolerates."""
 
 
@@ -157,26 +148,26 @@ class SyncSlice:
             return await self._work()
         except ConfirmationNeededError as needed:
             await self._outcome.wait_for_confirmation(needed.to_remove)
-        except SourceUnavailableError as error:
+        except protocol.SourceUnavailableError as error:
             return await self._outcome.retry_later(error)
-        except CursorExpiredError as error:
+        except protocol.CursorExpiredError as error:
             # Only once per sync: a source that rejects the cursor that it has just issued is broken.
             if self._writer.state.restarted == self._sync.id:
                 await self._outcome.fail("unavailable", f"{error.message} This happened twice in one sync.")
             else:
                 await self._outcome.restart()
                 return 0.0
-        except CredentialsRejectedError as error:
+        except protocol.CredentialsRejectedError as error:
             await self._outcome.fail("credentials", error.message)
         except TooManyFailuresError as error:
             await self._outcome.fail("items", error.message)
-        except SourceError as error:
+        except protocol.SourceError as error:
             await self._outcome.fail("settings", error.message)
         except SyncStoppedError:
             raise
         except Exception as error:  # noqa: BLE001 - a connector may raise anything, and the sync says so
             fault = fault_of(error, **self._connector, sync_id=self._sync.id)
-            return await self._outcome.retry_later(SourceUnavailableError(fault.message), "internal")
+            return await self._outcome.retry_later(protocol.SourceUnavailableError(fault.message), "internal")
         return None
 
     async def _work(self) -> float | None:
@@ -186,7 +177,7 @@ class SyncSlice:
                 await self._read_groups(source)
                 if writer.state.cursor is not None:
                     await self._retry_failed_items(source)
-            changes = cast("AsyncGenerator[Page]", source.changes(writer.state.cursor))
+            changes = cast("AsyncGenerator[protocol.Page]", source.changes(writer.state.cursor))
             async with aclosing(changes) as pages:
                 begun = writer.pages
                 while True:
@@ -202,14 +193,14 @@ class SyncSlice:
         await self._outcome.complete()
         return None
 
-    async def _next_page(self, pages: AsyncGenerator[Page]) -> Page | None:
+    async def _next_page(self, pages: AsyncGenerator[protocol.Page]) -> protocol.Page | None:
         try:
             async with asyncio.timeout(self._limits.page_seconds):
                 return await anext(pages, None)
         except TimeoutError:
-            raise SourceUnavailableError("The connected system has not answered for ten minutes.") from None
+            raise protocol.SourceUnavailableError("The connected system has not answered for ten minutes.") from None
 
-    async def _read_groups(self, source: SourceConnector[Any], *, unread: bool = False) -> None:
+    async def _read_groups(self, source: protocol.SourceConnector[Any], *, unread: bool = False) -> None:
         """Reads the members of groups in stored readers; with `unread`, only of groups that were never read."""
         if self._sync.permission_mode != "source":
             return
@@ -221,9 +212,9 @@ class SyncSlice:
         try:
             async for page in source.groups(named):
                 await reading.apply(page)
-        except (SourceUnavailableError, CredentialsRejectedError):
+        except (protocol.SourceUnavailableError, protocol.CredentialsRejectedError):
             raise
-        except SourceError as error:
+        except protocol.SourceError as error:
             # Memberships are unchanged until they are too old to grant access.
             failure = ItemFailure(source_id="", name="Groups", message=error.message, is_retryable=False)
             await self._writer.record([failure])
@@ -249,20 +240,20 @@ class SyncSlice:
                 f"{writer.failed} of {writer.seen} items could not be read. After a repair, run the sync again."
             )
 
-    async def _retry_failed_items(self, source: SourceConnector[Any]) -> None:
+    async def _retry_failed_items(self, source: protocol.SourceConnector[Any]) -> None:
         """Retries items that earlier syncs could not read, as the source may report no change of them."""
         after = ""
         while ids := await failures.UNRESOLVED.fetch_all(
             self._pool, **self._connector, sync_id=self._sync.id, after=after, limit=_FIND
         ):
             after = ids[-1]
-            found: list[Item] = []
+            found: list[protocol.Item] = []
             ended: list[str] = []
             failed: list[ItemFailure] = []
             for source_id in filter(None, ids):
                 try:
                     item = await self._find(source, source_id)
-                except ItemError as error:
+                except protocol.ItemError as error:
                     failure = ItemFailure(
                         source_id=source_id, name=source_id, message=error.message, is_retryable=error.retryable
                     )
@@ -276,7 +267,7 @@ class SyncSlice:
                         found.append(item)
             await self._writer.retried(source, found, ended, failed)
 
-    async def _find(self, source: SourceConnector[Any], source_id: str) -> Item | None:
+    async def _find(self, source: protocol.SourceConnector[Any], source_id: str) -> protocol.Item | None:
         """Returns an item; None if it is no longer there.
 
         Raises:
@@ -285,7 +276,7 @@ class SyncSlice:
         """
         try:
             return await source.find(source_id)
-        except SourceError:
+        except protocol.SourceError:
             raise
         except Exception as error:
             raise fault_of(error, **self._connector, item=source_id) from error

@@ -4,15 +4,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.google_drive.source import GoogleDriveSource
-from echomind_ingestor.connectors.protocol import (
-    ANONYMOUS,
-    Group,
-    Item,
-    Person,
-    Readers,
-    SourceContext,
-)
 from echomind_lib.config import ConnectorSettings
 from echomind_lib.connectors.oauth import OAuthGrant
 from echomind_lib.connectors.types.google_drive import (
@@ -35,8 +28,8 @@ class Organization(Tenant):
         self.ann, self.bob, self.eve = self.person("ann"), self.person("bob"), self.person("eve")
         self.server = GoogleServer(self)
         self.stored = Stored()
-        self.people_by_key: dict[str, Person] = {}
-        self.groups_by_key: dict[str, Group] = {}
+        self.people_by_key: dict[str, protocol.Person] = {}
+        self.groups_by_key: dict[str, protocol.Group] = {}
         self.saved: list[Any] = []
 
     def source(
@@ -53,7 +46,7 @@ class Organization(Tenant):
 
         origin = self.server.origin
         return GoogleDriveSource(
-            SourceContext(
+            protocol.SourceContext(
                 connector_id=1,
                 settings=GoogleDriveSettings(**(settings or {"my_drive": True})),
                 credentials=credentials,
@@ -86,7 +79,7 @@ class Organization(Tenant):
         readers += [folder.readers for folder in self.stored.folders.values()]
         named = {key for each in readers if each for key in each.principals if not key.startswith("user:")}
         async with self.source(**of) as source:
-            async for page in source.groups(sorted(named - {ANONYMOUS})):
+            async for page in source.groups(sorted(named - {protocol.ANONYMOUS})):
                 self.people_by_key |= {person.key: person for person in page.people}
                 self.groups_by_key |= {group.key: group for group in page.groups}
 
@@ -94,10 +87,10 @@ class Organization(Tenant):
         """Returns the addresses of those who may read an item here, by what the source said."""
         return self.readers_here(self.stored.item(name))
 
-    def readers_here(self, item: Item) -> set[str]:
+    def readers_here(self, item: protocol.Item) -> set[str]:
         return self._resolve(item.readers, item.folder_id)
 
-    def _resolve(self, readers: Readers | None, folder_id: str) -> set[str]:
+    def _resolve(self, readers: protocol.Readers | None, folder_id: str) -> set[str]:
         if readers is None or not readers.is_known:
             return set()
         found: set[str] = set()
@@ -108,7 +101,7 @@ class Organization(Tenant):
         return found
 
     def _emails(self, key: str) -> set[str]:
-        if key == ANONYMOUS:
+        if key == protocol.ANONYMOUS:
             return set(self.people) - self.suspended
         if group := self.groups_by_key.get(key):
             return {email for member in group.members for email in self._emails(member)}

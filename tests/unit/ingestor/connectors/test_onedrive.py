@@ -4,18 +4,8 @@ from typing import Any
 
 import pytest
 
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.onedrive.source import OneDriveSource
-from echomind_ingestor.connectors.protocol import (
-    CredentialsRejectedError,
-    CursorExpiredError,
-    Group,
-    ItemError,
-    Person,
-    SourceError,
-    group_key,
-    tenant_key,
-    user_key,
-)
 from echomind_lib.connectors.types.onedrive import OneDriveSettings
 from tests.conformance.doubles.graph.tenant import TENANT_ID, Drive, Item, Json, User
 from tests.drivers.graph import Organization
@@ -126,7 +116,7 @@ async def test_a_forgotten_position_starts_over(world: World) -> None:
     await world.sync()
     world.tenant.touch(world.drive, world.files[0], name="changed.txt")
     world.drive.oldest = 10_000
-    with pytest.raises(CursorExpiredError):
+    with pytest.raises(protocol.CursorExpiredError):
         await world.sync()
 
 
@@ -161,7 +151,7 @@ async def test_patterns_select_by_path(world: World) -> None:
     await world.sync(include=("Policies/**",), exclude=("b.*",))
     assert world.stored.names == {"a.txt", "c.txt"}
     world.tenant.touch(world.drive, world.folder, name="Archive")
-    with pytest.raises(CursorExpiredError):
+    with pytest.raises(protocol.CursorExpiredError):
         await world.sync(include=("Policies/**",), exclude=("b.*",))
 
 
@@ -189,28 +179,31 @@ async def test_an_unreadable_file_is_a_separate_error(world: World) -> None:
     await world.sync()
     world.tenant.faults.unreadable.add(world.files[0].id)
     async with world.source() as source:
-        with pytest.raises(ItemError, match="cannot be downloaded"):
+        with pytest.raises(protocol.ItemError, match="cannot be downloaded"):
             async with source.open(world.stored.item("a.txt")):
                 pass
 
 
-OWNER = user_key("entra", "00000001-0000-4000-8000-000000000001")
+OWNER = protocol.user_key("entra", "00000001-0000-4000-8000-000000000001")
 
 
 @pytest.mark.parametrize(
     ("permission", "expected"),
     [
-        ({"grantedToV2": {"user": {"id": "u"}}}, {user_key("entra", "u")}),
-        ({"grantedToV2": {"group": {"id": "g"}}}, {group_key("entra", "g")}),
+        ({"grantedToV2": {"user": {"id": "u"}}}, {protocol.user_key("entra", "u")}),
+        ({"grantedToV2": {"group": {"id": "g"}}}, {protocol.group_key("entra", "g")}),
         ({"link": {"scope": "anonymous"}, "grantedToV2": {"user": {"id": "u"}}}, set()),
         ({"link": {"scope": "organization"}}, set()),
         ({"link": {"scope": "existingAccess"}}, set()),
-        ({"link": {"scope": "users"}, "grantedToIdentitiesV2": [{"user": {"id": "u"}}]}, {user_key("entra", "u")}),
+        (
+            {"link": {"scope": "users"}, "grantedToIdentitiesV2": [{"user": {"id": "u"}}]},
+            {protocol.user_key("entra", "u")},
+        ),
         ({"roles": ["sp.limited access"], "grantedToV2": {"user": {"id": "u"}}}, set()),
         ({"expirationDateTime": "2020-01-01T00:00:00Z", "grantedToV2": {"user": {"id": "u"}}}, set()),
         (
             {"expirationDateTime": "0001-01-01T00:00:00Z", "grantedToV2": {"user": {"id": "u"}}},
-            {user_key("entra", "u")},
+            {protocol.user_key("entra", "u")},
         ),
         ({"invitation": {"email": "guest@example.com"}}, set()),
         ({"grantedToV2": {"siteGroup": {"id": "4", "displayName": "Visitors", "loginName": "Visitors"}}}, set()),
@@ -222,7 +215,7 @@ OWNER = user_key("entra", "00000001-0000-4000-8000-000000000001")
                     }
                 }
             },
-            {group_key("entra", "0f0f0f0f-0000-4000-8000-000000000000")},
+            {protocol.group_key("entra", "0f0f0f0f-0000-4000-8000-000000000000")},
         ),
         (
             {
@@ -236,7 +229,7 @@ OWNER = user_key("entra", "00000001-0000-4000-8000-000000000001")
         ),
         (
             {"grantedToV2": {"siteUser": {"loginName": f"c:0-.f|rolemanager|spo-grid-all-users/{TENANT_ID}"}}},
-            {tenant_key("entra", TENANT_ID)},
+            {protocol.tenant_key("entra", TENANT_ID)},
         ),
     ],
 )
@@ -253,7 +246,7 @@ async def test_a_shared_folder_grants_access_to_its_content(world: World) -> Non
     assert world.readers("deep.txt") == {OWNER}
     world.share(world.folder, {"grantedToV2": {"user": {"id": world.bob.id}}})
     await world.sync()
-    assert world.readers("deep.txt") == world.readers("a.txt") == {OWNER, user_key("entra", world.bob.id)}
+    assert world.readers("deep.txt") == world.readers("a.txt") == {OWNER, protocol.user_key("entra", world.bob.id)}
     assert world.stored.written == []
 
 
@@ -286,18 +279,22 @@ async def test_groups_are_read_with_those_nested_in_them(world: World) -> None:
     guest = world.tenant.add_user("guest@example.com", is_guest=True)
     inner = world.tenant.add_group(world.bob.id, guest.id)
     outer = world.tenant.add_group(inner)
-    named = [group_key("entra", outer), group_key("entra", "removed"), tenant_key("entra", TENANT_ID)]
-    groups: dict[str, Group] = {}
-    people: dict[str, Person] = {}
+    named = [
+        protocol.group_key("entra", outer),
+        protocol.group_key("entra", "removed"),
+        protocol.tenant_key("entra", TENANT_ID),
+    ]
+    groups: dict[str, protocol.Group] = {}
+    people: dict[str, protocol.Person] = {}
     async with world.source() as source:
         async for page in source.groups(named):
             groups |= {group.key: group for group in page.groups}
             people |= {person.key: person for person in page.people}
             is_complete = page.is_complete
-    ada, bob, guest_key = (user_key("entra", user.id) for user in (world.ada, world.bob, guest))
+    ada, bob, guest_key = (protocol.user_key("entra", user.id) for user in (world.ada, world.bob, guest))
     assert is_complete
     assert groups[named[0]].members == {bob, guest_key}
-    assert groups[named[1]] == Group(key=named[1])
+    assert groups[named[1]] == protocol.Group(key=named[1])
     assert groups[named[2]].members == {ada, bob}
     assert people[bob].email == "bob@contoso.com"
 
@@ -314,7 +311,7 @@ async def test_checks_name_the_missing_right(world: World) -> None:
 
 async def test_a_revoked_secret_asks_to_connect_again(world: World) -> None:
     world.tenant.faults.is_revoked = True
-    with pytest.raises(CredentialsRejectedError, match="secret"):
+    with pytest.raises(protocol.CredentialsRejectedError, match="secret"):
         await world.sync()
 
 
@@ -322,7 +319,7 @@ async def test_a_revoked_secret_asks_to_connect_again(world: World) -> None:
 async def test_links_that_lead_nowhere_end_a_sync(world: World, fault: str, message: str) -> None:
     world.tenant.page_size = 1
     setattr(world.tenant.faults, fault, "https://evil.example" if fault == "other_origin" else True)
-    with pytest.raises(SourceError, match=message):
+    with pytest.raises(protocol.SourceError, match=message):
         await world.sync()
 
 

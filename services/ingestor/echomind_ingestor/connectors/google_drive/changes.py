@@ -9,21 +9,13 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.google_drive.client import DriveClient
 from echomind_ingestor.connectors.google_drive.listing import MOST_PARTS, WALK, Listing, Part, missing_failure, walk_of
 from echomind_ingestor.connectors.google_drive.pages import PageBuilder
 from echomind_ingestor.connectors.google_drive.resources import ChangePage, File
 from echomind_ingestor.connectors.google_drive.scopes import MY_DRIVE, Scopes
 from echomind_ingestor.connectors.paging import read_pages
-from echomind_ingestor.connectors.protocol import (
-    PAGE_ITEMS,
-    Cursor,
-    Failure,
-    Folder,
-    Known,
-    Page,
-    SourceContext,
-)
 from echomind_ingestor.connectors.vendor_client import RequestRefusedError
 from echomind_lib.connectors.types.google_drive import GoogleDriveSettings
 
@@ -35,7 +27,7 @@ class Changes:
 
     def __init__(
         self,
-        context: SourceContext[GoogleDriveSettings],
+        context: protocol.SourceContext[GoogleDriveSettings],
         drive: DriveClient,
         builder: PageBuilder,
         listing: Listing,
@@ -47,7 +39,7 @@ class Changes:
         self._listing = listing
         self._scopes = scopes
 
-    async def pages(self, cursor: Cursor) -> AsyncIterator[Page]:
+    async def pages(self, cursor: protocol.Cursor) -> AsyncIterator[protocol.Page]:
         """Yields pages of changes; the next sync starts at the cursor of the last one.
 
         Raises:
@@ -75,9 +67,9 @@ class Changes:
 
     async def _page(
         self, logs: Mapping[str, str], parts: Sequence[Part] = (), *, is_last: bool = False, **values: Any
-    ) -> AsyncIterator[Page]:
+    ) -> AsyncIterator[protocol.Page]:
         """Yields a page, then the parts to read after it, which are in its cursor."""
-        cursor: Cursor = {"logs": dict(logs)}
+        cursor: protocol.Cursor = {"logs": dict(logs)}
         if parts:
             cursor[WALK] = walk_of(parts, is_last=is_last)
         yield await self._builder.build(values.pop("files", ()), cursor, **values)
@@ -85,7 +77,7 @@ class Changes:
             async for page in self._listing.pages(cursor, WALK):
                 yield page
 
-    async def _drives(self, logs: dict[str, str]) -> AsyncIterator[Page]:
+    async def _drives(self, logs: dict[str, str]) -> AsyncIterator[protocol.Page]:
         """Yields the contents of new shared drives, and removes drives that the account has left."""
         failures = [missing_failure(drive_id, "shared drive") for drive_id in self._scopes.missing]
         new = [drive_id for drive_id in self._scopes.drives if drive_id not in logs]
@@ -103,7 +95,7 @@ class Changes:
                 async for page in self._page(logs, removed=[drive_id]):
                     yield page
 
-    async def _roots(self, logs: Mapping[str, str]) -> AsyncIterator[Page]:
+    async def _roots(self, logs: Mapping[str, str]) -> AsyncIterator[protocol.Page]:
         """Reads the members of shared drives and the readers of root folders, which no log contains."""
         if not self._context.syncs_permissions:
             return
@@ -116,7 +108,7 @@ class Changes:
                 async for page in self._page(logs, [part], roots=changed):
                     yield page
 
-    async def _log(self, drive_id: str, logs: dict[str, str]) -> AsyncIterator[Page]:
+    async def _log(self, drive_id: str, logs: dict[str, str]) -> AsyncIterator[protocol.Page]:
         """Yields the changes of a log, and updates its position."""
 
         async def read(token: str) -> ChangePage:
@@ -131,11 +123,11 @@ class Changes:
             if error.status not in _REFUSED or drive_id == MY_DRIVE:
                 raise
             name = self._scopes.drives.get(drive_id, drive_id)
-            failure = Failure(source_id=drive_id, name=name, message=error.message)
+            failure = protocol.Failure(source_id=drive_id, name=name, message=error.message)
             async for page in self._page(logs, failures=[failure]):
                 yield page
 
-    async def _apply(self, answer: ChangePage, drive_id: str, logs: dict[str, str]) -> AsyncIterator[Page]:
+    async def _apply(self, answer: ChangePage, drive_id: str, logs: dict[str, str]) -> AsyncIterator[protocol.Page]:
         last = {change.file_id: change for change in answer.changes if change.change_type == "file" and change.file_id}
         live = [change.file for change in last.values() if change.file and not (change.removed or change.file.trashed)]
         known = await self._find_known(last)
@@ -172,14 +164,16 @@ class Changes:
         parts: list[Part] = [("my", "")] if self._scopes.has_my_drive and drive_id == MY_DRIVE else []
         return [*parts, *(("folder", folder) for folder in self._scopes.folders)]
 
-    async def _remove_tree(self, folder_id: str, cursor: Cursor, *, keep: Iterable[str] = ()) -> AsyncIterator[Page]:
+    async def _remove_tree(
+        self, folder_id: str, cursor: protocol.Cursor, *, keep: Iterable[str] = ()
+    ) -> AsyncIterator[protocol.Page]:
         """Yields the removal of everything stored below a folder."""
         kept = frozenset(keep)
         waiting = [folder_id]
         while waiting:
             async for children in self._context.find_children(waiting.pop()):
-                for start in range(0, len(children), PAGE_ITEMS):
-                    ids = [child for child in children[start : start + PAGE_ITEMS] if child not in kept]
+                for start in range(0, len(children), protocol.PAGE_ITEMS):
+                    ids = [child for child in children[start : start + protocol.PAGE_ITEMS] if child not in kept]
                     known = await self._context.find_known(ids)
                     waiting += [child for child in ids if child in known and known[child].is_folder]
                     yield await self._builder.build([], cursor, removed=ids)
@@ -208,14 +202,14 @@ class Changes:
                 files.append(file)
         return files, removed
 
-    async def _find_known(self, ids: Iterable[str]) -> Mapping[str, Known]:
+    async def _find_known(self, ids: Iterable[str]) -> Mapping[str, protocol.Known]:
         wanted = list(ids)
-        found: dict[str, Known] = {}
-        for start in range(0, len(wanted), PAGE_ITEMS):
-            found |= await self._context.find_known(wanted[start : start + PAGE_ITEMS])
+        found: dict[str, protocol.Known] = {}
+        for start in range(0, len(wanted), protocol.PAGE_ITEMS):
+            found |= await self._context.find_known(wanted[start : start + protocol.PAGE_ITEMS])
         return found
 
 
-def _has_other_readers(folder: Folder, known: Mapping[str, Known]) -> bool:
+def _has_other_readers(folder: protocol.Folder, known: Mapping[str, protocol.Known]) -> bool:
     stored = known.get(folder.source_id)
     return folder.readers is not None and (stored is None or stored.readers != folder.readers)

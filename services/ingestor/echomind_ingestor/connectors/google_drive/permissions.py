@@ -19,22 +19,9 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.google_drive.client import DirectoryClient, DriveClient
 from echomind_ingestor.connectors.google_drive.resources import File, Permission
-from echomind_ingestor.connectors.protocol import (
-    ANONYMOUS,
-    INHERITED,
-    UNKNOWN,
-    CredentialsRejectedError,
-    Group,
-    GroupPage,
-    Person,
-    Readers,
-    SourceError,
-    group_key,
-    tenant_key,
-    user_key,
-)
 from echomind_ingestor.connectors.vendor_client import RequestRefusedError
 
 PROVIDER: Final = "google"
@@ -62,7 +49,7 @@ class PermissionReader:
         self._is_on = is_on
         self.expiring = expiring
         self._groups: dict[str, str] = {}
-        self._people: dict[str, Person] = {}
+        self._people: dict[str, protocol.Person] = {}
         self.unreadable = 0
         """Number of items whose permissions could not be read."""
         self._problem = ""
@@ -72,13 +59,13 @@ class PermissionReader:
         problem, self._problem = self._problem, ""
         return problem
 
-    def take_people(self) -> Sequence[Person]:
+    def take_people(self) -> Sequence[protocol.Person]:
         """Returns the people that were named since the last call."""
         people = list(self._people.values())
         self._people = {}
         return people
 
-    async def read(self, files: Sequence[File], *, roots: bool = False) -> list[Readers | None]:
+    async def read(self, files: Sequence[File], *, roots: bool = False) -> list[protocol.Readers | None]:
         """Returns the readers of each file; None for all if permissions are not synced.
 
         Args:
@@ -92,7 +79,7 @@ class PermissionReader:
             return [None] * len(files)
         return await asyncio.gather(*(self._read(file, is_root=roots) for file in files))
 
-    async def read_drive(self, drive_id: str) -> Readers | None:
+    async def read_drive(self, drive_id: str) -> protocol.Readers | None:
         """Returns the members of a shared drive.
 
         Raises:
@@ -100,28 +87,30 @@ class PermissionReader:
         """
         return await self._listed(drive_id) if self._is_on else None
 
-    async def _read(self, file: File, *, is_root: bool) -> Readers:
+    async def _read(self, file: File, *, is_root: bool) -> protocol.Readers:
         if not file.drive_id and file.permissions:
             return await self._map(file.id, file.permissions)
         inherits = bool(file.drive_id) and not file.inherited_permissions_disabled and not is_root
         if inherits and not file.has_augmented_permissions:
             self.expiring.pop(file.id, None)
-            return INHERITED
+            return protocol.INHERITED
         return await self._listed(file.id, inherits=inherits)
 
-    async def _listed(self, file_id: str, *, inherits: bool = False) -> Readers:
+    async def _listed(self, file_id: str, *, inherits: bool = False) -> protocol.Readers:
         try:
             permissions = await self._drive.permissions(file_id)
         except RequestRefusedError as error:
             if error.status not in _UNREADABLE:
                 raise
             self.unreadable += 1
-            return UNKNOWN
+            return protocol.UNKNOWN
         if inherits:
             permissions = [permission for permission in permissions if permission.is_direct]
         return await self._map(file_id, permissions, inherits=inherits)
 
-    async def _map(self, file_id: str, permissions: Sequence[Permission], *, inherits: bool = False) -> Readers:
+    async def _map(
+        self, file_id: str, permissions: Sequence[Permission], *, inherits: bool = False
+    ) -> protocol.Readers:
         now = datetime.now(UTC)
         ends: list[datetime] = []
         principals: set[str] = set()
@@ -138,7 +127,7 @@ class PermissionReader:
             self.expiring[file_id] = min(ends).isoformat()
         else:
             self.expiring.pop(file_id, None)
-        return Readers(principals=frozenset(principals), inherits=inherits)
+        return protocol.Readers(principals=frozenset(principals), inherits=inherits)
 
     async def _principal(self, permission: Permission) -> str:
         """Returns the principal to whom a permission grants reading; empty for none."""
@@ -146,15 +135,17 @@ class PermissionReader:
             return ""
         match permission.type:
             case "user":
-                key = user_key(PROVIDER, permission.id)
-                self._people[key] = Person(key=key, email=permission.email_address, name=permission.display_name)
+                key = protocol.user_key(PROVIDER, permission.id)
+                self._people[key] = protocol.Person(
+                    key=key, email=permission.email_address, name=permission.display_name
+                )
                 return key
             case "group":
                 return await self._group(permission)
             case "domain" if permission.allow_file_discovery and permission.domain:
-                return tenant_key(PROVIDER, permission.domain.lower())
+                return protocol.tenant_key(PROVIDER, permission.domain.lower())
             case "anyone" if permission.allow_file_discovery:
-                return ANONYMOUS
+                return protocol.ANONYMOUS
             case _:
                 return ""
 
@@ -172,14 +163,14 @@ class PermissionReader:
                 except RequestRefusedError as error:
                     if error.status != 403:
                         raise
-                except CredentialsRejectedError as error:
+                except protocol.CredentialsRejectedError as error:
                     self._directory = None
                     self._problem = f"{error.message} Until then groups grant nobody; run a full sync afterwards."
-            self._groups[email] = group_key(PROVIDER, found.id if found else f"unknown-{permission.id}")
+            self._groups[email] = protocol.group_key(PROVIDER, found.id if found else f"unknown-{permission.id}")
         return self._groups[email]
 
 
-async def read_groups(directory: DirectoryClient | None, named: Sequence[str]) -> AsyncIterator[GroupPage]:
+async def read_groups(directory: DirectoryClient | None, named: Sequence[str]) -> AsyncIterator[protocol.GroupPage]:
     """Yields groups and domains with their members.
 
     Args:
@@ -196,14 +187,14 @@ async def read_groups(directory: DirectoryClient | None, named: Sequence[str]) -
         page = await _read_members(directory, key, kind, source_id)
         are_all_read = are_all_read and all(group.is_complete for group in page.groups)
         yield page
-    yield GroupPage(is_complete=are_all_read)
+    yield protocol.GroupPage(is_complete=are_all_read)
 
 
-async def _read_members(directory: DirectoryClient | None, key: str, kind: str, source_id: str) -> GroupPage:
+async def _read_members(directory: DirectoryClient | None, key: str, kind: str, source_id: str) -> protocol.GroupPage:
     if source_id.startswith("unknown-"):
-        return GroupPage(groups=[Group(key=key, name="A group that the directory does not have")])
+        return protocol.GroupPage(groups=[protocol.Group(key=key, name="A group that the directory does not have")])
     if directory is None:
-        return GroupPage(groups=[Group(key=key, is_complete=False)])
+        return protocol.GroupPage(groups=[protocol.Group(key=key, is_complete=False)])
     try:
         if kind == "tenant":
             people = await _everyone(directory, domain=source_id)
@@ -211,32 +202,32 @@ async def _read_members(directory: DirectoryClient | None, key: str, kind: str, 
         else:
             group = await directory.find_group(source_id)
             if group is None:
-                return GroupPage(groups=[Group(key=key)])
+                return protocol.GroupPage(groups=[protocol.Group(key=key)])
             name = group.name or group.email
             people = await _members(directory, source_id)
-    except CredentialsRejectedError as error:
-        raise SourceError(error.message) from None  # the files can be read nevertheless
+    except protocol.CredentialsRejectedError as error:
+        raise protocol.SourceError(error.message) from None  # the files can be read nevertheless
     except RequestRefusedError as error:
         if error.status not in _UNREADABLE:
             raise
-        return GroupPage(groups=[Group(key=key, is_complete=False)])
+        return protocol.GroupPage(groups=[protocol.Group(key=key, is_complete=False)])
     members = frozenset(person.key for person in people)
-    return GroupPage(groups=[Group(key=key, name=name, members=members)], people=people)
+    return protocol.GroupPage(groups=[protocol.Group(key=key, name=name, members=members)], people=people)
 
 
-async def _members(directory: DirectoryClient, group_id: str) -> list[Person]:
+async def _members(directory: DirectoryClient, group_id: str) -> list[protocol.Person]:
     people = []
     async for member in directory.members(group_id):
         if member.type == "CUSTOMER":
             people += await _everyone(directory, customer="my_customer")
         elif member.type == "USER" and member.status in ("", "ACTIVE"):
-            people.append(Person(key=_directory_key(member.id), email=member.email))
+            people.append(protocol.Person(key=_directory_key(member.id), email=member.email))
     return people
 
 
-async def _everyone(directory: DirectoryClient, **of: str) -> list[Person]:
+async def _everyone(directory: DirectoryClient, **of: str) -> list[protocol.Person]:
     return [
-        Person(key=_directory_key(user.id), email=user.primary_email, name=user.name.full_name)
+        protocol.Person(key=_directory_key(user.id), email=user.primary_email, name=user.name.full_name)
         async for user in directory.users(**of)
         if not (user.suspended or user.archived or user.is_guest_user)
     ]
@@ -244,4 +235,4 @@ async def _everyone(directory: DirectoryClient, **of: str) -> list[Person]:
 
 def _directory_key(user_id: str) -> str:
     """Returns the principal of a directory user, whose id differs from the one in permissions."""
-    return user_key(PROVIDER, f"directory-{user_id}")
+    return protocol.user_key(PROVIDER, f"directory-{user_id}")

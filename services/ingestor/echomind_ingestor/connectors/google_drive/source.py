@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from typing_extensions import override
 
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.downloads import PIECE_BYTES
 from echomind_ingestor.connectors.google_drive.changes import Changes
 from echomind_ingestor.connectors.google_drive.checks import run_checks
@@ -18,29 +19,18 @@ from echomind_ingestor.connectors.google_drive.listing import LISTING, Listing
 from echomind_ingestor.connectors.google_drive.pages import PageBuilder
 from echomind_ingestor.connectors.google_drive.permissions import PermissionReader, read_groups
 from echomind_ingestor.connectors.google_drive.scopes import Scopes
-from echomind_ingestor.connectors.protocol import (
-    Check,
-    Content,
-    Cursor,
-    GroupPage,
-    Item,
-    ItemError,
-    Page,
-    SourceConnector,
-    SourceContext,
-)
 from echomind_ingestor.connectors.vendor_client import RequestRefusedError
 from echomind_lib.connectors.types.google_drive import GoogleDriveSettings
 
 _ITEM_STATUSES = frozenset({400, 403, 404, 410, 413})
 
 
-class GoogleDriveSource(SourceConnector[GoogleDriveSettings]):
+class GoogleDriveSource(protocol.SourceConnector[GoogleDriveSettings]):
     """Reads files with the rights of one account. An item's id is the file's id."""
 
     definition_name: ClassVar[str] = "google_drive"
 
-    def __init__(self, context: SourceContext[GoogleDriveSettings]) -> None:
+    def __init__(self, context: protocol.SourceContext[GoogleDriveSettings]) -> None:
         super().__init__(context)
         self._access = GoogleAccess(context)
         self._drive = self._access.drive
@@ -52,11 +42,11 @@ class GoogleDriveSource(SourceConnector[GoogleDriveSettings]):
         await self._access.session.close()
 
     @override
-    async def check(self) -> Sequence[Check]:
+    async def check(self) -> Sequence[protocol.Check]:
         return await run_checks(self._access, self.context)
 
     @override
-    async def changes(self, cursor: Cursor | None) -> AsyncIterator[Page]:
+    async def changes(self, cursor: protocol.Cursor | None) -> AsyncIterator[protocol.Page]:
         scopes = Scopes(self.settings)
         await scopes.find_drives(self._drive)
         builder = self._builder(scopes, dict(cursor.get("expiring", {})) if cursor else {})
@@ -70,7 +60,7 @@ class GoogleDriveSource(SourceConnector[GoogleDriveSettings]):
 
     @override
     @asynccontextmanager
-    async def open(self, item: Item) -> AsyncIterator[Content]:
+    async def open(self, item: protocol.Item) -> AsyncIterator[protocol.Content]:
         file_id, key, version = item.source_id, "", item.version
         try:
             if version.startswith(SHORTCUT_VERSION):
@@ -81,15 +71,17 @@ class GoogleDriveSource(SourceConnector[GoogleDriveSettings]):
             if version.startswith(EXPORTED):
                 content = await self._drive.export(file_id, item.content_type, key)
                 name = exported_name(item.name, item.content_type)
-                yield Content(pieces=_pieces(content), content_type=item.content_type, name=name)
+                yield protocol.Content(pieces=_pieces(content), content_type=item.content_type, name=name)
                 return
             async with self._drive.download(file_id, key) as download:
-                yield Content(pieces=download.pieces(), content_type=item.content_type or download.content_type)
+                yield protocol.Content(
+                    pieces=download.pieces(), content_type=item.content_type or download.content_type
+                )
         except RequestRefusedError as error:
             raise _item_error(error) from None
 
     @override
-    async def find(self, source_id: str) -> Item | None:
+    async def find(self, source_id: str) -> protocol.Item | None:
         scopes = Scopes(self.settings)
         await scopes.find_drives(self._drive)
         try:
@@ -102,7 +94,7 @@ class GoogleDriveSource(SourceConnector[GoogleDriveSettings]):
         return page.items[0] if page.items else None
 
     @override
-    async def groups(self, named: Sequence[str]) -> AsyncIterator[GroupPage]:
+    async def groups(self, named: Sequence[str]) -> AsyncIterator[protocol.GroupPage]:
         async for page in read_groups(self._access.directory, named):
             yield page
 
@@ -124,4 +116,4 @@ def _item_error(error: RequestRefusedError) -> Exception:
     if error.status not in _ITEM_STATUSES:
         return error
     advice = ADVICE.get("exportSizeLimitExceeded" if error.status == 413 else error.reason)
-    return ItemError(advice or error.message, retryable=advice is None)
+    return protocol.ItemError(advice or error.message, retryable=advice is None)

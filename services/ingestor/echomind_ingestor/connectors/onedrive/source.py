@@ -7,34 +7,18 @@ page contains the start of the next one. Items are identified by drive and item 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, ClassVar, Final
 
 import msgspec
 from typing_extensions import override
 
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.downloads import Download
-from echomind_ingestor.connectors.graph import Graph, parse_time, segment
+from echomind_ingestor.connectors.graph import GraphSource, parse_time, segment
 from echomind_ingestor.connectors.onedrive.drives import Drive, list_drives
 from echomind_ingestor.connectors.onedrive.paths import Paths
 from echomind_ingestor.connectors.onedrive.permissions import read_readers
 from echomind_ingestor.connectors.probes import probe
-from echomind_ingestor.connectors.protocol import (
-    UNKNOWN,
-    Check,
-    Content,
-    Cursor,
-    Failure,
-    Folder,
-    GroupPage,
-    Item,
-    ItemError,
-    Page,
-    Readers,
-    SourceConnector,
-    SourceContext,
-    SourceError,
-)
 from echomind_ingestor.connectors.vendor_client import Json, RequestRefusedError
 from echomind_lib.connectors.types.onedrive import OneDriveSettings
 from echomind_lib.connectors.types.patterns import selects
@@ -64,37 +48,33 @@ class Position(msgspec.Struct, kw_only=True):
 class _Changes:
     """A page under construction."""
 
-    folders: list[Folder] = field(default_factory=list)
-    items: list[Item] = field(default_factory=list)
+    folders: list[protocol.Folder] = field(default_factory=list)
+    items: list[protocol.Item] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[protocol.Failure] = field(default_factory=list)
     shared: list[str] = field(default_factory=list)
     """Folders whose permissions have changed."""
 
 
-class OneDriveSource(SourceConnector[OneDriveSettings]):
+class OneDriveSource(GraphSource[OneDriveSettings]):
     """OneDrive for work or school, and SharePoint."""
 
     definition_name: ClassVar[str] = "onedrive"
 
-    def __init__(self, context: SourceContext[OneDriveSettings]) -> None:
+    def __init__(self, context: protocol.SourceContext[OneDriveSettings]) -> None:
         super().__init__(context)
-        self._graph = Graph(context)
         self._has_patterns = bool(self.settings.include or self.settings.exclude)
         self._roots: dict[str, str] = {}  # ids of the drives' roots, by drive
 
     @override
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._graph.__aexit__(kind, error, trace)
-
-    @override
-    async def check(self) -> Sequence[Check]:
+    async def check(self) -> Sequence[protocol.Check]:
         await self._graph.client.get("organization", {"$select": "id"})
-        checks = [Check(name="Sign in", status="passed")]
+        checks = [protocol.Check(name="Sign in", status="passed")]
         drives, failures = await list_drives(self._graph, self.settings)
-        checks += [Check(name=f"Find {failure.name}", status="failed", message=failure.message) for failure in failures]
+        checks += [
+            protocol.Check(name=f"Find {failure.name}", status="failed", message=failure.message)
+            for failure in failures
+        ]
         if not drives:
             return checks
         drive = next(iter(drives.values()))
@@ -111,13 +91,13 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
         return checks
 
     @override
-    async def changes(self, cursor: Cursor | None) -> AsyncIterator[Page]:
+    async def changes(self, cursor: protocol.Cursor | None) -> AsyncIterator[protocol.Page]:
         position = Position() if cursor is None else msgspec.convert(cursor, Position)
         drives, failures = await list_drives(self._graph, self.settings)
         paths = Paths(self.context)
         if failures:
             position.skipped = True
-            yield Page(
+            yield protocol.Page(
                 cursor=msgspec.to_builtins(position),
                 failures=failures,
                 is_listing=position.is_listing,
@@ -132,13 +112,13 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
             if drive.id not in position.done:
                 async for page in self._changes_of(drive, position, paths):
                     yield page
-        yield Page(
+        yield protocol.Page(
             cursor=msgspec.to_builtins(Position(is_listing=False, links=position.links)),
             is_listing=position.is_listing,
             is_complete=not position.skipped,
         )
 
-    async def _changes_of(self, drive: Drive, position: Position, paths: Paths) -> AsyncIterator[Page]:
+    async def _changes_of(self, drive: Drive, position: Position, paths: Paths) -> AsyncIterator[protocol.Page]:
         """Yields the pages of one drive."""
         headers = {"Prefer": _SHARING} if self.context.syncs_permissions else None
         path = f"drives/{segment(drive.id)}/root/delta"
@@ -159,8 +139,8 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
                 position.done.append(drive.id)
             yield self._page(position, changes)
 
-    def _page(self, position: Position, changes: _Changes) -> Page:
-        return Page(
+    def _page(self, position: Position, changes: _Changes) -> protocol.Page:
+        return protocol.Page(
             cursor=msgspec.to_builtins(position),
             folders=changes.folders,
             items=changes.items,
@@ -170,7 +150,7 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
             is_complete=not position.skipped,
         )
 
-    async def _leave(self, position: Position, drive_id: str) -> AsyncIterator[Page]:
+    async def _leave(self, position: Position, drive_id: str) -> AsyncIterator[protocol.Page]:
         """Yields the removal of a drive that is no longer selected, or no longer exists."""
         waiting = [f"{drive_id}/root"]
         while waiting:
@@ -190,7 +170,7 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
         folder_id = await self._folder_of(drive, value)
         readers = await self._readers(changes, drive, value)
         if "root" in value or "folder" in value:
-            folder = Folder(
+            folder = protocol.Folder(
                 source_id=source_id,
                 name=drive.name if "root" in value else value["name"],
                 parent_id="" if "root" in value else folder_id,
@@ -225,18 +205,18 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
         parent_id = parent.get("id") or ""
         return f"{drive.id}/{'root' if parent_id in ('', self._roots[drive.id]) else parent_id}"
 
-    async def _readers(self, changes: _Changes, drive: Drive, value: Json) -> Readers | None:
+    async def _readers(self, changes: _Changes, drive: Drive, value: Json) -> protocol.Readers | None:
         if not self.context.syncs_permissions:
             return None
         readers = await read_readers(self._graph, drive, value["id"])
-        if readers is UNKNOWN:
+        if readers is protocol.UNKNOWN:
             message = "Its permissions cannot be read, so nobody may read it here. Grant Sites.FullControl.All."
             changes.failures.append(
-                Failure(source_id=f"{drive.id}/{value['id']}", name=value.get("name") or "", message=message)
+                protocol.Failure(source_id=f"{drive.id}/{value['id']}", name=value.get("name") or "", message=message)
             )
         return readers
 
-    async def _below(self, position: Position, drive: Drive, folder_id: str) -> AsyncIterator[Page]:
+    async def _below(self, position: Position, drive: Drive, folder_id: str) -> AsyncIterator[protocol.Page]:
         """Yields the contents below a folder with changed permissions, as the change list contains only the folder."""
         waiting = [folder_id]
         while waiting:
@@ -252,7 +232,9 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
                     if stored[source_id].is_folder:
                         url = value.get("webUrl") or ""
                         changes.folders.append(
-                            Folder(source_id=source_id, name=value["name"], parent_id=folder, readers=readers, url=url)
+                            protocol.Folder(
+                                source_id=source_id, name=value["name"], parent_id=folder, readers=readers, url=url
+                            )
                         )
                         waiting.append(source_id)
                     else:
@@ -272,11 +254,13 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
         """Returns a link relative to the API's base address; links to other addresses are rejected."""
         base = f"{self.context.server.microsoft_graph_url.rstrip('/')}/v1.0/"
         if not link.startswith(base):
-            raise SourceError("Microsoft Graph names an address of another server as its next page; it is not read.")
+            raise protocol.SourceError(
+                "Microsoft Graph names an address of another server as its next page; it is not read."
+            )
         return link.removeprefix(base)
 
     @override
-    async def find(self, source_id: str) -> Item | None:
+    async def find(self, source_id: str) -> protocol.Item | None:
         drives, _ = await list_drives(self._graph, self.settings)
         drive = drives.get(source_id.partition("/")[0])
         if drive is None or (value := await self._read(drive, source_id)) is None:
@@ -287,30 +271,32 @@ class OneDriveSource(SourceConnector[OneDriveSettings]):
 
     @override
     @asynccontextmanager
-    async def open(self, item: Item) -> AsyncIterator[Content]:
+    async def open(self, item: protocol.Item) -> AsyncIterator[protocol.Content]:
         drive_id, _, item_id = item.source_id.partition("/")
         # Redirects to a URL that needs no token; the client sends no token to another origin.
         url = self._graph.client.url(f"drives/{segment(drive_id)}/items/{segment(item_id)}/content")
         try:
             async with Download(self._graph.client, url, most=self.context.max_bytes) as download:
-                yield Content(pieces=download.pieces(), content_type=item.content_type)
+                yield protocol.Content(pieces=download.pieces(), content_type=item.content_type)
         except RequestRefusedError as error:
             if error.status == 404:
-                raise ItemError("It was removed while it was read.") from None
+                raise protocol.ItemError("It was removed while it was read.") from None
             if error.status == 423:
-                raise ItemError("It is locked by somebody who edits it. The next sync tries it again.") from None
-            raise ItemError(f"It cannot be downloaded: {error.message}") from None
+                raise protocol.ItemError(
+                    "It is locked by somebody who edits it. The next sync tries it again."
+                ) from None
+            raise protocol.ItemError(f"It cannot be downloaded: {error.message}") from None
 
     @override
-    async def groups(self, named: Sequence[str]) -> AsyncIterator[GroupPage]:
+    async def groups(self, named: Sequence[str]) -> AsyncIterator[protocol.GroupPage]:
         async for page in self._graph.groups(named):
             yield page
 
 
-def _item(source_id: str, value: Json, folder_id: str, readers: Readers | None) -> Item:
+def _item(source_id: str, value: Json, folder_id: str, readers: protocol.Readers | None) -> protocol.Item:
     file: Mapping[str, Any] = value.get("file") or {}
     modified = value.get("lastModifiedDateTime")
-    return Item(
+    return protocol.Item(
         source_id=source_id,
         name=value.get("name") or "",
         version=_version(value, file),

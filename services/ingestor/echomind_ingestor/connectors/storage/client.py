@@ -17,11 +17,7 @@ from opendal.layers import TimeoutLayer
 from opendal.types import Entry
 from yarl import URL
 
-from echomind_ingestor.connectors.protocol import (
-    CredentialsRejectedError,
-    SourceError,
-    SourceUnavailableError,
-)
+from echomind_ingestor.connectors import protocol
 from echomind_lib.connectors.types.storage import StorageCredentials, StorageSettings
 from echomind_lib.network.addresses import (
     METADATA_HOSTS,
@@ -63,11 +59,11 @@ async def check_endpoint(endpoint: str, allowed: AllowedHosts) -> None:
     url = URL(endpoint)
     host = (url.host or "").rstrip(".").lower()
     if host in METADATA_HOSTS:
-        raise SourceError(f"{host} is a cloud metadata service: it must not be reached.")
+        raise protocol.SourceError(f"{host} is a cloud metadata service: it must not be reached.")
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, url.port, type=socket.SOCK_STREAM)
     except OSError as error:
-        raise SourceUnavailableError(f"{host} cannot be found: check the address.") from error
+        raise protocol.SourceUnavailableError(f"{host} cannot be found: check the address.") from error
     for *_, place in found:
         address = str(place[0])
         try:
@@ -75,7 +71,7 @@ async def check_endpoint(endpoint: str, allowed: AllowedHosts) -> None:
             if not allowed.has_host(host) and not allowed.has_address(address):
                 refuse_non_public_address(address)
         except AddressRefusedError as error:
-            raise SourceError(
+            raise protocol.SourceError(
                 f"{host} must not be reached: it has an address that is not on the public internet. A superadmin may "
                 "allow private ones by ECHOMIND_FETCH__ALLOWED_HOSTS."
             ) from error
@@ -91,7 +87,7 @@ def open_store(settings: StorageSettings, credentials: StorageCredentials | None
     try:
         store = opendal.AsyncOperator(_SCHEMES[settings.service], **options)
     except exceptions.ConfigInvalid as error:
-        raise SourceError("The store's settings or credentials are not valid: check each of them.") from error
+        raise protocol.SourceError("The store's settings or credentials are not valid: check each of them.") from error
     # No RetryLayer: with it, a recursive listing of a server that is down is empty.
     return store.layer(TimeoutLayer(timeout=_SECONDS, io_timeout=_SECONDS))
 
@@ -169,14 +165,16 @@ def explained(name: str) -> Iterator[None]:
     try:
         yield
     except exceptions.PermissionDenied as error:
-        raise CredentialsRejectedError(
+        raise protocol.CredentialsRejectedError(
             f"{name} refuses the credentials, or they may not list and read it: grant that, or connect it again."
         ) from error
     except exceptions.RateLimited as error:
-        raise SourceUnavailableError(f"{name} limits the rate of requests.") from error
+        raise protocol.SourceUnavailableError(f"{name} limits the rate of requests.") from error
     except (exceptions.NotFound, exceptions.ConfigInvalid) as error:
-        raise SourceError(f"{name} was not found: check its name, the folder and the address.") from error
+        raise protocol.SourceError(f"{name} was not found: check its name, the folder and the address.") from error
     except FAILURES as error:
         if "status: 401" in str(error):  # OpenDAL has no error class for WebDAV's 401
-            raise CredentialsRejectedError(f"{name} refuses the credentials: connect it again.") from error
-        raise SourceUnavailableError(f"{name} does not answer as it should: check the address and region.") from error
+            raise protocol.CredentialsRejectedError(f"{name} refuses the credentials: connect it again.") from error
+        raise protocol.SourceUnavailableError(
+            f"{name} does not answer as it should: check the address and region."
+        ) from error

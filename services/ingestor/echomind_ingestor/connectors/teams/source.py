@@ -8,30 +8,14 @@ during the listing.
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import ClassVar, Final, Literal
 
 import msgspec
 from typing_extensions import override
 
-from echomind_ingestor.connectors.graph import Graph, parse_time, segment
+from echomind_ingestor.connectors import protocol
+from echomind_ingestor.connectors.graph import GraphSource, parse_time, segment
 from echomind_ingestor.connectors.probes import probe
-from echomind_ingestor.connectors.protocol import (
-    INHERITED,
-    Check,
-    Content,
-    Cursor,
-    Failure,
-    Folder,
-    GroupPage,
-    Item,
-    ItemError,
-    Page,
-    Readers,
-    SourceConnector,
-    SourceContext,
-    SourceError,
-)
 from echomind_ingestor.connectors.teams.chats import changed_months, find_chat, list_chats, read_month
 from echomind_ingestor.connectors.teams.members import channel_readers, chat_readers, read_members
 from echomind_ingestor.connectors.teams.threads import is_shown, render, title_of, version_of
@@ -67,31 +51,21 @@ class Position(msgspec.Struct, kw_only=True):
 class _Threads:
     """Conversations that were read."""
 
-    items: list[Item] = field(default_factory=list)
+    items: list[protocol.Item] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     """Those of which nothing is left."""
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[protocol.Failure] = field(default_factory=list)
 
 
-class TeamsSource(SourceConnector[TeamsSettings]):
+class TeamsSource(GraphSource[TeamsSettings]):
     """Microsoft Teams."""
 
     definition_name: ClassVar[str] = "teams"
 
-    def __init__(self, context: SourceContext[TeamsSettings]) -> None:
-        super().__init__(context)
-        self._graph = Graph(context)
-
     @override
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._graph.__aexit__(kind, error, trace)
-
-    @override
-    async def check(self) -> Sequence[Check]:
+    async def check(self) -> Sequence[protocol.Check]:
         await self._graph.client.get("organization", {"$select": "id"})
-        checks = [Check(name="Sign in", status="passed")]
+        checks = [protocol.Check(name="Sign in", status="passed")]
         for team in self.settings.teams:
             path = f"teams/{segment(team)}/channels"
             remedy = "Grant the permissions Team.ReadBasic.All and Channel.ReadBasic.All."
@@ -115,14 +89,14 @@ class TeamsSource(SourceConnector[TeamsSettings]):
         return checks
 
     @override
-    async def changes(self, cursor: Cursor | None) -> AsyncIterator[Page]:
+    async def changes(self, cursor: protocol.Cursor | None) -> AsyncIterator[protocol.Page]:
         position = Position() if cursor is None else msgspec.convert(cursor, Position)
         channels: dict[str, str] = {}
         for team in self.settings.teams:
             async for page in self._channels_of(team, position, channels):
                 yield page
         if len(channels) > _MOST_CHANNELS:
-            raise SourceError(
+            raise protocol.SourceError(
                 f"These are {len(channels)} channels, and a connector reads {_MOST_CHANNELS} at most: split it into "
                 "several."
             )
@@ -140,15 +114,15 @@ class TeamsSource(SourceConnector[TeamsSettings]):
         self,
         position: Position,
         *,
-        cursor: Cursor | None = None,
-        folders: Sequence[Folder] = (),
-        items: Sequence[Item] = (),
+        cursor: protocol.Cursor | None = None,
+        folders: Sequence[protocol.Folder] = (),
+        items: Sequence[protocol.Item] = (),
         removed: Sequence[str] = (),
-        failures: Sequence[Failure] = (),
-    ) -> Page:
+        failures: Sequence[protocol.Failure] = (),
+    ) -> protocol.Page:
         if failures:
             position.skipped = True
-        return Page(
+        return protocol.Page(
             cursor=msgspec.to_builtins(position) if cursor is None else cursor,
             folders=folders,
             items=items,
@@ -158,7 +132,9 @@ class TeamsSource(SourceConnector[TeamsSettings]):
             is_complete=not position.skipped,
         )
 
-    async def _channels_of(self, team_id: str, position: Position, channels: dict[str, str]) -> AsyncIterator[Page]:
+    async def _channels_of(
+        self, team_id: str, position: Position, channels: dict[str, str]
+    ) -> AsyncIterator[protocol.Page]:
         """Yields a team and its channels as folders, and adds the channels' names by key."""
         try:
             team = await self._graph.get(f"teams/{segment(team_id)}", {"$select": "id,displayName,webUrl"})
@@ -167,18 +143,19 @@ class TeamsSource(SourceConnector[TeamsSettings]):
         except RequestRefusedError as error:
             advice = "Check whether it still exists, and that the account or application may read it."
             yield self._page(
-                position, failures=[Failure(source_id=team_id, name=team_id, message=f"{error.message} {advice}")]
+                position,
+                failures=[protocol.Failure(source_id=team_id, name=team_id, message=f"{error.message} {advice}")],
             )
             return
         name = team.get("displayName") or "Team"
-        nobody = Readers() if self.context.syncs_permissions else None
-        folders = [Folder(source_id=team_id, name=name, readers=nobody, url=team.get("webUrl") or "")]
+        nobody = protocol.Readers() if self.context.syncs_permissions else None
+        folders = [protocol.Folder(source_id=team_id, name=name, readers=nobody, url=team.get("webUrl") or "")]
         for channel in found:
             key = f"{team_id}/{channel['id']}"
             channels[key] = f"{name} › {channel.get('displayName') or 'Channel'}"
             readers = channel_readers(team_id, channel["id"]) if self.context.syncs_permissions else None
             folders.append(
-                Folder(
+                protocol.Folder(
                     source_id=key,
                     name=channel.get("displayName") or "Channel",
                     parent_id=team_id,
@@ -193,7 +170,7 @@ class TeamsSource(SourceConnector[TeamsSettings]):
                 yield self._page(position, removed=ids)
         yield self._page(position, folders=folders, removed=left)
 
-    async def _messages_of(self, key: str, name: str, position: Position) -> AsyncIterator[Page]:
+    async def _messages_of(self, key: str, name: str, position: Position) -> AsyncIterator[protocol.Page]:
         """Yields the conversations of a channel."""
         team_id, _, channel_id = key.partition("/")
         path = f"teams/{segment(team_id)}/channels/{segment(channel_id)}/messages"
@@ -226,7 +203,7 @@ class TeamsSource(SourceConnector[TeamsSettings]):
             try:
                 thread = await self._with_replies(first)
             except RequestRefusedError as error:
-                threads.failures.append(Failure(source_id=source_id, name=name, message=error.message))
+                threads.failures.append(protocol.Failure(source_id=source_id, name=name, message=error.message))
                 continue
             if any(map(is_shown, thread)):
                 threads.items.append(self._item(source_id, key, title_of(first, name), thread))
@@ -242,14 +219,14 @@ class TeamsSource(SourceConnector[TeamsSettings]):
                 replies += page.get("value", ())
         return [message, *sorted(replies, key=lambda reply: str(reply.get("createdDateTime") or ""))]
 
-    async def _chats_of(self, person: str, position: Position) -> AsyncIterator[Page]:
+    async def _chats_of(self, person: str, position: Position) -> AsyncIterator[protocol.Page]:
         """Yields the chats of a person that were not read for another person in this round."""
         try:
             chats = [chat async for chat in list_chats(self._graph, person)]
         except RequestRefusedError as error:
             advice = "Check the sign-in name, and the permission Chat.Read.All."
             yield self._page(
-                position, failures=[Failure(source_id="", name=person, message=f"{error.message} {advice}")]
+                position, failures=[protocol.Failure(source_id="", name=person, message=f"{error.message} {advice}")]
             )
             return
         for chat in chats:
@@ -267,18 +244,20 @@ class TeamsSource(SourceConnector[TeamsSettings]):
                     items.append(self._item(f"{key}/{month}", key, f"{chat.name}, {month}", messages, chat.url))
                 else:
                     removed.append(f"{key}/{month}")
-            folder = Folder(source_id=key, name=chat.name, readers=chat_readers(chat.id), url=chat.url)
+            folder = protocol.Folder(source_id=key, name=chat.name, readers=chat_readers(chat.id), url=chat.url)
             yield self._page(position, folders=[folder], items=items, removed=removed)
 
-    def _item(self, source_id: str, folder_id: str, title: str, messages: Sequence[Json], url: str = "") -> Item:
+    def _item(
+        self, source_id: str, folder_id: str, title: str, messages: Sequence[Json], url: str = ""
+    ) -> protocol.Item:
         content = render(title, messages)
         newest = max(str(message.get("lastModifiedDateTime") or message["createdDateTime"]) for message in messages)
-        return Item(
+        return protocol.Item(
             source_id=source_id,
             name=title,
             version=version_of(messages),
             folder_id=folder_id,
-            readers=INHERITED if self.context.syncs_permissions else None,
+            readers=protocol.INHERITED if self.context.syncs_permissions else None,
             url=url or messages[0].get("webUrl") or "",
             content_type=_HTML,
             size=len(content),
@@ -287,13 +266,13 @@ class TeamsSource(SourceConnector[TeamsSettings]):
         )
 
     @override
-    async def find(self, source_id: str) -> Item | None:
+    async def find(self, source_id: str) -> protocol.Item | None:
         try:
             title, url, messages = await self._thread(source_id)
         except RequestRefusedError as error:
             if error.status == 404:
                 return None
-            raise ItemError(error.message) from None
+            raise protocol.ItemError(error.message) from None
         if not any(map(is_shown, messages)):
             return None
         return self._item(source_id, source_id.rpartition("/")[0], title, messages, url)
@@ -317,21 +296,21 @@ class TeamsSource(SourceConnector[TeamsSettings]):
 
     @override
     @asynccontextmanager
-    async def open(self, item: Item) -> AsyncIterator[Content]:
+    async def open(self, item: protocol.Item) -> AsyncIterator[protocol.Content]:
         try:
             title, _, messages = await self._thread(item.source_id)
         except RequestRefusedError as error:
-            raise ItemError(f"It cannot be read: {error.message}") from None
+            raise protocol.ItemError(f"It cannot be read: {error.message}") from None
         page = render(title, messages)
 
         async def pieces() -> AsyncIterator[bytes]:
             for start in range(0, len(page), 64 * 1024):
                 yield page[start : start + 64 * 1024]
 
-        yield Content(pieces=pieces(), content_type=_HTML)
+        yield protocol.Content(pieces=pieces(), content_type=_HTML)
 
     @override
-    async def groups(self, named: Sequence[str]) -> AsyncIterator[GroupPage]:
+    async def groups(self, named: Sequence[str]) -> AsyncIterator[protocol.GroupPage]:
         async for page in read_members(self._graph, named):
             yield page
         async for page in self._graph.groups(named):

@@ -17,20 +17,8 @@ from typing import ClassVar, Final, Self
 import msgspec
 from typing_extensions import override
 
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.frontier import Address, Frontier, Visit
-from echomind_ingestor.connectors.protocol import (
-    Check,
-    Content,
-    Cursor,
-    Failure,
-    Item,
-    ItemError,
-    Known,
-    Page,
-    SourceConnector,
-    SourceContext,
-    SourceError,
-)
 from echomind_ingestor.connectors.web.addresses import Territory
 from echomind_ingestor.connectors.web.client import WebClient
 from echomind_ingestor.connectors.web.seeds import sitemap_pages
@@ -46,12 +34,12 @@ _SECONDS: Final = 120.0
 _PIECE: Final = 100_000
 
 
-class WebSource(SourceConnector[WebSettings]):
+class WebSource(protocol.SourceConnector[WebSettings]):
     """Crawls web sites. An item's id is its page's address."""
 
     definition_name: ClassVar[str] = "web"
 
-    def __init__(self, context: SourceContext[WebSettings]) -> None:
+    def __init__(self, context: protocol.SourceContext[WebSettings]) -> None:
         super().__init__(context)
         self._territory = Territory(self.settings)
         self._rules = hashlib.sha256(msgspec.json.encode(self.settings)).hexdigest()[:16]
@@ -73,33 +61,33 @@ class WebSource(SourceConnector[WebSettings]):
         self._folder.cleanup()
 
     @override
-    async def check(self) -> Sequence[Check]:
+    async def check(self) -> Sequence[protocol.Check]:
         return [await self._check_page(url) for url in self._territory.starts]
 
-    async def _check_page(self, url: str) -> Check:
+    async def _check_page(self, url: str) -> protocol.Check:
         name = f"Read {url}"
         try:
             robots = await self._client.robots(url)
             if not robots.is_reachable:
                 self._fetcher.parse(url)
                 message = "Its robots.txt cannot be read (the server fails or does not answer), so nothing may be."
-                return Check(name=name, status="failed", message=message)
+                return protocol.Check(name=name, status="failed", message=message)
             if not robots.allows(url):
                 message = "Its robots.txt forbids it. Ask whoever runs the site to allow `EchoMind`."
-                return Check(name=name, status="failed", message=message)
+                return protocol.Check(name=name, status="failed", message=message)
             async with self._client.open(url) as response:
                 if response.target is not None:
                     message = "" if self._territory.holds(response.target) else _redirect_message(response.target)
-                    return Check(name=name, status="warning" if message else "passed", message=message)
+                    return protocol.Check(name=name, status="warning" if message else "passed", message=message)
                 if response.status != 200:
                     message = f"It answers with status {response.status}."
-                    return Check(name=name, status="failed", message=message)
-        except (FetchError, SourceError) as error:
-            return Check(name=name, status="failed", message=str(error))
-        return Check(name=name, status="passed")
+                    return protocol.Check(name=name, status="failed", message=message)
+        except (FetchError, protocol.SourceError) as error:
+            return protocol.Check(name=name, status="failed", message=str(error))
+        return protocol.Check(name=name, status="passed")
 
     @override
-    async def changes(self, cursor: Cursor | None) -> AsyncIterator[Page]:
+    async def changes(self, cursor: protocol.Cursor | None) -> AsyncIterator[protocol.Page]:
         frontier, position, has_room = self._frontier(), int((cursor or {}).get("after", 0)), True
         if position == 0:
             await frontier.forget_removed()
@@ -120,21 +108,21 @@ class WebSource(SourceConnector[WebSettings]):
             await frontier.record([self._visit(outcome) for outcome in outcomes if outcome.status])
             position = addresses[-1].id
             yield _page(outcomes, {"after": position})
-        yield Page(cursor={}, is_listing=True, failures=() if has_room else [self._no_room()])
+        yield protocol.Page(cursor={}, is_listing=True, failures=() if has_room else [self._no_room()])
 
     def _belongs(self, address: Address) -> bool:
         """Returns whether an address still belongs to the crawl, as settings may have changed since it was found."""
         return address.url in self._territory.starts or self._territory.follows(address.url, address.depth)
 
-    async def _visit_all(self, addresses: Sequence[Address], known: Mapping[str, Known]) -> Sequence[Outcome]:
+    async def _visit_all(self, addresses: Sequence[Address], known: Mapping[str, protocol.Known]) -> Sequence[Outcome]:
         try:
             async with asyncio.TaskGroup() as group:
                 visits = [group.create_task(self._visit_one(address, known.get(address.url))) for address in addresses]
-        except* SourceError as errors:
+        except* protocol.SourceError as errors:
             raise errors.exceptions[0] from None
         return [visit.result() for visit in visits]
 
-    async def _visit_one(self, address: Address, known: Known | None) -> Outcome:
+    async def _visit_one(self, address: Address, known: protocol.Known | None) -> Outcome:
         # A conditional request needs the last visit's result and its links to be stored.
         is_stored = known is not None and known.version == address.version and address.rules == self._rules
         return await self._visitor.visit(address, known, is_conditional=is_stored)
@@ -144,12 +132,12 @@ class WebSource(SourceConnector[WebSettings]):
         frontier, most = self._frontier(), self.settings.max_pages
         return not urls or await frontier.add(urls, most=most, most_queries=_MOST_QUERIES)
 
-    def _no_room(self) -> Failure:
+    def _no_room(self) -> protocol.Failure:
         message = (
             f"The site has more than {self.settings.max_pages:,} pages, the others were not read: raise Most pages, "
             "or leave parts out by Exclude."
         )
-        return Failure(source_id="", name="Most pages", message=message)
+        return protocol.Failure(source_id="", name="Most pages", message=message)
 
     def _visit(self, outcome: Outcome) -> Visit:
         return Visit(
@@ -163,24 +151,24 @@ class WebSource(SourceConnector[WebSettings]):
 
     @override
     @asynccontextmanager
-    async def open(self, item: Item) -> AsyncIterator[Content]:
+    async def open(self, item: protocol.Item) -> AsyncIterator[protocol.Content]:
         if (path := self._visitor.kept(item.source_id)) is not None:
-            yield Content(pieces=_read(path))
+            yield protocol.Content(pieces=_read(path))
             return
         outcome = await self._visitor.visit(_address(item.source_id), None, is_conditional=False)
         if outcome.item is None:
-            raise ItemError(outcome.reason or "It is no document any more.")
+            raise protocol.ItemError(outcome.reason or "It is no document any more.")
         content, path = outcome.item.content, self._visitor.kept(item.source_id)
-        yield Content(pieces=_read(path) if path is not None else _once(content or b""))
+        yield protocol.Content(pieces=_read(path) if path is not None else _once(content or b""))
 
     @override
-    async def find(self, source_id: str) -> Item | None:
+    async def find(self, source_id: str) -> protocol.Item | None:
         address = await self._frontier().find(source_id)
         if address is None or not self._belongs(address):
             return None
         outcome = await self._visitor.visit(address, None, is_conditional=False)
         if outcome.item is None and outcome.reason:
-            raise ItemError(outcome.reason)
+            raise protocol.ItemError(outcome.reason)
         return outcome.item
 
     def _frontier(self) -> Frontier:
@@ -188,15 +176,15 @@ class WebSource(SourceConnector[WebSettings]):
         return self.context.frontier
 
 
-def _page(outcomes: Sequence[Outcome], cursor: Cursor) -> Page:
+def _page(outcomes: Sequence[Outcome], cursor: protocol.Cursor) -> protocol.Page:
     """Returns the page of some visits' outcomes."""
     failures = {
         failure.source_id or failure.message: failure
         for outcome in outcomes
         if outcome.reason
-        for failure in [Failure(source_id=outcome.failed_id, name=outcome.url[:255], message=outcome.reason)]
+        for failure in [protocol.Failure(source_id=outcome.failed_id, name=outcome.url[:255], message=outcome.reason)]
     }
-    return Page(
+    return protocol.Page(
         cursor=cursor,
         items=[outcome.item for outcome in outcomes if outcome.item is not None],
         removed=[outcome.url for outcome in outcomes if outcome.is_removed],
