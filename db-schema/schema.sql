@@ -2465,6 +2465,50 @@ CREATE TABLE public.rated_questions (
 
 
 --
+-- Name: rerankers; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rerankers (
+    id smallint NOT NULL,
+    name character varying(255) NOT NULL,
+    protocol character varying(20) NOT NULL,
+    model_id character varying(255) NOT NULL,
+    endpoint text NOT NULL,
+    api_key text,
+    candidates integer NOT NULL,
+    timeout_ms integer NOT NULL,
+    is_active boolean DEFAULT false NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    deleted_date timestamp with time zone,
+    CONSTRAINT rerankers_candidates_check CHECK ((candidates >= 1)),
+    CONSTRAINT rerankers_protocol_check CHECK (((protocol)::text = ANY ((ARRAY['cohere'::character varying, 'jina'::character varying, 'vllm'::character varying, 'tei'::character varying])::text[]))),
+    CONSTRAINT rerankers_timeout_ms_check CHECK ((timeout_ms >= 1))
+);
+
+
+--
+-- Name: rerankers_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.rerankers_id_seq
+    AS smallint
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: rerankers_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.rerankers_id_seq OWNED BY public.rerankers.id;
+
+
+--
 -- Name: run_events; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3475,6 +3519,13 @@ ALTER TABLE ONLY public.quotas ALTER COLUMN id SET DEFAULT nextval('public.quota
 
 
 --
+-- Name: rerankers id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rerankers ALTER COLUMN id SET DEFAULT nextval('public.rerankers_id_seq'::regclass);
+
+
+--
 -- Name: scim_clients id; Type: DEFAULT; Schema: public; Owner: -
 --
 
@@ -4147,6 +4198,14 @@ ALTER TABLE ONLY public.quotas
 
 ALTER TABLE ONLY public.rated_questions
     ADD CONSTRAINT rated_questions_pkey PRIMARY KEY (message_id, number);
+
+
+--
+-- Name: rerankers rerankers_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rerankers
+    ADD CONSTRAINT rerankers_pkey PRIMARY KEY (id);
 
 
 --
@@ -5213,6 +5272,20 @@ CREATE INDEX idx_quotas_user_id ON public.quotas USING btree (user_id) WHERE (us
 
 
 --
+-- Name: idx_rerankers_active; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_rerankers_active ON public.rerankers USING btree (is_active) WHERE (is_active AND (deleted_date IS NULL));
+
+
+--
+-- Name: idx_rerankers_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX idx_rerankers_name ON public.rerankers USING btree (name) WHERE (deleted_date IS NULL);
+
+
+--
 -- Name: idx_run_events_run_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5896,6 +5969,13 @@ CREATE TRIGGER update_own_groups BEFORE UPDATE OF groups ON public.users FOR EAC
 --
 
 CREATE TRIGGER update_quotas_last_update BEFORE UPDATE ON public.quotas FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: rerankers update_rerankers_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_rerankers_last_update BEFORE UPDATE ON public.rerankers FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
 
 
 --
@@ -7013,6 +7093,14 @@ ALTER TABLE ONLY public.quotas
 
 ALTER TABLE ONLY public.rated_questions
     ADD CONSTRAINT rated_questions_message_id_fkey FOREIGN KEY (message_id) REFERENCES public.chat_messages(id) ON DELETE CASCADE;
+
+
+--
+-- Name: rerankers rerankers_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rerankers
+    ADD CONSTRAINT rerankers_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
 
 
 --

@@ -14,7 +14,7 @@ from echomind.cli.administration.doctor import doctor
 from echomind.cli.administration.local_stack import logs, status, stop
 from echomind.cli.administration.up import up
 from echomind.cli.administration.usage import usage
-from echomind.cli.assistants import assistants, embedding_models, llms
+from echomind.cli.assistants import assistants, embedding_models, llms, rerankers
 from echomind.cli.conversations import checkpoints, messages, runs, sessions, shares, todos
 from echomind.cli.conversations.ask import ask
 from echomind.cli.help_format import CommandGroup
@@ -102,6 +102,7 @@ for group, name, section in (
     (memories.app, "memories", KNOWN),
     (llms.app, "llms", MODELS),
     (embedding_models.app, "embedding-models", MODELS),
+    (rerankers.app, "rerankers", MODELS),
     (assistants.app, "assistants", MODELS),
     (users.app, "users", PEOPLE),
     (groups.app, "groups", PEOPLE),

@@ -138,6 +138,11 @@ QUOTAS: "Noun[public.Quota]" = Noun(
     name=_id,
     about=lambda each: f"{each.scope.word}, each {each.period.word}",
 )
+RERANKERS: "Noun[public.Reranker]" = Noun(
+    "reranker",
+    "RerankerService.list_rerankers",
+    about=lambda each: f"{each.model_id}{' active' if each.is_active else ''}",
+)
 RUNS: "Noun[public.Run]" = Noun(
     "run", "RunService.list_runs", name=_id, about=lambda each: f"{each.status.word}: {each.input}"
 )

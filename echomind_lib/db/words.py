@@ -27,6 +27,9 @@ LlmProvider = Literal["tgi", "vllm", "openai", "anthropic", "ollama", "extractiv
 EmbeddingProtocol = Literal["openai", "tei"]
 """`embedding_models.protocol`: what the server of an embedding model speaks."""
 
+RerankProtocol = Literal["cohere", "jina", "vllm", "tei"]
+"""`rerankers.protocol`: what the server of a reranker speaks."""
+
 IndexState = Literal["building", "standby", "dropping"]
 """`embedding_models.index_state`, of an index that is not active: it is being filled, it is kept for the way back, or
 its vectors are being deleted."""

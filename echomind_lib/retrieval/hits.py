@@ -76,10 +76,12 @@ class Hit:
 class Hits(list[Hit]):
     """The passages of a search, best first, and what it could not do."""
 
-    def __init__(self, hits: Iterable[Hit] = (), missing: str = "") -> None:
+    def __init__(self, hits: Iterable[Hit] = (), missing: str = "", unranked: str = "") -> None:
         super().__init__(hits)
         self.missing = missing
         """What the search could not do, for people; empty if it was complete."""
+        self.unranked = unranked
+        """Why they are in the search's own order although a reranker is active; empty if they are not."""
 
 
 @dataclass(frozen=True, slots=True)

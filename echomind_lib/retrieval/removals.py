@@ -1,4 +1,4 @@
-"""What searches must consider beyond a reader's scopes: points of removed documents, source permissions, votes."""
+"""What searches consider beyond a reader's scopes: removed documents, source permissions, votes, rerankers."""
 
 import time
 from collections.abc import Collection
@@ -8,7 +8,7 @@ from typing import Final
 import asyncpg
 from sqlalchemy import Text, case, cast, exists, func, literal, select
 
-from echomind_lib.db.models import ChunkFeedback, Connector, Document
+from echomind_lib.db.models import ChunkFeedback, Connector, Document, Reranker
 from echomind_lib.db.statements import Query
 from echomind_lib.vectors import Filter
 
@@ -27,6 +27,7 @@ class _Removed:
     documents: list[int]
     has_sources: bool
     has_feedback: bool
+    has_reranker: bool
     scopes: list[str]
 
 
@@ -56,6 +57,10 @@ _REMOVED: Final = Query(
         .scalar_subquery()
         .label("has_sources"),
         exists(select(ChunkFeedback.id)).select().scalar_subquery().label("has_feedback"),
+        exists(select(Reranker.id).where(Reranker.is_active, Reranker.deleted_date.is_(None)))
+        .select()
+        .scalar_subquery()
+        .label("has_reranker"),
         func.array(_live_scopes.scalar_subquery()).label("scopes"),
     ),
     _Removed,
@@ -77,6 +82,8 @@ class Removals:
         """Whether any connector syncs permissions, as of the last read."""
         self.has_feedback = False
         """Whether there is any vote on a passage, as of the last read."""
+        self.has_reranker = False
+        """Whether a reranker is active, as of the last read."""
         self._scopes: frozenset[str] | None = None
 
     def are_within(self, scopes: Collection[str]) -> bool:
@@ -105,6 +112,7 @@ class Removals:
             self._known = {field: ids for field, ids in lists.items() if ids}
             self.has_source_permissions = removed.has_sources
             self.has_feedback = removed.has_feedback
+            self.has_reranker = removed.has_reranker
             self._scopes = frozenset(removed.scopes) if len(removed.scopes) < _LIVE else None
             self._read_at = now
         return self._known

@@ -32,6 +32,7 @@ from echomind_lib.retrieval.feedback import POOL, Asked, EncodedQuestion, encode
 from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Hits, Question, make_hit, without_copies
 from echomind_lib.retrieval.language import query_language
 from echomind_lib.retrieval.removals import Removals
+from echomind_lib.retrieval.reranking import reranked
 from echomind_lib.retrieval.sparse import encode_query, has_pairs, term_id, terms
 from echomind_lib.retrieval.votes import Vote, voted_documents
 from echomind_lib.text import TITLE_CHARACTERS, single_line, storable
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from echomind_lib.embeddings.calibrated import Limits
+    from echomind_lib.rerankers.active import ActiveReranker, Rerankers
 
 log = structlog.get_logger(__name__)
 
@@ -77,6 +79,7 @@ class Retriever:
         objects: ObjectStore,
         *,
         feedback: bool = True,
+        rerankers: Rerankers | None = None,
     ) -> None:
         """Initializes the retriever without connecting.
 
@@ -86,12 +89,14 @@ class Retriever:
             embeddings: The embedding client, for questions.
             objects: The object store, for texts of documents.
             feedback: Whether votes on passages change their ranking.
+            rerankers: Asks the active reranker; None to use none. The caller closes it.
         """
         self._pool = database.pool
         self._feedback = feedback
         self._vectors = vectors
         self._embeddings = embeddings
         self._objects = objects
+        self._rerankers = rerankers
         self._languages: dict[str, frozenset[str]] = {}
         self._removals = Removals(self._pool)
         # The index of the last search. The query that checks a search's hits also checks that it is active.
@@ -112,6 +117,8 @@ class Retriever:
         """Finds passages, best first.
 
         If the server of the embedding model does not answer, they are found by words alone, which `Hits.missing` says.
+        An active reranker orders the best of those found by meaning and words; if it gives no answer in its time, they
+        keep their order, which `Hits.unranked` says.
 
         Args:
             reader: The user: only passages that they may read now are found.
@@ -135,7 +142,9 @@ class Retriever:
         where = await self._filter(reader, connector_ids, document_ids, documents)
         if where is None:
             return Hits()
-        search = _Search(reader, query, limit, mode, where, documents, notebook)
+        reranker = await self._active_reranker(mode)
+        depth = max(limit, reranker.candidates) if reranker is not None else limit
+        search = _Search(reader, query, limit, depth, mode, where, documents, notebook)
         hits = Hits()
         for left in range(_SWITCHES, 0, -1):
             tried = self._index = self._index or await active_index(self._pool)
@@ -151,7 +160,16 @@ class Retriever:
             self._index = current
             if current == tried:
                 break
+        if reranker is not None and self._rerankers is not None:
+            hits = await reranked(hits, query, reranker, self._rerankers)
+        del hits[limit:]
         return hits
+
+    async def _active_reranker(self, mode: Mode) -> ActiveReranker | None:
+        """Returns the active reranker, if it is used for this mode: people choose the others to see their order."""
+        if self._rerankers is None or mode != "hybrid" or not self._removals.has_reranker:
+            return None
+        return await self._rerankers.active()
 
     async def _filter(
         self,
@@ -210,7 +228,7 @@ class Retriever:
         stale: set[str] = set()
         # Without any vote, no larger pool is fetched.
         voted = self._feedback and self._removals.has_feedback
-        asked = max(search.limit, POOL if voted else 0) + _SPARE
+        asked = max(search.depth, POOL if voted else 0) + _SPARE
         where = search.where
         if within is None and where.keys() == {"scope"} and self._removals.are_within(where["scope"]):
             # A filter that every point matches takes half of the engine's time.
@@ -230,7 +248,7 @@ class Retriever:
             hits, current = await self._visible(index, search, found, question, voted=voted)
             distinct = without_copies(hits)
             if len(distinct) >= search.limit or len(found) < asked:
-                return Hits(distinct[: search.limit], missing), current
+                return Hits(distinct[: search.depth], missing), current
             # Each round excludes the sessions of hits that are not visible, so it ends with enough hits or at
             # the end of the index.
             visible = {hit.chunk_id for hit in hits}
@@ -355,6 +373,8 @@ class _Search:
     reader: Principal
     query: str
     limit: int
+    depth: int
+    """How many hits are wanted, of which `limit` are returned."""
     mode: Mode
     where: Mapping[str, Any]
     """Filter of the vector index."""

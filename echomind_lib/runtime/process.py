@@ -20,6 +20,7 @@ from echomind_lib.embeddings.served import ServedModels
 from echomind_lib.embeddings.traces import TracedEmbeddingClient
 from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
+from echomind_lib.rerankers.active import Rerankers
 from echomind_lib.secrets import Secrets
 from echomind_lib.telemetry import Check, serve_health, spans
 from echomind_lib.vectors import VectorIndex
@@ -39,6 +40,7 @@ class Connections:
     objects: ObjectStore
     vectors: VectorIndex
     embeddings: EmbeddingClient
+    rerankers: Rerankers
 
     async def check_postgres(self) -> None:
         """Returns if the database responds."""
@@ -92,7 +94,9 @@ async def connect(settings: Settings, name: str) -> AsyncIterator[Connections]:
         served = ServedModels(database.pool, secrets)
         embeddings = client(settings.embedding.url, settings.embedding.key, served=served)
         stack.push_async_callback(embeddings.close)
-        yield Connections(database, bus, objects, vectors, embeddings)
+        rerankers = Rerankers(database.pool, secrets)
+        stack.push_async_callback(rerankers.close)
+        yield Connections(database, bus, objects, vectors, embeddings, rerankers)
 
 
 async def keep_warm(pool: asyncpg.Pool, every: float = _WARM_SECONDS) -> NoReturn:

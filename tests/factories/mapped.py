@@ -185,6 +185,12 @@ MAPPED: Final = {
             **UPDATED_BY,
         },
     ),
+    "rerankers": Mapped(
+        rows.Reranker,
+        public.Reranker,
+        internal={**UPDATED_BY_COLUMN, **SOFT_DELETE},
+        derived={"has_api_key": "whether `api_key` is set", **UPDATED_BY},
+    ),
     "evaluation_cases": Mapped(rows.EvaluationCase, public.EvaluationCase, internal=AUDIT, derived={}),
     "evaluation_datasets": Mapped(
         rows.EvaluationDataset,

@@ -52,6 +52,18 @@ async def embedding_model(connection: Connection, **values: Any) -> asyncpg.Reco
     return await insert(connection, "embedding_models", given | values)
 
 
+async def reranker(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {
+        "name": f"reranker {next(_numbers)}",
+        "protocol": "tei",
+        "model_id": "m",
+        "endpoint": "http://127.0.0.1:1",
+        "candidates": 30,
+        "timeout_ms": 1500,
+    }
+    return await insert(connection, "rerankers", given | values)
+
+
 async def index_document(connection: Connection, **values: Any) -> asyncpg.Record:
     index_id = values.get("index_id") or (await embedding_model(connection))["id"]
     document_id = values.get("document_id") or (await document(connection))["id"]

@@ -317,6 +317,9 @@ class World:
         found: int = await self.pool.fetchval("SELECT id FROM embedding_models WHERE is_active")
         return found
 
+    async def reranker(self, place: str, somebody: Client) -> int:
+        return await _id(rows.reranker(self.pool, name=name()))
+
     async def knowledge(self, place: str, somebody: Client) -> int:
         """Returns an entity: the caller's own, everyone's, somebody else's."""
         level = "organization" if place == "org" else "individual"

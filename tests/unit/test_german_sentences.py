@@ -62,6 +62,19 @@ PARTS = {
             "embeddings, and its prefixes."
         ),
     ],
+    ROOT / "echomind_lib" / "retrieval" / "reranking.py": [
+        (
+            "The reranker did not answer in time: the passages are in the search's own order, so that the best one may "
+            "not be the first."
+        )
+    ],
+    API / "administration" / "reranker_tests.py": [
+        "It puts the right passage first for {1} of {2} questions.",
+        (
+            "It answers, but puts the right passage first for only {1} of {2} questions: check that it is a model for "
+            "reranking."
+        ),
+    ],
     API / "knowledge" / "reviews.py": [
         "Not everybody may read the document {1}, which it was drawn from, or it is not there any more.",
         "Not everybody may read the documents {1}, which it was drawn from, or they are not there any more.",

@@ -104,11 +104,14 @@ async def search(
                     for hit in hits
                 ],
                 "missing": answer.missing,
+                "unranked": answer.unranked,
             }
         )
         return
     if answer.missing:
         api.terminal.note(answer.missing)
+    if answer.unranked:
+        api.terminal.note(answer.unranked)
     if not hits:
         api.terminal.note("Nothing was found in what you may read.")
     shown = [hit for hit in hits if show_all or not hit.is_weak]

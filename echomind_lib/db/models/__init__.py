@@ -8,6 +8,7 @@ from echomind_lib.db.models.catalog import (
     EmbeddingModel,
     Llm,
     McpServerState,
+    Reranker,
 )
 from echomind_lib.db.models.chat import (
     ChatMessage,
@@ -135,6 +136,7 @@ __all__ = [
     "QuotaCharge",
     "QuotaUsage",
     "RatedQuestion",
+    "Reranker",
     "Run",
     "ScimClient",
     "ScimGroup",

@@ -98,6 +98,38 @@ class EmbeddingModel(Audit, SoftDelete, Base):
     )
 
 
+class Reranker(Audit, SoftDelete, Base):
+    """A model of a server that orders the best passages of searches; `api_key` is encrypted.
+
+    It compares the first `candidates` passages, for at most `timeout_ms`. At most one is active.
+    """
+
+    __tablename__ = "rerankers"
+
+    id: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    name: Mapped[str] = mapped_column(String(255))
+    protocol: Mapped[words.RerankProtocol] = mapped_column(String(20))
+    model_id: Mapped[str] = mapped_column(String(255))
+    endpoint: Mapped[str]
+    api_key: Mapped[str | None]
+    candidates: Mapped[int]
+    timeout_ms: Mapped[int]
+    is_active: Mapped[bool] = mapped_column(server_default=text("false"))
+
+    __table_args__ = (
+        one_of("protocol", words.RerankProtocol),
+        at_least("candidates", 1),
+        at_least("timeout_ms", 1),
+        Index("idx_rerankers_name", "name", unique=True, postgresql_where=_LIVE),
+        Index(
+            "idx_rerankers_active",
+            "is_active",
+            unique=True,
+            postgresql_where=text("is_active AND deleted_date IS NULL"),
+        ),
+    )
+
+
 class Assistant(Audit, SoftDelete, Base):
     """Instructions, tools and budgets for a chat model. `llm_id` NULL: the default model of the moment.
 

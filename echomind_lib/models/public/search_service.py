@@ -100,6 +100,10 @@ class SearchResponse(ProtoModel):
         default="",
         description="What the search could not do, for people: it was by words alone, as the server of the embedding model does not answer. Empty if it was complete.",
     )
+    unranked: str = Field(
+        default="",
+        description="Why the passages are in the search's own order although a reranker is active, for people. Empty if they are not, or if none is active.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SearchResponse) -> dict[str, Any]:
@@ -107,6 +111,7 @@ class SearchResponse(ProtoModel):
         data: dict[str, Any] = {
             "hits": [SearchHit.read_pb(each) for each in message.hits],
             "missing": message.missing,
+            "unranked": message.unranked,
         }
         return data
 
@@ -115,6 +120,7 @@ class SearchResponse(ProtoModel):
         return pb.SearchResponse(
             hits=[each.to_pb() for each in self.hits],
             missing=self.missing,
+            unranked=self.unranked,
         )
 
 

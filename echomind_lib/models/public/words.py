@@ -256,6 +256,15 @@ class QuotaPeriod(StrEnum):
     MONTH = "month"
 
 
+class RerankProtocol(StrEnum):
+    """What the server of a reranker speaks."""
+
+    COHERE = "cohere"
+    JINA = "jina"
+    VLLM = "vllm"
+    TEI = "tei"
+
+
 class RunStatus(StrEnum):
     """Status of a run."""
 

@@ -37,7 +37,12 @@ async def serve(settings: Settings) -> None:
         database, embeddings = connections.database, connections.embeddings
         http = await stack.enter_async_context(open_model_session())
         retriever = (Retriever if spans.recorder is None else TracedRetriever)(
-            database, connections.vectors, embeddings, connections.objects, feedback=settings.search.feedback
+            database,
+            connections.vectors,
+            embeddings,
+            connections.objects,
+            feedback=settings.search.feedback,
+            rerankers=connections.rerankers,
         )
         secrets = Secrets.load(settings.secrets, settings.data_dir)
         mcp = McpServers(secrets, Programs(settings.mcp, settings.data_dir), states=McpServerStates(database.pool))

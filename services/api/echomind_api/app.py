@@ -33,6 +33,7 @@ from echomind_api.administration.feedback import ListedFeedbacks
 from echomind_api.administration.health import HealthReader
 from echomind_api.administration.purge import Purge
 from echomind_api.administration.quotas import Quotas
+from echomind_api.administration.rerankers import Rerankers
 from echomind_api.administration.retention import AuditRetention, UnlistedRetention
 from echomind_api.administration.secret_keys import SecretKeys
 from echomind_api.administration.storage_check import StorageCheck
@@ -276,6 +277,7 @@ def build(dependencies: Dependencies) -> Parts:
         SecretKeys(database, dependencies.secrets),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database, bus, dependencies.disk, dependencies.secrets),
+        Rerankers(database, dependencies.secrets),
         assistants,
         connectors,
         ConnectorSyncs(database, bus),

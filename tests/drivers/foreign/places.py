@@ -48,6 +48,7 @@ WITHOUT_MAKER = {
     "quota_usage": "holds numbers alone",
     "quotas": "holds numbers alone",
     "rated_questions": "holds numbers alone",
+    "rerankers": "belongs to the installation, and superadmins alone see it",
     "session_learnings": "names ids alone",
     "scim_clients": "belongs to the installation, and superadmins alone see it",
     "scim_groups": "is read by SCIM clients alone, each its own: tests/integration/api/test_scim.py",

@@ -68,6 +68,23 @@ ROWS: dict[str, Row] = {
     "EmbeddingModelService/ActivateEmbeddingModel": Row(World.embedding_model, by_id, {"": SUPERADMINS}),
     "EmbeddingModelService/DropEmbeddingIndex": Row(World.embedding_model, by_id, {"": SUPERADMINS}),
     "EmbeddingModelService/GetEmbeddingIndexProgress": Row(World.embedding_model, by_id, {"": SUPERADMINS}),
+    "RerankerService/ListRerankers": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "RerankerService/GetReranker": Row(World.reranker, by_id, {"": SUPERADMINS}),
+    "RerankerService/CreateReranker": Row(
+        World.nothing,
+        lambda _: {
+            "reranker": {
+                "name": name(),
+                "modelId": "m",
+                "protocol": "RERANK_PROTOCOL_TEI",
+                "endpoint": "http://127.0.0.1:9",
+            }
+        },
+        {"": SUPERADMINS},
+    ),
+    "RerankerService/UpdateReranker": Row(World.reranker, patch("reranker", "name", name), {"": SUPERADMINS}),
+    "RerankerService/DeleteReranker": Row(World.reranker, by_id, {"": SUPERADMINS}),
+    "RerankerService/TestReranker": Row(World.reranker, by_id, {"": SUPERADMINS}),
     "LlmService/ListLlms": Row(World.nothing, empty, ANYTHING),
     "LlmService/GetLlm": Row(World.llm, by_id, ANYTHING),
     "LlmService/CreateLlm": Row(

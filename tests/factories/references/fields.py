@@ -69,6 +69,8 @@ NO_REFERENCE = {
     "name": "what it is called",
     "notebook.tools": "names of tools, which grant none: the assistant of the person who asks must have them",
     "options.tools": "names of tools, which may be none of the assistant",
+    "reranker.model_id": "its server's name of the model",
+    "reranker.name": "what it is called",
     "request_id": "the caller's key against repetition",
     "scim_client.name": "what it is called",
     "user_name": "what the client calls the person",

@@ -38,6 +38,7 @@ REMOVE: dict[Make, str] = {
     f"{_SOFTLY.format('documents')}",
     World.knowledge: "DELETE FROM knowledge_entities WHERE id = $1",
     World.proposal: "DELETE FROM knowledge_entities WHERE id = $1",
+    World.reranker: _SOFTLY.format("rerankers"),
     World.identity_provider: "DELETE FROM identity_providers WHERE id = $1",
     World.scim_client: "DELETE FROM scim_clients WHERE id = $1",
     World.named_identity_provider: "DELETE FROM identity_providers WHERE name = $1",

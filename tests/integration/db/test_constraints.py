@@ -161,6 +161,8 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("embedding_models_endpoint_check", served_model, "protocol", ["openai"], [None]),
     ("embedding_models_calibration_check", served_model, "calibration", ['{"found": 1}'], [None]),
     ("embedding_models_active_state_check", filled_index, "is_active", [False], [True]),
+    ("rerankers_candidates_check", rows.reranker, "candidates", [1], [0]),
+    ("rerankers_timeout_ms_check", rows.reranker, "timeout_ms", [1], [0]),
     ("index_documents_chunk_count_check", rows.index_document, "chunk_count", [0, 1], [-1]),
     ("connectors_type_check", rows.connector, "type", ["web", "of_others_2"], ["", "Web", "2web", "web site"]),
     ("connectors_sync_failures_check", rows.connector, "sync_failures", [0, 1], [-1]),
@@ -286,6 +288,7 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
 WORDS: list[tuple[str, Insert, str, Any]] = [
     ("embedding_models", rows.embedding_model, "index_state", words.IndexState),
     ("embedding_models", served_model, "protocol", words.EmbeddingProtocol),
+    ("rerankers", rows.reranker, "protocol", words.RerankProtocol),
     ("llms", rows.llm, "provider", words.LlmProvider),
     ("quotas", quota, "period", words.QuotaPeriod),
     ("quota_usage", quota_usage, "period", words.QuotaPeriod),

@@ -29,6 +29,8 @@ async def test_names_and_addresses_of_users_are_unique_without_case(connection: 
         ("llms", rows.llm, {"name": "same"}, "idx_llms_name"),
         ("llms", rows.llm, {"is_default": True}, "idx_llms_default"),
         ("embedding_models", rows.embedding_model, {"is_active": True}, "idx_embedding_models_active"),
+        ("rerankers", rows.reranker, {"name": "same"}, "idx_rerankers_name"),
+        ("rerankers", rows.reranker, {"is_active": True}, "idx_rerankers_active"),
         ("assistants", rows.assistant, {"name": "same"}, "idx_assistants_name"),
         ("assistants", rows.assistant, {"is_default": True}, "idx_assistants_default"),
     ],

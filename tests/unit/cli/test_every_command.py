@@ -62,6 +62,8 @@ GIVEN = {
     "llms update": ["--default"],
     "embedding-models add": ["--endpoint", "http://gpu:8080"],
     "embedding-models update": ["--endpoint", "http://gpu:8080"],
+    "rerankers add": ["--endpoint", "http://gpu:8080", "--protocol", "tei"],
+    "rerankers update": ["--candidates", "20"],
     "connectors update": ["--name", "x"],
     "shares give": ["--user", "x"],
     "shares withdraw": ["--user", "x"],

@@ -61,8 +61,7 @@ def search_documents(retriever: Retriever) -> Tool:
             text=f"Found {len(found)} passage{'s' if len(found) > 1 else ''}",
             sources=found_event(query, found),
         )
-        rendered = render(found)
-        return ToolResult(f"{rendered}\n\n{hits.missing}" if hits.missing else rendered, [event])
+        return ToolResult("\n\n".join(filter(None, (render(found), hits.missing, hits.unranked))), [event])
 
     return search_documents
 
@@ -82,7 +81,7 @@ async def _search(retriever: Retriever, context: ToolContext, query: str, limit:
     known = {hit.chunk_id for hit in attached}
     others = await retriever.search(context.principal, query, limit=limit, notebook=context.notebook)
     evidence = [*attached, *(hit for hit in others if hit.is_evidence and hit.chunk_id not in known)]
-    return Hits(evidence[:limit], others.missing)
+    return Hits(evidence[:limit], others.missing, others.unranked)
 
 
 def read_document(retriever: Retriever) -> Tool:

@@ -52,6 +52,7 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "message": rows.ChatMessage,
     "note": rows.NotebookNote,
     "notebook": rows.Notebook,
+    "reranker": rows.Reranker,
     "run": rows.Run,
     "SCIM client": rows.ScimClient,
     "share": rows.SessionShare,

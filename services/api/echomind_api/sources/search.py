@@ -52,7 +52,7 @@ class Search(SearchService):
             notebook=notebook,
         )
         found = [_to_model(hit, score) for hit, score in zip(hits, _scores(hits), strict=True)]
-        return SearchResponse(hits=found, missing=hits.missing)
+        return SearchResponse(hits=found, missing=hits.missing, unranked=hits.unranked)
 
 
 def _scores(hits: Sequence[Hit]) -> list[float]:

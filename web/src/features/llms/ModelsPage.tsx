@@ -11,6 +11,7 @@ import { Spinner } from "@/ui/Spinner";
 import { ConnectModelDialog } from "./ConnectModelDialog";
 import { EmbeddingModels } from "./embedding/EmbeddingModels";
 import { ModelRow } from "./models/ModelRow";
+import { Rerankers } from "./reranker/Rerankers";
 
 /** The list of chat models. */
 export function ModelsPage() {
@@ -38,6 +39,7 @@ export function ModelsPage() {
         </Rows>
       )}
       <EmbeddingModels />
+      <Rerankers />
       {isConnecting && <ConnectModelDialog onClose={() => setConnecting(false)} />}
     </Page>
   );

@@ -42,7 +42,7 @@ export function SearchPage() {
   const [since, setSince] = useState(() => createdFrom(state.age, new Date()));
   const request = requestOf({ ...state, q: query, since });
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({ ...searchQuery(request), enabled: query !== "", placeholderData: keepPreviousData });
-  const { hits, missing } = (query ? data : undefined) ?? {};
+  const { hits, missing, unranked } = (query ? data : undefined) ?? {};
   const strong = hits?.filter(({ isWeak }) => !isWeak) ?? [];
   const weak = hits?.filter(({ isWeak }) => isWeak) ?? [];
   const [showsWeak, setShowsWeak] = useState("");
@@ -89,6 +89,7 @@ export function SearchPage() {
           </form>
           {error && <LoadFailure error={error} onRetry={refetch} />}
           {missing && <Notice tone="warn">{serverWords(missing)}</Notice>}
+          {unranked && <Notice tone="warn">{serverWords(unranked)}</Notice>}
           <p className={styles.count} role="status">
             {isFetching && !isPlaceholderData && !hits && <Spinner label={t`Searching`} />}
             {strong.length > 0 && <Plural value={strong.length} one="# passage" other="# passages" />}

@@ -94,9 +94,14 @@ class SearchResponse(_message.Message):
 
     HITS_FIELD_NUMBER: _builtins.int
     MISSING_FIELD_NUMBER: _builtins.int
+    UNRANKED_FIELD_NUMBER: _builtins.int
     missing: _builtins.str
     """What the search could not do, for people: it was by words alone, as the server of the embedding model does not
     answer. Empty if it was complete.
+    """
+    unranked: _builtins.str
+    """Why the passages are in the search's own order although a reranker is active, for people. Empty if they are not, or
+    if none is active.
     """
     @_builtins.property
     def hits(self) -> _containers.RepeatedCompositeFieldContainer[_search_pb2.SearchHit]:
@@ -107,10 +112,11 @@ class SearchResponse(_message.Message):
         *,
         hits: _abc.Iterable[_search_pb2.SearchHit] | None = ...,
         missing: _builtins.str = ...,
+        unranked: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hits", b"hits", "missing", b"missing"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hits", b"hits", "missing", b"missing", "unranked", b"unranked"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

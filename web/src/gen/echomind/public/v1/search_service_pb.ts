@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/search_service.proto.
  */
 export const file_echomind_public_v1_search_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKsAgoNU2VhcmNoUmVxdWVzdBINCgVxdWVyeRgBIAEoCRINCgVsaW1pdBgCIAEoBRIsCgRtb2RlGAMgASgOMh4uZWNob21pbmQucHVibGljLnYxLlNlYXJjaE1vZGUSFQoNY29ubmVjdG9yX2lkcxgEIAMoBRIVCg1jb250ZW50X3R5cGVzGAUgAygJEjAKDGNyZWF0ZWRfZnJvbRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWxhbmd1YWdlcxgIIAMoCRIYCgtub3RlYm9va19pZBgJIAEoA0gAiAEBQg4KDF9ub3RlYm9va19pZCJOCg5TZWFyY2hSZXNwb25zZRIrCgRoaXRzGAEgAygLMh0uZWNob21pbmQucHVibGljLnYxLlNlYXJjaEhpdBIPCgdtaXNzaW5nGAIgASgJMmYKDVNlYXJjaFNlcnZpY2USVQoGU2VhcmNoEiEuZWNob21pbmQucHVibGljLnYxLlNlYXJjaFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoUmVzcG9uc2UiBMjzGAJiBnByb3RvMw", [file_echomind_public_v1_required_scope, file_echomind_public_v1_search, file_google_protobuf_timestamp]);
+  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKsAgoNU2VhcmNoUmVxdWVzdBINCgVxdWVyeRgBIAEoCRINCgVsaW1pdBgCIAEoBRIsCgRtb2RlGAMgASgOMh4uZWNob21pbmQucHVibGljLnYxLlNlYXJjaE1vZGUSFQoNY29ubmVjdG9yX2lkcxgEIAMoBRIVCg1jb250ZW50X3R5cGVzGAUgAygJEjAKDGNyZWF0ZWRfZnJvbRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWxhbmd1YWdlcxgIIAMoCRIYCgtub3RlYm9va19pZBgJIAEoA0gAiAEBQg4KDF9ub3RlYm9va19pZCJgCg5TZWFyY2hSZXNwb25zZRIrCgRoaXRzGAEgAygLMh0uZWNob21pbmQucHVibGljLnYxLlNlYXJjaEhpdBIPCgdtaXNzaW5nGAIgASgJEhAKCHVucmFua2VkGAMgASgJMmYKDVNlYXJjaFNlcnZpY2USVQoGU2VhcmNoEiEuZWNob21pbmQucHVibGljLnYxLlNlYXJjaFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoUmVzcG9uc2UiBMjzGAJiBnByb3RvMw", [file_echomind_public_v1_required_scope, file_echomind_public_v1_search, file_google_protobuf_timestamp]);
 
 /**
  * Request of Search.
@@ -184,6 +184,14 @@ export type SearchResponse = Message<"echomind.public.v1.SearchResponse"> & {
    * @generated from field: string missing = 2;
    */
   missing: string;
+
+  /**
+   * Why the passages are in the search's own order although a reranker is active, for people. Empty if they are not, or
+   * if none is active.
+   *
+   * @generated from field: string unranked = 3;
+   */
+  unranked: string;
 };
 
 /**
@@ -206,6 +214,14 @@ export type SearchResponseJson = {
    * @generated from field: string missing = 2;
    */
   missing?: string;
+
+  /**
+   * Why the passages are in the search's own order although a reranker is active, for people. Empty if they are not, or
+   * if none is active.
+   *
+   * @generated from field: string unranked = 3;
+   */
+  unranked?: string;
 };
 
 /**
