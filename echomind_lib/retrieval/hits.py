@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -58,7 +58,7 @@ class Hit:
     rank_score: float = 0.0
     """The score of the search's ranking, which fuses meaning and words; comparable within one search only."""
     copy_ids: tuple[int, ...] = ()
-    """Other documents with the same bytes, which contain it, too."""
+    """Other documents with the same bytes, or of the same title with the same words, which contain it, too."""
     limit: EvidenceLimit = ENGLISH_LIMIT
     """What it must reach to be evidence."""
 
@@ -129,14 +129,3 @@ def make_hit(point: Found, document: ReadableDocument, question: Question) -> Hi
         point.score,
         limit=evidence_limit(question.model_id, question.likely, document.language or "", question.limits),
     )
-
-
-def without_copies(hits: Sequence[Hit]) -> list[Hit]:
-    """Returns the hits, of equal passages of equal files only the first one."""
-    distinct: dict[tuple[str, int, int], Hit] = {}
-    for hit in hits:
-        first = distinct.setdefault((hit.signature or hit.chunk_id, hit.start, hit.end), hit)
-        if first is not hit:
-            copies = (*first.copy_ids, hit.document_id)
-            distinct[hit.signature, hit.start, hit.end] = replace(first, copy_ids=copies)
-    return list(distinct.values())

@@ -20,6 +20,7 @@ from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyErro
 from echomind_lib.indexes import Index, active_index
 from echomind_lib.objects import ObjectStore, text_key
 from echomind_lib.retrieval import language as language_model
+from echomind_lib.retrieval.arranging import spread, without_copies
 from echomind_lib.retrieval.documents import (
     ALL_DOCUMENTS,
     DocumentFilter,
@@ -29,7 +30,7 @@ from echomind_lib.retrieval.documents import (
     with_members,
 )
 from echomind_lib.retrieval.feedback import POOL, Asked, EncodedQuestion, encode_vector, reordered
-from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Hits, Question, make_hit, without_copies
+from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Hits, Question, make_hit
 from echomind_lib.retrieval.language import query_language
 from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.reranking import reranked
@@ -57,6 +58,8 @@ _WIDER_SPARE = 32
 _MOST_ASKED = 2000
 """Maximum number of passages in one response of the engine, which contains their texts and vectors."""
 
+_MOST_OTHERS: Final = 10
+"""Maximum number of passages beyond the limit that may come before further ones of the same document."""
 _FEW_DOCUMENTS = 2000
 """Maximum number of matching documents whose ids are sent to the vector index."""
 BY_WORDS_ALONE: Final = (
@@ -117,7 +120,8 @@ class Retriever:
         """Finds passages, best first.
 
         If the server of the embedding model does not answer, they are found by words alone, which `Hits.missing` says.
-        An active reranker orders the best of those found by meaning and words; if it gives no answer in its time, they
+        Passages of other documents come before further ones of the same document that are not much better. An active
+        reranker instead orders the best of those found by meaning and words; if it gives no answer in its time, they
         keep their order, which `Hits.unranked` says.
 
         Args:
@@ -143,7 +147,9 @@ class Retriever:
         if where is None:
             return Hits()
         reranker = await self._active_reranker(mode)
-        depth = max(limit, reranker.candidates) if reranker is not None else limit
+        depth = limit
+        if mode == "hybrid":
+            depth += min(limit // 2, _MOST_OTHERS) if reranker is None else max(0, reranker.candidates - limit)
         search = _Search(reader, query, limit, depth, mode, where, documents, notebook)
         hits = Hits()
         for left in range(_SWITCHES, 0, -1):
@@ -162,6 +168,8 @@ class Retriever:
                 break
         if reranker is not None and self._rerankers is not None:
             hits = await reranked(hits, query, reranker, self._rerankers)
+        elif mode == "hybrid":
+            hits = Hits(spread(hits), hits.missing)
         del hits[limit:]
         return hits
 
