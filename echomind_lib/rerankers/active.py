@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy import select
 
 from echomind_lib.db.models import Reranker
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, columns
 from echomind_lib.db.words import RerankProtocol
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
@@ -44,15 +44,7 @@ class ActiveReranker:
 
 
 _ACTIVE: Final = Query(
-    select(
-        Reranker.name,
-        Reranker.protocol,
-        Reranker.model_id,
-        Reranker.endpoint,
-        Reranker.api_key,
-        Reranker.candidates,
-        Reranker.timeout_ms,
-    ).where(Reranker.is_active, Reranker.deleted_date.is_(None)),
+    select(*columns(ActiveReranker, Reranker)).where(Reranker.is_active, Reranker.deleted_date.is_(None)),
     ActiveReranker,
 )
 

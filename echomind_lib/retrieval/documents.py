@@ -17,6 +17,7 @@ from sqlalchemy import (
     Text,
     any_,
     bindparam,
+    exists,
     func,
     or_,
     select,
@@ -27,8 +28,10 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from echomind_lib.access import Principal
 from echomind_lib.access.documents import documents_of_scopes
 from echomind_lib.access.notebooks import NOTEBOOK_ID, in_notebook
-from echomind_lib.db.models import Connector, Document, EmbeddingModel
+from echomind_lib.db.models import Connector, Document, EmbeddingModel, SourceFolder
 from echomind_lib.db.statements import Query
+from echomind_lib.documents.folders import PATH_SEPARATOR
+from echomind_lib.documents.kinds import kind, kind_of
 from echomind_lib.documents.names import FILE_NAME
 from echomind_lib.indexes import Index
 from echomind_lib.indexes.rows import EMBEDDER, IS_ACTIVE
@@ -62,20 +65,32 @@ class DocumentFilter:
     created_before: datetime | None = None
     languages: Sequence[str] = ()
     """ISO 639-1 codes."""
+    kinds: Sequence[str] = ()
+    """Words of `DocumentKind`."""
+    folder: str = ""
+    """Only documents in this folder and those in it: names from the top, separated by `/`."""
 
     @property
     def is_empty(self) -> bool:
         """Returns whether it matches all documents."""
-        return not (self.content_types or self.languages or self.created_from or self.created_before)
+        return not (
+            self.content_types
+            or self.languages
+            or self.kinds
+            or self.folder
+            or self.created_from
+            or self.created_before
+        )
 
     def allows(self, document: ReadableDocument) -> bool:
-        """Returns whether a document matches."""
+        """Returns whether a document matches, but for its folder, which `matching_documents` alone knows."""
         kind = document.content_type or ""
         return (
             (not self.content_types or any(_is_of(kind, wanted) for wanted in self.content_types))
             and (self.created_from is None or document.creation_date >= self.created_from)
             and (self.created_before is None or document.creation_date < self.created_before)
             and (not self.languages or document.language in self.languages)
+            and (not self.kinds or kind_of(document.content_type) in self.kinds)
         )
 
 
@@ -243,38 +258,76 @@ async def readable_documents(
 
 _patterns = bindparam("patterns", type_=ARRAY(Text))
 _languages = bindparam("languages", type_=ARRAY(Text))
-_MATCHING: Final = Query(
+_kinds = bindparam("kinds", type_=ARRAY(Text))
+_ids = bindparam("ids", type_=ARRAY(BigInteger))
+_folder, _shown_folder = bindparam("folder", type_=Text), bindparam("shown_folder", type_=Text)
+_matching = (
     select(Document.id)
     .join(Connector, Connector.id == Document.connector_id)
     .where(
         Document.deleted_date.is_(None),
         Connector.deleted_date.is_(None),
         _rule.where(),
+        or_(_ids.is_(None), Document.id == any_(_ids)),
         or_(func.cardinality(_patterns) == 0, Document.content_type.like(any_(_patterns))),
         or_(func.cardinality(_languages) == 0, Document.language == any_(_languages)),
+        or_(func.cardinality(_kinds) == 0, kind() == any_(_kinds)),
         Document.creation_date >= func.coalesce(bindparam("created_from", type_=DateTime(timezone=True)), "-infinity"),
         Document.creation_date < func.coalesce(bindparam("created_before", type_=DateTime(timezone=True)), "infinity"),
     )
-    .limit(bindparam("limit", type_=Integer)),
+    .limit(bindparam("limit", type_=Integer))
+)
+_MATCHING: Final = Query(_matching, int)
+# Where documents are files, their paths are their ids at the source; elsewhere, the source's folders have them.
+_MATCHING_IN_FOLDER: Final = Query(
+    _matching.where(
+        or_(
+            func.starts_with(Document.source_id, _folder.concat("/")),
+            exists().where(
+                SourceFolder.connector_id == Document.connector_id,
+                SourceFolder.source_id == Document.folder_source_id,
+                or_(
+                    SourceFolder.path == _shown_folder,
+                    func.starts_with(SourceFolder.path, _shown_folder.concat(PATH_SEPARATOR)),
+                ),
+            ),
+        )
+    ),
     int,
 )
 
 
-async def matching_documents(pool: asyncpg.Pool, reader: Principal, wanted: DocumentFilter, limit: int) -> list[int]:
-    """Returns the ids of documents that match a filter and that a reader may read, at most `limit`."""
+async def matching_documents(
+    pool: asyncpg.Pool, reader: Principal, wanted: DocumentFilter, limit: int, ids: Collection[int] | None = None
+) -> list[int]:
+    """Returns the ids of documents that match a filter and that a reader may read, at most `limit`.
+
+    Args:
+        pool: The database.
+        reader: The asker.
+        wanted: The filter.
+        limit: Maximum number of documents.
+        ids: Only these; None for all.
+    """
     patterns = [
-        kind.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_").replace("/*", "/%")
-        for kind in wanted.content_types
+        each.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_").replace("/*", "/%")
+        for each in wanted.content_types
     ]
-    return await _MATCHING.fetch_all(
-        pool,
+    values: dict[str, Any] = {
         **_rule.values(reader),
-        patterns=patterns,
-        languages=list(wanted.languages),
-        created_from=wanted.created_from,
-        created_before=wanted.created_before,
-        limit=limit,
-    )
+        "ids": None if ids is None else list(ids),
+        "patterns": patterns,
+        "languages": list(wanted.languages),
+        "kinds": list(wanted.kinds),
+        "created_from": wanted.created_from,
+        "created_before": wanted.created_before,
+        "limit": limit,
+    }
+    if not wanted.folder:
+        return await _MATCHING.fetch_all(pool, **values)
+    folder = wanted.folder.strip().rstrip("/")
+    shown = PATH_SEPARATOR.join(name.strip() for name in folder.split("/"))
+    return await _MATCHING_IN_FOLDER.fetch_all(pool, folder=folder, shown_folder=shown, **values)
 
 
 async def readable_document(

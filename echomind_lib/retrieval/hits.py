@@ -76,12 +76,16 @@ class Hit:
 class Hits(list[Hit]):
     """The passages of a search, best first, and what it could not do."""
 
-    def __init__(self, hits: Iterable[Hit] = (), missing: str = "", unranked: str = "") -> None:
+    def __init__(
+        self, hits: Iterable[Hit] = (), missing: str = "", unranked: str = "", *, no_documents: bool = False
+    ) -> None:
         super().__init__(hits)
         self.missing = missing
         """What the search could not do, for people; empty if it was complete."""
         self.unranked = unranked
         """Why they are in the search's own order although a reranker is active; empty if they are not."""
+        self.no_documents = no_documents
+        """Whether no document that the reader may read matches the filters, so that nothing was searched."""
 
 
 @dataclass(frozen=True, slots=True)

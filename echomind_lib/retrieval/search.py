@@ -10,8 +10,7 @@ from uuid import uuid5
 
 import structlog
 
-from echomind_lib.access import Principal, scopes_of
-from echomind_lib.access.documents import chunk_scopes_of
+from echomind_lib.access import Principal
 from echomind_lib.access.notebooks import NotebookScope
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
@@ -27,11 +26,11 @@ from echomind_lib.retrieval.documents import (
     matching_documents,
     readable_document,
     readable_documents,
-    with_members,
 )
 from echomind_lib.retrieval.feedback import POOL, Asked, EncodedQuestion, encode_vector, reordered
 from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Hits, Question, make_hit
 from echomind_lib.retrieval.language import query_language
+from echomind_lib.retrieval.narrowing import filter_of
 from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.reranking import reranked
 from echomind_lib.retrieval.sparse import encode_query, has_pairs, term_id, terms
@@ -60,8 +59,6 @@ _MOST_ASKED = 2000
 
 _MOST_OTHERS: Final = 10
 """Maximum number of passages beyond the limit that may come before further ones of the same document."""
-_FEW_DOCUMENTS = 2000
-"""Maximum number of matching documents whose ids are sent to the vector index."""
 BY_WORDS_ALONE: Final = (
     "The server of the embedding model does not answer: the documents were searched by their words alone, so that "
     "passages that say it in other words may be missing."
@@ -143,9 +140,10 @@ class Retriever:
         query = query.encode(errors="replace").decode()  # JSON may contain half a surrogate pair
         if not language_model.is_loaded():
             await asyncio.to_thread(language_model.load)
-        where = await self._filter(reader, connector_ids, document_ids, documents)
+        await self._removals.read()
+        where = await filter_of(self._pool, self._removals, reader, connector_ids, document_ids, documents)
         if where is None:
-            return Hits()
+            return Hits(no_documents=True)
         reranker = await self._active_reranker(mode)
         depth = limit
         if mode == "hybrid":
@@ -178,36 +176,6 @@ class Retriever:
         if self._rerankers is None or mode != "hybrid" or not self._removals.has_reranker:
             return None
         return await self._rerankers.active()
-
-    async def _filter(
-        self,
-        reader: Principal,
-        connector_ids: Sequence[int],
-        document_ids: Sequence[int],
-        documents: DocumentFilter,
-    ) -> dict[str, Any] | None:
-        """Returns the filter of the vector index; None if it would match nothing."""
-        await self._removals.read()
-        by_source = self._removals.has_source_permissions
-        where: dict[str, Any] = {"scope": await chunk_scopes_of(self._pool, reader) if by_source else scopes_of(reader)}
-        if reader.limits is not None and reader.limits.connectors is not None:
-            allowed = reader.limits.connectors
-            connector_ids = sorted(allowed.intersection(connector_ids) if connector_ids else allowed)
-            if not connector_ids:
-                return None
-        if connector_ids:
-            where["connector_id"] = list(connector_ids)
-        if document_ids:
-            where["document_id"] = await with_members(self._pool, document_ids)
-        elif not documents.is_empty:
-            # The vector index stores neither types nor dates. Few matching documents are named in the query; with many
-            # of them, enough hits match.
-            few = await matching_documents(self._pool, reader, documents, _FEW_DOCUMENTS + 1)
-            if not few:
-                return None
-            if len(few) <= _FEW_DOCUMENTS:
-                where["document_id"] = few
-        return where
 
     async def _search_in(self, index: Index, search: _Search) -> tuple[Hits, Index | None]:
         """Searches one index; returns the hits, and the index that was active when they were checked."""
@@ -314,6 +282,9 @@ class Retriever:
         else:
             by_source = self._removals.has_source_permissions
             documents, current = await readable_documents(self._pool, reader, ids, notebook_id, by_source=by_source)
+        if search.documents.folder and "document_id" not in search.where:
+            inside = await matching_documents(self._pool, reader, search.documents, len(ids), ids)
+            documents = {document_id: documents[document_id] for document_id in inside if document_id in documents}
         counting = []
         for point in found:
             document = documents.get(point.payload["document_id"])

@@ -40,6 +40,12 @@ async def search(
         list[str] | None,
         typer.Option(metavar="CODE", help="Only in documents in this language, as de; repeatable.", show_default="all"),
     ] = None,
+    folder: Annotated[
+        str,
+        typer.Option(
+            metavar="FOLDER", help="Only in this folder and those in it, as Contracts/2026.", show_default="all"
+        ),
+    ] = "",
     notebook: Annotated[
         str | None,
         typer.Option(
@@ -80,6 +86,7 @@ async def search(
         connector_ids=connectors,
         content_types=content_type or [],
         languages=language or [],
+        folder=folder,
         notebook_id=(await NOTEBOOKS.find(api, notebook)).id if notebook else None,
         created_from=since and since.astimezone(),
         created_before=until and until.astimezone(),

@@ -59,7 +59,7 @@ class SearchHit(ProtoModel):
     )
     copy_ids: list[_t.Int64] = Field(
         default_factory=list,
-        description="IDs of other documents with the same bytes, which contain it, too: they have no hits of their own.",
+        description="IDs of other documents that contain it, too, and have no hit of their own for it: with the same bytes, or with the same title and the same words under the same headings.",
     )
 
     @classmethod

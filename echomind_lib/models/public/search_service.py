@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.search import SearchHit, SearchMode
 from echomind_lib.pb.echomind.public.v1 import search_service_pb2 as pb
@@ -55,6 +56,10 @@ class SearchRequest(ProtoModel):
         default=None,
         description="Only passages from the sources of this notebook, of which the caller must be a member; unset means all documents.",
     )
+    folder: Annotated[str, _r.max_bytes(2000)] = Field(
+        default="",
+        description="Only passages from documents in this folder and those in it, such as `Contracts/2026`: names from the top, separated by `/`; empty means all. Of files it is the beginning of `Document.source_id`, of synced documents the folder at the source.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.SearchRequest) -> dict[str, Any]:
@@ -66,6 +71,7 @@ class SearchRequest(ProtoModel):
             "connector_ids": list(message.connector_ids),
             "content_types": list(message.content_types),
             "languages": list(message.languages),
+            "folder": message.folder,
         }
         if message.HasField("created_from"):
             data["created_from"] = message.created_from.ToDatetime(UTC)
@@ -87,6 +93,7 @@ class SearchRequest(ProtoModel):
             created_before=self.created_before,
             languages=self.languages,
             notebook_id=self.notebook_id,
+            folder=self.folder,
         )
 
 

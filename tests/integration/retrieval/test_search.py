@@ -80,7 +80,7 @@ async def test_narrowed_to_types_and_dates(stack: Stack, monkeypatch: pytest.Mon
 
     # With and without a filter on document ids, which is used for few documents.
     for few in (2000, 0):
-        monkeypatch.setattr("echomind_lib.retrieval.search._FEW_DOCUMENTS", few)
+        monkeypatch.setattr("echomind_lib.retrieval.narrowing._FEW_DOCUMENTS", few)
         everything = await found()
         assert old in everything
         assert await found(created_before=march) == {old}

@@ -44,7 +44,7 @@ class Filler:
                 "document_id": document_id,
                 "chunking_session": str(session),
                 "position": position,
-                "text": TEXT,
+                "text": f"{TEXT} {len(self.points)}",
                 "heading": [],
                 "page": None,
                 "start": 0,

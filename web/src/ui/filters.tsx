@@ -18,18 +18,24 @@ interface SearchBoxProps {
   hasFocus?: boolean;
 }
 
-/** A box to search in, which the key `/` leads to. Its value is passed on when typing pauses, and at once on Enter. */
-export function SearchBox({ label, value, onChange, hasFocus = false }: SearchBoxProps) {
-  const { t } = useLingui();
-  const input = useRef<HTMLInputElement>(null);
+/** What is typed, which is passed on when typing pauses. */
+function useTyped(value: string, onChange: (value: string) => void): [string, (text: string) => void] {
   const [typed, setTyped] = useState({ of: value, text: value });
   const shown = typed.of === value ? typed.text : value;
-  useShortcuts(useMemo(() => [{ keys: "/", label: t`Search`, run: () => input.current?.focus() }], [t]));
   useEffect(() => {
     if (shown === value) return undefined;
     const timer = setTimeout(() => onChange(shown), TYPED_MS);
     return () => clearTimeout(timer);
   }, [shown, value, onChange]);
+  return [shown, (text) => setTyped({ of: value, text })];
+}
+
+/** A box to search in, which the key `/` leads to. Its value is passed on when typing pauses, and at once on Enter. */
+export function SearchBox({ label, value, onChange, hasFocus = false }: SearchBoxProps) {
+  const { t } = useLingui();
+  const input = useRef<HTMLInputElement>(null);
+  const [shown, setShown] = useTyped(value, onChange);
+  useShortcuts(useMemo(() => [{ keys: "/", label: t`Search`, run: () => input.current?.focus() }], [t]));
   useEffect(() => {
     if (hasFocus) takeFocus(input.current);
   }, [hasFocus]);
@@ -42,12 +48,28 @@ export function SearchBox({ label, value, onChange, hasFocus = false }: SearchBo
         aria-label={label}
         placeholder={label}
         value={shown}
-        onChange={(event) => setTyped({ of: value, text: event.target.value })}
+        onChange={(event) => setShown(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter" && !event.nativeEvent.isComposing) onChange(shown);
         }}
       />
     </div>
+  );
+}
+
+/** A filter that is typed; its value is passed on when typing pauses. */
+export function FilterText({ label, value, onChange }: Omit<SearchBoxProps, "hasFocus">) {
+  const [shown, setShown] = useTyped(value, onChange);
+  return (
+    <input
+      type="text"
+      aria-label={label}
+      placeholder={label}
+      className={styles.select}
+      data-set={value !== "" || undefined}
+      value={shown}
+      onChange={(event) => setShown(event.target.value)}
+    />
   );
 }
 

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from echomind_agent.evidence.sources import found_event, render
 from echomind_agent.text.shortening import one_line
+from echomind_agent.tools.document_filters import NO_DOCUMENTS, Kind, connector_ids, document_filter
 from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolContext, ToolError, ToolResult, tool
 from echomind_lib.errors import DocumentNotReadyError, NotFoundError
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
@@ -43,13 +44,38 @@ def search_documents(retriever: Retriever) -> Tool:
             ),
         ],
         limit: Annotated[int, Field(ge=1, le=20, description="How many passages at most.")] = 8,
+        connectors: Annotated[
+            list[Annotated[str, Field(min_length=1, max_length=255)]],
+            Field(max_length=10, description="Only in these connectors, by name."),
+        ] = [],  # noqa: B006 - Pydantic copies it
+        types: Annotated[list[Kind], Field(max_length=8, description="Only in files of these kinds.")] = [],  # noqa: B006 - Pydantic copies it
+        language: Annotated[
+            str, Field(pattern="^([a-z]{2})?$", description="Only in documents in this language, such as de.")
+        ] = "",
+        folder: Annotated[
+            str, Field(max_length=500, description="Only in this folder and those in it, such as Contracts/2026.")
+        ] = "",
+        added_from: Annotated[
+            str, Field(max_length=10, description="Only in documents added on this day or later, such as 2026-01-31.")
+        ] = "",
+        added_before: Annotated[str, Field(max_length=10, description="Only in documents added before this day.")] = "",
     ) -> ToolResult:
         """Finds passages in the documents that the person may read.
 
         Use it before you answer any question about facts, and again with other words when the first passages do not
-        answer it. Returns numbered sources.
+        answer it. Narrow it only if the question is about certain documents. Returns numbered sources.
         """
-        hits = await _search(retriever, context, query, limit)
+        documents = document_filter(types, language, folder, added_from, added_before)
+        if connectors or not documents.is_empty:
+            ids = await connector_ids(context.log.pool, context.principal, connectors)
+            found_hits = await retriever.search(
+                context.principal, query, limit=limit, connector_ids=ids, documents=documents, notebook=context.notebook
+            )
+            hits = Hits((hit for hit in found_hits if hit.is_evidence), found_hits.missing, found_hits.unranked)
+            if found_hits.no_documents:
+                return ToolResult(NO_DOCUMENTS)
+        else:
+            hits = await _search(retriever, context, query, limit)
         if not hits:
             if hits.missing:
                 # What is there may say it in other words: that nothing was found must not be an answer.

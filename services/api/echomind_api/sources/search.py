@@ -48,6 +48,7 @@ class Search(SearchService):
                 created_from=request.created_from,
                 created_before=request.created_before,
                 languages=request.languages,
+                folder=request.folder,
             ),
             notebook=notebook,
         )

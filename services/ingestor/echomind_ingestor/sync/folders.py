@@ -9,8 +9,8 @@ from sqlalchemy.dialects.postgresql import distinct_on, insert
 from echomind_lib.db.expressions import json_rows
 from echomind_lib.db.models import SourceFolder
 from echomind_lib.db.statements import Command, Query, columns
+from echomind_lib.documents.folders import PATH_SEPARATOR
 
-PATH_SEPARATOR: Final = " / "
 _DEEPEST: Final = 100
 """Maximum number of folders in a path; also ends cycles."""
 _connector = bindparam("connector_id", type_=Integer)

@@ -10,7 +10,7 @@ import { SourcePanel } from "@/features/documents/SourcePanel";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { SearchHitJson } from "@/gen/echomind/public/v1/search_pb";
 import { Button } from "@/ui/Button";
-import { FilterSelect, FilterTabs, SearchBox } from "@/ui/filters";
+import { FilterSelect, FilterTabs, FilterText, SearchBox } from "@/ui/filters";
 import { formatLanguage, formatMoment, formatPercent, formatTimestamp } from "@/ui/format";
 import { Highlighted } from "@/ui/Highlighted";
 import { LoadFailure } from "@/ui/LoadFailure";
@@ -29,6 +29,7 @@ const STATE = {
   age: oneOf(["any", "week", "month", "year"], "any"),
   language: oneOf(["any", ...LANGUAGES], "any"),
   notebook: text(),
+  folder: text(),
 };
 
 /** Finds passages without a model, and shows them in their documents. */
@@ -85,6 +86,7 @@ export function SearchPage() {
                   setState({ age: age as typeof state.age });
                 }}
               />
+              <FilterText label={t`Folder`} value={state.folder} onChange={(folder) => setState({ folder })} />
             </div>
           </form>
           {error && <LoadFailure error={error} onRetry={refetch} />}
@@ -163,7 +165,7 @@ function Hit({ hit, query, isOpen, onOpen }: HitProps) {
           </span>
         ))}
         <span title={t`Relevance`}>{formatPercent(Number(score))}</span>
-        {copyIds.length > 0 && <Plural value={copyIds.length} one="also in # equal file" other="also in # equal files" />}
+        {copyIds.length > 0 && <Plural value={copyIds.length} one="also in # document" other="also in # documents" />}
       </p>
       <p className={styles.text}>
         <Highlighted text={snippet} query={query} />

@@ -70,10 +70,11 @@ interface Wanted {
   since: string | undefined;
   language: string;
   notebook: string;
+  folder: string;
 }
 
 /** The search request of the page's state. */
-export function requestOf({ q, mode, type, source, since, language, notebook }: Wanted): SearchRequestJson {
+export function requestOf({ q, mode, type, source, since, language, notebook, folder }: Wanted): SearchRequestJson {
   const connector = Number(source);
   return {
     query: q,
@@ -84,5 +85,6 @@ export function requestOf({ q, mode, type, source, since, language, notebook }: 
     ...(since && { createdFrom: since }),
     ...(language !== "any" && { languages: [language] }),
     ...(Number(notebook) > 0 && { notebookId: notebook }),
+    ...(folder.trim() && { folder: folder.trim() }),
   };
 }

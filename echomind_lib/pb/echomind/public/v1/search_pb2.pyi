@@ -109,7 +109,9 @@ class SearchHit(_message.Message):
 
     @_builtins.property
     def copy_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """IDs of other documents with the same bytes, which contain it, too: they have no hits of their own."""
+        """IDs of other documents that contain it, too, and have no hit of their own for it: with the same bytes, or with the
+        same title and the same words under the same headings.
+        """
 
     def __init__(
         self,

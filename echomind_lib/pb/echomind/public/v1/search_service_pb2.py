@@ -28,7 +28,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'echomind/public/v1/search_service.proto\x12\x12\x65\x63homind.public.v1\x1a\'echomind/public/v1/required_scope.proto\x1a\x1f\x65\x63homind/public/v1/search.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8f\x03\n\rSearchRequest\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12\x14\n\x05limit\x18\x02 \x01(\x05R\x05limit\x12\x32\n\x04mode\x18\x03 \x01(\x0e\x32\x1e.echomind.public.v1.SearchModeR\x04mode\x12#\n\rconnector_ids\x18\x04 \x03(\x05R\x0c\x63onnectorIds\x12#\n\rcontent_types\x18\x05 \x03(\tR\x0c\x63ontentTypes\x12=\n\x0c\x63reated_from\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x63reatedFrom\x12\x41\n\x0e\x63reated_before\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rcreatedBefore\x12\x1c\n\tlanguages\x18\x08 \x03(\tR\tlanguages\x12$\n\x0bnotebook_id\x18\t \x01(\x03H\x00R\nnotebookId\x88\x01\x01\x42\x0e\n\x0c_notebook_id\"y\n\x0eSearchResponse\x12\x31\n\x04hits\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.SearchHitR\x04hits\x12\x18\n\x07missing\x18\x02 \x01(\tR\x07missing\x12\x1a\n\x08unranked\x18\x03 \x01(\tR\x08unranked2\x92\x01\n\rSearchService\x12\x80\x01\n\x06Search\x12!.echomind.public.v1.SearchRequest\x1a\".echomind.public.v1.SearchResponse\"/\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02%\"\x0e/api/v1/search:\x01*Z\x10\x12\x0e/api/v1/searchb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'echomind/public/v1/search_service.proto\x12\x12\x65\x63homind.public.v1\x1a\'echomind/public/v1/required_scope.proto\x1a\x1f\x65\x63homind/public/v1/search.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa7\x03\n\rSearchRequest\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12\x14\n\x05limit\x18\x02 \x01(\x05R\x05limit\x12\x32\n\x04mode\x18\x03 \x01(\x0e\x32\x1e.echomind.public.v1.SearchModeR\x04mode\x12#\n\rconnector_ids\x18\x04 \x03(\x05R\x0c\x63onnectorIds\x12#\n\rcontent_types\x18\x05 \x03(\tR\x0c\x63ontentTypes\x12=\n\x0c\x63reated_from\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x63reatedFrom\x12\x41\n\x0e\x63reated_before\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rcreatedBefore\x12\x1c\n\tlanguages\x18\x08 \x03(\tR\tlanguages\x12$\n\x0bnotebook_id\x18\t \x01(\x03H\x00R\nnotebookId\x88\x01\x01\x12\x16\n\x06\x66older\x18\n \x01(\tR\x06\x66olderB\x0e\n\x0c_notebook_id\"y\n\x0eSearchResponse\x12\x31\n\x04hits\x18\x01 \x03(\x0b\x32\x1d.echomind.public.v1.SearchHitR\x04hits\x12\x18\n\x07missing\x18\x02 \x01(\tR\x07missing\x12\x1a\n\x08unranked\x18\x03 \x01(\tR\x08unranked2\x92\x01\n\rSearchService\x12\x80\x01\n\x06Search\x12!.echomind.public.v1.SearchRequest\x1a\".echomind.public.v1.SearchResponse\"/\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02%\"\x0e/api/v1/search:\x01*Z\x10\x12\x0e/api/v1/searchb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,9 +38,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SEARCHSERVICE'].methods_by_name['Search']._loaded_options = None
   _globals['_SEARCHSERVICE'].methods_by_name['Search']._serialized_options = b'\310\363\030\002\202\323\344\223\002%\"\016/api/v1/search:\001*Z\020\022\016/api/v1/search'
   _globals['_SEARCHREQUEST']._serialized_start=201
-  _globals['_SEARCHREQUEST']._serialized_end=600
-  _globals['_SEARCHRESPONSE']._serialized_start=602
-  _globals['_SEARCHRESPONSE']._serialized_end=723
-  _globals['_SEARCHSERVICE']._serialized_start=726
-  _globals['_SEARCHSERVICE']._serialized_end=872
+  _globals['_SEARCHREQUEST']._serialized_end=624
+  _globals['_SEARCHRESPONSE']._serialized_start=626
+  _globals['_SEARCHRESPONSE']._serialized_end=747
+  _globals['_SEARCHSERVICE']._serialized_start=750
+  _globals['_SEARCHSERVICE']._serialized_end=896
 # @@protoc_insertion_point(module_scope)

@@ -35,6 +35,7 @@ class SearchRequest(_message.Message):
     CREATED_BEFORE_FIELD_NUMBER: _builtins.int
     LANGUAGES_FIELD_NUMBER: _builtins.int
     NOTEBOOK_ID_FIELD_NUMBER: _builtins.int
+    FOLDER_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     """The query."""
     limit: _builtins.int
@@ -43,6 +44,11 @@ class SearchRequest(_message.Message):
     """Search mode."""
     notebook_id: _builtins.int
     """Only passages from the sources of this notebook, of which the caller must be a member; unset means all documents."""
+    folder: _builtins.str
+    """Only passages from documents in this folder and those in it, such as `Contracts/2026`: names from the top, separated
+    by `/`; empty means all. Of files it is the beginning of `Document.source_id`, of synced documents the folder at the
+    source.
+    """
     @_builtins.property
     def connector_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Only passages from these connectors; empty means all that the caller may read."""
@@ -75,10 +81,11 @@ class SearchRequest(_message.Message):
         created_before: _timestamp_pb2.Timestamp | None = ...,
         languages: _abc.Iterable[_builtins.str] | None = ...,
         notebook_id: _builtins.int | None = ...,
+        folder: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_notebook_id", b"_notebook_id", "created_before", b"created_before", "created_from", b"created_from", "notebook_id", b"notebook_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_notebook_id", b"_notebook_id", "connector_ids", b"connector_ids", "content_types", b"content_types", "created_before", b"created_before", "created_from", b"created_from", "languages", b"languages", "limit", b"limit", "mode", b"mode", "notebook_id", b"notebook_id", "query", b"query"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_notebook_id", b"_notebook_id", "connector_ids", b"connector_ids", "content_types", b"content_types", "created_before", b"created_before", "created_from", b"created_from", "folder", b"folder", "languages", b"languages", "limit", b"limit", "mode", b"mode", "notebook_id", b"notebook_id", "query", b"query"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__notebook_id: _TypeAlias = _typing.Literal["notebook_id"]  # noqa: Y015
     _WhichOneofArgType__notebook_id: _TypeAlias = _typing.Literal["_notebook_id", b"_notebook_id"]  # noqa: Y015

@@ -128,7 +128,8 @@ export type SearchHit = Message<"echomind.public.v1.SearchHit"> & {
   isWeak: boolean;
 
   /**
-   * IDs of other documents with the same bytes, which contain it, too: they have no hits of their own.
+   * IDs of other documents that contain it, too, and have no hit of their own for it: with the same bytes, or with the
+   * same title and the same words under the same headings.
    *
    * @generated from field: repeated int64 copy_ids = 16;
    */
@@ -249,7 +250,8 @@ export type SearchHitJson = {
   isWeak?: boolean;
 
   /**
-   * IDs of other documents with the same bytes, which contain it, too: they have no hits of their own.
+   * IDs of other documents that contain it, too, and have no hit of their own for it: with the same bytes, or with the
+   * same title and the same words under the same headings.
    *
    * @generated from field: repeated int64 copy_ids = 16;
    */

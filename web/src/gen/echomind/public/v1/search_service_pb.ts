@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/search_service.proto.
  */
 export const file_echomind_public_v1_search_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKsAgoNU2VhcmNoUmVxdWVzdBINCgVxdWVyeRgBIAEoCRINCgVsaW1pdBgCIAEoBRIsCgRtb2RlGAMgASgOMh4uZWNob21pbmQucHVibGljLnYxLlNlYXJjaE1vZGUSFQoNY29ubmVjdG9yX2lkcxgEIAMoBRIVCg1jb250ZW50X3R5cGVzGAUgAygJEjAKDGNyZWF0ZWRfZnJvbRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWxhbmd1YWdlcxgIIAMoCRIYCgtub3RlYm9va19pZBgJIAEoA0gAiAEBQg4KDF9ub3RlYm9va19pZCJgCg5TZWFyY2hSZXNwb25zZRIrCgRoaXRzGAEgAygLMh0uZWNob21pbmQucHVibGljLnYxLlNlYXJjaEhpdBIPCgdtaXNzaW5nGAIgASgJEhAKCHVucmFua2VkGAMgASgJMmYKDVNlYXJjaFNlcnZpY2USVQoGU2VhcmNoEiEuZWNob21pbmQucHVibGljLnYxLlNlYXJjaFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuU2VhcmNoUmVzcG9uc2UiBMjzGAJiBnByb3RvMw", [file_echomind_public_v1_required_scope, file_echomind_public_v1_search, file_google_protobuf_timestamp]);
+  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvc2VhcmNoX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSK8AgoNU2VhcmNoUmVxdWVzdBINCgVxdWVyeRgBIAEoCRINCgVsaW1pdBgCIAEoBRIsCgRtb2RlGAMgASgOMh4uZWNob21pbmQucHVibGljLnYxLlNlYXJjaE1vZGUSFQoNY29ubmVjdG9yX2lkcxgEIAMoBRIVCg1jb250ZW50X3R5cGVzGAUgAygJEjAKDGNyZWF0ZWRfZnJvbRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOY3JlYXRlZF9iZWZvcmUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWxhbmd1YWdlcxgIIAMoCRIYCgtub3RlYm9va19pZBgJIAEoA0gAiAEBEg4KBmZvbGRlchgKIAEoCUIOCgxfbm90ZWJvb2tfaWQiYAoOU2VhcmNoUmVzcG9uc2USKwoEaGl0cxgBIAMoCzIdLmVjaG9taW5kLnB1YmxpYy52MS5TZWFyY2hIaXQSDwoHbWlzc2luZxgCIAEoCRIQCgh1bnJhbmtlZBgDIAEoCTJmCg1TZWFyY2hTZXJ2aWNlElUKBlNlYXJjaBIhLmVjaG9taW5kLnB1YmxpYy52MS5TZWFyY2hSZXF1ZXN0GiIuZWNob21pbmQucHVibGljLnYxLlNlYXJjaFJlc3BvbnNlIgTI8xgCYgZwcm90bzM", [file_echomind_public_v1_required_scope, file_echomind_public_v1_search, file_google_protobuf_timestamp]);
 
 /**
  * Request of Search.
@@ -85,6 +85,15 @@ export type SearchRequest = Message<"echomind.public.v1.SearchRequest"> & {
    * @generated from field: optional int64 notebook_id = 9;
    */
   notebookId?: bigint | undefined;
+
+  /**
+   * Only passages from documents in this folder and those in it, such as `Contracts/2026`: names from the top, separated
+   * by `/`; empty means all. Of files it is the beginning of `Document.source_id`, of synced documents the folder at the
+   * source.
+   *
+   * @generated from field: string folder = 10;
+   */
+  folder: string;
 };
 
 /**
@@ -155,6 +164,15 @@ export type SearchRequestJson = {
    * @generated from field: optional int64 notebook_id = 9;
    */
   notebookId?: string;
+
+  /**
+   * Only passages from documents in this folder and those in it, such as `Contracts/2026`: names from the top, separated
+   * by `/`; empty means all. Of files it is the beginning of `Document.source_id`, of synced documents the folder at the
+   * source.
+   *
+   * @generated from field: string folder = 10;
+   */
+  folder?: string;
 };
 
 /**
