@@ -96,9 +96,7 @@ async def add_reranker(
     endpoint: Annotated[str, typer.Option(help="Address of its server, for example http://gpu:8080.")],
     protocol: Annotated[Protocol, typer.Option(help="What the server speaks.")],
     model: Annotated[str, typer.Option(help="The model's name at the server; empty: the display name.")] = "",
-    provider_key: Annotated[
-        str, typer.Option(envvar="ECHOMIND_RERANKER_API_KEY", help="The server's API key.", show_default=False)
-    ] = "",
+    provider_key: Annotated[str, typer.Option(envvar="ECHOMIND_RERANKER_API_KEY", help="The server's API key.")] = "",
     candidates: Candidates = None,
     timeout_ms: Timeout = None,
 ) -> None:
@@ -125,12 +123,10 @@ async def add_reranker(
 async def update_reranker(
     api: Api,
     name: Name,
-    new_name: Annotated[str | None, typer.Option("--name", help="New display name.", show_default=False)] = None,
-    endpoint: Annotated[str | None, typer.Option(help="New address of its server.", show_default=False)] = None,
-    model: Annotated[str | None, typer.Option(help="New name of the model there.", show_default=False)] = None,
-    provider_key: Annotated[
-        str | None, typer.Option(help="The server's API key; empty: none.", show_default=False)
-    ] = None,
+    new_name: Annotated[str | None, typer.Option("--name", help="New display name.")] = None,
+    endpoint: Annotated[str | None, typer.Option(help="New address of its server.")] = None,
+    model: Annotated[str | None, typer.Option(help="New name of the model there.")] = None,
+    provider_key: Annotated[str | None, typer.Option(help="The server's API key; empty: none.")] = None,
     candidates: Candidates = None,
     timeout_ms: Timeout = None,
 ) -> None:
