@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from echomind.cli.answers.tool_names import approval_question, tool_label
 from echomind.cli.conversations.run_lines import RunLines
-from echomind.cli.conversations.tool_names import approval_question, tool_label
 from echomind.cli.rendering import one_line
 
 if TYPE_CHECKING:

@@ -3,15 +3,15 @@
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
+from echomind.cli.answers.basis import basis_words, other_tools_words
 from echomind.cli.conversations.activity import Activity, question_lines
-from echomind.cli.conversations.tool_names import tool_label
 from echomind.cli.markdown import MarkdownWriter
 from echomind.cli.rendering import plain
 from echomind.cli.terminal import CommandError, Terminal
 
 if TYPE_CHECKING:
     from echomind.cli.conversations.following import RunFollower
-    from echomind_lib.models.public import AnswerBasis, ChatMessage, Citation, Run, RunStatus, SessionEvent
+    from echomind_lib.models.public import AnswerBasis, Citation, Run, RunStatus, SessionEvent
 
 
 class AnswerWriter:
@@ -127,26 +127,10 @@ class AnswerWriter:
         self._written = text
 
 
-def basis_words(basis: "AnswerBasis") -> str:
-    """Returns what an answer without sources stands on, in words; empty for an answer with sources."""
-    return _BASIS_WORDS.get(basis.word, "")
-
-
-def other_tools_words(other_tools: "list[str]") -> str:
-    """Returns which tools besides those of documents an answer was written after; empty for none."""
-    names = ", ".join(tool_label(name) for name in other_tools)
-    return f"Also used: {names}." if names else ""
-
-
 def _basis_word(basis: "AnswerBasis") -> str:
     return "" if basis.number == 0 else basis.word
 
 
-_BASIS_WORDS = {
-    "no_source_found": "No source found.",
-    "model_only": "From the model alone, without your documents.",
-    "other": "From web pages, knowledge, memories or tools, not from your documents.",
-}
 _RATED = {True: " (you rated it helpful)", False: " (you rated it not helpful)"}
 
 

@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+from echomind.cli.answers.tool_names import approval_question
 from echomind.cli.api import INTERRUPTED, Api
 from echomind.cli.conversations.activity import approval_text, chosen
 from echomind.cli.conversations.answer_writer import AnswerWriter
-from echomind.cli.conversations.tool_names import approval_question
 
 if TYPE_CHECKING:
     from echomind.cli.conversations.following import RunFollower

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from echomind.cli.answers.basis import basis_words, other_tools_words
 from echomind.cli.api import Api, api_command
-from echomind.cli.conversations.answer_writer import basis_words, other_tools_words, source_lines
+from echomind.cli.conversations.answer_writer import source_lines
 from echomind.cli.conversations.conversing import converse
 from echomind.cli.conversations.message_details import show_details
 from echomind.cli.conversations.run_options import QuestionOptions

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from echomind.cli.conversations.tool_names import TOOL_NAMES, approval_question, tool_label
+from echomind.cli.answers.tool_names import TOOL_NAMES, approval_question, tool_label
 from echomind_lib.models.public import PendingToolCall
 
 _WEB = Path(__file__).parents[3] / "web" / "src" / "features" / "chat" / "tools.ts"

@@ -1,0 +1,1 @@
+"""What the command line says about answers, wherever they are kept."""
