@@ -145,6 +145,11 @@ ALLOWED = {
         "conditions of a filter, which statements have beside those of access", "connectors", "documents"
     ),
     "echomind_lib.quotas.charging": of("charges runs that a worker has claimed", "quota_charges", "runs"),
+    "echomind_lib.encrypted_columns": of(
+        "encrypts everybody's secrets with another key, for superadmins, and shows nothing of them",
+        "connector_sign_ins",
+        "connectors",
+    ),
     "echomind_api.administration.quotas": of(
         "quotas are for administrators; their use is read of the caller, or as an administrator",
         "quota_usage",
