@@ -231,6 +231,24 @@ CREATE FUNCTION public.forget_readers() RETURNS trigger
 
 
 --
+-- Name: guard_audit(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.guard_audit() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    BEGIN
+        IF TG_OP <> 'TRUNCATE' AND current_setting('echomind.retention', true) = 'audit_log'
+            AND current_user = (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = TG_RELID)
+            AND (TG_OP = 'DELETE') = (TG_TABLE_NAME = 'audit_log') THEN
+            RETURN NULL;
+        END IF;
+        RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+    END
+    $$;
+
+
+--
 -- Name: keep_connectors_of_removed(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -309,6 +327,53 @@ CREATE FUNCTION public.note_quotas() RETURNS trigger
 
 
 --
+-- Name: protect_audit(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.protect_audit() RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    DECLARE
+        application NAME := (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'audit_log'::regclass);
+        caller NAME := current_user;
+        is_granted BOOLEAN := false;
+    BEGIN
+        IF application = 'echomind_audit' THEN
+            RETURN true;
+        END IF;
+        IF to_regrole('echomind_audit') IS NULL THEN
+            BEGIN
+                CREATE ROLE echomind_audit NOLOGIN;
+            EXCEPTION WHEN duplicate_object OR unique_violation THEN
+                NULL;  -- another database's migration has made it meanwhile
+            END;
+        END IF;
+        IF NOT pg_has_role(caller, 'echomind_audit', 'SET') THEN
+            EXECUTE format('GRANT echomind_audit TO %I WITH INHERIT FALSE, SET TRUE', caller);
+            is_granted := true;
+        END IF;
+        GRANT USAGE, CREATE ON SCHEMA public TO echomind_audit;
+        ALTER TABLE audit_log OWNER TO echomind_audit;
+        ALTER TABLE audit_seals OWNER TO echomind_audit;
+        ALTER FUNCTION remove_audit_entries OWNER TO echomind_audit;
+        SET LOCAL ROLE echomind_audit;
+        EXECUTE format('GRANT SELECT, INSERT ON audit_log, audit_seals TO %I', application);
+        EXECUTE format('GRANT SELECT ON SEQUENCE audit_log_id_seq TO %I', application);
+        EXECUTE format('GRANT EXECUTE ON FUNCTION remove_audit_entries TO %I', application);
+        REVOKE ALL ON FUNCTION remove_audit_entries FROM PUBLIC;
+        EXECUTE format('SET LOCAL ROLE %I', caller);
+        IF is_granted THEN
+            EXECUTE format('REVOKE echomind_audit FROM %I', caller);
+        END IF;
+        RETURN true;
+    EXCEPTION WHEN insufficient_privilege THEN
+        RETURN false;
+    END
+    $$;
+
+
+--
 -- Name: quotas_of(integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -337,19 +402,6 @@ CREATE FUNCTION public.quotas_of(of_user integer) RETURNS TABLE(group_id integer
 
 
 --
--- Name: refuse_change(); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.refuse_change() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-    BEGIN
-        RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
-    END
-    $$;
-
-
---
 -- Name: release_quota(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -361,6 +413,46 @@ CREATE FUNCTION public.release_quota() RETURNS trigger
         SET reserved_tokens = reserved_tokens - OLD.reserved_tokens, reserved_cost = reserved_cost - OLD.reserved_cost
         WHERE id = ANY(OLD.usage_ids) AND (OLD.reserved_tokens > 0 OR OLD.reserved_cost > 0);
         RETURN NULL;
+    END
+    $$;
+
+
+--
+-- Name: remove_audit_entries(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.remove_audit_entries(before timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    DECLARE
+        last_seal BIGINT;
+        last_removed BIGINT;
+        removed BIGINT;
+    BEGIN
+        IF before > now() - INTERVAL '1 day' THEN
+            RAISE EXCEPTION 'entries of the audit log are kept for a day at least'
+                USING ERRCODE = 'invalid_parameter_value';
+        END IF;
+        SELECT max(number), max(last_id) INTO last_seal, last_removed FROM (
+            SELECT number, last_id FROM audit_seals
+            WHERE ids IS NOT NULL AND number < coalesce(
+                (SELECT min(number) FROM audit_seals WHERE ids IS NOT NULL AND last_entry_at >= before),
+                (SELECT max(number) + 1 FROM audit_seals))
+            ORDER BY number LIMIT 100
+        ) AS old;
+        IF last_seal IS NULL THEN
+            RETURN 0;
+        END IF;
+        PERFORM set_config('echomind.retention', 'audit_log', true);
+        DELETE FROM audit_log WHERE id <= last_removed;
+        GET DIAGNOSTICS removed = ROW_COUNT;
+        UPDATE audit_seals SET ids = NULL, digests = NULL WHERE number <= last_seal AND ids IS NOT NULL;
+        PERFORM set_config('echomind.retention', '', true);
+        INSERT INTO audit_log (action, target, detail, count)
+            VALUES ('Audit/Retention', 'audit-entries',
+                jsonb_build_object('through', last_removed, 'before', before), greatest(removed, 1));
+        RETURN removed;
     END
     $$;
 
@@ -615,6 +707,7 @@ CREATE TABLE public.api_keys (
     previous_used_at timestamp with time zone,
     assistant_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
     connector_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
+    networks text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT api_keys_limits_check CHECK (((NOT ('administer'::text = ANY (scopes))) OR ((assistant_ids = '{}'::integer[]) AND (connector_ids = '{}'::integer[])))),
     CONSTRAINT api_keys_previous_check CHECK (((octet_length(previous_sha256) = 32) AND ((previous_sha256 IS NULL) = (previous_expires_at IS NULL)) AND ((previous_used_at IS NULL) OR (previous_sha256 IS NOT NULL)))),
     CONSTRAINT api_keys_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'ask'::text, 'ingest'::text, 'manage'::text, 'administer'::text]) AND (scopes <> '{}'::text[]))),
@@ -738,6 +831,8 @@ CREATE TABLE public.audit_log (
     denied boolean DEFAULT false NOT NULL,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     count integer DEFAULT 1 NOT NULL,
+    address text DEFAULT ''::text NOT NULL,
+    credential text DEFAULT ''::text NOT NULL,
     CONSTRAINT audit_log_count_check CHECK ((count >= 1))
 );
 
@@ -753,6 +848,28 @@ ALTER TABLE public.audit_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+
+--
+-- Name: audit_seals; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.audit_seals (
+    number bigint NOT NULL,
+    first_id bigint NOT NULL,
+    last_id bigint NOT NULL,
+    count integer NOT NULL,
+    last_entry_at timestamp with time zone NOT NULL,
+    ids bigint[],
+    digests bytea,
+    content_hash bytea NOT NULL,
+    previous_hash bytea NOT NULL,
+    hash bytea NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT audit_seals_count_check CHECK (((number >= 1) AND (count >= 1) AND (first_id <= last_id))),
+    CONSTRAINT audit_seals_entries_check CHECK ((((ids IS NULL) = (digests IS NULL)) AND ((ids IS NULL) OR ((cardinality(ids) = count) AND (octet_length(digests) = (32 * count)))))),
+    CONSTRAINT audit_seals_hashes_check CHECK (((octet_length(content_hash) = 32) AND (octet_length(previous_hash) = 32) AND (octet_length(hash) = 32)))
 );
 
 
@@ -3665,6 +3782,14 @@ ALTER TABLE ONLY public.audit_log
 
 
 --
+-- Name: audit_seals audit_seals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.audit_seals
+    ADD CONSTRAINT audit_seals_pkey PRIMARY KEY (number);
+
+
+--
 -- Name: background_jobs background_jobs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4583,6 +4708,13 @@ CREATE INDEX idx_audit_log_actor_id ON public.audit_log USING btree (actor_id, i
 --
 
 CREATE INDEX idx_audit_log_creation_date ON public.audit_log USING btree (creation_date);
+
+
+--
+-- Name: idx_audit_seals_last_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_audit_seals_last_id ON public.audit_seals USING btree (last_id);
 
 
 --
@@ -5657,6 +5789,20 @@ CREATE TRIGGER forget_readers AFTER UPDATE OF permission_mode ON public.connecto
 
 
 --
+-- Name: audit_log guard_audit_log; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER guard_audit_log BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION public.guard_audit();
+
+
+--
+-- Name: audit_seals guard_audit_seals; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER guard_audit_seals BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_seals FOR EACH STATEMENT EXECUTE FUNCTION public.guard_audit();
+
+
+--
 -- Name: documents keep_connectors_of_chat_session_sources; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -5710,20 +5856,6 @@ CREATE TRIGGER note_pruned_events AFTER DELETE ON public.run_events REFERENCING 
 --
 
 CREATE TRIGGER note_quotas AFTER INSERT OR DELETE ON public.quotas FOR EACH STATEMENT EXECUTE FUNCTION public.note_quotas();
-
-
---
--- Name: audit_log refuse_audit_log_change; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE TRIGGER refuse_audit_log_change BEFORE UPDATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
-
-
---
--- Name: audit_log refuse_audit_log_delete; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE TRIGGER refuse_audit_log_delete BEFORE DELETE ON public.audit_log FOR EACH STATEMENT WHEN ((current_setting('echomind.retention'::text, true) IS DISTINCT FROM 'audit_log'::text)) EXECUTE FUNCTION public.refuse_change();
 
 
 --

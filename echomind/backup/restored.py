@@ -68,6 +68,8 @@ _STATEMENTS: Final = (
     Command(_process_again(Document.index_id.is_not(None), Document.index_id.not_in(_active), ~_is_copied)),
     # Vectors may have been copied after a change of readers that the rows do not have.
     Command(select(func.count()).add_cte(_scopes)),
+    # A restored table belongs to whoever has restored it.
+    Command(select(func.protect_audit())),
     Command(update(Document).where(Document.source_readers.is_not(None)).values(readers_changed_at=func.now())),
 )
 _INDEX_AGAIN: Final = Command(_process_again())

@@ -358,6 +358,27 @@ MAPPED: Final = {
             **UPDATED_BY,
         },
     ),
+    "audit_log": Mapped(
+        rows.AuditEntry,
+        public.AuditEntry,
+        internal={},
+        derived={"actor_name": "of the account", "is_sealed": "whether a seal covers it"},
+    ),
+    "audit_seals": Mapped(
+        rows.AuditSeal,
+        public.AuditSeal,
+        internal={
+            "first_id": "is compared by the server",
+            "last_id": "is called last_entry_id",
+            "count": "is compared by the server",
+            "last_entry_at": "says when the time of its entries is over",
+            "ids": "are compared by the server",
+            "digests": "are compared by the server",
+            "content_hash": "is compared by the server",
+            "previous_hash": "is compared by the server",
+        },
+        derived={"last_entry_id": "the column last_id"},
+    ),
     "quotas": Mapped(
         rows.Quota,
         public.Quota,

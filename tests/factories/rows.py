@@ -408,6 +408,22 @@ async def audit_entry(connection: Connection, **values: Any) -> asyncpg.Record:
     return await insert(connection, "audit_log", {"action": "users.update", "target": "users/1", **values})
 
 
+async def audit_seal(connection: Connection, **values: Any) -> asyncpg.Record:
+    seal = {
+        "number": 1,
+        "first_id": 1,
+        "last_id": 1,
+        "count": 1,
+        "last_entry_at": datetime(2026, 1, 1, tzinfo=UTC),
+        "ids": [1],
+        "digests": bytes(32),
+        "content_hash": bytes(32),
+        "previous_hash": bytes(32),
+        "hash": bytes(32),
+    }
+    return await insert(connection, "audit_seals", {**seal, **values})
+
+
 async def token(connection: Connection, table: str, **values: Any) -> asyncpg.Record:
     """Returns a row of `sign_in_tokens`, `web_sessions` or `invitations`."""
     given = {"token_hash": next(_numbers).to_bytes(32), **values}

@@ -1,5 +1,6 @@
 """The tables, as SQLAlchemy classes, one module per aggregate."""
 
+from echomind_lib.db.models.audit import AuditEntry, AuditSeal
 from echomind_lib.db.models.base import Base
 from echomind_lib.db.models.catalog import (
     Assistant,
@@ -35,7 +36,6 @@ from echomind_lib.db.models.facts import FactChange
 from echomind_lib.db.models.feedback import ChunkFeedback, RatedQuestion
 from echomind_lib.db.models.identity import (
     ApiKey,
-    AuditEntry,
     Credential,
     DeviceCodeFailure,
     DeviceSignIn,
@@ -83,6 +83,7 @@ __all__ = [
     "AssistantMember",
     "AssistantVersion",
     "AuditEntry",
+    "AuditSeal",
     "BackgroundJob",
     "Base",
     "ChatMessage",

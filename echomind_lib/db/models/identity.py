@@ -1,4 +1,4 @@
-"""Who uses the system and how they prove it: users, groups, passwords, tokens, keys, and the audit log."""
+"""Who uses the system and how they prove it: users, groups, passwords, tokens and keys."""
 
 from datetime import datetime
 from typing import Any
@@ -308,7 +308,8 @@ class ApiKey(Audit, Base):
     `scopes` are what it may do of what its owner may do. `parent_id` is the key that it was made with. The secret that
     it had before its last rotation, `previous_sha256`, has the same prefix and works until `previous_expires_at`.
     `assistant_ids` and `connector_ids` are all that it may use, where they are not empty; they never change, and are no
-    foreign keys: a removed one leaves nothing.
+    foreign keys: a removed one leaves nothing. `networks` are the addresses that it was used
+    from, of IPv6 the /64 networks.
     """
 
     __tablename__ = "api_keys"
@@ -328,6 +329,7 @@ class ApiKey(Audit, Base):
     previous_sha256: Mapped[bytes | None]
     previous_expires_at: Mapped[datetime | None]
     previous_used_at: Mapped[datetime | None]
+    networks: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
 
     __table_args__ = (
         CheckConstraint(f"octet_length(sha256) = {_SHA256}", name="sha256"),
@@ -390,28 +392,3 @@ class DeviceCodeFailure(CreationDate, Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
 
     __table_args__ = (Index("idx_device_code_failures_user_id", "user_id"),)
-
-
-class AuditEntry(CreationDate, Base):
-    """One administrative write or denied access, or `count` bad credentials from one address in one minute.
-
-    Rows are never changed, and removed only by the sweep that ends their time; triggers refuse anything else.
-    `actor_id` is NULL for an unknown caller and no foreign key, as an entry outlives its actor. `target` is the
-    resource's path, such as `connectors/12`.
-    """
-
-    __tablename__ = "audit_log"
-
-    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
-    actor_id: Mapped[int | None]
-    action: Mapped[str] = mapped_column(String(100))
-    target: Mapped[str]
-    detail: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
-    denied: Mapped[bool] = mapped_column(server_default=text("false"))
-    count: Mapped[int] = mapped_column(server_default=text("1"))
-
-    __table_args__ = (
-        CheckConstraint("count >= 1", name="count"),
-        Index("idx_audit_log_actor_id", "actor_id", "id"),
-        Index("idx_audit_log_creation_date", "creation_date"),
-    )

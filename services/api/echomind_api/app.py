@@ -34,7 +34,7 @@ from echomind_api.administration.health import HealthReader
 from echomind_api.administration.purge import Purge
 from echomind_api.administration.quotas import Quotas
 from echomind_api.administration.rerankers import Rerankers
-from echomind_api.administration.retention import AuditRetention, UnlistedRetention
+from echomind_api.administration.retention import UnlistedRetention
 from echomind_api.administration.secret_keys import SecretKeys
 from echomind_api.administration.storage_check import StorageCheck
 from echomind_api.administration.system import System
@@ -42,6 +42,9 @@ from echomind_api.administration.usage import UsageFigures
 from echomind_api.administration.user_access import UserAccess
 from echomind_api.assistants.assistants import Assistants
 from echomind_api.assistants.llms import Llms
+from echomind_api.audit.key_uses import KeyUses
+from echomind_api.audit.log import AuditLog
+from echomind_api.audit.sealing import AuditSeals
 from echomind_api.auth.addresses import Proxies
 from echomind_api.auth.cookies import AttemptCookie, SessionCookie
 from echomind_api.auth.invitation_links import InvitationLinks
@@ -254,6 +257,7 @@ def build(dependencies: Dependencies) -> Parts:
         knowledge=knowledge,
         documents=documents.listed_for,
     )
+    key_uses, seals = KeyUses(database), AuditSeals(database, settings.auth.audit_days)
     services: list[Service] = [
         Auth(database, principals, dependencies.failures, settings.auth, providers, local_accounts),
         OwnIdentityProviders(database, dependencies.secrets, providers, revocations, superadmins),
@@ -272,6 +276,7 @@ def build(dependencies: Dependencies) -> Parts:
             StorageCheck(database, dependencies.objects, dependencies.vectors),
             superadmins,
         ),
+        AuditLog(database, settings.auth.audit_days),
         DeadLetters(database, bus),
         Quotas(database),
         SecretKeys(database, dependencies.secrets),
@@ -316,7 +321,7 @@ def build(dependencies: Dependencies) -> Parts:
         sessions_service,
         shared,
         services,
-        chain(services, authentication, limits, denials, dependencies.disk),
+        chain(services, authentication, limits, denials, dependencies.disk, key_uses, database),
         limits,
         ConnectionLimits(proxies, settings.api.max_connections, settings.api.max_connections_per_address),
         denials,
@@ -327,7 +332,8 @@ def build(dependencies: Dependencies) -> Parts:
             mcp.run,
             principals.write_last_used,
             denials.write,
-            AuditRetention(database, settings.auth.audit_days).run,
+            key_uses.run,
+            seals.run,
             UnlistedRetention(database, purge, settings.api.unlisted_days).run,
             EventRetention(database, settings.api.event_days).run,
             notebook_removal.run,

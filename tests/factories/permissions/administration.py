@@ -16,6 +16,8 @@ from tests.factories.world import World
 
 DAY = "QUOTA_PERIOD_DAY"
 ROWS: dict[str, Row] = {
+    "AuditService/ListAuditEntries": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "AuditService/VerifyAuditLog": Row(World.nothing, empty, {"": SUPERADMINS}),
     "DeadLetterService/ListDeadLetters": Row(World.nothing, empty, {"": SUPERADMINS}),
     "DeadLetterService/GetDeadLetter": Row(World.dead_letter, by_id, {"": SUPERADMINS}),
     "DeadLetterService/ReplayDeadLetter": Row(World.dead_letter, by_id, {"": SUPERADMINS}),

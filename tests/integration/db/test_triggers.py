@@ -279,20 +279,6 @@ async def test_a_group_with_members_cannot_be_deleted(connection: asyncpg.Connec
         await connection.execute("DELETE FROM groups")
 
 
-@pytest.mark.parametrize("change", ["UPDATE audit_log SET denied = true", "DELETE FROM audit_log"])
-async def test_the_audit_log_is_append_only(connection: asyncpg.Connection, change: str) -> None:
-    await rows.audit_entry(connection)
-
-    with pytest.raises(asyncpg.InsufficientPrivilegeError, match="append-only"):
-        await connection.execute(change)
-
-
-async def test_only_the_end_of_its_time_removes_an_entry_of_the_audit_log(connection: asyncpg.Connection) -> None:
-    await rows.audit_entry(connection)
-    await connection.execute("SET LOCAL echomind.retention = 'audit_log'")
-    assert await connection.execute("DELETE FROM audit_log") == "DELETE 1"
-
-
 async def test_deactivation_ends_every_credential_for_good(connection: asyncpg.Connection) -> None:
     somebody, other = await rows.user(connection), await rows.user(connection)
     for account in (somebody, other):

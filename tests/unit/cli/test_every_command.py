@@ -45,6 +45,7 @@ NOT_ASKED = {
     "mcp": "passes messages on, see tests/e2e/test_mcp_server.py",
     "ingest": "walks over files, see test_ingest",
     "doctor": "has no id",
+    "audit export": "writes JSON lines, see test_audit",
     "eval retrieval": "measures, see test_evaluate",
     "eval run": "follows an evaluation, see test_evaluations",
     "eval datasets import": "reads a file, see test_evaluations",

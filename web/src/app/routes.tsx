@@ -73,6 +73,7 @@ export const ROUTES: readonly PageRoute[] = [
   page("/admin/sign-on", async () => (await import("@/features/identity-providers/IdentityProvidersPage")).IdentityProvidersPage, "ROLE_SUPERADMIN"),
   page("/admin/quotas", async () => (await import("@/features/quotas/QuotasPage")).QuotasPage, "ROLE_ADMIN"),
   page("/admin/secret-keys", async () => (await import("@/features/system/SecretKeysPage")).SecretKeysPage, "ROLE_SUPERADMIN"),
+  page("/admin/audit", async () => (await import("@/features/audit/AuditPage")).AuditPage, "ROLE_SUPERADMIN"),
   page("/admin/dead-letters", async () => (await import("@/features/system/DeadLettersPage")).DeadLettersPage, "ROLE_SUPERADMIN"),
   page("/admin/health", async () => (await import("@/features/system/HealthPage")).HealthPage, "ROLE_ADMIN"),
   page("/admin/models", async () => (await import("@/features/llms/ModelsPage")).ModelsPage, "ROLE_SUPERADMIN"),

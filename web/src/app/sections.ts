@@ -88,6 +88,7 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
       { href: "/admin/quotas", label: msg`Quotas`, role: "ROLE_ADMIN" },
       { href: "/admin/notebooks", label: msg`Notebooks`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/feedback", label: msg`Feedback`, role: "ROLE_SUPERADMIN" },
+      { href: "/admin/audit", label: msg`Audit log`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/health", label: msg`Health`, role: "ROLE_ADMIN" },
       { href: "/admin/secret-keys", label: msg`Encryption keys`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/dead-letters", label: msg`Dead letters`, role: "ROLE_SUPERADMIN" },

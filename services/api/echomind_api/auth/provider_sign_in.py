@@ -156,7 +156,7 @@ class ProviderSignIns:
             try:
                 session = await self._sign_in(provider, signed_in, attempt.web_session_id, browser)
             except SignInFailedError as error:
-                await self._note_refused(name, signed_in, error, browser)
+                await self._note_refused(name, signed_in, error)
                 raise
         return Completed(session, attempt.return_path)
 
@@ -250,14 +250,13 @@ class ProviderSignIns:
             self._principals.forget(replaced)
         return text
 
-    async def _note_refused(self, name: str, signed_in: "SignedIn", error: SignInFailedError, browser: Browser) -> None:
+    async def _note_refused(self, name: str, signed_in: "SignedIn", error: SignInFailedError) -> None:
         """Records in the audit log who was not let in although the provider has proven who they are."""
         target = f"users/{error.user_id}" if isinstance(error, AccountExistsError) else ""
         detail = {
             "reason": error.failure.name,
             "provider": name,
             "subject": signed_in.claims["sub"],
-            "peer": browser.address,
         }
         async with self._database.session() as session:
             session.add(rows.AuditEntry(actor_id=None, action=_ACTION, target=target, detail=detail, denied=True))

@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy import (
     CTE,
     TIMESTAMP,
+    ColumnElement,
     Insert,
     LargeBinary,
     Select,
@@ -15,6 +16,7 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    literal,
     null,
     or_,
     select,
@@ -26,6 +28,7 @@ from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.local_accounts import LocalAccounts
 from echomind_api.auth.passwords import verify_password
 from echomind_lib.db.database import Database
+from echomind_lib.db.models.audit import AuditEntry
 from echomind_lib.db.models.identity import Credential, SignInToken, User, UserIdentity, WebSession
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import LinkPurpose
@@ -82,11 +85,19 @@ def _begin(account: CTE) -> Insert:
         bindparam("user_agent", type_=Text),
         bindparam("address", type_=Text),
     )
+    noted = _note(account.c.id, bindparam("action", type_=Text)).cte("noted")
     return (
         insert(WebSession)
         .from_select(["user_id", "token_hash", "expires_at", "authenticated_at", "user_agent", "address"], begun)
-        .add_cte(account, seen, expired)
+        .add_cte(account, seen, expired, noted)
     )
+
+
+def _note(user_id: ColumnElement[int], action: ColumnElement[str]) -> Insert:
+    """Returns the statement that records what somebody does with their own web sessions, for the audit log."""
+    target = func.concat("users/", user_id, type_=Text)
+    entry = select(user_id, action, target, bindparam("address", type_=Text))
+    return insert(AuditEntry).from_select(["actor_id", "action", "target", "address"], entry)
 
 
 def _by_link() -> Insert:
@@ -149,12 +160,14 @@ _CREATE_LINK: Final = Command(
 )
 _NAME: Final = Query(select(User.user_name).where(User.id == bindparam("user_id")), str)
 _ISSUER: Final = select(UserIdentity.issuer).where(UserIdentity.id == WebSession.identity_id).scalar_subquery()
-_END: Final = Query(
+_ended = (
     delete(WebSession)
     .where(WebSession.token_hash == _TOKEN_HASH)
-    .returning(WebSession.user_id, func.coalesce(_ISSUER, "").label("issuer")),
-    Ended,
+    .returning(WebSession.user_id, func.coalesce(_ISSUER, "").label("issuer"))
+    .cte("ended")
 )
+_signed_out = _note(_ended.c.user_id, literal("Sign-out/Browser")).cte("noted")
+_END: Final = Query(select(_ended.c.user_id, _ended.c.issuer).add_cte(_signed_out), Ended)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +284,7 @@ class WebSessions:
             OverloadedError: The address has had too many failures.
         """
         with self._failures.sign_in(browser.address):
-            session = await self._begin(_BEGIN_BY_LINK, browser, token_hash=tokens.digest(token))
+            session = await self._begin(_BEGIN_BY_LINK, browser, "Sign-in/Link", token_hash=tokens.digest(token))
             if session is None:
                 raise UnauthenticatedError(_DEAD_LINK)
         return session
@@ -298,17 +311,24 @@ class WebSessions:
             with self._failures.password(account.user_id if account else name.lower()):
                 known = await verify_password(account.password_hash if account else None, password)
                 session = (
-                    await self._begin(_BEGIN_BY_ID, browser, user_id=account.user_id) if known and account else None
+                    await self._begin(_BEGIN_BY_ID, browser, "Sign-in/Password", user_id=account.user_id)
+                    if known and account
+                    else None
                 )
                 if session is None:
                     raise UnauthenticatedError("User name or password is wrong.")
         return session
 
-    async def end(self, token: str) -> Ended | None:
-        """Ends a session. Returns it if it was not over."""
-        return await _END.fetch_one(self._database.pool, token_hash=tokens.digest(token))
+    async def end(self, token: str, address: str) -> Ended | None:
+        """Ends a session. Returns it if it was not over.
 
-    async def _begin(self, begin: Command, browser: Browser, **proof: object) -> str | None:
+        Args:
+            token: The session's token.
+            address: IP address of the browser.
+        """
+        return await _END.fetch_one(self._database.pool, token_hash=tokens.digest(token), address=address)
+
+    async def _begin(self, begin: Command, browser: Browser, action: str, **proof: object) -> str | None:
         token = tokens.new_token()
         begun = await begin.execute(
             self._database.pool,
@@ -316,6 +336,7 @@ class WebSessions:
             session_end=datetime.now(UTC) + SESSION_LIFETIME,
             user_agent=browser.description,
             address=browser.address,
+            action=action,
             **proof,
         )
         return token.text if begun else None

@@ -7,6 +7,7 @@ from echomind_api.auth.addresses import Proxies
 from echomind_api.auth.bearer_tokens import is_bearer_token
 from echomind_api.auth.cookies import SessionCookie
 from echomind_api.auth.principals import Principals
+from echomind_api.calls.current import current_call
 from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
 from echomind_lib.errors import UnauthenticatedError
@@ -38,8 +39,9 @@ class Authentication:
     cookie: SessionCookie
 
     def locate(self, call: CallContext) -> None:
-        """Sets `call.address`."""
+        """Sets `call.address`, and makes it the current call."""
         call.address = self.proxies.address(call.peer, call.metadata)
+        current_call.set(call)
 
     async def authenticate(self, call: CallContext) -> None:
         """Sets `call.principal`.

@@ -13,6 +13,7 @@ from prometheus_client import Counter
 from sqlalchemy import ARRAY, BigInteger, Uuid, any_, cast, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from echomind_api.audit.sources import credential_of
 from echomind_api.auth.bad_credentials import BadCredentials, Counted
 from echomind_api.calls.targets import target_of
 from echomind_lib.contract import CallContext
@@ -76,6 +77,8 @@ class _Denial:
     action: str
     target: str
     detail: dict[str, str]
+    address: str
+    credential: str
     resource: str = ""
     row_id: int | UUID | None = None
 
@@ -179,6 +182,8 @@ class Denials:
                     "detail": denial.detail,
                     "denied": True,
                     "count": 1,
+                    "address": denial.address,
+                    "credential": denial.credential,
                 }
                 for denial in denials
                 if (denial.resource, denial.row_id) in there
@@ -188,9 +193,11 @@ class Denials:
                     "actor_id": None,
                     "action": one.action,
                     "target": "",
-                    "detail": {"reason": one.reason, "peer": one.address, "actions": sorted(one.actions)},
+                    "detail": {"reason": one.reason, "actions": sorted(one.actions)},
                     "denied": True,
                     "count": one.count,
+                    "address": one.address,
+                    "credential": "",
                 }
                 for one in counted
             ]
@@ -200,14 +207,17 @@ class Denials:
 
 def _denial_of(call: CallContext, error: EchoMindError) -> _Denial | None:
     """Returns the audit entry of a refused call; None if its resource cannot exist."""
-    detail = {"reason": error.reason, "peer": call.address}
+    detail = {"reason": error.reason}
+    address, credential = call.address, credential_of(call.principal)
     resource = error.metadata.get("resource", "")
     row_id = _row_id(resource, error.metadata.get("id", ""))
     user_id, action = call.principal.user_id, _action(call)
     if row_id is not None:
         path = _PATHS.get(resource) or _ROWS[resource].__tablename__.replace("_", "-")
-        return _Denial(user_id, action, f"{path}/{row_id}", detail, resource, row_id)
-    return None if isinstance(error, NotFoundError) else _Denial(user_id, action, target_of(call), detail)
+        return _Denial(user_id, action, f"{path}/{row_id}", detail, address, credential, resource, row_id)
+    if isinstance(error, NotFoundError):
+        return None
+    return _Denial(user_id, action, target_of(call), detail, address, credential)
 
 
 def _action(call: CallContext) -> str:

@@ -9,6 +9,8 @@ import structlog
 from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import DBAPIError
 
+from echomind_api.audit.key_uses import KeyUses
+from echomind_api.audit.sources import methods_of_note, note_call
 from echomind_api.calls.authentication import Authentication
 from echomind_api.calls.denials import DENIED, Denials
 from echomind_api.calls.limits import Limits
@@ -18,7 +20,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.contract.binding import Service, full_name
 from echomind_lib.contract.call import Middleware, Proceed
 from echomind_lib.contract.model import ProtoModel
-from echomind_lib.db.database import is_of_database
+from echomind_lib.db.database import Database, is_of_database
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError, ValidationFailedError
 from echomind_lib.process.disk import DiskSpace, is_disk_full
 from echomind_lib.telemetry import names, spans
@@ -71,7 +73,13 @@ _STORING = frozenset(
 
 
 def chain(
-    services: Sequence[Service], authentication: Authentication, limits: Limits, denials: Denials, disk: DiskSpace
+    services: Sequence[Service],
+    authentication: Authentication,
+    limits: Limits,
+    denials: Denials,
+    disk: DiskSpace,
+    key_uses: KeyUses,
+    database: Database,
 ) -> list[Middleware]:
     """Returns the middlewares for these services, the first outermost.
 
@@ -82,6 +90,7 @@ def chain(
     }
 
     scopes = required_scopes(services)
+    of_note = methods_of_note(services)
 
     async def measure(call: CallContext, proceed: Proceed) -> ProtoModel | None:
         structlog.contextvars.bind_contextvars(method=call.method)
@@ -111,10 +120,16 @@ def chain(
             require_scope(call.principal, scopes[call.method])
             require_open_to_limits(call)
             limits.take(call.principal.user_id)
+            key_id = call.principal.api_key_id
+            if key_id is not None and (key_id, call.address) not in key_uses.seen:
+                key_uses.notice(call)
             if call.method not in streams:
                 with limits.call(call.principal.user_id):
                     require_room(call)
-                    return await proceed()
+                    result = await proceed()
+                if call.method in of_note and not call.is_audited:
+                    await note_call(database, call, result)
+                return result
             async with limits.stream(call):
                 require_room(call)
                 return await proceed()

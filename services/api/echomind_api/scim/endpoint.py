@@ -16,6 +16,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from echomind_api.auth.addresses import Proxies, own_address
+from echomind_api.calls.current import current_call
 from echomind_api.calls.denials import Denials
 from echomind_api.calls.handwritten import call_of
 from echomind_api.calls.middlewares import storage_error
@@ -82,6 +83,7 @@ class ScimEndpoint:
         started = time.perf_counter()
         call = call_of(HTTPConnection(scope), f"echomind.public.v1.{METHOD}")
         call.address = self._proxies.address(call.peer, call.metadata)
+        current_call.set(call)
         try:
             response = await self._answer(Request(scope, receive), call)
         except Exception as error:  # noqa: BLE001 - whatever fails is reported in the protocol's form

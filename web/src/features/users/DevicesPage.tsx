@@ -2,6 +2,7 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useLocation } from "wouter";
 import { useDeleteOtherWebSessions, useDeleteWebSession, webSessionsQuery } from "@/data/web-sessions";
 import type { WebSessionJson } from "@/gen/echomind/public/v1/web_session_pb";
 import { Badge } from "@/ui/Badge";
@@ -20,6 +21,7 @@ const PLACES = { machine: msg`the machine that EchoMind runs on`, local: msg`loc
 /** The browsers that the reader is signed in with, each of which can be signed out. */
 export function DevicesPage() {
   const { t } = useLingui();
+  const [, navigate] = useLocation();
   const { data: sessions, error, refetch } = useQuery(webSessionsQuery);
   const [isEnding, setEnding] = useState(false);
   const endOthers = useDeleteOtherWebSessions();
@@ -30,11 +32,16 @@ export function DevicesPage() {
       section={t`Settings`}
       description={t`Browsers that are signed in to your account. If you do not know one, sign it out and change your password.`}
       actions={
-        others > 0 && (
-          <Button onClick={() => setEnding(true)}>
-            <Trans>Sign out all others</Trans>
+        <>
+          <Button onClick={() => navigate("/device")}>
+            <Trans>Sign in a device</Trans>
           </Button>
-        )
+          {others > 0 && (
+            <Button onClick={() => setEnding(true)}>
+              <Trans>Sign out all others</Trans>
+            </Button>
+          )}
+        </>
       }
     >
       {error && <LoadFailure error={error} onRetry={refetch} />}

@@ -26,7 +26,7 @@ class BrowserSessions:
     def sign_in_call(self, request: Request, method: str) -> CallContext:
         """Returns the call of an attempt to sign in, with its address."""
         call = call_of(request, method)
-        call.address = self._authentication.proxies.address(call.peer, call.metadata)
+        self._authentication.locate(call)
         # What was sent stands for a credential, so that the attempt is noted.
         call.metadata = {"authorization": "", "user-agent": call.metadata.get("user-agent", "")}
         return call
@@ -56,7 +56,8 @@ class BrowserSessions:
             Issuer of the provider at which it was begun; empty if there is none.
         """
         token = self._cookie.read_from(request)
-        ended = await self._sessions.end(token) if token else None
+        address = self._authentication.proxies.address(peer_of(request.scope), metadata_of(request.scope))
+        ended = await self._sessions.end(token, address) if token else None
         if ended is None:
             return ""
         self._principals.forget(ended.user_id)

@@ -1,0 +1,318 @@
+"""The audit log in the database: its seals find what was changed, removed, added and cut off, and nobody can do it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import asyncpg
+import pytest
+import pytest_asyncio
+from asyncpg.pool import PoolConnectionProxy
+from sqlalchemy import select
+
+from echomind_api.audit import sealing
+from echomind_api.audit.horizon import complete_through
+from echomind_api.audit.sealing import AuditSeals
+from echomind_api.audit.verification import KnownSeal, Verified, verify
+from echomind_lib.db import migrate
+from echomind_lib.db.database import Database
+from echomind_lib.db.models import AuditSeal
+from echomind_lib.models.public import AuditDefect
+
+SETTING = "SET LOCAL echomind.retention = 'audit_log'"
+
+
+async def attempt(connection: asyncpg.Connection | PoolConnectionProxy, *statements: str) -> None:
+    """Executes statements in one transaction."""
+    async with connection.transaction():
+        for statement in statements:
+            await connection.execute(statement)
+
+
+@pytest_asyncio.fixture
+async def log(database: Database, monkeypatch: pytest.MonkeyPatch) -> Database:
+    """A log with 12 entries under 3 seals, and one that is not sealed."""
+    monkeypatch.setattr(sealing, "_ENTRIES", 4)
+    await add(database, 12)
+    assert await AuditSeals(database, 30).seal() == 12
+    await add(database, 1)
+    return database
+
+
+async def add(database: Database, count: int, days: int = 0) -> None:
+    query = """
+        INSERT INTO audit_log (action, target, detail, creation_date)
+        SELECT 'User/Test', 'users/' || n, '{"b": 1, "a": ["ä", 1.50]}', $2 FROM generate_series(1, $1) n
+    """
+    await database.pool.execute(query, count, datetime.now(UTC) - timedelta(days=days))
+
+
+@asynccontextmanager
+async def unguarded(database: Database) -> AsyncIterator[asyncpg.Connection]:
+    """What whoever holds the data folder can do: triggers and rights do not stop them."""
+    async with database.pool.acquire() as connection, connection.transaction():
+        await connection.execute("SET LOCAL session_replication_role = replica")
+        yield connection
+
+
+async def verified(database: Database, first: int = 1, known: KnownSeal | None = None) -> Verified:
+    async with database.session() as session:
+        return await verify(session, first, known)
+
+
+async def ids(database: Database) -> list[int]:
+    return [row["id"] for row in await database.pool.fetch("SELECT id FROM audit_log ORDER BY id")]
+
+
+async def test_a_log_as_it_was_written_is_whole(log: Database) -> None:
+    assert await verified(log) == Verified(seals=3, entries=12)
+    assert await verified(log, first=2) == Verified(seals=2, entries=8)
+    assert await AuditSeals(log, 30).seal() == 1
+    assert await AuditSeals(log, 30).seal() == 0
+    assert await verified(log) == Verified(seals=4, entries=13)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "actor_id = 7",
+        "actor_id = 0",
+        "action = 'x'",
+        "target = target || ' '",
+        """detail = '{"a": ["ä", 1.5], "b": 1}'""",
+        "denied = true",
+        "count = 2",
+        "creation_date = creation_date + interval '1 microsecond'",
+        "address = '127.0.0.1'",
+        "credential = 'api-keys/1'",
+        "action = action || left(target, 1), target = substr(target, 2)",
+    ],
+)
+async def test_a_changed_entry_is_named(log: Database, change: str) -> None:
+    entry = (await ids(log))[5]
+    async with unguarded(log) as connection:
+        await connection.execute(f"UPDATE audit_log SET {change} WHERE id = $1", entry)
+    assert await verified(log) == Verified(AuditDefect.CHANGED, entry_id=entry, seal=2)
+
+
+@pytest.mark.parametrize("place", [0, 5, 11])
+async def test_a_removed_entry_is_named(log: Database, place: int) -> None:
+    entry = (await ids(log))[place]
+    async with unguarded(log) as connection:
+        await connection.execute("DELETE FROM audit_log WHERE id = $1", entry)
+    assert await verified(log) == Verified(AuditDefect.REMOVED, entry_id=entry, seal=place // 4 + 1)
+
+
+async def test_swapped_entries_are_found(log: Database) -> None:
+    first, second = (await ids(log))[5:7]
+    async with unguarded(log) as connection:
+        await connection.execute(
+            "UPDATE audit_log a SET target = b.target FROM audit_log b WHERE a.id = ANY($1) AND b.id = ANY($1)"
+            " AND a.id <> b.id",
+            [first, second],
+        )
+    assert (await verified(log)).entry_id == first
+
+
+async def test_an_entry_that_was_replaced_is_named(log: Database) -> None:
+    entry = (await ids(log))[5]
+    async with unguarded(log) as connection:
+        await connection.execute("DELETE FROM audit_log WHERE id = $1", entry)
+        await connection.execute(
+            "INSERT INTO audit_log (id, action, target) OVERRIDING SYSTEM VALUE VALUES ($1, 'x', 'y')", entry
+        )
+    assert await verified(log) == Verified(AuditDefect.CHANGED, entry_id=entry, seal=2)
+
+
+async def test_an_entry_among_sealed_ones_is_named(database: Database) -> None:
+    await database.pool.execute("SELECT nextval('audit_log_id_seq')")  # as of a transaction that was rolled back
+    await add(database, 2)
+    await AuditSeals(database, 30).seal()
+    free = (await ids(database))[0] - 1
+    async with unguarded(database) as connection:
+        await connection.execute(
+            "INSERT INTO audit_log (id, action, target) OVERRIDING SYSTEM VALUE VALUES ($1, 'x', 'y')", free
+        )
+    assert await verified(database) == Verified(AuditDefect.ADDED, entry_id=free, seal=1)
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ("UPDATE audit_seals SET last_id = last_id - 1 WHERE number = 2", Verified(AuditDefect.SEAL_CHANGED, seal=2)),
+        (
+            "UPDATE audit_seals SET digests = overlay(digests PLACING '\\xff' FROM 3) WHERE number = 2",
+            Verified(AuditDefect.SEAL_CHANGED, seal=2),
+        ),
+        (
+            "UPDATE audit_seals SET ids = NULL, digests = NULL WHERE number = 2",
+            Verified(AuditDefect.SEAL_CHANGED, seal=2),
+        ),
+        ("DELETE FROM audit_seals WHERE number = 2", Verified(AuditDefect.SEAL_MISSING, seal=2)),
+        ("DELETE FROM audit_seals WHERE number = 1", Verified(AuditDefect.SEAL_MISSING, seal=1)),
+    ],
+)
+async def test_a_changed_or_missing_seal_is_named(log: Database, change: str, found: Verified) -> None:
+    async with unguarded(log) as connection:
+        await connection.execute(change)
+    assert await verified(log) == found
+
+
+async def test_a_removed_end_is_found_by_a_seal_that_was_kept(log: Database) -> None:
+    async with log.session() as session:
+        head = await session.scalar(select(AuditSeal).order_by(AuditSeal.number.desc()).limit(1))
+    assert head is not None
+    known = KnownSeal(head.number, head.hash)
+    assert await verified(log, known=known) == Verified(seals=3, entries=12)
+    async with unguarded(log) as connection:
+        await connection.execute("DELETE FROM audit_log WHERE id >= $1", head.first_id)
+        await connection.execute("DELETE FROM audit_seals WHERE number = $1", head.number)
+    assert await verified(log) == Verified(seals=2, entries=8)  # which is why a seal is kept elsewhere
+    assert await verified(log, known=known) == Verified(AuditDefect.SEAL_MISSING, seal=3)
+    await add(log, 4)
+    await AuditSeals(log, 30).seal()
+    assert await verified(log, known=known) == Verified(AuditDefect.SEAL_CHANGED, seal=3)
+
+
+async def test_entries_end_with_their_time_and_their_seals_stay(database: Database) -> None:
+    seals = AuditSeals(database, 30)
+    for days in (40, 31, 2):
+        await add(database, 3, days)
+        await seals.seal()
+    assert await AuditSeals(database, 0).sweep() == 0
+    assert await seals.sweep() == 6
+    assert await seals.sweep() == 0
+    left = await database.pool.fetch("SELECT action, count, detail FROM audit_log ORDER BY id")
+    assert [row["action"] for row in left] == ["User/Test"] * 3 + ["Audit/Retention"]
+    assert left[-1]["count"] == 6
+    assert await verified(database) == Verified(seals=3, entries=3, expired=6)
+
+
+async def test_an_old_entry_that_is_not_sealed_stays(database: Database) -> None:
+    await add(database, 1, 40)
+    assert await AuditSeals(database, 30).sweep() == 0
+    assert len(await ids(database)) == 1
+
+
+async def test_nobody_ends_the_time_of_what_is_new(log: Database) -> None:
+    with pytest.raises(asyncpg.InvalidParameterValueError, match="for a day at least"):
+        await log.pool.execute("SELECT remove_audit_entries(now())")
+    with pytest.raises(asyncpg.InvalidParameterValueError):
+        await log.pool.execute("SELECT remove_audit_entries(now() + interval '1 year')")
+
+
+@pytest.mark.parametrize("table", ["audit_log", "audit_seals"])
+@pytest.mark.parametrize("change", ["UPDATE {} SET count = 2", "DELETE FROM {}", "TRUNCATE {}"])
+async def test_not_even_a_superuser_of_the_database_changes_it_by_mistake(
+    log: Database, table: str, change: str
+) -> None:
+    async with log.pool.acquire() as connection:
+        for settings in ("SELECT 1", SETTING):
+            with pytest.raises(asyncpg.InsufficientPrivilegeError, match="append-only"):
+                await attempt(connection, settings, change.format(table))
+
+
+async def test_an_ordinary_user_of_the_database_has_no_way(log: Database, postgres_admin: asyncpg.Connection) -> None:
+    role = f"application_{uuid4().hex[:8]}"
+    await postgres_admin.execute(f"CREATE ROLE {role}")
+    try:
+        async with log.pool.acquire() as connection:
+            async with connection.transaction():
+                await connection.execute(f"GRANT SELECT, INSERT ON audit_log, audit_seals TO {role}")
+                await connection.execute(f"SET LOCAL ROLE {role}")
+                await connection.execute("INSERT INTO audit_log (action, target) VALUES ('a', 'b')")
+            for change in (
+                "DELETE FROM audit_log",
+                "TRUNCATE audit_log",
+                "UPDATE audit_seals SET ids = NULL, digests = NULL",
+                "ALTER TABLE audit_log DISABLE TRIGGER ALL",
+                "DROP TRIGGER guard_audit_log ON audit_log",
+                "SET LOCAL session_replication_role = replica",
+                "SELECT remove_audit_entries(now() - interval '40 days')",
+            ):
+                with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                    await attempt(connection, f"SET LOCAL ROLE {role}", SETTING, change)
+            await connection.execute(f"DROP OWNED BY {role}")
+    finally:
+        await postgres_admin.execute(f"DROP ROLE {role}")
+
+
+@pytest.mark.parametrize("can_make_roles", [True, False])
+async def test_the_log_gets_an_owner_of_its_own_where_it_can(
+    empty_url: str, postgres_admin: asyncpg.Connection, *, can_make_roles: bool
+) -> None:
+    """The migrations as the owner of the database, who is no superuser: with and without the right to make roles."""
+    role, parts = f"owner_{uuid4().hex[:8]}", urlsplit(empty_url)
+    name = parts.path.strip("/")
+    option = "CREATEROLE" if can_make_roles else "NOCREATEROLE"
+    await postgres_admin.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'pw' {option}")
+    if can_make_roles:  # as if this one had made it: other databases of these tests share the role
+        await postgres_admin.execute(f"GRANT echomind_audit TO {role} WITH ADMIN TRUE, INHERIT FALSE, SET FALSE")
+    await postgres_admin.execute(f"ALTER DATABASE {name} OWNER TO {role}")
+    url = parts._replace(netloc=f"{role}:pw@{parts.netloc.rpartition('@')[2]}").geturl()
+    try:
+        await migrate.upgrade_async(url)
+        async with await Database.connect(url) as database:
+            owner = "SELECT pg_get_userbyid(relowner) FROM pg_class WHERE relname = 'audit_log'"
+            assert await database.pool.fetchval(owner) == ("echomind_audit" if can_make_roles else role)
+            await add(database, 3, 40)
+            seals = AuditSeals(database, 30)
+            assert await seals.seal() == 3
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await database.pool.execute("DELETE FROM audit_log")
+            if can_make_roles:
+                with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                    await database.pool.execute("SET ROLE echomind_audit")
+            assert await seals.sweep() == 3
+            assert await verified(database) == Verified(seals=1, expired=3)
+    finally:
+        await postgres_admin.execute(f"ALTER DATABASE {name} OWNER TO CURRENT_USER")
+        connection = await asyncpg.connect(empty_url)
+        await connection.execute(f"DROP OWNED BY {role} CASCADE")
+        await connection.close()
+        await postgres_admin.execute(f"DROP ROLE {role}")
+
+
+async def test_seals_beside_writers_lose_nothing(database: Database) -> None:
+    """Transactions that draw ids and end later, some of them undone, while seals are made all the time."""
+    seals, done = AuditSeals(database, 30), asyncio.Event()
+
+    async def write(number: int) -> None:
+        async with database.pool.acquire() as connection:
+            for turn in range(5):
+                transaction = connection.transaction()
+                await transaction.start()
+                await connection.execute("INSERT INTO audit_log (action, target) VALUES ('x', $1)", f"{number}/{turn}")
+                await asyncio.sleep(0.005 * ((number + turn) % 4))
+                await (transaction.rollback() if (number + turn) % 5 == 0 else transaction.commit())
+
+    async def seal() -> None:
+        while not done.is_set():
+            await seals.seal()
+
+    sealing_task = asyncio.create_task(seal())
+    await asyncio.gather(*(write(number) for number in range(8)))
+    done.set()
+    await sealing_task
+    await seals.seal()
+    result = await verified(database)
+    assert (result.defect, result.entries) == (AuditDefect.UNSPECIFIED, 32)
+    assert await database.pool.fetchval("SELECT count(*) FROM audit_seals") > 1
+
+
+async def test_the_log_is_complete_up_to_what_was_drawn_before_open_transactions_end(database: Database) -> None:
+    await add(database, 1)
+    async with database.pool.acquire() as connection:
+        transaction = connection.transaction()
+        await transaction.start()
+        await connection.execute("INSERT INTO audit_log (action, target) VALUES ('a', 'late')")
+        await add(database, 1)
+        assert await complete_through(database, 0.1) is None
+        waiting = asyncio.create_task(complete_through(database, 60))
+        await asyncio.sleep(0)
+        await transaction.commit()
+    through = await waiting
+    assert through == (await ids(database))[-1]

@@ -1,0 +1,41 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { Verified } from "@/data/audit";
+import { CopyButton } from "@/ui/CopyButton";
+import { Notice } from "@/ui/Notice";
+import styles from "./AuditPage.module.css";
+
+/** What a verification of the audit log has found. */
+export function VerifyNotice({ result }: { result: Verified }) {
+  const { t } = useLingui();
+  const { defect, entryId = "", seal = "", head, entries, unsealedEntries, isProtected } = result;
+  if (defect) {
+    const words: Record<string, string> = {
+      AUDIT_DEFECT_CHANGED: t`Entry ${entryId}, under seal ${seal}, was changed after it was written.`,
+      AUDIT_DEFECT_REMOVED: t`Entry ${entryId}, under seal ${seal}, was removed.`,
+      AUDIT_DEFECT_ADDED: t`Entry ${entryId}, under seal ${seal}, was added later.`,
+      AUDIT_DEFECT_SEAL_CHANGED: t`Seal ${seal} was changed, or does not continue the one before.`,
+      AUDIT_DEFECT_SEAL_MISSING: t`Seal ${seal} is missing: a part of the log was removed.`,
+    };
+    return <Notice tone="danger">{words[defect]}</Notice>;
+  }
+  const newest = head ? `${head.number ?? ""}:${head.hash ?? ""}` : "";
+  const waiting = Number(unsealedEntries ?? 0);
+  return (
+    <Notice tone="info" actions={newest && <CopyButton label={t`Copy the newest seal`} text={() => newest} />}>
+      {plural(entries, { one: "# entry is as it was written.", other: "# entries are as they were written." })}{" "}
+      {waiting > 0 && plural(waiting, { one: "# entry is not sealed yet.", other: "# entries are not sealed yet." })}
+      {newest && (
+        <p>
+          <Trans>Keep the newest seal somewhere else, to notice later if the end is removed:</Trans> <span className={styles.seal}>{newest}</span>
+        </p>
+      )}
+      {!isProtected && (
+        <p>
+          <Trans>The log belongs to EchoMind's own user of the database. An administrator of the database can give it an owner of its own:</Trans>{" "}
+          <code>SELECT protect_audit();</code>
+        </p>
+      )}
+    </Notice>
+  );
+}
