@@ -44,6 +44,7 @@ MAPPED: Final = {
             "sha256": "proves the key",
             "previous_sha256": "proves the key until the overlap of its rotation is over",
             "revoked": "revoked keys are not shown",
+            "networks": "the audit log has the first use from another one",
             "last_update": "a key's only changes are its use, which `last_used_at` says, and its end",
             **AUDIT,
         },
@@ -358,7 +359,7 @@ MAPPED: Final = {
             **UPDATED_BY,
         },
     ),
-    "audit_log": Mapped(
+    "audit": Mapped(
         rows.AuditEntry,
         public.AuditEntry,
         internal={},

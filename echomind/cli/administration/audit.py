@@ -105,14 +105,14 @@ async def export_entries(
     file: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[FILE]", help="The file; one that is there is continued.", show_default="standard output"
+            metavar="FILE", help="The file; one that is there is continued.", show_default="standard output"
         ),
     ] = None,
     after: Annotated[
         int, typer.Option(metavar="ID", help="Only entries after this one.", min=0, show_default=False)
     ] = 0,
 ) -> None:
-    """Write entries as JSON lines, oldest first. None is missed, however many are written meanwhile."""
+    """Write entries as JSON lines, oldest first. No entry is missed, however many are written meanwhile."""
     request = {**(await filters.request(api)), "oldest_first": True, "page_size": _PAGE}
     if file is None:
         if api.terminal.as_json:
@@ -137,7 +137,7 @@ async def verify_log(
         typer.Option(metavar="NUMBER:HASH", help="A seal that was kept: shows a removed end too.", show_default=False),
     ] = "",
 ) -> None:
-    """Verify that no sealed entry was changed, removed or added, and show the newest seal to keep."""
+    """Verify that no sealed entry was changed, removed or added; show the newest seal to keep."""
     from echomind_lib.models.public import AuditDefect, AuditService
 
     request: dict[str, Any] = _known(head)
@@ -148,7 +148,6 @@ async def verify_log(
         entries += found.verified_entries
         expired += found.expired_entries
         if found.defect is not AuditDefect.UNSPECIFIED:
-            api.terminal.json(found)
             raise CommandError(_sentence(found))
         if not found.next_seal:
             break

@@ -42,7 +42,6 @@ from echomind_api.administration.usage import UsageFigures
 from echomind_api.administration.user_access import UserAccess
 from echomind_api.assistants.assistants import Assistants
 from echomind_api.assistants.llms import Llms
-from echomind_api.audit.key_uses import KeyUses
 from echomind_api.audit.log import AuditLog
 from echomind_api.audit.sealing import AuditSeals
 from echomind_api.auth.addresses import Proxies
@@ -56,6 +55,7 @@ from echomind_api.auth.sessions import WebSessions
 from echomind_api.auth.superadmins import Superadmins
 from echomind_api.calls.authentication import OPTIONAL_METHODS, PUBLIC_METHODS, Authentication
 from echomind_api.calls.denials import Denials
+from echomind_api.calls.key_uses import KeyUses
 from echomind_api.calls.limits import Limits
 from echomind_api.calls.middlewares import chain
 from echomind_api.calls.recheck import keep_rechecking

@@ -51,6 +51,8 @@ NO_REFERENCE = {
     "chat_session.preferences.tools": "names of tools, which may be none of the assistant",
     "checkpoint.name": "what it is called",
     "dataset.name": "what it is called",
+    "actor_id": "filters the audit log, which has accounts that are gone",
+    "after_id": "a place in the audit log",
     "client_name": "what a machine is called",
     "connector.name": "what it is called",
     "connector.type_name": "the name of an installed type",

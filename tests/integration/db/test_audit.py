@@ -51,7 +51,7 @@ async def add(database: Database, count: int, days: int = 0) -> None:
 
 
 @asynccontextmanager
-async def unguarded(database: Database) -> AsyncIterator[asyncpg.Connection]:
+async def unguarded(database: Database) -> AsyncIterator[PoolConnectionProxy]:
     """What whoever holds the data folder can do: triggers and rights do not stop them."""
     async with database.pool.acquire() as connection, connection.transaction():
         await connection.execute("SET LOCAL session_replication_role = replica")

@@ -336,7 +336,7 @@ ALLOWED = {
         "user_identities",
         "web_sessions",
     ),
-    "echomind_api.audit.key_uses": of("the networks of the key of a call, which its principal has", "api_keys"),
+    "echomind_api.calls.key_uses": of("the networks of the key of a call, which its principal has", "api_keys"),
     "echomind_api.auth": of(
         "finds who a credential belongs to, and the groups that a provider gives",
         "api_keys",

@@ -99,7 +99,7 @@ ASKS_FIRST = {
     "retire",
 }
 """Names of the commands that take something away, and so ask first."""
-FAILS = {"assistants tools": 1, "llms models": 1}
+FAILS = {"audit verify": 1, "assistants tools": 1, "llms models": 1}
 """Exit codes of commands that everything being set makes fail."""
 NOT_COMPLETED = {"client", "message_id", "checkpoint_id", "new_client", "provider", "todo_id"}
 """Arguments whose values no list of all has."""

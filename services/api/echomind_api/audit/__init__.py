@@ -1,1 +1,1 @@
-"""The audit log: where its entries come from, their seals, and how both are read and verified."""
+"""The audit log: its seals, and how entries are read, exported and verified."""

@@ -13,11 +13,18 @@ from echomind_lib.db.models import AuditEntry
 _SEQUENCE: Final = "audit_log_id_seq"
 _POLL_SECONDS: Final = 0.02
 _LOCKS: Final = table(
-    "pg_locks", column("virtualtransaction", Text), column("mode", Text), column("relation"), column("granted")
+    "pg_locks",
+    column("virtualtransaction", Text),
+    column("mode", Text),
+    column("database"),
+    column("relation"),
+    column("granted"),
 )
+_DATABASES: Final = table("pg_database", column("oid"), column("datname"))
+_OWN: Final = select(_DATABASES.c.oid).where(_DATABASES.c.datname == func.current_database()).scalar_subquery()
 _WRITERS: Final = (
     select(_LOCKS.c.virtualtransaction)
-    .where(_LOCKS.c.relation == cast(literal(AuditEntry.__tablename__), REGCLASS))
+    .where(_LOCKS.c.database == _OWN, _LOCKS.c.relation == cast(literal(AuditEntry.__tablename__), REGCLASS))
     .where(_LOCKS.c.mode == "RowExclusiveLock", _LOCKS.c.granted == true())
 )
 """The transactions that have written to the log, or are about to."""

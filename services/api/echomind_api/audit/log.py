@@ -16,7 +16,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.models import AuditEntry, AuditSeal, User
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import DependencyUnavailableError, ValidationFailedError
-from echomind_lib.mappers import audit as mapper
+from echomind_lib.mappers import audit, audit_seals
 from echomind_lib.models.public import (
     AuditService,
     ListAuditEntriesRequest,
@@ -73,10 +73,10 @@ class AuditLog(AuditService):
             sealed = await session.scalar(select(func.max(AuditSeal.last_id))) or 0
             names = await _names(session, {row.actor_id for row in found if row.actor_id is not None})
         given = {name: str(value) for name, value in filters.items() if value or (value is False and name == "denied")}
-        await audit_foreign(self._database, call, "audit-entries", write=False, **given)
+        await audit_foreign(self._database, call, "audit-entries", write=False, filters=given)
         return ListAuditEntriesResponse(
             entries=[
-                mapper.to_model(row, actor_name=names.get(row.actor_id or 0, ""), is_sealed=row.id <= sealed)
+                audit.to_model(row, actor_name=names.get(row.actor_id or 0, ""), is_sealed=row.id <= sealed)
                 for row in found
             ],
             next_page_token=token,
@@ -105,7 +105,7 @@ class AuditLog(AuditService):
             verified_entries=result.entries,
             expired_entries=result.expired,
             next_seal=result.next_seal,
-            head=mapper.to_seal(head) if head else None,
+            head=audit_seals.to_model(head) if head else None,
             unsealed_entries=unsealed,
             is_protected=owner == _OWN_ROLE,
         )
@@ -121,19 +121,24 @@ class AuditLog(AuditService):
 
 
 def _filtered(query: Select[Any], request: ListAuditEntriesRequest) -> Select[Any]:
+    entry = AuditEntry
+    if request.from_time is not None:
+        query = query.where(entry.creation_date >= request.from_time)
+    if request.to_time is not None:
+        query = query.where(entry.creation_date < request.to_time)
+    if request.denied is not None:
+        query = query.where(entry.denied.is_(request.denied))
     for condition, given in (
-        (AuditEntry.creation_date >= request.from_time, request.from_time),
-        (AuditEntry.creation_date < request.to_time, request.to_time),
-        (AuditEntry.actor_id == request.actor_id, request.actor_id),
-        (_is_or_below(AuditEntry.action, request.action), request.action),
-        (_is_or_below(AuditEntry.target, request.target), request.target),
-        (AuditEntry.address == request.address, request.address),
-        (AuditEntry.credential == request.credential, request.credential),
-        (AuditEntry.id > request.after_id, request.after_id),
+        (entry.actor_id == request.actor_id, request.actor_id),
+        (_is_or_below(entry.action, request.action), request.action),
+        (_is_or_below(entry.target, request.target), request.target),
+        (entry.address == request.address, request.address),
+        (entry.credential == request.credential, request.credential),
+        (entry.id > request.after_id, request.after_id),
     ):
         if given:
             query = query.where(condition)
-    return query if request.denied is None else query.where(AuditEntry.denied.is_(request.denied))
+    return query
 
 
 def _is_or_below(column: Any, path: str) -> Any:

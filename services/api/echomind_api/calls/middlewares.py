@@ -9,10 +9,10 @@ import structlog
 from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import DBAPIError
 
-from echomind_api.audit.key_uses import KeyUses
-from echomind_api.audit.sources import methods_of_note, note_call
+from echomind_api.calls.audit_sources import methods_of_note, note_call
 from echomind_api.calls.authentication import Authentication
 from echomind_api.calls.denials import DENIED, Denials
+from echomind_api.calls.key_uses import KeyUses
 from echomind_api.calls.limits import Limits
 from echomind_api.calls.scopes import require_open_to_limits, required_scopes
 from echomind_lib.access import require_scope
