@@ -148,7 +148,9 @@ async def verify_log(
         entries += found.verified_entries
         expired += found.expired_entries
         if found.defect is not AuditDefect.UNSPECIFIED:
-            raise CommandError(_sentence(found))
+            api.terminal.json(found)
+            api.terminal.problem(_sentence(found))
+            raise typer.Exit(1)
         if not found.next_seal:
             break
         request = {"first_seal": found.next_seal}
