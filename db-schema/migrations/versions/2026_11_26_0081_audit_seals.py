@@ -1,12 +1,12 @@
 """Say where a call of the audit log came from, seal its entries, and give the log an owner of its own.
 
-Revision ID: 0080
+Revision ID: 0081
 """
 
 from alembic import op
 
-revision = "0080"
-down_revision = "0079"
+revision = "0081"
+down_revision = "0080"
 branch_labels = None
 depends_on = None
 
