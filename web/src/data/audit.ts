@@ -29,9 +29,11 @@ export async function exportAuditLog(filter: AuditFilter): Promise<Blob> {
   return new Blob(parts, { type: "application/jsonl" });
 }
 
-/** What a verification of the whole log has found: the last answer of the server, and the sum of verified entries. */
+/** What a verification of the whole log has found: the last answer of the server. */
 export interface Verified extends VerifyAuditLogResponseJson {
+  /** The sum of verified entries. */
   entries: number;
+  isWhole: boolean;
 }
 
 /** Verifies the whole log, or up to the first thing that is wrong. */
@@ -42,6 +44,7 @@ export async function verifyWholeLog(): Promise<Verified> {
     const found = await verifyAuditLog({ firstSeal });
     entries += found.verifiedEntries ?? 0;
     firstSeal = found.nextSeal ?? "0";
-    if (firstSeal === "0" || found.defect) return { ...found, entries };
+    const isWhole = (found.defect ?? "AUDIT_DEFECT_UNSPECIFIED") === "AUDIT_DEFECT_UNSPECIFIED";
+    if (firstSeal === "0" || !isWhole) return { ...found, entries, isWhole };
   }
 }

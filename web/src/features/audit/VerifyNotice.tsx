@@ -8,8 +8,8 @@ import styles from "./AuditPage.module.css";
 /** What a verification of the audit log has found. */
 export function VerifyNotice({ result }: { result: Verified }) {
   const { t } = useLingui();
-  const { defect, entryId = "", seal = "", head, entries, unsealedEntries, isProtected } = result;
-  if (defect) {
+  const { defect = "AUDIT_DEFECT_UNSPECIFIED", entryId = "", seal = "", head, entries, isWhole, unsealedEntries, isProtected } = result;
+  if (!isWhole) {
     const words: Record<string, string> = {
       AUDIT_DEFECT_CHANGED: t`Entry ${entryId}, under seal ${seal}, was changed after it was written.`,
       AUDIT_DEFECT_REMOVED: t`Entry ${entryId}, under seal ${seal}, was removed.`,
