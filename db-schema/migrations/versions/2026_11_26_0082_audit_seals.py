@@ -1,12 +1,12 @@
 """Say where a call of the audit log came from, seal its entries, and give the log an owner of its own.
 
-Revision ID: 0081
+Revision ID: 0082
 """
 
 from alembic import op
 
-revision = "0081"
-down_revision = "0080"
+revision = "0082"
+down_revision = "0081"
 branch_labels = None
 depends_on = None
 
