@@ -321,6 +321,7 @@ def test_search_prints_passages_best_first(api: ApiServer, shell: Shell) -> None
             for one in (hit, weak)
         ],
         "missing": "",
+        "unranked": "",
     }
     api.on("SearchService/Search", {"missing": "The server does not answer."})
     assert "The server does not answer." in shell.run("search", "leave").stderr
