@@ -23,6 +23,7 @@ from echomind_lib.db.models import (
     EmbeddingModel,
     IdentityProvider,
     Llm,
+    Reranker,
     SignInAttempt,
 )
 
@@ -61,6 +62,7 @@ class EncryptedColumn:
 ENCRYPTED: Final[tuple[tuple[EncryptedColumn, ...], ...]] = (
     (EncryptedColumn(Llm.api_key),),
     (EncryptedColumn(EmbeddingModel.api_key),),
+    (EncryptedColumn(Reranker.api_key),),
     (EncryptedColumn(Connector.encrypted_credentials),),
     (EncryptedColumn(ConnectorSignIn.encrypted_verifier),),
     (EncryptedColumn(IdentityProvider.encrypted_client_secret),),

@@ -21,6 +21,7 @@ WRITERS = {
     "echomind_lib/mappers/embedding_models.py": {"embedding_models.api_key"},
     "echomind_lib/mappers/identity_providers.py": {"identity_providers.encrypted_client_secret"},
     "echomind_lib/mappers/llms.py": {"llms.api_key"},
+    "echomind_lib/mappers/rerankers.py": {"rerankers.api_key"},
     "services/api/echomind_api/administration/secret_keys.py": set(),
     "services/api/echomind_api/auth/provider_sign_in.py": {"sign_in_attempts.encrypted_verifier"},
     "services/api/echomind_api/sources/connector_settings.py": {"connectors.encrypted_credentials"},

@@ -48,6 +48,7 @@ class Planted:
         pool, new = self._pool, self.new
         llm = await rows.llm(pool, api_key=new("llms.api_key"), name=name())
         model = await rows.embedding_model(pool, api_key=new("embedding_models.api_key"))
+        reranker = await rows.reranker(pool, api_key=new("rerankers.api_key"), name=name())
         credentials = new("connectors.encrypted_credentials")
         connector = await rows.connector(pool, user_id=user_id, name=name(), encrypted_credentials=credentials)
         provider = await rows.identity_provider(
@@ -91,6 +92,7 @@ class Planted:
         self.rows = {
             "llms.api_key": llm["id"],
             "embedding_models.api_key": model["id"],
+            "rerankers.api_key": reranker["id"],
             "connectors.encrypted_credentials": connector["id"],
             "identity_providers.encrypted_client_secret": provider["id"],
             "assistants.config": assistant["id"],
