@@ -29,6 +29,11 @@ async def connector_sign_in(connection: asyncpg.Connection, **values: Any) -> as
     return await rows.insert(connection, "connector_sign_ins", given | values)
 
 
+async def notebook_note(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    notebook = await rows.notebook(connection)
+    return await rows.notebook_note(connection, notebook_id=notebook["id"], user_id=notebook["user_id"], **values)
+
+
 async def rotated_key(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
     return await rows.api_key(connection, **{"previous_expires_at": datetime(2026, 1, 1, tzinfo=UTC), **values})
 
@@ -328,6 +333,7 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
     ("run_events", rows.run_event, "kind", words.SessionEventKind),
     ("agent_memories", rows.memory, "memory_type", words.MemoryType),
     ("agent_memories", rows.memory, "trust", words.MemoryTrust),
+    ("notebook_notes", notebook_note, "basis", words.AnswerBasis),
     ("notebook_members", rows.notebook_member, "role", words.NotebookRole),
     ("notebook_groups", rows.notebook_group, "role", words.NotebookGroupRole),
     ("knowledge_entities", own_knowledge, "level", words.KnowledgeLevel),
