@@ -17,6 +17,9 @@ import pytest
 import pytest_asyncio
 import yaml
 
+from tests.drivers.containers.cluster import Cluster
+from tests.drivers.containers.network import NATS_NODES, NODE, SERVERS, STRANGER, TOOLS, run
+from tests.drivers.containers.servers import QDRANT_PORT, S3_PORT, Servers, external_servers, start_nats
 from tests.drivers.mcp_server import served
 from tests.drivers.model_server import ModelServer
 from tests.drivers.paper import Paper
@@ -24,9 +27,6 @@ from tests.drivers.readers import Address
 from tests.drivers.stage import Scene, Workbench
 from tests.drivers.story import Story
 from tests.factories.stories import NOTE, respond
-from tests.images.cluster import Cluster
-from tests.images.network import NATS_NODES, NODE, SERVERS, STRANGER, TOOLS, run
-from tests.images.servers import QDRANT_PORT, S3_PORT, Servers, external_servers, start_nats
 from tests.paths import ROOT
 from tools import helm
 

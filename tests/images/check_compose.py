@@ -26,9 +26,9 @@ from echomind.local.embedded.postgres import PostgresServer
 from echomind.local.embedded.process import ProcessSpec, accepts_connections, free_port
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.s3 import S3Server
+from tests.drivers.containers.network import NODE, Network
+from tests.drivers.containers.pods import podman
 from tests.drivers.servers import running
-from tests.images.network import NODE, Network
-from tests.images.pods import podman
 from tests.paths import ROOT
 
 FILE = ROOT / "deploy" / "compose.yaml"

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tests.images.pods import podman
+from tests.drivers.containers.pods import podman
 from tools.images import LIMITS
 
 

@@ -13,6 +13,7 @@ from tests.paths import ROOT
 
 SECRET_NAME = re.compile(r"encrypted|secret|password|credential|api_key|private|verifier")
 NOT_ENCRYPTED: dict[str, str] = {
+    "audit_log.credential": "the path of a key, such as `api-keys/12`",
     "credentials.password_hash": "an argon2 hash",
 }
 """Columns with such a name that hold no token, and why."""

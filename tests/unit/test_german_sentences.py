@@ -177,7 +177,7 @@ def _model_faults() -> Iterator[str]:
 
 def _check_names(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CHECKS:
+        if isinstance(node, ast.Call) and ast.unparse(node.func).removeprefix("protocol.") in CHECKS:
             names = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg == "name")]
             yield from filter(None, map(_template, names))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and "check" in node.name:

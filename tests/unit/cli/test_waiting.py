@@ -73,8 +73,6 @@ def test_options_of_a_run_reach_the_api(api: ApiServer, shell: Shell) -> None:
         "maxCost": 0.5,
         "maxDepth": 0,
         "llmId": 0,
-        "waitStrategy": "WAIT_STRATEGY_UNSPECIFIED",
-        "tools": [],
     }
     shell.run("ask", "How many days?", "--max-steps", "2000", code=2)
 

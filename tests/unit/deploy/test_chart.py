@@ -1,36 +1,20 @@
 """The Helm chart, rendered with the values of each case: valid manifests, and what every one of them must have."""
 
-import subprocess
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import kubernetes_validate
 import pytest
-import yaml
 
 from echomind_lib.config import Settings
+from tests.drivers.chart import CHART, rendered, run_helm
 from tests.factories.variables import settings_of
-from tests.paths import ROOT
-from tools import helm
 
-CHART = ROOT / "deploy" / "helm" / "echomind"
 CASES = sorted((CHART / "ci").glob("*.yaml"))
 KUBERNETES = "1.37"
 OTHERS = {"ScaledObject": {"scaleTargetRef", "triggers"}, "PodMonitor": {"selector", "podMetricsEndpoints"}}
 """Kinds that Kubernetes does not have, with the required fields of their specifications."""
 COMPONENTS = {"api", "agent", "ingestor", "embedding"}
-
-
-def run_helm(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(helm.path()), *arguments], capture_output=True, text=True, timeout=60)
-
-
-@cache
-def rendered(case: Path, *arguments: str) -> list[dict[str, Any]]:
-    done = run_helm("template", "answers", str(CHART), "--values", str(case), *arguments)
-    assert done.returncode == 0, done.stderr
-    return [document for document in yaml.safe_load_all(done.stdout) if document]
 
 
 def pods(manifests: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -14,8 +14,8 @@ import jsonschema
 import pytest
 import yaml
 
+from tests.drivers.chart import CHART, rendered
 from tests.paths import ROOT
-from tests.unit.deploy.test_chart import CHART, rendered
 
 DASHBOARDS = ROOT / "deploy" / "dashboards"
 SCHEMA = json.loads((ROOT / "tests/fixtures/keda/scaled-object.json").read_text())

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from echomind_ingestor.connectors import protocol
-from echomind_ingestor.connectors.file import source as file_source
 from echomind_ingestor.connectors.file.client import walk
 from echomind_ingestor.connectors.file.source import FileSource
 from echomind_ingestor.connectors.protocol import Content, Cursor, Item, ItemError, Page, SourceError
@@ -68,7 +67,7 @@ async def test_files_are_listed_and_read(folder: Path) -> None:
 async def test_pages_can_be_continued_after_each(folder: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["a.txt", "b/c.txt", "b.txt", "b-c/d.txt", "b/x/y/z.txt", "b!/a", "z", "ä/ö"]
     write(folder, dict.fromkeys(names, "text"))
-    monkeypatch.setattr(file_source, "PAGE_ITEMS", size)
+    monkeypatch.setattr(protocol, "PAGE_ITEMS", size)
     whole = await pages(source(folder))
     listed = [item.source_id for page in whole for item in page.items]
     assert sorted(listed) == sorted(names)

@@ -16,8 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tests.images.network import NODE, POOL, Network, Place, matches, rules_of
-from tests.images.pods import Pod
+from tests.drivers.containers.network import NODE, POOL, Network, Place, matches, rules_of
+from tests.drivers.containers.pods import Pod
 
 Json = dict[str, Any]
 READY_SECONDS = 180.0

@@ -13,8 +13,8 @@ from echomind.local.embedded.postgres import DATABASE, PostgresServer
 from echomind.local.embedded.process import ProcessSpec, free_port, spawn, stop, wait_ready
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.s3 import S3Server
+from tests.drivers.containers.network import NATS_NODES, SERVERS
 from tests.drivers.servers import Server
-from tests.images.network import NATS_NODES, SERVERS
 
 S3_PORT, QDRANT_PORT, POSTGRES_PORT, NATS_PORT = 9000, 6334, 5432, 4222
 ROUTES = 6222

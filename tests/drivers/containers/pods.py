@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.images.network import DOMAIN, NODE, Place
+from tests.drivers.containers.network import DOMAIN, NODE, Place
 
 Json = dict[str, Any]
 SERIAL = itertools.count(1)
