@@ -1,5 +1,6 @@
 """Parses the header `Retry-After`."""
 
+import math
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
@@ -25,9 +26,9 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
             return _clamped(float(value))
         now = parsedate_to_datetime(headers["Date"]).timestamp() if "Date" in headers else time.time()
         return _clamped(parsedate_to_datetime(value).timestamp() - now)
-    except ValueError:
+    except (ValueError, OverflowError, TypeError):  # also from dates that no clock can show
         return None
 
 
-def _clamped(seconds: float) -> float:
-    return min(max(seconds, 0.0), LONGEST)
+def _clamped(seconds: float) -> float | None:
+    return min(max(seconds, 0.0), LONGEST) if math.isfinite(seconds) else None

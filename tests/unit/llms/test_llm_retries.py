@@ -65,6 +65,23 @@ def test_retry_after_headers() -> None:
     assert retry_after({"Retry-After": "-3"}) is None
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Retry-After": "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"},
+        {"Retry-After": "Mon, 01 Jan 2024 00:00:00 +99999999999999999999"},
+        {"Retry-After": "Mon, 01 Jan 2024 00:00:00 GMT", "Date": "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"},
+        {"Retry-After": "1" * 400},
+        {"retry-after-ms": "nan"},
+        {"retry-after-ms": "inf"},
+        {"retry-after-ms": "-inf"},
+        {"retry-after-ms": "1e999"},
+    ],
+)
+def test_delays_that_no_clock_can_show_are_ignored(headers: dict[str, str]) -> None:
+    assert retry_after(headers) is None
+
+
 REFUSALS: list[tuple[Provider, str, str, str | None]] = [
     ("openai", "temperature", "Unsupported value: 'temperature' does not support 0.2 with this model.", None),
     ("anthropic", "temperature", "`temperature` is deprecated for this model.", None),
