@@ -94,8 +94,8 @@ class DataFolder:
             stored = {}
         except ValueError as error:
             raise StartError(f"{file} is damaged ({error}): restore it from a backup") from error
-        if key := stored.pop("fernet_key", ""):  # where versions before rotation kept the key
-            self._ensure_secret_keys(key)
+        if keys := stored.pop("fernet_key", ""):  # where versions before rotation kept the key
+            self._keep_secret_keys(keys)
             write_private(file, json.dumps(stored, indent=2))
         result = Secrets(**stored)
         if dataclasses.asdict(result) != stored:
@@ -116,13 +116,15 @@ class DataFolder:
                     f"{file} is missing, and stored secrets cannot be read without it: restore it from a backup, or "
                     "set ECHOMIND_SECRETS__KEYS"
                 )
-            self._ensure_secret_keys(new_key())
+            self._keep_secret_keys(new_key())
         return ",".join(read_keys(file))
 
-    def _ensure_secret_keys(self, keys: str) -> None:
+    def _keep_secret_keys(self, keys: str) -> None:
+        """Adds keys to the key file, where it lacks them: behind its own, which may have encrypted since."""
         file = self.path / KEY_FILE
-        if not file.exists():
-            write_keys(file, keys.replace(",", " ").split())
+        kept = read_keys(file) if file.exists() else []
+        if missing := [key for key in dict.fromkeys(keys.replace(",", " ").split()) if key not in kept]:
+            write_keys(file, [*kept, *missing])
 
     def ports(self, names: Iterable[str]) -> dict[str, int]:
         """Returns a free port for each name: that of the last start, unless it is in use."""

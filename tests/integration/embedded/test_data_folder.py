@@ -9,6 +9,7 @@ import pytest
 
 from echomind.local.data_folder import DataFolder
 from echomind.local.embedded.process import LOOPBACK, StartError
+from echomind_lib.secrets import Secrets, new_key, write_keys
 
 
 def test_everything_in_it_is_the_owners_alone(tmp_path: Path) -> None:
@@ -43,6 +44,29 @@ def test_the_key_of_stored_secrets_moves_to_the_file_that_services_read(tmp_path
         (tmp_path / "secret-keys").unlink()
         with pytest.raises(StartError, match=r"secret-keys .*restore it from a backup"):
             folder.secret_keys()
+
+
+def test_a_key_that_moves_is_added_behind_those_that_are_there_already(tmp_path: Path) -> None:
+    """A service started by hand made the file, or `secrets.json` was put back from a backup."""
+    older, newer = new_key(), new_key()
+    token = Secrets([older]).encrypt("stored")
+    with DataFolder(tmp_path) as folder:
+        folder.secrets()
+        file = tmp_path / "secrets.json"
+        write_keys(tmp_path / "secret-keys", [newer])
+        for _ in range(2):  # the second time it is there already
+            file.write_text(json.dumps(json.loads(file.read_text()) | {"fernet_key": older}))
+            keys = folder.secret_keys().split(",")
+            assert keys == [newer, older]
+            assert older not in file.read_text()
+        assert Secrets(keys).decrypt(token) == "stored"
+        # The key stays where it is if it cannot be moved.
+        (tmp_path / "secret-keys").unlink()
+        (tmp_path / "secret-keys").mkdir()
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"fernet_key": older}))
+        with pytest.raises(IsADirectoryError):
+            folder.secrets()
+        assert older in file.read_text()
 
 
 def test_a_secret_that_a_newer_version_needs_is_added(tmp_path: Path) -> None:
