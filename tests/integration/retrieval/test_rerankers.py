@@ -9,6 +9,7 @@ import pytest_asyncio
 from echomind_lib.db.database import Database
 from echomind_lib.db.words import RerankProtocol
 from echomind_lib.llms import LlmAuthFailed, LlmError, LlmStreamBroken, LlmUnavailable, open_model_session
+from echomind_lib.rerankers import active
 from echomind_lib.rerankers.active import Rerankers
 from echomind_lib.rerankers.endpoints import MOST_CHARACTERS, RerankerConfig, RerankerEndpoint
 from echomind_lib.retrieval import Retriever
@@ -154,8 +155,9 @@ async def test_a_search_has_the_order_of_the_reranker_and_its_own_behind(
 
 @pytest.mark.parametrize("failure", ["away", "slow", "broken", "refused"])
 async def test_a_search_keeps_its_order_and_says_so_while_the_reranker_fails(
-    stack: Stack, retriever: Retriever, cohere: RerankDouble, failure: str
+    stack: Stack, retriever: Retriever, cohere: RerankDouble, failure: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(active, "_DOWN_SECONDS", 600.0)  # however long the three searches take
     cohere.is_away, cohere.is_slow = failure == "away", failure == "slow"
     cohere.api_key = KEY if failure == "refused" else None
     cohere.answer = {"results": []} if failure == "broken" else None

@@ -241,12 +241,16 @@ async def test_readers_go_on_at_the_other_gateway_when_one_is_cut_off(proxied: P
     run_id, session_id = sent["run"]["id"], int(sent["run"]["chatSessionId"])
     readers = [(transport, Reader()) for transport in TRANSPORTS for _ in range(2)]
     gone = proxied.doors[0]
-    async with asyncio.TaskGroup() as tasks:
-        ways = [tasks.create_task(proxied.follow(way, reader, session_id, run_id)) for way, reader in readers]
-        for _, reader in readers:
-            await reader.until(lambda reader=reader: reader.text.length > 10)
-        gone.close()
-        await _asks_and_reads(proxied)
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            ways = [tasks.create_task(proxied.follow(way, reader, session_id, run_id)) for way, reader in readers]
+            for _, reader in readers:
+                await reader.until(lambda reader=reader: reader.text.length > 10)
+            gone.close()
+            await _asks_and_reads(proxied)
+    finally:
+        gone.close()  # also when it failed before, as an open door cannot be opened
+        await gone.open()
     # Of two readers by each transport, the proxies give one to each gateway.
     assert sum(way.result() for way in ways) > len(ways), "nobody was at the gateway that is gone"
     ended = await installation.ended(run_id)
@@ -254,7 +258,6 @@ async def test_readers_go_on_at_the_other_gateway_when_one_is_cut_off(proxied: P
     for _, reader in readers:
         assert reader.finals()[run_id].message.content.count("é") == 120
         assert reader.ids == sorted(set(reader.ids))
-    await gone.open()
 
 
 async def _asks_and_reads(proxied: Proxied) -> None:
