@@ -327,6 +327,58 @@ CREATE FUNCTION public.note_quotas() RETURNS trigger
 
 
 --
+-- Name: note_webhook_event(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_webhook_event() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    DECLARE
+        event TEXT;
+        about JSONB;
+        owner INTEGER;
+    BEGIN
+        IF NOT EXISTS (SELECT FROM webhooks WHERE is_enabled) THEN
+            RETURN NULL;
+        END IF;
+        IF TG_TABLE_NAME = 'runs' THEN
+            event := 'run_' || CASE NEW.status WHEN 'timeout' THEN 'failed' ELSE NEW.status END;
+            owner := NEW.user_id;
+            about := jsonb_build_object('run_id', NEW.id, 'chat_session_id', NEW.chat_session_id,
+                'user_id', NEW.user_id, 'assistant_id', NEW.assistant_id, 'status', NEW.status,
+                'reason', NEW.error -> 'reason', 'waits_for', NEW.pending_input -> 'kind');
+        ELSIF TG_TABLE_NAME = 'documents' THEN
+            event := CASE
+                WHEN TG_OP = 'DELETE' OR NEW.deleted_date IS NOT NULL THEN 'document_removed'
+                WHEN NEW.status = 'failed' THEN 'document_failed'
+                ELSE 'document_ready'
+            END;
+            SELECT c.user_id INTO owner FROM connectors AS c WHERE c.id = OLD.connector_id;
+            about := jsonb_build_object('document_id', OLD.id, 'connector_id', OLD.connector_id,
+                'status', CASE event WHEN 'document_removed' THEN 'removed' ELSE NEW.status END);
+        ELSIF TG_TABLE_NAME = 'connector_syncs' THEN
+            event := CASE NEW.status WHEN 'completed' THEN 'sync_completed' ELSE 'sync_failed' END;
+            SELECT c.user_id INTO owner FROM connectors AS c WHERE c.id = NEW.connector_id;
+            about := jsonb_build_object('sync_id', NEW.id, 'connector_id', NEW.connector_id, 'status', NEW.status,
+                'documents_added', NEW.documents_added, 'documents_updated', NEW.documents_updated,
+                'documents_removed', NEW.documents_removed, 'documents_failed', NEW.documents_failed,
+                'error_kind', NEW.error_kind);
+        ELSE
+            event := 'audit_entry';
+            about := jsonb_build_object('audit_id', NEW.id, 'actor_id', NEW.actor_id, 'action', NEW.action,
+                'target', NEW.target, 'denied', NEW.denied);
+        END IF;
+        INSERT INTO webhook_deliveries (webhook_id, event_type, data)
+        SELECT w.id, event, jsonb_strip_nulls(about) FROM webhooks AS w
+        WHERE w.is_enabled AND event = ANY(w.event_types) AND (w.is_installation OR w.user_id = owner)
+        FOR KEY SHARE OF w;  -- leaves out one that is being deleted, instead of failing on its foreign key
+        RETURN NULL;
+    END
+    $$;
+
+
+--
 -- Name: protect_audit(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -3413,6 +3465,95 @@ ALTER SEQUENCE public.web_sessions_id_seq OWNED BY public.web_sessions.id;
 
 
 --
+-- Name: webhook_deliveries; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.webhook_deliveries (
+    id bigint NOT NULL,
+    webhook_id integer NOT NULL,
+    event_type character varying(50) NOT NULL,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    status character varying(20) DEFAULT 'pending'::character varying NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    next_attempt_at timestamp with time zone DEFAULT now(),
+    response_status integer,
+    error text,
+    duration_ms integer,
+    completed_at timestamp with time zone,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT webhook_deliveries_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT webhook_deliveries_event_type_check CHECK (((event_type)::text = ANY ((ARRAY['run_completed'::character varying, 'run_failed'::character varying, 'run_cancelled'::character varying, 'run_waiting_for_input'::character varying, 'document_ready'::character varying, 'document_failed'::character varying, 'document_removed'::character varying, 'sync_completed'::character varying, 'sync_failed'::character varying, 'audit_entry'::character varying, 'test'::character varying])::text[]))),
+    CONSTRAINT webhook_deliveries_next_attempt_at_check CHECK ((((status)::text = 'pending'::text) = (next_attempt_at IS NOT NULL))),
+    CONSTRAINT webhook_deliveries_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'delivered'::character varying, 'failed'::character varying, 'withheld'::character varying])::text[])))
+);
+
+
+--
+-- Name: webhook_deliveries_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.webhook_deliveries_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: webhook_deliveries_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.webhook_deliveries_id_seq OWNED BY public.webhook_deliveries.id;
+
+
+--
+-- Name: webhooks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.webhooks (
+    id integer NOT NULL,
+    user_id integer NOT NULL,
+    is_installation boolean DEFAULT false NOT NULL,
+    url text NOT NULL,
+    description character varying(255) DEFAULT ''::character varying NOT NULL,
+    event_types text[] NOT NULL,
+    is_enabled boolean DEFAULT true NOT NULL,
+    encrypted_secret text NOT NULL,
+    encrypted_previous_secret text,
+    previous_secret_until timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    failing_since timestamp with time zone,
+    held_until timestamp with time zone,
+    disabled_reason text,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT webhooks_failures_check CHECK ((failures >= 0))
+);
+
+
+--
+-- Name: webhooks_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.webhooks_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: webhooks_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.webhooks_id_seq OWNED BY public.webhooks.id;
+
+
+--
 -- Name: workers; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3731,6 +3872,20 @@ ALTER TABLE ONLY public.users ALTER COLUMN id SET DEFAULT nextval('public.users_
 --
 
 ALTER TABLE ONLY public.web_sessions ALTER COLUMN id SET DEFAULT nextval('public.web_sessions_id_seq'::regclass);
+
+
+--
+-- Name: webhook_deliveries id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_deliveries ALTER COLUMN id SET DEFAULT nextval('public.webhook_deliveries_id_seq'::regclass);
+
+
+--
+-- Name: webhooks id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhooks ALTER COLUMN id SET DEFAULT nextval('public.webhooks_id_seq'::regclass);
 
 
 --
@@ -4595,6 +4750,22 @@ ALTER TABLE ONLY public.web_sessions
 
 ALTER TABLE ONLY public.web_sessions
     ADD CONSTRAINT web_sessions_token_hash_key UNIQUE (token_hash);
+
+
+--
+-- Name: webhook_deliveries webhook_deliveries_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: webhooks webhooks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (id);
 
 
 --
@@ -5754,6 +5925,34 @@ CREATE INDEX idx_web_sessions_user_id ON public.web_sessions USING btree (user_i
 
 
 --
+-- Name: idx_webhook_deliveries_creation_date; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_webhook_deliveries_creation_date ON public.webhook_deliveries USING btree (creation_date);
+
+
+--
+-- Name: idx_webhook_deliveries_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_webhook_deliveries_due ON public.webhook_deliveries USING btree (webhook_id, next_attempt_at, id) WHERE ((status)::text = 'pending'::text);
+
+
+--
+-- Name: idx_webhook_deliveries_webhook_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_webhook_deliveries_webhook_id ON public.webhook_deliveries USING btree (webhook_id, id);
+
+
+--
+-- Name: idx_webhooks_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_webhooks_user_id ON public.webhooks USING btree (user_id);
+
+
+--
 -- Name: idx_workers_heartbeat_at; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5838,6 +6037,27 @@ CREATE TRIGGER note_agent_memories_change AFTER INSERT OR DELETE OR UPDATE OF co
 
 
 --
+-- Name: audit_log note_audit_event; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER note_audit_event AFTER INSERT ON public.audit_log FOR EACH ROW EXECUTE FUNCTION public.note_webhook_event();
+
+
+--
+-- Name: documents note_document_deletion; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER note_document_deletion AFTER DELETE ON public.documents FOR EACH ROW WHEN ((old.deleted_date IS NULL)) EXECUTE FUNCTION public.note_webhook_event();
+
+
+--
+-- Name: documents note_document_event; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER note_document_event AFTER UPDATE OF status, deleted_date ON public.documents FOR EACH ROW WHEN (((old.deleted_date IS NULL) AND ((new.deleted_date IS NOT NULL) OR (((new.status)::text IS DISTINCT FROM (old.status)::text) AND ((new.status)::text = ANY ((ARRAY['completed'::character varying, 'failed'::character varying])::text[])))))) EXECUTE FUNCTION public.note_webhook_event();
+
+
+--
 -- Name: knowledge_entities note_knowledge_entities_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -5856,6 +6076,20 @@ CREATE TRIGGER note_pruned_events AFTER DELETE ON public.run_events REFERENCING 
 --
 
 CREATE TRIGGER note_quotas AFTER INSERT OR DELETE ON public.quotas FOR EACH STATEMENT EXECUTE FUNCTION public.note_quotas();
+
+
+--
+-- Name: runs note_run_event; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER note_run_event AFTER UPDATE OF status ON public.runs FOR EACH ROW WHEN (((new.parent_run_id IS NULL) AND ((new.status)::text IS DISTINCT FROM (old.status)::text) AND ((new.status)::text = ANY ((ARRAY['completed'::character varying, 'failed'::character varying, 'timeout'::character varying, 'cancelled'::character varying, 'waiting_for_input'::character varying])::text[])))) EXECUTE FUNCTION public.note_webhook_event();
+
+
+--
+-- Name: connector_syncs note_sync_event; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER note_sync_event AFTER UPDATE OF status ON public.connector_syncs FOR EACH ROW WHEN ((((new.status)::text IS DISTINCT FROM (old.status)::text) AND ((new.status)::text = ANY ((ARRAY['completed'::character varying, 'failed'::character varying, 'needs_attention'::character varying])::text[])))) EXECUTE FUNCTION public.note_webhook_event();
 
 
 --
@@ -6185,6 +6419,13 @@ CREATE TRIGGER update_tool_calls_last_update BEFORE UPDATE ON public.tool_calls 
 --
 
 CREATE TRIGGER update_users_last_update BEFORE UPDATE ON public.users FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: webhooks update_webhooks_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_webhooks_last_update BEFORE UPDATE ON public.webhooks FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
 
 
 --
@@ -7577,6 +7818,30 @@ ALTER TABLE ONLY public.web_sessions
 
 ALTER TABLE ONLY public.web_sessions
     ADD CONSTRAINT web_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: webhook_deliveries webhook_deliveries_webhook_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES public.webhooks(id) ON DELETE CASCADE;
+
+
+--
+-- Name: webhooks webhooks_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: webhooks webhooks_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
 
 
 --

@@ -25,6 +25,7 @@ from echomind_lib.db.models import (
     Llm,
     Reranker,
     SignInAttempt,
+    Webhook,
 )
 
 _PAGE: Final = 100
@@ -67,6 +68,8 @@ ENCRYPTED: Final[tuple[tuple[EncryptedColumn, ...], ...]] = (
     (EncryptedColumn(ConnectorSignIn.encrypted_verifier),),
     (EncryptedColumn(IdentityProvider.encrypted_client_secret),),
     (EncryptedColumn(SignInAttempt.encrypted_verifier),),
+    (EncryptedColumn(Webhook.encrypted_secret),),
+    (EncryptedColumn(Webhook.encrypted_previous_secret),),
     (EncryptedColumn(Assistant.config), EncryptedColumn(AssistantVersion.config, AssistantVersion.assistant_id)),
 )
 """Every encrypted column: those of one line are encrypted again together, and the first has the rows of their own."""

@@ -8,7 +8,7 @@ from echomind.cli.accounts import devices, groups, identity_providers, invitatio
 from echomind.cli.accounts import login as profiles
 from echomind.cli.accounts.login import login, logout
 from echomind.cli.accounts.recover import recover_user
-from echomind.cli.administration import audit, dead_letters, evaluate, feedback, quotas, secret_keys
+from echomind.cli.administration import audit, dead_letters, evaluate, feedback, quotas, secret_keys, webhooks
 from echomind.cli.administration.backup import backup, restore
 from echomind.cli.administration.doctor import doctor
 from echomind.cli.administration.local_stack import logs, status, stop
@@ -118,6 +118,7 @@ for group, name, section in (
     (quotas.app, "quotas", SERVER),
     (secret_keys.app, "secrets", SERVER),
     (audit.app, "audit", SERVER),
+    (webhooks.app, "webhooks", SERVER),
     (evaluate.app, "eval", SERVER),
 ):
     app.add_typer(group, name=name, rich_help_panel=section)

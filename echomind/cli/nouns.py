@@ -158,3 +158,6 @@ SHARES: "Noun[public.SessionShare]" = Noun(
 USERS: "Noun[public.User]" = Noun(
     "account", "UserService.list_users", name=lambda each: each.user_name, about=lambda each: each.email
 )
+WEBHOOKS: "Noun[public.Webhook]" = Noun(
+    "webhook", "WebhookService.list_webhooks", name=_id, about=lambda each: each.url
+)

@@ -18,6 +18,7 @@ from echomind_lib.access.rules import (
     runs,
     scope_name,
     scopes_of,
+    webhooks,
 )
 
 __all__ = [
@@ -34,4 +35,5 @@ __all__ = [
     "runs",
     "scope_name",
     "scopes_of",
+    "webhooks",
 ]

@@ -39,6 +39,9 @@ _MEMORIES: Final = Rule((_OWN,))
 _DATASETS_READ: Final = Rule((_OWN, Way({"is_shared": True, "groups": Reader.AUDIENCE})))
 _DATASETS_MANAGE: Final = Rule((_OWN,))
 _EVALUATIONS: Final = Rule((_OWN,))
+_WEBHOOKS: Final = Rule(
+    (Way({"is_installation": False, "user_id": Reader.ID}), Way({"is_installation": True}, role="superadmin"))
+)
 
 
 def connectors(action: Action) -> Rule:
@@ -155,3 +158,8 @@ def evaluation_datasets(action: Action) -> Rule:
 def evaluation_runs() -> Rule:
     """Returns the rule for evaluations: whoever started one reads and manages it, as it shows answers of theirs."""
     return _EVALUATIONS
+
+
+def webhooks() -> Rule:
+    """Returns the rule for webhooks: people read and manage their own, superadmins also those of the installation."""
+    return _WEBHOOKS

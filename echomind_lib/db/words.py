@@ -86,6 +86,22 @@ SessionEventKind = Literal["progress", "status", "warning", "error", "final"]
 EvaluationStatus = Literal["running", "completed", "cancelled", "failed"]
 EvaluationResultStatus = Literal["pending", "running", "completed", "failed", "cancelled"]
 
+WebhookEventType = Literal[
+    "run_completed",
+    "run_failed",
+    "run_cancelled",
+    "run_waiting_for_input",
+    "document_ready",
+    "document_failed",
+    "document_removed",
+    "sync_completed",
+    "sync_failed",
+    "audit_entry",
+    "test",
+]
+"""`webhook_deliveries.event_type`; in a request, the first `_` is a dot."""
+WebhookDeliveryStatus = Literal["pending", "delivered", "failed", "withheld"]
+
 TodoStatus = Literal["pending", "in_progress", "completed", "cancelled", "failed"]
 CheckpointType = Literal["manual", "auto", "before_tool", "milestone"]
 

@@ -8,6 +8,7 @@ those of a dead worker are claimed by others. Failures are retried with back-off
 from echomind_lib.jobs.kinds import (
     CHANGE_DOCUMENTS,
     CONNECTOR_SCOPE,
+    DELIVER_WEBHOOKS,
     DOCUMENT_READERS,
     EXTRACT_KNOWLEDGE,
     EXTRACT_MEMORIES,
@@ -32,6 +33,7 @@ from echomind_lib.jobs.worker import JobFailedError, JobHandler, JobWorker
 __all__ = [
     "CHANGE_DOCUMENTS",
     "CONNECTOR_SCOPE",
+    "DELIVER_WEBHOOKS",
     "DOCUMENT_READERS",
     "EXTRACT_KNOWLEDGE",
     "EXTRACT_MEMORIES",

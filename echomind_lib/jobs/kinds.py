@@ -73,3 +73,5 @@ LEARN_FROM_RUN: Final = JobKind(name="knowledge.lesson", runs_again=False)
 """Extracts a lesson from a failed run. The subject is the run."""
 RUN_EVALUATIONS: Final = JobKind(name="evaluations.run")
 """Asks the questions of all running evaluations, and measures the answers. It has no subject."""
+DELIVER_WEBHOOKS: Final = JobKind(name="webhooks.deliver", every=3600.0)
+"""Sends events to webhooks for as long as one is enabled. It has no subject: one job sends all."""

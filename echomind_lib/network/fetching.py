@@ -76,6 +76,15 @@ class Fetched:
     """Decompressed."""
 
 
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """The response to a body that was sent."""
+
+    status: int
+    headers: Mapping[str, str]
+    """By name in any case."""
+
+
 class Response:
     """The response of an address, before its body is read."""
 
@@ -251,28 +260,27 @@ class Fetcher:
                 finally:
                     response.close()
 
-    def parse(self, url: str) -> URL:
-        """Returns a normalized URL if it may be fetched, as far as can be checked before its host is resolved.
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Posted:
+        """Sends a body to an address. Redirects are not followed, and the body of the answer is not read.
+
+        Args:
+            url: An address with http:// or https://.
+            body: What to send.
+            headers: Headers to send.
 
         Raises:
-            FetchError: It may not; the message says why.
+            FetchError: The address is not allowed or does not respond.
         """
-        if len(url) > _MOST_URL:
-            raise FetchError(f"The address has {len(url)} characters; it may have {_MOST_URL}.")
-        try:
-            parsed = URL(url.strip()).with_fragment(None)
-            host, port = (parsed.raw_host or "").rstrip(".").lower(), parsed.port
-        except (ValueError, UnicodeError) as error:
-            raise FetchError(f"{url} is not a valid address: {error}.") from error
-        if parsed.scheme not in ("http", "https") or not host:
-            raise FetchError(f"{url} is not an address that begins with http:// or https:// and has a host.")
-        if parsed.raw_user is not None or parsed.raw_password is not None:
-            raise FetchError(f"{url} holds a user name or password; give the address without it.")
-        try:
-            self._check_host(host, port)
-        except AddressRefusedError as error:
-            raise FetchError(f"{url} must not be fetched: {error}.") from error
-        return parsed
+        with _explained(url, self._limits):
+            async with asyncio.timeout(self._limits.seconds):
+                address = self.parse(url)
+                response = await self._session.post(address, data=body, headers=headers, allow_redirects=False)
+                response.close()
+                return Posted(response.status, response.headers)
+
+    def parse(self, url: str) -> URL:
+        """Returns a normalized URL, as `parse_address`; raises its errors."""
+        return parse_address(url, self._allowed)
 
     async def _follow(
         self, url: URL, headers: Mapping[str, str], most: int, *, is_bounded: bool
@@ -286,32 +294,65 @@ class Fetcher:
             url = self.parse(_joined(url, location))
         raise FetchError(f"{url} redirects more than {most} times.")
 
-    def _check_host(self, host: str, port: int | None) -> None:
-        """Checks a host as written; its addresses are checked when it is resolved."""
-        if host in METADATA_HOSTS:
-            raise AddressRefusedError(f"{host} is a cloud metadata service")
-        try:
-            self._check_address(host, host)
-            allowed = self._allowed.has_address(host)
-        except ValueError:
-            allowed = self._allowed.has_host(host)
-            if _NUMBER.fullmatch(host.rpartition(".")[2]):
-                raise AddressRefusedError(f"{host} is an IP address in an unusual spelling") from None
-            if not _NAME.fullmatch(host):
-                raise AddressRefusedError(f"{host} is not a host name") from None
-        if port not in _PORTS and not allowed:
-            raise AddressRefusedError(f"port {port} is not one that web pages are served at")
-
     def _check_address(self, host: str, address: str) -> None:
-        """Checks one address of a host. The error omits the address, which may be known in this network only."""
-        try:
-            refuse_address(address)
-            if not self._allowed.has_host(host.rstrip(".").lower()) and not self._allowed.has_address(address):
-                refuse_non_public_address(address)
-        except AddressRefusedError:
-            if host == address:
-                raise
-            raise AddressRefusedError(f"{host} has an address that is not on the public internet") from None
+        _check_address(host, address, self._allowed)
+
+
+def parse_address(url: str, allowed: AllowedHosts) -> URL:
+    """Returns a normalized URL if it may be requested, as far as can be checked before its host is resolved.
+
+    Args:
+        url: The address.
+        allowed: Non-public hosts that may be reached.
+
+    Raises:
+        FetchError: It may not; the message says why.
+    """
+    if len(url) > _MOST_URL:
+        raise FetchError(f"The address has {len(url)} characters; it may have {_MOST_URL}.")
+    try:
+        parsed = URL(url.strip()).with_fragment(None)
+        host, port = (parsed.raw_host or "").rstrip(".").lower(), parsed.port
+    except (ValueError, UnicodeError) as error:
+        raise FetchError(f"{url} is not a valid address: {error}.") from error
+    if parsed.scheme not in ("http", "https") or not host:
+        raise FetchError(f"{url} is not an address that begins with http:// or https:// and has a host.")
+    if parsed.raw_user is not None or parsed.raw_password is not None:
+        raise FetchError(f"{url} holds a user name or password; give the address without it.")
+    try:
+        _check_host(host, port, allowed)
+    except AddressRefusedError as error:
+        raise FetchError(f"{url} must not be fetched: {error}.") from error
+    return parsed
+
+
+def _check_host(host: str, port: int | None, allowed: AllowedHosts) -> None:
+    """Checks a host as written; its addresses are checked when it is resolved."""
+    if host in METADATA_HOSTS:
+        raise AddressRefusedError(f"{host} is a cloud metadata service")
+    try:
+        _check_address(host, host, allowed)
+        is_allowed = allowed.has_address(host)
+    except ValueError:
+        is_allowed = allowed.has_host(host)
+        if _NUMBER.fullmatch(host.rpartition(".")[2]):
+            raise AddressRefusedError(f"{host} is an IP address in an unusual spelling") from None
+        if not _NAME.fullmatch(host):
+            raise AddressRefusedError(f"{host} is not a host name") from None
+    if port not in _PORTS and not is_allowed:
+        raise AddressRefusedError(f"port {port} is not one that web pages are served at")
+
+
+def _check_address(host: str, address: str, allowed: AllowedHosts) -> None:
+    """Checks one address of a host. The error omits the address, which may be known in this network only."""
+    try:
+        refuse_address(address)
+        if not allowed.has_host(host.rstrip(".").lower()) and not allowed.has_address(address):
+            refuse_non_public_address(address)
+    except AddressRefusedError:
+        if host == address:
+            raise
+        raise AddressRefusedError(f"{host} has an address that is not on the public internet") from None
 
 
 def _joined(url: URL, target: str) -> str:

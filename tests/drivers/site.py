@@ -94,7 +94,7 @@ async def site() -> AsyncIterator[Site]:
     site = Site()
     site.names.addresses["site.test"] = [["127.0.0.1"]]
     application = web.Application()
-    application.router.add_route("GET", "/{path:.*}", site._handle)
+    application.router.add_route("*", "/{path:.*}", site._handle)
     async with serving(application) as origin:
         site.port = int(origin.rpartition(":")[2])
         yield site

@@ -380,6 +380,25 @@ MAPPED: Final = {
         },
         derived={"last_entry_id": "the column last_id"},
     ),
+    "webhook_deliveries": Mapped(
+        rows.WebhookDelivery,
+        public.WebhookDelivery,
+        internal={"data": "offered as `payload`"},
+        derived={"payload": "of `data`, with its type and time"},
+    ),
+    "webhooks": Mapped(
+        rows.Webhook,
+        public.Webhook,
+        internal={
+            "encrypted_secret": "signs; shown once",
+            "encrypted_previous_secret": "signs until the overlap of its rotation is over",
+            "failures": "`failing_since` says whether it fails",
+            "held_until": "a rest of the sender's",
+            "last_update": "each failed delivery sets it",
+            **AUDIT,
+        },
+        derived={"user_name": "of the account"},
+    ),
     "quotas": Mapped(
         rows.Quota,
         public.Quota,

@@ -360,6 +360,19 @@ async def knowledge_feedback(connection: Connection, **values: Any) -> asyncpg.R
     return await insert(connection, "knowledge_feedback", given)
 
 
+async def webhook(connection: Connection, **values: Any) -> asyncpg.Record:
+    """Returns a webhook that is told of completed runs; its secret cannot be decrypted unless one is given."""
+    values["user_id"] = values.get("user_id") or (await user(connection))["id"]
+    given = {"url": "https://example.org/hook", "event_types": ["run_completed"], "encrypted_secret": "x"}
+    return await insert(connection, "webhooks", given | values)
+
+
+async def webhook_delivery(connection: Connection, **values: Any) -> asyncpg.Record:
+    values["webhook_id"] = values.get("webhook_id") or (await webhook(connection))["id"]
+    given = {"event_type": "test", "status": "delivered", "next_attempt_at": None}
+    return await insert(connection, "webhook_deliveries", given | values)
+
+
 async def evaluation_dataset(connection: Connection, **values: Any) -> asyncpg.Record:
     values["user_id"] = values.get("user_id") or (await user(connection))["id"]
     return await insert(connection, "evaluation_datasets", {"name": f"dataset {next(_numbers)}"} | values)

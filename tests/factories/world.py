@@ -336,6 +336,15 @@ class World:
         given = {"scope": "user", "user_id": person, "period": "day", "max_tokens": 5}
         return await _id(rows.insert(self.pool, "quotas", given))
 
+    async def webhook(self, place: str, somebody: Client) -> int:
+        """Returns a webhook: the caller's own, another person's, or at the place `org` the installation's."""
+        owner = self._owner(place, somebody)
+        return await _id(rows.webhook(self.pool, user_id=owner, is_installation=place == "org"))
+
+    async def webhook_delivery(self, place: str, somebody: Client) -> int:
+        """Returns a delivery to a webhook, as `webhook`."""
+        return await _id(rows.webhook_delivery(self.pool, webhook_id=await self.webhook(place, somebody)))
+
     async def dead_letter(self, place: str, somebody: Client) -> int:
         job = {"kind": "no.worker", "unique_key": f"no.worker:{name()}", "subject_id": "1", "status": "failed"}
         return await _id(rows.insert(self.pool, "background_jobs", job))

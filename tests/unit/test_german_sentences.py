@@ -21,6 +21,8 @@ SENTENCES = (
     AGENT / "steps" / "executor.py",
     AGENT / "mcp" / "servers.py",
     AGENT / "tools" / "listing.py",
+    AGENT / "webhooks" / "rights.py",
+    AGENT / "webhooks" / "sender.py",
     API / "administration" / "health.py",
     ROOT / "echomind_lib" / "llms" / "errors.py",
 )

@@ -366,3 +366,28 @@ class UserOrder(StrEnum):
     USER_NAME = "user_name"
     EMAIL = "email"
     LAST_LOGIN = "last_login"
+
+
+class WebhookEventType(StrEnum):
+    """What a webhook is told of. In the body of a request the type is written with a dot: `run.completed`."""
+
+    RUN_COMPLETED = "run_completed"
+    RUN_FAILED = "run_failed"
+    RUN_CANCELLED = "run_cancelled"
+    RUN_WAITING_FOR_INPUT = "run_waiting_for_input"
+    DOCUMENT_READY = "document_ready"
+    DOCUMENT_FAILED = "document_failed"
+    DOCUMENT_REMOVED = "document_removed"
+    SYNC_COMPLETED = "sync_completed"
+    SYNC_FAILED = "sync_failed"
+    AUDIT_ENTRY = "audit_entry"
+    TEST = "test"
+
+
+class WebhookDeliveryStatus(StrEnum):
+    """What became of a delivery."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    WITHHELD = "withheld"

@@ -14,6 +14,8 @@ from echomind_agent.mcp.states import McpServerStates
 from echomind_agent.tools.builtin import builtin_tools
 from echomind_agent.toolset.plugins import PluginContext, plugin_tools
 from echomind_agent.toolset.registry import Registry
+from echomind_agent.webhooks import WebhookSender
+from echomind_agent.webhooks.sender import LIMITS
 from echomind_lib.config import Settings
 from echomind_lib.events.log import EventLog
 from echomind_lib.facts import FactVectors
@@ -47,7 +49,9 @@ async def serve(settings: Settings) -> None:
         secrets = Secrets.load(settings.secrets, settings.data_dir)
         mcp = McpServers(secrets, Programs(settings.mcp, settings.data_dir), states=McpServerStates(database.pool))
         stack.push_async_callback(mcp.close)
-        fetcher = await stack.enter_async_context(Fetcher(AllowedHosts(settings.fetch.allowed_hosts)))
+        allowed = AllowedHosts(settings.fetch.allowed_hosts)
+        fetcher = await stack.enter_async_context(Fetcher(allowed))
+        webhooks = WebhookSender(database.pool, secrets, await stack.enter_async_context(Fetcher(allowed, LIMITS)))
         reader = await stack.enter_async_context(PageReader())
         facts = FactVectors(database.pool, connections.vectors, embeddings)
         knowledge, searches = KnowledgeSearch(database.pool, facts), settings.web_search
@@ -74,6 +78,7 @@ async def serve(settings: Settings) -> None:
             runs_per_person=limits.runs_per_person,
             idle_minutes=limits.idle_minutes,
             evaluation_concurrency=limits.evaluation_concurrency,
+            webhooks=webhooks,
         )
         checks = {
             "postgres": connections.check_postgres,

@@ -34,7 +34,7 @@ from echomind_api.administration.health import HealthReader
 from echomind_api.administration.purge import Purge
 from echomind_api.administration.quotas import Quotas
 from echomind_api.administration.rerankers import Rerankers
-from echomind_api.administration.retention import UnlistedRetention
+from echomind_api.administration.retention import DeliveryRetention, UnlistedRetention
 from echomind_api.administration.secret_keys import SecretKeys
 from echomind_api.administration.storage_check import StorageCheck
 from echomind_api.administration.system import System
@@ -107,6 +107,7 @@ from echomind_api.transports.mcp.endpoint import later
 from echomind_api.transports.mcp.services import McpServices
 from echomind_api.transports.openai import openai_routes
 from echomind_api.transports.websocket import event_routes
+from echomind_api.webhooks import Webhooks
 from echomind_lib.contract.binding import Service
 from echomind_lib.contract.call import Middleware
 from echomind_lib.contract.grpc import grpc_handler
@@ -117,6 +118,7 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.facts import FactVectors
 from echomind_lib.indexes import Indexes
 from echomind_lib.knowledge.search import KnowledgeSearch
+from echomind_lib.network.fetching import AllowedHosts
 from echomind_lib.secrets import Secrets
 from echomind_lib.telemetry import Check
 
@@ -280,6 +282,7 @@ def build(dependencies: Dependencies) -> Parts:
         DeadLetters(database, bus),
         Quotas(database),
         SecretKeys(database, dependencies.secrets),
+        Webhooks(database, bus, dependencies.secrets, AllowedHosts(settings.fetch.allowed_hosts)),
         Llms(database, dependencies.secrets),
         EmbeddingModels(database, bus, dependencies.disk, dependencies.secrets),
         Rerankers(database, dependencies.secrets),
@@ -334,6 +337,7 @@ def build(dependencies: Dependencies) -> Parts:
             denials.write,
             key_uses.run,
             seals.run,
+            DeliveryRetention(database).run,
             UnlistedRetention(database, purge, settings.api.unlisted_days).run,
             EventRetention(database, settings.api.event_days).run,
             notebook_removal.run,

@@ -59,6 +59,8 @@ WITHOUT_MAKER = {
     "source_members": "names ids alone",
     "used_logout_tokens": "names tokens alone",
     "user_identities": "is read by sign-ins alone",
+    "webhook_deliveries": "names ids alone",
+    "webhooks": "is read by its owner alone: tests/integration/api/test_webhooks.py",
     "workers": "is about processes",
 }
 """Tables of which nothing is made, with why nothing of theirs can be shown to the wrong person."""

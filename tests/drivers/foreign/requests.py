@@ -24,6 +24,7 @@ NOUNS = {
     "EvaluationDatasetService/UpdateEvaluationCase.id": "evaluation_cases",
     "EvaluationDatasetService/DeleteEvaluationCase.id": "evaluation_cases",
     "dataset": "evaluation_datasets",
+    "WebhookService/ReplayWebhookDelivery.id": "webhook_deliveries",
     "judge_llm": "llms",
     "found_in_session": "chat_sessions",
     "ScimClientService/DeleteScimToken.token_id": "scim_tokens",

@@ -15,6 +15,8 @@ PERSONAL = frozenset(
         "session_shares",
         "sign_in_tokens",
         "web_sessions",
+        "webhook_deliveries",
+        "webhooks",
     }
 )
 """Tables whose rows nobody but their person sees, whatever the role."""

@@ -15,6 +15,7 @@ PAGES = {
     "/admin/dead-letters": "Dead letters",
     "/admin/secret-keys": "Encryption keys",
     "/admin/quotas": "Quotas",
+    "/admin/webhooks": "Webhooks",
     "/settings/api-keys": "API keys",
     "/settings/connect": "Connect a tool",
     "/settings/import": "Import",

@@ -11,6 +11,7 @@ from tests.factories.permissions import (
     knowledge,
     notebooks,
     sources,
+    webhooks,
 )
 from tests.factories.permissions.rows import Row
 
@@ -23,6 +24,7 @@ TABLE: dict[str, Row] = {
     **knowledge.ROWS,
     **notebooks.ROWS,
     **sources.ROWS,
+    **webhooks.ROWS,
 }
 """By service and method."""
 

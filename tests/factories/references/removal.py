@@ -14,6 +14,8 @@ _SOFTLY = "UPDATE {} SET deleted_date = now() WHERE id = $1"
 _SESSION_OF = "UPDATE chat_sessions SET deleted_date = now() WHERE id = (SELECT chat_session_id FROM {} WHERE id = $1)"
 REMOVE: dict[Make, str] = {
     World.quota: "DELETE FROM quotas WHERE id = $1",
+    World.webhook: "DELETE FROM webhooks WHERE id = $1",
+    World.webhook_delivery: "DELETE FROM webhook_deliveries WHERE id = $1",
     World.dead_letter: "DELETE FROM background_jobs WHERE id = $1",
     World.dataset: "DELETE FROM evaluation_datasets WHERE id = $1",
     World.filled_dataset: "DELETE FROM evaluation_datasets WHERE id = $1",

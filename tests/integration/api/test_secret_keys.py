@@ -49,6 +49,12 @@ class Planted:
         llm = await rows.llm(pool, api_key=new("llms.api_key"), name=name())
         model = await rows.embedding_model(pool, api_key=new("embedding_models.api_key"))
         reranker = await rows.reranker(pool, api_key=new("rerankers.api_key"), name=name())
+        webhook = await rows.webhook(
+            pool,
+            user_id=user_id,
+            encrypted_secret=new("webhooks.encrypted_secret"),
+            encrypted_previous_secret=new("webhooks.encrypted_previous_secret"),
+        )
         credentials = new("connectors.encrypted_credentials")
         connector = await rows.connector(pool, user_id=user_id, name=name(), encrypted_credentials=credentials)
         provider = await rows.identity_provider(
@@ -93,6 +99,8 @@ class Planted:
             "llms.api_key": llm["id"],
             "embedding_models.api_key": model["id"],
             "rerankers.api_key": reranker["id"],
+            "webhooks.encrypted_secret": webhook["id"],
+            "webhooks.encrypted_previous_secret": webhook["id"],
             "connectors.encrypted_credentials": connector["id"],
             "identity_providers.encrypted_client_secret": provider["id"],
             "assistants.config": assistant["id"],

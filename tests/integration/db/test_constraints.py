@@ -130,6 +130,11 @@ async def own_knowledge(connection: asyncpg.Connection, **values: Any) -> asyncp
 
 
 # A row for each CHECK that is not on words: name, insert function, column, valid and invalid values.
+async def webhook_delivery(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    due = datetime(2026, 1, 1, tzinfo=UTC) if values.get("status") == "pending" else None
+    return await rows.webhook_delivery(connection, next_attempt_at=due, **values)
+
+
 async def quota(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
     await connection.execute("DELETE FROM quotas")
     return await rows.insert(connection, "quotas", {"scope": "organization", "period": "day", "max_tokens": 1} | values)
@@ -225,6 +230,15 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("agent_memories_confidence_check", rows.memory, "confidence", [0, 1], [-0.1, 1.1]),
     ("agent_memories_superseded_by_check", rows.memory, "superseded_by", [None], [1]),
     ("notebook_sources_one_check", notebook_connector, "document_id", [None], [1]),
+    ("webhooks_failures_check", rows.webhook, "failures", [0], [-1]),
+    ("webhook_deliveries_attempts_check", rows.webhook_delivery, "attempts", [0], [-1]),
+    (
+        "webhook_deliveries_next_attempt_at_check",
+        rows.webhook_delivery,
+        "next_attempt_at",
+        [None],
+        [datetime(2026, 1, 1, tzinfo=UTC)],
+    ),
     ("evaluation_runs_assistant_version_check", rows.evaluation_run, "assistant_version", [0], [-1]),
     (
         "evaluation_runs_completed_at_check",
@@ -318,6 +332,8 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
     ("chat_messages", rows.chat_message, "basis", words.AnswerBasis),
     ("evaluation_runs", rows.evaluation_run, "status", words.EvaluationStatus),
     ("evaluation_results", rows.evaluation_result, "status", words.EvaluationResultStatus),
+    ("webhook_deliveries", rows.webhook_delivery, "event_type", words.WebhookEventType),
+    ("webhook_deliveries", webhook_delivery, "status", words.WebhookDeliveryStatus),
     ("runs", rows.run, "status", words.RunStatus),
     ("runs", rows.run, "control_requested", words.RunControl),
     ("runs", rows.run, "wait_strategy", words.WaitStrategy),

@@ -20,6 +20,7 @@ RULES = {
         "evaluation_runs",
         "memories",
         "runs",
+        "webhooks",
     },
     "echomind_lib.access.documents": {"documents", "documents_cited", "documents_of_scopes", "is_source_reader"},
     "echomind_lib.access.shares": {"is_shared_with"},
@@ -96,7 +97,10 @@ ALLOWED = {
     ),
     "echomind_api.administration.event_retention": of("deletes by age alone", "chat_sessions", "run_events", "runs"),
     "echomind_api.administration.retention": of(
-        "purges conversations of everybody that programs did not ask to store", "chat_sessions", "runs"
+        "purges conversations of everybody that programs did not ask to store; deletes deliveries by age alone",
+        "chat_sessions",
+        "runs",
+        "webhook_deliveries",
     ),
     "echomind_lib.jobs.traces": of("names the session and the person of a job in its trace", "chat_sessions", "runs"),
     "echomind_api.conversations.scores": of(
@@ -149,11 +153,15 @@ ALLOWED = {
         "encrypts everybody's secrets with another key, for superadmins, and shows nothing of them",
         "connector_sign_ins",
         "connectors",
+        "webhooks",
     ),
     "echomind_api.administration.quotas": of(
         "quotas are for administrators; their use is read of the caller, or as an administrator",
         "quota_usage",
         "quotas",
+    ),
+    "echomind_agent.webhooks.store": of(
+        "sends everybody's events, each with the rights of its webhook's owner", "webhook_deliveries", "webhooks"
     ),
     "echomind_lib.plans": of(
         "the plan of a run, or of a session that the API has looked up", "run_events", "runs", "steps", "todos"

@@ -84,6 +84,7 @@ GIVEN = {
     "knowledge approve": ["--revision", "1"],
     "preferences set": ["--theme", "dark"],
     "eval datasets update": ["--name", "x"],
+    "webhooks update": ["--enable"],
     "notebooks notes add": ["--title", "x", "--content", "x"],
     "notebooks notes update": ["--title", "x"],
 }

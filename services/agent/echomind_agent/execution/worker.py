@@ -21,7 +21,9 @@ from echomind_agent.execution.services import Services
 from echomind_agent.execution.summarizer import Summarizer
 from echomind_agent.execution.titles import TitleWriter
 from echomind_agent.execution.traces import run_traced
+from echomind_agent.execution.webhooks import WebhookDeliveries
 from echomind_agent.tools.listing import ToolListing
+from echomind_agent.webhooks import WebhookSender
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.jobs import JobHandler, JobWorker
@@ -37,8 +39,9 @@ log = structlog.get_logger(__name__)
 _RUNS = Counter("echomind_agent_runs_total", "Attempts at runs that this worker made.")
 _ACTIVE = Gauge("echomind_agent_runs_active", "Runs that this worker works on.")
 
-_JOBS_AT_ONCE = 4
-"""Maximum number of concurrent background jobs per worker, in addition to runs."""
+_JOBS_AT_ONCE = 5
+"""Maximum number of concurrent background jobs per worker, in addition to runs. One of them sends events for as long as
+there are webhooks."""
 SWEEP_SECONDS = 5.0
 """Interval of the sweep."""
 _WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause", pb.CONTROL_RESUME: "resume"}
@@ -58,6 +61,7 @@ class Worker:
         runs_per_person: int = lease.RUNS_PER_PERSON,
         idle_minutes: float = IDLE_MINUTES,
         evaluation_concurrency: int = EVALUATION_CONCURRENCY,
+        webhooks: WebhookSender | None = None,
     ) -> None:
         """Initializes the worker without claiming runs.
 
@@ -70,7 +74,9 @@ class Worker:
             runs_per_person: Maximum number of active root runs of one person.
             idle_minutes: Minutes without messages after which a session is idle, and learned from.
             evaluation_concurrency: Maximum number of concurrent questions of evaluations.
+            webhooks: Sends events to webhooks; None leaves that to other workers.
         """
+        self._webhooks = webhooks
         self._evaluation_concurrency = evaluation_concurrency
         self._idle_minutes = idle_minutes
         self._runs_per_person = runs_per_person
@@ -134,6 +140,8 @@ class Worker:
                         NotebookSummarizer(self._services.log, self._services.models, self._services.retriever),
                         EvaluationRunner(self._services.log, self._services.models, self._evaluation_concurrency),
                     ]
+                    if self._webhooks is not None:
+                        handlers.append(WebhookDeliveries(pool, self._webhooks))
                     jobs = JobWorker(self._services.log, handlers, concurrency=_JOBS_AT_ONCE)
                     tasks.create_task(jobs.run(self.id))
                     tasks.create_task(self._requests.serve())

@@ -1,4 +1,4 @@
-"""Deletion of conversations that programs did not ask to store, when their time is over."""
+"""Deletion of what is kept for a time: deliveries to webhooks, conversations that programs did not ask to store."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,17 +6,52 @@ from datetime import timedelta
 from typing import Final
 
 import structlog
-from sqlalchemy import exists, func, select
+from sqlalchemy import delete, exists, func, select
 
 from echomind_api.administration.purge import Purge
 from echomind_lib.db.database import DATABASE_FAILURES, Database
-from echomind_lib.db.models import ChatSession, Run
+from echomind_lib.db.models import ChatSession, Run, WebhookDelivery
 
 _SWEEP_SECONDS: Final = 3600.0
+_DELIVERIES: Final = 10_000
 _SESSIONS: Final = 500
+_DELIVERY_DAYS: Final = 30
 
 
 log = structlog.get_logger(__name__)
+
+
+class DeliveryRetention:
+    """Removes deliveries of events to webhooks after 30 days."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def run(self) -> None:
+        """Sweeps at once and then once an hour, until it is cancelled."""
+        while True:
+            try:
+                await self.sweep()
+            except DATABASE_FAILURES as error:
+                log.warning("deliveries to webhooks were not swept", error=repr(error))
+            await asyncio.sleep(_SWEEP_SECONDS)
+
+    async def sweep(self) -> int:
+        """Deletes old deliveries in batches and returns their number."""
+        total, removed = 0, _DELIVERIES
+        old = (
+            select(WebhookDelivery.id)
+            .where(WebhookDelivery.creation_date < func.now() - timedelta(days=_DELIVERY_DAYS))
+            .order_by(WebhookDelivery.creation_date)
+            .limit(_DELIVERIES)
+            .with_for_update(skip_locked=True)
+        )
+        removal = delete(WebhookDelivery).where(WebhookDelivery.id.in_(old)).returning(WebhookDelivery.id)
+        while removed == _DELIVERIES:
+            async with self._database.session() as session:
+                removed = len((await session.scalars(removal)).all())
+            total += removed
+        return total
 
 
 class UnlistedRetention:

@@ -60,6 +60,8 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "todo": rows.Todo,
     "user": rows.User,
     "web session": rows.WebSession,
+    "webhook": rows.Webhook,
+    "webhook delivery": rows.WebhookDelivery,
 }
 """The table of each resource, to distinguish hidden resources from missing ones."""
 _PATHS: Final = {"knowledge entity": "knowledge", "memory": "memories"}

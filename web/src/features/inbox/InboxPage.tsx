@@ -11,6 +11,7 @@ import { formatRelative, formatTimestamp } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
+import { DisabledWebhooks, useDisabledWebhooks } from "./DisabledWebhooks";
 import { ReceivedShares, useNewShares } from "./ReceivedShares";
 import { NotificationSwitch } from "./notifications/NotificationSwitch";
 import styles from "./InboxPage.module.css";
@@ -20,11 +21,12 @@ export function InboxPage() {
   const { t } = useLingui();
   const { data: runs, error, refetch } = useQuery(waitingRunsQuery);
   const shares = useNewShares();
+  const webhooks = useDisabledWebhooks();
   return (
     <Page title={t`Inbox`} description={t`Runs that wait for your answer or approval, and what others have shared with you.`} actions={<NotificationSwitch />}>
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!runs && !error && <Spinner label={t`Loading the inbox`} />}
-      {runs?.length === 0 && shares.length === 0 && (
+      {runs?.length === 0 && shares.length === 0 && webhooks.length === 0 && (
         <div className={styles.empty}>
           <Inbox size={28} aria-hidden />
           <p>
@@ -37,6 +39,7 @@ export function InboxPage() {
           <WaitingRun key={run.id} run={run} />
         ))}
       </ul>
+      <DisabledWebhooks webhooks={webhooks} />
       <ReceivedShares shares={shares} />
     </Page>
   );

@@ -25,6 +25,7 @@ const KINDS: Readonly<Record<string, ReturnType<typeof msg>>> = {
   "memories.extract": msg`Learn memories from a conversation`,
   "knowledge.extract": msg`Learn knowledge from a conversation`,
   "knowledge.lesson": msg`Learn from a failed run`,
+  "webhooks.deliver": msg`Send events to webhooks`,
   "evaluations.run": msg`Ask the questions of evaluations`,
 };
 

@@ -1,12 +1,12 @@
 """Say where a call of the audit log came from, seal its entries, and give the log an owner of its own.
 
-Revision ID: 0082
+Revision ID: 0083
 """
 
 from alembic import op
 
-revision = "0082"
-down_revision = "0081"
+revision = "0083"
+down_revision = "0082"
 branch_labels = None
 depends_on = None
 

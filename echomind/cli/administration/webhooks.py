@@ -1,0 +1,235 @@
+"""`echomind webhooks`: addresses that are told of events."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.rendering import moment
+from echomind_lib.models.public import words
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Webhook, WebhookDelivery
+
+app = CommandGroup("Webhooks: addresses that are told of events by signed requests.")
+
+Id = Annotated[int, typer.Argument(metavar="ID", help="Id of a webhook.", min=1, autocompletion=completion.webhooks)]
+Description = Annotated[str | None, typer.Option("--description", help="What it is for.", show_default=False)]
+Event = Annotated[
+    list[words.WebhookEventType] | None,
+    typer.Option("--event", help="What it is told of; repeat it for several.", show_default=False),
+]
+
+
+@app.command("list")
+@api_command
+async def list_webhooks(
+    api: Api,
+    installation: Annotated[
+        bool, typer.Option("--installation", help="Those of the installation, for superadmins.")
+    ] = False,
+) -> None:
+    """List your webhooks, without their secrets."""
+    from echomind_lib.contract.client import items_of
+    from echomind_lib.models.public import WebhookService
+
+    found = await api.client.collect(WebhookService.list_webhooks, {"of_installation": installation}, limit=1000)
+    webhooks: list[Webhook] = items_of(found)
+    api.terminal.json({"webhooks": webhooks})
+    api.terminal.table(
+        ("ID", "ADDRESS", "EVENTS", "STATE", "DESCRIPTION"),
+        ((each.id, each.url, _types(each), _state(each), each.description) for each in webhooks),
+        empty="There are no webhooks; `echomind webhooks add` adds one.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_webhook(api: Api, webhook: Id) -> None:
+    """Show a webhook, without its secret."""
+    from echomind_lib.models.public import WebhookService
+
+    found = await api.client.call(WebhookService.get_webhook, {"id": webhook})
+    api.terminal.json(found)
+    api.terminal.fields(
+        (
+            ("Webhook", found.id),
+            ("Address", found.url),
+            ("Description", found.description),
+            ("Events", _types(found)),
+            ("Of", "the installation" if found.is_installation else found.user_name),
+            ("State", _state(found)),
+            ("Earlier secret until", moment(found.previous_secret_until)),
+            ("Created", moment(found.creation_date)),
+        )
+    )
+
+
+@app.command("add")
+@api_command
+async def add_webhook(
+    api: Api,
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Where requests are sent, with https://.")],
+    event: Event = None,
+    description: Description = None,
+    installation: Annotated[
+        bool, typer.Option("--installation", help="For everybody's events, as a superadmin.")
+    ] = False,
+) -> None:
+    """Add a webhook and print the secret that signs its requests; it cannot be shown again.
+
+    Without --event, it is told of completed, failed and waiting runs.
+    """
+    from echomind_lib.models.public import WebhookService
+
+    usual = ("run_completed", "run_failed", "run_waiting_for_input")
+    given: dict[str, Any] = {
+        "url": address,
+        "event_types": _event_types(event or [words.WebhookEventType(word) for word in usual]),
+        "description": description or "",
+        "is_installation": installation,
+    }
+    created = await api.client.call(WebhookService.create_webhook, {"webhook": given})
+    api.terminal.json(created)
+    api.terminal.note(f"Added webhook {created.webhook.id if created.webhook else ''}. The secret, shown only once:")
+    api.terminal.line(created.secret)
+
+
+@app.command("update")
+@api_command
+async def update_webhook(
+    api: Api,
+    webhook: Id,
+    address: Annotated[str | None, typer.Option("--address", help="Another address.", show_default=False)] = None,
+    event: Event = None,
+    description: Description = None,
+    enabled: Annotated[
+        bool | None, typer.Option("--enable/--disable", help="Whether events are sent.", show_default=False)
+    ] = None,
+) -> None:
+    """Change a webhook."""
+    from echomind_lib.models.public import WebhookService
+
+    given = {
+        "url": address,
+        "event_types": _event_types(event) if event else None,
+        "description": description,
+        "is_enabled": enabled,
+    }
+    if not (changes := {name: value for name, value in given.items() if value is not None}):
+        raise typer.BadParameter("Give --address, --event, --description, --enable or --disable.")
+    changed = await api.client.call(WebhookService.update_webhook, {"id": webhook, "webhook": changes})
+    api.terminal.report(changed, f"Changed webhook {changed.id}: {_state(changed)}.")
+
+
+@app.command("remove")
+@api_command
+async def remove_webhook(api: Api, webhook: Id, yes: Yes = False) -> None:
+    """Remove a webhook with its deliveries."""
+    from echomind_lib.models.public import WebhookService
+
+    await confirm(api.terminal, f"Remove webhook {webhook}", yes=yes)
+    await api.client.call(WebhookService.delete_webhook, {"id": webhook})
+    api.terminal.report({"id": str(webhook)}, f"Removed webhook {webhook}.")
+
+
+@app.command("rotate")
+@api_command
+async def rotate_secret(
+    api: Api,
+    webhook: Id,
+    overlap_hours: Annotated[
+        int,
+        typer.Option(help="Hours for which requests are also signed with the earlier secret.", max=168, min=0),
+    ] = 24,
+) -> None:
+    """Give a webhook another secret and print it; it cannot be shown again."""
+    from echomind_lib.models.public import WebhookService
+
+    request = {"id": webhook, "overlap_seconds": overlap_hours * 3600}
+    rotated = await api.client.call(WebhookService.rotate_webhook_secret, request)
+    api.terminal.json(rotated)
+    end = moment(rotated.webhook.previous_secret_until) if rotated.webhook else ""
+    api.terminal.note(f"The earlier secret also signs until {end}." if end else "The earlier secret does not sign now.")
+    api.terminal.note("The new secret, shown only once:")
+    api.terminal.line(rotated.secret)
+
+
+@app.command("test")
+@api_command
+async def send_test(api: Api, webhook: Id) -> None:
+    """Send a test event; `echomind webhooks deliveries` shows what came of it."""
+    from echomind_lib.models.public import WebhookService
+
+    sent = await api.client.call(WebhookService.test_webhook, {"id": webhook})
+    api.terminal.report(sent, f"Sending delivery {sent.id} to webhook {webhook}.")
+
+
+@app.command("deliveries")
+@api_command
+async def list_deliveries(
+    api: Api,
+    webhook: Id,
+    status: Annotated[
+        words.WebhookDeliveryStatus | None, typer.Option(help="Only those with this status.", show_default="all")
+    ] = None,
+    limit: Annotated[int, typer.Option(help="Maximum number of deliveries.", min=1, max=1000)] = 20,
+) -> None:
+    """List the deliveries of a webhook, newest first; they are kept for 30 days."""
+    from echomind_lib.contract.client import items_of
+    from echomind_lib.models.public import WebhookDeliveryStatus, WebhookService
+
+    request: dict[str, Any] = {"webhook_id": webhook}
+    if status is not None:
+        request["status"] = WebhookDeliveryStatus.from_word(status.value)
+    found = await api.client.collect(WebhookService.list_webhook_deliveries, request, limit=limit)
+    deliveries: list[WebhookDelivery] = items_of(found)
+    api.terminal.json({"deliveries": deliveries})
+    api.terminal.table(
+        ("ID", "WHEN", "EVENT", "STATUS", "ATTEMPTS", "ANSWER", "MS", "ERROR"),
+        (
+            (
+                each.id,
+                moment(each.creation_date),
+                each.event_type.word,
+                each.status.word,
+                each.attempts,
+                each.response_status or "",
+                each.duration_ms or "",
+                each.error,
+            )
+            for each in deliveries
+        ),
+        empty="There are no deliveries.",
+    )
+
+
+@app.command("replay")
+@api_command
+async def replay_delivery(
+    api: Api, delivery: Annotated[int, typer.Argument(metavar="DELIVERY", help="Id of a delivery.", min=1)]
+) -> None:
+    """Send a delivery again, with the same `webhook-id`."""
+    from echomind_lib.models.public import WebhookService
+
+    sent = await api.client.call(WebhookService.replay_webhook_delivery, {"id": delivery})
+    api.terminal.report(sent, f"Sending delivery {sent.id} again.")
+
+
+def _event_types(events: list[words.WebhookEventType]) -> list[Any]:
+    from echomind_lib.models.public import WebhookEventType
+
+    return [WebhookEventType.from_word(event.value) for event in events]
+
+
+def _types(webhook: "Webhook") -> str:
+    return ", ".join(event.word for event in webhook.event_types)
+
+
+def _state(webhook: "Webhook") -> str:
+    if not webhook.is_enabled:
+        return f"disabled: {webhook.disabled_reason}" if webhook.disabled_reason else "disabled"
+    return f"failing since {moment(webhook.failing_since)}" if webhook.failing_since else "enabled"

@@ -1,0 +1,41 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { serverWords } from "@/api/error-words";
+import { hasRole, useCurrentUser } from "@/data/users";
+import { webhooksQuery } from "@/data/webhooks";
+import type { WebhookJson } from "@/gen/echomind/public/v1/webhook_pb";
+import styles from "./InboxPage.module.css";
+
+/** The webhooks that the reader manages and the server has disabled, as they failed. */
+export function useDisabledWebhooks(): readonly WebhookJson[] {
+  const isSuperadmin = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
+  const { data: own = [] } = useQuery(webhooksQuery(false));
+  const { data: everybodys = [] } = useQuery({ ...webhooksQuery(true), enabled: isSuperadmin });
+  return [...own, ...everybodys].filter(({ disabledReason }) => disabledReason);
+}
+
+/** Notices of webhooks that failed until they were disabled, each with a link to its page. */
+export function DisabledWebhooks({ webhooks }: { webhooks: readonly WebhookJson[] }) {
+  const { t } = useLingui();
+  if (webhooks.length === 0) return null;
+  return (
+    <section className={styles.shares} aria-labelledby="inbox-webhooks">
+      <h2 id="inbox-webhooks">
+        <Trans>Webhooks that were disabled</Trans>
+      </h2>
+      <ul className={styles.list} aria-label={t`Webhooks that were disabled`}>
+        {webhooks.map(({ id = 0, url, isInstallation, disabledReason }) => (
+          <li key={id}>
+            <Link href={`/${isInstallation ? "admin" : "settings"}/webhooks/${id}`} className={styles.item}>
+              <span className={styles.head}>
+                <strong>{url}</strong>
+              </span>
+              <span className={styles.kind}>{serverWords(disabledReason)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
