@@ -25,7 +25,7 @@ class CallContext:
         deadline: When the caller stops waiting, on the clock of `time.monotonic`; None for never.
         principal: The caller; set by the sign-in middleware.
         request: The request; None until it is read, after the middlewares have started.
-        is_audited: Whether an entry of the audit log was written in it.
+        is_audited: Whether an entry of the audit log was written in it, other than of what it has read.
         begin: In a stream, tells the caller at once that the call is accepted: `await call.begin()`. Otherwise the
             first item does, or over HTTP a second without one.
     """

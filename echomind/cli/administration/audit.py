@@ -1,10 +1,15 @@
 """`echomind audit`: who has changed, shared, exported or been refused what."""
 
+import fcntl
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TextIO
 
 import typer
 
@@ -121,9 +126,8 @@ async def export_entries(
     else:
         if after and file.exists():
             raise CommandError(f"{file} exists and is continued after its last entry: leave --after out.")
-        last = _last_id(file) if file.exists() else after
-        with file.open("a", encoding="utf-8") as stream:
-            total, through = await _write(api, {**request, "after_id": last}, stream)
+        with _continued(file) as (stream, last):
+            total, through = await _write(api, {**request, "after_id": last or after}, stream)
     api.terminal.json({"entries": total, "throughId": str(through)})
     api.terminal.note(f"Wrote {counted(total, 'entry', 'entries')}; the log is complete up to {through}.")
 
@@ -177,7 +181,7 @@ async def verify_log(
     if not found.is_protected:
         api.terminal.note(
             "The log belongs to EchoMind's own user of the database. An administrator of the database server can give "
-            "it an owner of its own: SELECT protect_audit()."
+            "it an owner of its own: see \"What it protects against\" in the guide of the audit log."
         )
 
 
@@ -195,20 +199,44 @@ async def _write(api: Api, request: dict[str, Any], stream: TextIO) -> tuple[int
             return total, page.through_id
 
 
-def _last_id(file: Path) -> int:
-    """Returns the id of the last entry in a file; 0 for an empty file.
+@contextmanager
+def _continued(file: Path) -> Iterator[tuple[TextIO, int]]:
+    """Opens an export to continue it, for this process alone; a new one can be read by its owner only.
+
+    A last line that an interrupted export has left incomplete is removed.
+
+    Yields:
+        The file at its end, and the id of its last entry; 0 if it has none.
+
+    Raises:
+        CommandError: Another export writes to the file, or it is no export.
+    """
+    with open(file, "a+b", opener=lambda path, flags: os.open(path, flags, 0o600)) as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(f"Another export writes to {file}: wait until it has ended.") from None
+        last, size = _last_entry(stream, file)
+        stream.truncate(size)
+        with TextIOWrapper(stream, encoding="utf-8") as text:
+            yield text, last
+
+
+def _last_entry(stream: BinaryIO, file: Path) -> tuple[int, int]:
+    """Returns the id of the last entry in a file, and the bytes up to its end; 0 and 0 for an empty file.
 
     Raises:
         CommandError: The file is no export.
     """
-    last = ""
-    with file.open(encoding="utf-8") as stream:
-        for line in stream:
-            last = line
-    if not last:
-        return 0
+    last, size, line = b"", 0, b""
+    stream.seek(0)
+    for line in stream:
+        if line.endswith(b"\n"):
+            last, size = line, size + len(line)
+    if not line:
+        return 0, 0
     try:
-        return int(json.loads(last)["id"])
+        return int(json.loads(last)["id"]), size
     except (ValueError, KeyError, TypeError):
         raise CommandError(f"{file} does not end with an entry of the audit log: name another file.") from None
 

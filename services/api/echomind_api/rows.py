@@ -73,7 +73,9 @@ async def audit_foreign(database: Database, call: CallContext, target: str, *, w
             AuditEntry.creation_date > func.now() - _REPEATED,
         )
         if write or await session.scalar(noted.limit(1)) is None:
+            had_change = call.is_audited
             audit(session, call, target, **detail)
+            call.is_audited = write or had_change
 
 
 def action_of(call: CallContext) -> str:

@@ -111,6 +111,11 @@ async def test_an_export_of_a_conversation_is_recorded(new_user: NewUser, owner:
         "ChatSessionService/ExportChatSession",
         f"chat-sessions/{session['id']}",
     )
+    for _ in range(2):
+        await owner.call("ChatSessionService/ExportChatSession", {"id": session["id"]}, via)
+    found = await entries(owner, via, actorId=owner.user_id, target=f"chat-sessions/{session['id']}")
+    # That the owner has read it is recorded once a minute, each export nevertheless.
+    assert sorted(len(each.get("detail", {})) > 0 for each in found) == [False, False, True]
 
 
 async def test_the_first_use_of_a_key_from_another_network_is_recorded(

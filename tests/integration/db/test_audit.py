@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -13,10 +14,11 @@ import pytest_asyncio
 from asyncpg.pool import PoolConnectionProxy
 from sqlalchemy import select
 
-from echomind_api.audit import sealing
+from echomind_api.audit import horizon, sealing, verification
+from echomind_api.audit.chain import SealedEntry
 from echomind_api.audit.horizon import complete_through
 from echomind_api.audit.sealing import AuditSeals
-from echomind_api.audit.verification import KnownSeal, Verified, verify
+from echomind_api.audit.verification import KnownSeal, Verified, snapshot, verify
 from echomind_lib.db import migrate
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import AuditSeal
@@ -59,7 +61,7 @@ async def unguarded(database: Database) -> AsyncIterator[PoolConnectionProxy]:
 
 
 async def verified(database: Database, first: int = 1, known: KnownSeal | None = None) -> Verified:
-    async with database.session() as session:
+    async with snapshot(database) as session:
         return await verify(session, first, known)
 
 
@@ -191,6 +193,25 @@ async def test_entries_end_with_their_time_and_their_seals_stay(database: Databa
     assert await verified(database) == Verified(seals=3, entries=3, expired=6)
 
 
+async def test_a_sweep_while_the_log_is_verified_is_no_defect(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seals = AuditSeals(database, 30)
+    for days in (40, 2):
+        await add(database, 3, days)
+        await seals.seal()
+    removed: list[int] = []
+
+    async def read_after_a_sweep(*arguments: Any) -> list[SealedEntry]:
+        removed.append(await seals.sweep())
+        return await sealing.read_entries(*arguments)
+
+    monkeypatch.setattr(verification, "read_entries", read_after_a_sweep)
+    assert await verified(database) == Verified(seals=2, entries=6)
+    assert removed == [3, 0]
+    assert await verified(database) == Verified(seals=2, entries=3, expired=3)
+
+
 async def test_an_old_entry_that_is_not_sealed_stays(database: Database) -> None:
     await add(database, 1, 40)
     assert await AuditSeals(database, 30).sweep() == 0
@@ -303,16 +324,34 @@ async def test_seals_beside_writers_lose_nothing(database: Database) -> None:
     assert await database.pool.fetchval("SELECT count(*) FROM audit_seals") > 1
 
 
-async def test_the_log_is_complete_up_to_what_was_drawn_before_open_transactions_end(database: Database) -> None:
+async def test_the_log_is_complete_up_to_what_was_drawn_before_open_transactions_end(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_writers, looks = horizon._writers, 0
+
+    async def count_looks(database: Database) -> set[str]:
+        nonlocal looks
+        writers = await read_writers(database)
+        looks += bool(writers)
+        return writers
+
+    monkeypatch.setattr(horizon, "_writers", count_looks)
     await add(database, 1)
     async with database.pool.acquire() as connection:
         transaction = connection.transaction()
         await transaction.start()
         await connection.execute("INSERT INTO audit_log (action, target) VALUES ('a', 'late')")
         await add(database, 1)
-        assert await complete_through(database, 0.1) is None
+        wait = 0.1
+        while not looks:  # until a call has found the writer in its time
+            assert await complete_through(database, wait) is None
+            wait *= 2
+        looks = 0
         waiting = asyncio.create_task(complete_through(database, 60))
-        await asyncio.sleep(0)
+        async with asyncio.timeout(60):
+            while looks < 2:
+                await asyncio.sleep(0.01)
+        assert not waiting.done()
         await transaction.commit()
     through = await waiting
     assert through == (await ids(database))[-1]

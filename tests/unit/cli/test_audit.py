@@ -1,5 +1,6 @@
 """`echomind audit`: export continues a file, verification ends with an error when something is wrong."""
 
+import fcntl
 import json
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,32 @@ def test_an_export_has_a_line_for_each_entry_and_continues_a_file(api: ApiServer
     api.on(LIST, pages(5))
     assert shell.json("audit", "export", str(file)) == {"entries": 2, "throughId": "99"}
     assert [json.loads(line)["id"] for line in file.read_text().splitlines()] == ["1", "2", "3", "4", "5"]
+
+
+@pytest.mark.parametrize("kept", [1, 9, 40])
+def test_an_export_that_was_killed_within_a_line_is_continued(
+    api: ApiServer, shell: Shell, tmp_path: Path, kept: int
+) -> None:
+    file = tmp_path / "audit.jsonl"
+    api.on(LIST, pages(3))
+    shell.run("audit", "export", str(file))
+    assert file.stat().st_mode & 0o777 == 0o600
+    whole = file.read_bytes()
+    file.write_bytes(b"".join(whole.splitlines(keepends=True)[:2]) + whole.splitlines()[2][:kept])
+    assert shell.json("audit", "export", str(file))["entries"] == 1
+    assert file.read_bytes() == whole
+
+
+def test_two_exports_do_not_write_to_a_file_at_once(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "audit.jsonl"
+    api.on(LIST, pages(3))
+    with file.open("a") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert "Another export writes" in shell.run("audit", "export", str(file), code=1).stderr
+    assert not file.read_bytes()
+    assert not api.sent(LIST)
+    shell.run("audit", "export", str(file))
+    assert len(file.read_text().splitlines()) == 3
 
 
 @pytest.mark.parametrize("content", ["no entry\n", '{"id": "7", "act', "[]\n"])

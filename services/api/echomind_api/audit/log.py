@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.audit.horizon import complete_through
-from echomind_api.audit.verification import KnownSeal, unsealed_entries, verify
+from echomind_api.audit.verification import KnownSeal, snapshot, unsealed_entries, verify
 from echomind_api.rows import audit_foreign
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
@@ -91,7 +91,7 @@ class AuditLog(AuditService):
             rule = "give the number and the hash of the known seal, or neither"
             raise ValidationFailedError(f"known_hash: {rule}", known_hash=rule)
         known = KnownSeal(request.known_seal, bytes.fromhex(request.known_hash)) if request.known_seal else None
-        async with self._database.session() as session:
+        async with snapshot(self._database) as session:
             result = await verify(session, request.first_seal or 1, known)
             head = await session.scalar(select(AuditSeal).order_by(AuditSeal.number.desc()).limit(1))
             unsealed = await unsealed_entries(session, head)

@@ -1,5 +1,7 @@
 """Verification of the audit log against its seals."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -8,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.audit.chain import BEFORE_THE_FIRST, DIGEST_BYTES, SealedEntry, content_hash, seal_hash
 from echomind_api.audit.sealing import read_entries
+from echomind_lib.db.database import Database
 from echomind_lib.db.models import AuditEntry, AuditSeal
 from echomind_lib.models.public import AuditDefect
 
@@ -39,11 +42,24 @@ class KnownSeal:
     hash: bytes = field(repr=False)
 
 
+@asynccontextmanager
+async def snapshot(database: Database) -> AsyncIterator[AsyncSession]:
+    """Opens a transaction that only reads, and sees the log as it was at its first statement.
+
+    Otherwise entries whose time ends between two statements would look like removed ones.
+    """
+    async with database.session() as session:
+        await session.connection(
+            execution_options={"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
+        )
+        yield session
+
+
 async def verify(session: AsyncSession, first: int, known: KnownSeal | None) -> Verified:
     """Verifies some seals and the entries under them.
 
     Args:
-        session: A transaction.
+        session: A `snapshot`.
         first: Number of the first seal.
         known: A seal that must be there as it was.
     """

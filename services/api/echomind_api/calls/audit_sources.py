@@ -1,7 +1,8 @@
 """Where entries of the audit log come from: each is given the address and the credential of its call.
 
-A call that changes something administrative and has written no entry gets one of its own, so that no such change can be
-missing because its code forgot it.
+A call that changes something administrative and has recorded no change gets an entry of its own, so that none is missing
+because its code forgot it. That entry is written after the change, in a transaction of its own: if the process is killed
+in between, the change has none.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +37,7 @@ def methods_of_note(services: Sequence[Service]) -> frozenset[str]:
 
 
 async def note_call(database: Database, call: CallContext, result: ProtoModel | None) -> None:
-    """Adds the entry of a call that has written none.
+    """Adds the entry of a call that has recorded no change.
 
     Args:
         database: The database of the log.
