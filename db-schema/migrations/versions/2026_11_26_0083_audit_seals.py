@@ -81,7 +81,8 @@ _REMOVE = """
     $$
 """
 
-# Changes nothing where the user of the database may make no roles: an administrator of the server calls it then.
+# Changes nothing where the user of the database may make no roles. An administrator of the server must not call it
+# then, as it belongs to that user, who can put anything into it: the guide has the statements to type.
 _PROTECT = """
     CREATE FUNCTION protect_audit() RETURNS BOOLEAN LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
     DECLARE
@@ -106,12 +107,14 @@ _PROTECT = """
         GRANT USAGE, CREATE ON SCHEMA public TO echomind_audit;
         ALTER TABLE audit_log OWNER TO echomind_audit;
         ALTER TABLE audit_seals OWNER TO echomind_audit;
+        ALTER FUNCTION guard_audit OWNER TO echomind_audit;
         ALTER FUNCTION remove_audit_entries OWNER TO echomind_audit;
+        ALTER FUNCTION protect_audit OWNER TO echomind_audit;
         SET LOCAL ROLE echomind_audit;
         EXECUTE format('GRANT SELECT, INSERT ON audit_log, audit_seals TO %I', application);
         EXECUTE format('GRANT SELECT ON SEQUENCE audit_log_id_seq TO %I', application);
-        EXECUTE format('GRANT EXECUTE ON FUNCTION remove_audit_entries TO %I', application);
-        REVOKE ALL ON FUNCTION remove_audit_entries FROM PUBLIC;
+        EXECUTE format('GRANT EXECUTE ON FUNCTION remove_audit_entries, protect_audit TO %I', application);
+        REVOKE ALL ON FUNCTION remove_audit_entries, protect_audit FROM PUBLIC;
         EXECUTE format('SET LOCAL ROLE %I', caller);
         IF is_granted THEN
             EXECUTE format('REVOKE echomind_audit FROM %I', caller);

@@ -181,7 +181,7 @@ async def verify_log(
     if not found.is_protected:
         api.terminal.note(
             "The log belongs to EchoMind's own user of the database. An administrator of the database server can give "
-            "it an owner of its own: see \"What it protects against\" in the guide of the audit log."
+            'it an owner of its own: see "What it protects against" in the guide of the audit log.'
         )
 
 

@@ -198,7 +198,7 @@ class VerifyAuditLogResponse(ProtoModel):
     unsealed_entries: _t.Int64 = Field(default=0, description="Entries that are not sealed yet.")
     is_protected: bool = Field(
         default=False,
-        description="Whether the database keeps the application's own user from changing entries, too. Otherwise an administrator of the database server can make it: `SELECT protect_audit()`.",
+        description="Whether the log has an owner of its own in the database, so that the application's user has no right to change entries. Otherwise an administrator of the database server can give it one.",
     )
 
     @classmethod

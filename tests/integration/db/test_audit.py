@@ -1,6 +1,7 @@
 """The audit log in the database: its seals find what was changed, removed, added and cut off, and nobody can do it."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -23,6 +24,7 @@ from echomind_lib.db import migrate
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import AuditSeal
 from echomind_lib.models.public import AuditDefect
+from tests.paths import ROOT
 
 SETTING = "SET LOCAL echomind.retention = 'audit_log'"
 
@@ -261,6 +263,17 @@ async def test_an_ordinary_user_of_the_database_has_no_way(log: Database, postgr
         await postgres_admin.execute(f"DROP ROLE {role}")
 
 
+async def give_as_the_guide_says(url: str, role: str) -> None:
+    """What the guide tells an administrator to type, but making the role, which other databases have made."""
+    guide = (ROOT / "docs" / "guide" / "audit-log.md").read_text()
+    _, statements = re.findall(r"```sql\n(.+?)```", guide, re.DOTALL)
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(statements.replace("TO echomind;", f"TO {role};"))
+    finally:
+        await connection.close()
+
+
 @pytest.mark.parametrize("can_make_roles", [True, False])
 async def test_the_log_gets_an_owner_of_its_own_where_it_can(
     empty_url: str, postgres_admin: asyncpg.Connection, *, can_make_roles: bool
@@ -278,17 +291,32 @@ async def test_the_log_gets_an_owner_of_its_own_where_it_can(
         await migrate.upgrade_async(url)
         async with await Database.connect(url) as database:
             owner = "SELECT pg_get_userbyid(relowner) FROM pg_class WHERE relname = 'audit_log'"
-            assert await database.pool.fetchval(owner) == ("echomind_audit" if can_make_roles else role)
             await add(database, 3, 40)
             seals = AuditSeals(database, 30)
             assert await seals.seal() == 3
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
                 await database.pool.execute("DELETE FROM audit_log")
-            if can_make_roles:
-                with pytest.raises(asyncpg.InsufficientPrivilegeError):
-                    await database.pool.execute("SET ROLE echomind_audit")
             assert await seals.sweep() == 3
-            assert await verified(database) == Verified(seals=1, expired=3)
+            if not can_make_roles:
+                assert await database.pool.fetchval(owner) == role
+                await give_as_the_guide_says(empty_url, role)
+            assert await database.pool.fetchval(owner) == "echomind_audit"
+            assert await database.pool.fetchval("SELECT protect_audit()")
+            for change in (
+                "CREATE OR REPLACE FUNCTION guard_audit() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+                "ALTER FUNCTION remove_audit_entries SECURITY INVOKER",
+                "ALTER FUNCTION protect_audit RESET ALL",
+                "ALTER TABLE audit_log DISABLE TRIGGER ALL",
+                "SET LOCAL ROLE echomind_audit",
+                "DELETE FROM audit_log",
+                "UPDATE audit_seals SET count = 2",
+            ):
+                with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                    async with database.pool.acquire() as application:
+                        await attempt(application, SETTING, change)
+            await add(database, 2, 40)
+            assert await seals.seal() == 3
+            assert await verified(database) == Verified(seals=2, entries=3, expired=3)
     finally:
         await postgres_admin.execute(f"ALTER DATABASE {name} OWNER TO CURRENT_USER")
         connection = await asyncpg.connect(empty_url)
@@ -327,12 +355,14 @@ async def test_seals_beside_writers_lose_nothing(database: Database) -> None:
 async def test_the_log_is_complete_up_to_what_was_drawn_before_open_transactions_end(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read_writers, looks = horizon._writers, 0
+    read_writers, looks, has_waited = horizon._writers, 0, asyncio.Event()
 
     async def count_looks(database: Database) -> set[str]:
         nonlocal looks
         writers = await read_writers(database)
         looks += bool(writers)
+        if looks == 2:
+            has_waited.set()
         return writers
 
     monkeypatch.setattr(horizon, "_writers", count_looks)
@@ -347,10 +377,10 @@ async def test_the_log_is_complete_up_to_what_was_drawn_before_open_transactions
             assert await complete_through(database, wait) is None
             wait *= 2
         looks = 0
+        has_waited.clear()
         waiting = asyncio.create_task(complete_through(database, 60))
         async with asyncio.timeout(60):
-            while looks < 2:
-                await asyncio.sleep(0.01)
+            await has_waited.wait()
         assert not waiting.done()
         await transaction.commit()
     through = await waiting

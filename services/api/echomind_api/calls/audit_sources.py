@@ -1,8 +1,8 @@
 """Where entries of the audit log come from: each is given the address and the credential of its call.
 
-A call that changes something administrative and has recorded no change gets an entry of its own, so that none is missing
-because its code forgot it. That entry is written after the change, in a transaction of its own: if the process is killed
-in between, the change has none.
+A call that changes something administrative and has recorded no change gets an entry of its own, so that none is
+missing because its code forgot it. That entry is written after the change, in a transaction of its own: if the process
+is killed in between, the change has none.
 """
 
 from collections.abc import Mapping, Sequence

@@ -32,8 +32,10 @@ export function VerifyNotice({ result }: { result: Verified }) {
       )}
       {!isProtected && (
         <p>
-          <Trans>The log belongs to EchoMind's own user of the database. An administrator of the database can give it an owner of its own:</Trans>{" "}
-          <code>SELECT protect_audit();</code>
+          <Trans>
+            The log belongs to EchoMind's own user of the database. An administrator of the database can give it an owner of its own: the guide of
+            the audit log has the statements.
+          </Trans>
         </p>
       )}
     </Notice>

@@ -191,8 +191,8 @@ class VerifyAuditLogResponse(_message.Message):
     unsealed_entries: _builtins.int
     """Entries that are not sealed yet."""
     is_protected: _builtins.bool
-    """Whether the database keeps the application's own user from changing entries, too. Otherwise an administrator of the
-    database server can make it: `SELECT protect_audit()`.
+    """Whether the log has an owner of its own in the database, so that the application's user has no right to change
+    entries. Otherwise an administrator of the database server can give it one.
     """
     @_builtins.property
     def head(self) -> _audit_pb2.AuditSeal:

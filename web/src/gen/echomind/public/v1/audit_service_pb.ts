@@ -416,8 +416,8 @@ export type VerifyAuditLogResponse = Message<"echomind.public.v1.VerifyAuditLogR
   unsealedEntries: bigint;
 
   /**
-   * Whether the database keeps the application's own user from changing entries, too. Otherwise an administrator of the
-   * database server can make it: `SELECT protect_audit()`.
+   * Whether the log has an owner of its own in the database, so that the application's user has no right to change
+   * entries. Otherwise an administrator of the database server can give it one.
    *
    * @generated from field: bool is_protected = 10;
    */
@@ -494,8 +494,8 @@ export type VerifyAuditLogResponseJson = {
   unsealedEntries?: string;
 
   /**
-   * Whether the database keeps the application's own user from changing entries, too. Otherwise an administrator of the
-   * database server can make it: `SELECT protect_audit()`.
+   * Whether the log has an owner of its own in the database, so that the application's user has no right to change
+   * entries. Otherwise an administrator of the database server can give it one.
    *
    * @generated from field: bool is_protected = 10;
    */
