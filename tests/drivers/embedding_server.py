@@ -24,7 +24,8 @@ class EmbeddingDouble:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._one_at_a_time = asyncio.Lock()
+        self.one_at_a_time = asyncio.Lock()
+        """Vectors are made under it: who holds it makes requests wait."""
         self.api_key: str | None = None
         self.most_texts = 1000
         self.most_characters = 1_000_000
@@ -63,7 +64,7 @@ class EmbeddingDouble:
         return None
 
     async def _vectors(self, texts: list[str]) -> list[list[float]]:
-        async with self._one_at_a_time:
+        async with self.one_at_a_time:
             vectors = np.array(await asyncio.to_thread(self._embedder.embed_passages, texts))
         vectors[:, 0] += _OFFSET
         if self.dimension is not None:

@@ -87,9 +87,9 @@ class OwnIdentityProviders(public.IdentityProviderService):
         self, request: public.CreateIdentityProviderRequest, call: CallContext
     ) -> public.IdentityProvider:
         _require_administrator(call)
-        columns = mapper.to_columns(request.identity_provider, _CREATED, self._secrets)
         async with self._database.session() as session:
             (await hold(session, call.principal)).require_lasting("A sign-in provider")
+            columns = mapper.to_columns(request.identity_provider, _CREATED, self._secrets)
             row = rows.IdentityProvider(**columns)
             self._check(row)
             session.add(row)
@@ -104,10 +104,10 @@ class OwnIdentityProviders(public.IdentityProviderService):
         self, request: public.UpdateIdentityProviderRequest, call: CallContext
     ) -> public.IdentityProvider:
         _require_administrator(call)
-        columns = mapper.to_columns(request.identity_provider, request.update_mask, self._secrets)
         async with self._database.session() as session:
             await self._superadmins.lock(session)
             (await hold(session, call.principal)).require_lasting("A sign-in provider")
+            columns = mapper.to_columns(request.identity_provider, request.update_mask, self._secrets)
             row = await _find(session, request.id, lock=True)
             _check_change(row, columns)
             for name, value in columns.items():

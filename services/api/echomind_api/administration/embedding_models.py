@@ -85,6 +85,8 @@ class EmbeddingModels(public.EmbeddingModelService):
         measured = await measure(columns, self._secrets)
         async with self._database.session() as session:
             made_by = await _made_by(session)
+            # Again: the key that encrypted it before it was measured may be retired by now.
+            columns |= embedding_models.to_columns(given, {"api_key"}, self._secrets)
             row = rows.EmbeddingModel(
                 **columns,
                 **made_by,
@@ -121,6 +123,9 @@ class EmbeddingModels(public.EmbeddingModelService):
             row = await _find(session, request.id)
             if before != {name: getattr(row, name) for name in TESTED} or (measured is not None and _has_index(row)):
                 raise state_error(row, "It was changed meanwhile: try again.")
+            # Again: the key that encrypted it before it was measured may be retired by now.
+            fields = columns.keys() & {"api_key"}
+            columns |= embedding_models.to_columns(request.embedding_model, fields, self._secrets)
             for name, value in columns.items():
                 setattr(row, name, value)
             if measured is not None:

@@ -73,6 +73,8 @@ class Rerankers(RerankerService):
             await lock_table(session, rows.Reranker)  # at most one is active
             if columns["is_active"]:
                 await _end_active(session, call)
+            # Again: the key that encrypted it before the test may be retired by now.
+            columns |= rerankers.to_columns(request.reranker, {"api_key"}, self._secrets)
             row = rows.Reranker(**columns)
             session.add(row)
             with unique("reranker", _UNIQUE):
@@ -101,6 +103,8 @@ class Rerankers(RerankerService):
                 raise ValidationFailedError("The reranker was changed meanwhile: try again.")
             if after["is_active"] and not row.is_active:
                 await _end_active(session, call)
+            # Again: the key that encrypted it before the test may be retired by now.
+            columns |= rerankers.to_columns(request.reranker, columns.keys() & {"api_key"}, self._secrets)
             for name, value in columns.items():
                 setattr(row, name, value)
             row.user_id_last_update = call.principal.user_id

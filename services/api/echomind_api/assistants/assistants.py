@@ -84,9 +84,9 @@ class Assistants(public.AssistantService):
         _check_config(request.assistant)
         await check_programs(self._bus, self._mcp, request.assistant.config)
         await check_tools(self._bus, request.assistant.config)
-        columns = assistants.to_columns(request.assistant, _FIELDS, self._secrets)
         async with self._database.session() as session:
             await lock_table(session, rows.Assistant)  # exactly one is the default
+            columns = assistants.to_columns(request.assistant, _FIELDS, self._secrets)
             await _check(session, columns)
             row = rows.Assistant(**columns, created_by=call.principal.user_id)
             if row.is_default:
@@ -161,8 +161,8 @@ class Assistants(public.AssistantService):
         _check_config(request.assistant)
         await check_programs(self._bus, self._mcp, request.assistant.config, stored)
         await check_tools(self._bus, request.assistant.config, stored)
-        columns = assistants.to_columns(request.assistant, _FIELDS, self._secrets, stored)
         async with self._database.session() as session:
+            columns = assistants.to_columns(request.assistant, _FIELDS, self._secrets, stored)
             await _check(session, columns)
             draft = await save_draft(session, call.principal, request.id or None, columns | _HIDDEN)
             await members.write_members(session, call.principal, draft, request.assistant.members)

@@ -71,13 +71,13 @@ class Llms(public.LlmService):
     @override
     async def create_llm(self, request: public.CreateLlmRequest, call: CallContext) -> public.Llm:
         require_role(call.principal, "superadmin")
-        columns = llms.to_columns(request.llm, _CREATED, self._secrets)
-        _check_prices(columns)
         if request.llm.provider is public.LlmProvider.EXTRACTIVE:
             raise AlreadyExistsError("There is a built-in model already, and only one.", resource="chat model")
         _check_endpoint(request.llm.provider, request.llm.endpoint)
         async with self._database.session() as session:
             await lock_table(session, rows.Llm)  # exactly one is the default
+            columns = llms.to_columns(request.llm, _CREATED, self._secrets)
+            _check_prices(columns)
             if columns["is_default"]:
                 await _clear_default(session, call)
             row = rows.Llm(**columns, is_active=True)
@@ -91,9 +91,9 @@ class Llms(public.LlmService):
     @override
     async def update_llm(self, request: public.UpdateLlmRequest, call: CallContext) -> public.Llm:
         require_role(call.principal, "superadmin")
-        columns = llms.to_columns(request.llm, request.update_mask, self._secrets)
         async with self._database.session() as session:
             await lock_table(session, rows.Llm)  # exactly one is the default
+            columns = llms.to_columns(request.llm, request.update_mask, self._secrets)
             row = await _find(session, request.id)
             _check_change(row, columns)
             _check_prices({"input_price": row.input_price, "output_price": row.output_price} | columns)

@@ -72,9 +72,12 @@ class StoredCredentials:
 
         Credentials from connecting the connector again meanwhile are kept.
         """
-        after = self._secrets().encrypt(msgspec.json.encode(credentials).decode())
+        text = msgspec.json.encode(credentials).decode()
         while not await _REPLACE.execute(
-            self._pool, connector_id=self._connector_id, before=self._encrypted, after=after
+            self._pool,
+            connector_id=self._connector_id,
+            before=self._encrypted,
+            after=(after := self._secrets().encrypt(text)),
         ):
             if not await self._was_only_encrypted_again():
                 log.info("credentials were not replaced: others are stored", connector_id=self._connector_id)
