@@ -1,9 +1,11 @@
 """Rotation of the keys that encrypt stored secrets, and where secrets must not be found: everywhere else."""
 
+import asyncio
 import json
 import os
 import time
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from typing import Any
 from uuid import uuid4
 
@@ -13,11 +15,16 @@ import pytest_asyncio
 
 from echomind_api.administration import secret_keys
 from echomind_api.main import Gateway
+from echomind_lib import encrypted_columns
+from echomind_lib.embeddings.minilm import MiniLm
 from echomind_lib.encrypted_columns import ENCRYPTED, encrypt_page
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError, ValidationFailedError
 from echomind_lib.secrets import Secrets, read_keys, write_keys
 from tests.drivers.client import Client
+from tests.drivers.embedding_server import embedding_double
 from tests.drivers.leftovers import tables_with
+from tests.drivers.mcp import until
+from tests.drivers.rerank_server import rerank_double
 from tests.factories import rows
 from tests.factories.world import name
 
@@ -202,6 +209,7 @@ async def test_a_rotation_survives_a_death_at_every_page_and_a_late_writer(
     removed = (await owner.call("SecretKeyService/RetireSecretKeys", {})).get("secretKeys", [])
     assert old not in {key["id"] for key in removed}
     assert await reencrypt(owner) == 1
+    os.utime(secrets.file)  # it was written only if other keys were removed
     assert "secretKeys" not in await owner.call("SecretKeyService/RetireSecretKeys", {})  # the file has just changed
     os.utime(secrets.file, (time.time() - 3600,) * 2)
     removed = (await owner.call("SecretKeyService/RetireSecretKeys", {})).get("secretKeys", [])
@@ -212,6 +220,69 @@ async def test_a_rotation_survives_a_death_at_every_page_and_a_late_writer(
     assert [key["id"] for key in listed["secretKeys"]] == [created["id"]]
     assert listed["secretKeys"][0]["isPrimary"]
     assert listed["secretKeys"][0]["secretCount"] >= sum(map(len, after.values()))
+
+
+@pytest.mark.parametrize("kind", ["reranker", "embedding model"])
+async def test_a_key_retired_while_a_model_is_tested_loses_nothing(
+    owner: Client, pool: asyncpg.Pool, secrets: Secrets, kind: str
+) -> None:
+    """A server that loads its model first answers after minutes, in which keys are rotated and retired."""
+    await reencrypt(owner)
+    given = {"modelId": "m", "apiKey": "kept"}
+    async with AsyncExitStack() as stack:
+        if kind == "reranker":
+            ranks = await stack.enter_async_context(rerank_double("jina"))
+            requests, go_on = ranks.requests, ranks.hangs.set
+            ranks.is_slow = True
+            made = {"name": name(), "protocol": "RERANK_PROTOCOL_JINA", "endpoint": ranks.url, "isActive": True}
+            call = owner.call("RerankerService/CreateReranker", {"reranker": given | made})
+        else:
+            embeds = await stack.enter_async_context(embedding_double(MiniLm()))
+            requests, go_on = embeds.requests, embeds.one_at_a_time.release
+            await embeds.one_at_a_time.acquire()
+            made = {"modelName": name(), "protocol": "EMBEDDING_PROTOCOL_OPENAI", "endpoint": embeds.url}
+            call = owner.call("EmbeddingModelService/CreateEmbeddingModel", {"embeddingModel": given | made})
+        storing = asyncio.create_task(call)
+        await until(lambda: bool(requests))
+        old = secrets.key_ids[0]
+        await owner.call("SecretKeyService/CreateSecretKey", {})
+        await reencrypt(owner)
+        assert secrets.file is not None
+        os.utime(secrets.file, (time.time() - 3600,) * 2)
+        retired = (await owner.call("SecretKeyService/RetireSecretKeys", {}))["secretKeys"]
+        assert old in {key["id"] for key in retired}
+        go_on()
+        stored = await storing
+    table = kind.replace(" ", "_") + "s"
+    token = await pool.fetchval(f"DELETE FROM {table} WHERE id = $1 RETURNING api_key", stored["id"])
+    assert secrets.decrypt(token) == "kept"
+
+
+async def test_each_call_goes_on_where_the_last_one_stopped(
+    owner: Client, planted: Planted, secrets: Secrets, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Calls that have time for one row each."""
+    created = await owner.call("SecretKeyService/CreateSecretKey", {})
+    monkeypatch.setattr(encrypted_columns, "_PAGE", 1)
+    monkeypatch.setattr(secret_keys, "_CALL_SECONDS", 0.0)
+    async with asyncio.timeout(60):
+        assert await reencrypt(owner) >= len(ENCRYPTED)
+    found = await planted.read()
+    assert {secrets.key_of(token) for tokens in found.values() for token in tokens} == {created["id"]}
+    # What stopped long ago begins again.
+    monkeypatch.setattr(secret_keys, "_PAUSE_SECONDS", 0.0)
+    pages: list[Any] = []
+
+    async def first_pages(session: Any, group: Any, after: Any, replace: Any) -> Any:
+        pages.append((group, after))
+        return await encrypt_page(session, group, after, replace)
+
+    monkeypatch.setattr(secret_keys, "encrypt_page", first_pages)
+    for _ in range(2):
+        await owner.call("SecretKeyService/ReencryptSecrets", {})
+    assert pages == [(ENCRYPTED[0], None)] * 2
+    monkeypatch.undo()
+    await reencrypt(owner)
 
 
 async def test_no_key_is_made_during_a_backup_nor_for_keys_of_the_environment(

@@ -2,9 +2,10 @@
 
 import time
 from collections import Counter
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import func, select
 from typing_extensions import override
@@ -30,11 +31,32 @@ from echomind_lib.models.public import (
 from echomind_lib.secrets import Secrets
 
 _CALL_SECONDS: Final = 5.0
-"""How long one call encrypts."""
+"""How long one call encrypts; at least a page."""
+_PAUSE_SECONDS: Final = 60.0
+"""How long after a call the next one goes on where it has stopped; later ones go through all again."""
 _SETTLED: Final = timedelta(minutes=1)
 """How long after a change of the file keys are retired: no service is storing what it encrypted before any more."""
 _LOCK: Final = 0x6563_736B
 """`ecsk`: the key of the advisory lock under which the key file is changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pause:
+    """Where a call has stopped, from which the next one goes on.
+
+    Another gateway goes through all from the first, or from where it has stopped itself.
+
+    Attributes:
+        primary: The id of the key that encrypts.
+        place: Index in `ENCRYPTED`.
+        last: The primary key of the last row that is done there; None before the first.
+        at: When, in seconds of the monotonic clock.
+    """
+
+    primary: str
+    place: int
+    last: tuple[Any, ...] | None
+    at: float
 
 
 class SecretKeys(SecretKeyService):
@@ -43,6 +65,7 @@ class SecretKeys(SecretKeyService):
     def __init__(self, database: Database, secrets: Secrets) -> None:
         self._database = database
         self._secrets = secrets
+        self._pause: _Pause | None = None
 
     @override
     async def list_secret_keys(self, request: Empty, call: CallContext) -> ListSecretKeysResponse:
@@ -72,7 +95,10 @@ class SecretKeys(SecretKeyService):
         require_role(call.principal, "superadmin")
         self._secrets.refresh()
         primary, *_ = self._secrets.key_ids
-        deadline = time.monotonic() + _CALL_SECONDS
+        began = time.monotonic()
+        place, last = 0, None
+        if (pause := self._pause) and pause.primary == primary and began - pause.at < _PAUSE_SECONDS:
+            place, last = pause.place, pause.last
         changed = 0
 
         def replace(token: str) -> str:
@@ -81,21 +107,23 @@ class SecretKeys(SecretKeyService):
                 new[token] = token if key in {None, primary} else self._secrets.encrypt(self._secrets.decrypt(token))
             return new[token]
 
-        for group in ENCRYPTED:
-            last = None
-            while time.monotonic() < deadline:
-                new: dict[str, str] = {}
-                async with self._database.session() as session:
-                    if group[0].table is Assistant:
-                        await lock_table(session, Assistant)  # as who changes them does, in the same order
-                    last = await encrypt_page(session, group, last, replace)
-                    changed += (in_page := sum(before != after for before, after in new.items()))
-                    if in_page:
-                        audit(session, call, f"secret-keys/{primary}", column=group[0].name, count=in_page)
-                if last is None:
-                    break
-            else:
+        while place < len(ENCRYPTED):
+            group = ENCRYPTED[place]
+            new: dict[str, str] = {}
+            async with self._database.session() as session:
+                if group[0].table is Assistant:
+                    await lock_table(session, Assistant)  # as who changes them does, in the same order
+                last = await encrypt_page(session, group, last, replace)
+                changed += (in_page := sum(before != after for before, after in new.items()))
+                if in_page:
+                    audit(session, call, f"secret-keys/{primary}", column=group[0].name, count=in_page)
+            if last is None:
+                place += 1
+            now = time.monotonic()
+            if place < len(ENCRYPTED) and now - began >= _CALL_SECONDS:
+                self._pause = _Pause(primary, place, last, now)
                 return ReencryptSecretsResponse(reencrypted_count=changed)
+        self._pause = None
         return ReencryptSecretsResponse(reencrypted_count=changed, is_complete=True)
 
     @override
