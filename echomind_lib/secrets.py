@@ -9,8 +9,6 @@ import base64
 import binascii
 import hmac
 import os
-import re
-import tempfile
 from collections.abc import Collection
 from contextlib import suppress
 from hashlib import sha256
@@ -20,14 +18,11 @@ from typing import TYPE_CHECKING
 import structlog
 
 from echomind_lib.config import SecretsSettings
+from echomind_lib.secret_key_file import KEY_BYTES, KEY_FILE, new_key, private_copy, read_keys, split_keys, write_keys
 
 if TYPE_CHECKING:
     from cryptography.fernet import MultiFernet
 
-KEY_FILE = "secret-keys"
-"""Name of the key file in the data folder; its keys are separated by lines or commas."""
-
-_KEY_BYTES = 32
 
 log = structlog.get_logger(__name__)
 
@@ -83,7 +78,7 @@ class Secrets:
             ValueError: As for the class.
             OSError: The key file cannot be read or created.
         """
-        configured = _split(settings.keys.get_secret_value())
+        configured = split_keys(settings.keys.get_secret_value())
         if configured:
             return cls(configured)
         file = _key_file(data_dir / KEY_FILE)
@@ -171,27 +166,6 @@ class Secrets:
             ) from None
 
 
-def new_key() -> str:
-    """Returns a new key."""
-    return base64.urlsafe_b64encode(os.urandom(_KEY_BYTES)).decode("ascii")
-
-
-def read_keys(file: Path) -> list[str]:
-    """Returns the keys of a file, the primary one first."""
-    return _split(file.read_text("ascii"))
-
-
-def write_keys(file: Path, keys: list[str]) -> None:
-    """Replaces a key file as a whole: a reader, or a crash, meets the old keys or the new ones."""
-    unfinished = _private_copy(file, keys)
-    unfinished.replace(file)
-    folder = os.open(file.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
 def _id(key: str) -> str:
     return sha256(key.encode("ascii")).hexdigest()[:16]
 
@@ -210,20 +184,16 @@ def _check(keys: list[str]) -> None:
 
 def _is_key(key: str) -> bool:
     try:
-        return len(base64.urlsafe_b64decode(key)) == _KEY_BYTES
+        return len(base64.urlsafe_b64decode(key)) == KEY_BYTES
     except (binascii.Error, ValueError):
         return False
-
-
-def _split(text: str) -> list[str]:
-    return [key for key in re.split(r"[\s,]+", text) if key]
 
 
 def _key_file(path: Path) -> Path:
     if path.exists():
         return path
     path.parent.mkdir(parents=True, exist_ok=True)
-    own = _private_copy(path, [new_key()])
+    own = private_copy(path, [new_key()])
     try:
         # Linking is atomic and never replaces: of two services that start concurrently, one creates the key.
         os.link(own, path)
@@ -234,13 +204,3 @@ def _key_file(path: Path) -> Path:
     finally:
         own.unlink()
     return path
-
-
-def _private_copy(path: Path, keys: list[str]) -> Path:
-    """Writes keys to a new file beside a path, readable by its owner alone."""
-    descriptor, own = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write("".join(f"{key}\n" for key in keys).encode("ascii"))
-        file.flush()
-        os.fsync(file.fileno())
-    return Path(own)

@@ -38,7 +38,7 @@ from echomind.local.private_files import write_private
 from echomind_lib.db import migrate
 from echomind_lib.db.database import connect_once
 from echomind_lib.objects import ObjectStore
-from echomind_lib.secrets import KEY_FILE, write_keys
+from echomind_lib.secret_key_file import KEY_FILE, write_keys
 from echomind_lib.vectors import VectorIndex
 
 Report = Callable[[str], None]

@@ -25,7 +25,7 @@ from echomind.local.stack import (
 from echomind.local.supervisor import Supervisor
 from echomind_lib.config import S3Settings, Settings
 from echomind_lib.process.disk import DiskSpace
-from echomind_lib.secrets import KEY_FILE
+from echomind_lib.secret_key_file import KEY_FILE
 
 _DATA: frozenset[str] = frozenset({POSTGRES_URL, S3_ENDPOINT, QDRANT_URL})
 

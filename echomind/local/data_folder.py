@@ -13,7 +13,7 @@ from pathlib import Path
 
 from echomind.local.embedded.process import StartError, free_port, is_free
 from echomind.local.private_files import write_private
-from echomind_lib.secrets import KEY_FILE, new_key, read_keys, write_keys
+from echomind_lib.secret_key_file import KEY_FILE, new_key, read_keys, write_keys
 
 TAKEOVER_TIMEOUT = 20.0
 """Seconds to wait for the processes of a killed supervisor to end; the watchdog needs at most a third of it."""

@@ -84,6 +84,6 @@ def test_every_token_of_a_value_is_replaced_and_nothing_else(value: object, expe
 
 
 def test_a_key_is_fernet() -> None:
-    from echomind_lib.secrets import new_key
+    from echomind_lib.secret_key_file import new_key
 
     Fernet(new_key())

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from echomind_lib.config import SecretsSettings
-from echomind_lib.secrets import KEY_FILE, Secrets, SecretUnreadableError
+from echomind_lib.secret_key_file import KEY_FILE
+from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 FIRST, SECOND = (Fernet.generate_key().decode() for _ in range(2))
 

@@ -19,7 +19,8 @@ from echomind_lib import encrypted_columns
 from echomind_lib.embeddings.minilm import MiniLm
 from echomind_lib.encrypted_columns import ENCRYPTED, encrypt_page
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError, ValidationFailedError
-from echomind_lib.secrets import Secrets, read_keys, write_keys
+from echomind_lib.secret_key_file import read_keys, write_keys
+from echomind_lib.secrets import Secrets
 from tests.drivers.client import Client
 from tests.drivers.embedding_server import embedding_double
 from tests.drivers.leftovers import tables_with

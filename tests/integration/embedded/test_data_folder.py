@@ -9,7 +9,8 @@ import pytest
 
 from echomind.local.data_folder import DataFolder
 from echomind.local.embedded.process import LOOPBACK, StartError
-from echomind_lib.secrets import Secrets, new_key, write_keys
+from echomind_lib.secret_key_file import new_key, write_keys
+from echomind_lib.secrets import Secrets
 
 
 def test_everything_in_it_is_the_owners_alone(tmp_path: Path) -> None:
