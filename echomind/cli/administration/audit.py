@@ -145,12 +145,13 @@ async def verify_log(
     from echomind_lib.models.public import AuditDefect, AuditService
 
     request: dict[str, Any] = _known(head)
-    seals = entries = expired = 0
+    seals = entries = expired = early = 0
     while True:
         found = await api.client.call(AuditService.verify_audit_log, request)
         seals += found.verified_seals
         entries += found.verified_entries
         expired += found.expired_entries
+        early += found.early_expired_entries
         if found.defect is not AuditDefect.UNSPECIFIED:
             api.terminal.json(found)
             api.terminal.problem(_sentence(found))
@@ -164,6 +165,7 @@ async def verify_log(
             "seals": seals,
             "entries": entries,
             "expiredEntries": expired,
+            "earlyExpiredEntries": early,
             "unsealedEntries": found.unsealed_entries,
             "head": newest,
             "isProtected": found.is_protected,
@@ -178,11 +180,18 @@ async def verify_log(
             ("Newest seal", newest or "none"),
         )
     )
+    if early:
+        api.terminal.problem(
+            f"{counted(early, 'entry', 'entries')} expired before the time that entries are kept for now. If that time "
+            "was not raised since, somebody has removed them."
+        )
     if not found.is_protected:
         api.terminal.note(
             "The log belongs to EchoMind's own user of the database. An administrator of the database server can give "
             'it an owner of its own: see "What it protects against" in the guide of the audit log.'
         )
+    if early:
+        raise typer.Exit(1)
 
 
 async def _write(api: Api, request: dict[str, Any], stream: TextIO) -> tuple[int, int]:

@@ -200,6 +200,10 @@ class VerifyAuditLogResponse(ProtoModel):
         default=False,
         description="Whether the log has an owner of its own in the database, so that the application's user has no right to change entries. Otherwise an administrator of the database server can give it one.",
     )
+    early_expired_entries: _t.Int32 = Field(
+        default=0,
+        description="Of the expired entries those that are younger than the setting `auth.audit_days` says now. They were removed too early, unless the setting was raised since.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.VerifyAuditLogResponse) -> dict[str, Any]:
@@ -214,6 +218,7 @@ class VerifyAuditLogResponse(ProtoModel):
             "next_seal": message.next_seal,
             "unsealed_entries": message.unsealed_entries,
             "is_protected": message.is_protected,
+            "early_expired_entries": message.early_expired_entries,
         }
         if message.HasField("head"):
             data["head"] = AuditSeal.read_pb(message.head)
@@ -232,6 +237,7 @@ class VerifyAuditLogResponse(ProtoModel):
             head=None if self.head is None else self.head.to_pb(),
             unsealed_entries=self.unsealed_entries,
             is_protected=self.is_protected,
+            early_expired_entries=self.early_expired_entries,
         )
 
 

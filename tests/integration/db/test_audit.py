@@ -62,9 +62,9 @@ async def unguarded(database: Database) -> AsyncIterator[PoolConnectionProxy]:
         yield connection
 
 
-async def verified(database: Database, first: int = 1, known: KnownSeal | None = None) -> Verified:
+async def verified(database: Database, first: int = 1, known: KnownSeal | None = None, days: int = 30) -> Verified:
     async with snapshot(database) as session:
-        return await verify(session, first, known)
+        return await verify(session, first, known, days)
 
 
 async def ids(database: Database) -> list[int]:
@@ -193,6 +193,22 @@ async def test_entries_end_with_their_time_and_their_seals_stay(database: Databa
     assert [row["action"] for row in left] == ["User/Test"] * 3 + ["Audit/Retention"]
     assert left[-1]["count"] == 6
     assert await verified(database) == Verified(seals=3, entries=3, expired=6)
+    assert await verified(database, days=35) == Verified(seals=3, entries=3, expired=6, expired_early=3)
+    assert await verified(database, days=0) == Verified(seals=3, entries=3, expired=6, expired_early=6)
+
+
+@pytest.mark.parametrize("place", [0, 1, 5])
+async def test_an_entry_among_expired_ones_is_named(database: Database, place: int) -> None:
+    seals = AuditSeals(database, 30)
+    for _ in range(2):
+        await add(database, 3, 40)
+        await seals.seal()
+    entry = (await ids(database))[place]
+    assert await seals.sweep() == 6
+    await database.pool.execute(
+        "INSERT INTO audit_log (id, action, target) OVERRIDING SYSTEM VALUE VALUES ($1, 'x', 'y')", entry
+    )
+    assert await verified(database) == Verified(AuditDefect.ADDED, entry_id=entry, seal=place // 3 + 1)
 
 
 async def test_a_sweep_while_the_log_is_verified_is_no_defect(

@@ -100,3 +100,14 @@ def test_verification_goes_on_to_the_end_and_shows_the_newest_seal(api: ApiServe
 def test_what_is_wrong_is_an_error(api: ApiServer, shell: Shell, found: dict[str, Any], words: str) -> None:
     api.on(VERIFY, found)
     assert words in shell.run("audit", "verify", code=1).stderr
+
+
+def test_entries_that_expired_too_early_are_an_error_after_all_is_verified(api: ApiServer, shell: Shell) -> None:
+    def answer(call: Call) -> dict[str, Any]:
+        rest = {} if "firstSeal" in call.query else {"nextSeal": "2", "expiredEntries": 5, "earlyExpiredEntries": 3}
+        return {"verifiedSeals": 1, "isProtected": True} | rest
+
+    api.on(VERIFY, answer)
+    result = shell.run("audit", "verify", code=1)
+    assert "2, all whole" in result.stdout
+    assert "3 entries expired before the time" in result.stderr

@@ -33,18 +33,22 @@ export async function exportAuditLog(filter: AuditFilter): Promise<Blob> {
 export interface Verified extends VerifyAuditLogResponseJson {
   /** The sum of verified entries. */
   entries: number;
+  /** The sum of those that expired too early. */
+  early: number;
   isWhole: boolean;
 }
 
 /** Verifies the whole log, or up to the first thing that is wrong. */
 export async function verifyWholeLog(): Promise<Verified> {
   let entries = 0;
+  let early = 0;
   let firstSeal = "0";
   for (;;) {
     const found = await verifyAuditLog({ firstSeal });
     entries += found.verifiedEntries ?? 0;
+    early += found.earlyExpiredEntries ?? 0;
     firstSeal = found.nextSeal ?? "0";
     const isWhole = (found.defect ?? "AUDIT_DEFECT_UNSPECIFIED") === "AUDIT_DEFECT_UNSPECIFIED";
-    if (firstSeal === "0" || !isWhole) return { ...found, entries, isWhole };
+    if (firstSeal === "0" || !isWhole) return { ...found, entries, early, isWhole };
   }
 }

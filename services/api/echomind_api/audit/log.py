@@ -92,7 +92,7 @@ class AuditLog(AuditService):
             raise ValidationFailedError(f"known_hash: {rule}", known_hash=rule)
         known = KnownSeal(request.known_seal, bytes.fromhex(request.known_hash)) if request.known_seal else None
         async with snapshot(self._database) as session:
-            result = await verify(session, request.first_seal or 1, known)
+            result = await verify(session, request.first_seal or 1, known, self._days)
             head = await session.scalar(select(AuditSeal).order_by(AuditSeal.number.desc()).limit(1))
             unsealed = await unsealed_entries(session, head)
             owner = await session.scalar(_OWNER)
@@ -104,6 +104,7 @@ class AuditLog(AuditService):
             verified_seals=result.seals,
             verified_entries=result.entries,
             expired_entries=result.expired,
+            early_expired_entries=result.expired_early,
             next_seal=result.next_seal,
             head=audit_seals.to_model(head) if head else None,
             unsealed_entries=unsealed,

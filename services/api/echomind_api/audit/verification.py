@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from sqlalchemy import func, select
@@ -16,6 +17,8 @@ from echomind_lib.models.public import AuditDefect
 
 _SEALS: Final = 50
 """Seals that one call verifies, with up to 1,000 entries each."""
+_CLOCKS: Final = timedelta(hours=1)
+"""By how much the clocks of replicas may differ."""
 
 
 @dataclass(slots=True)
@@ -30,6 +33,8 @@ class Verified:
     seals: int = 0
     entries: int = 0
     expired: int = 0
+    expired_early: int = 0
+    """Of the expired entries those that should still be there."""
     next_seal: int = 0
     """Where to continue; 0 at the end, and if something is wrong."""
 
@@ -55,14 +60,16 @@ async def snapshot(database: Database) -> AsyncIterator[AsyncSession]:
         yield session
 
 
-async def verify(session: AsyncSession, first: int, known: KnownSeal | None) -> Verified:
+async def verify(session: AsyncSession, first: int, known: KnownSeal | None, days: int) -> Verified:
     """Verifies some seals and the entries under them.
 
     Args:
         session: A `snapshot`.
         first: Number of the first seal.
         known: A seal that must be there as it was.
+        days: Days for which entries are kept; 0 keeps them forever.
     """
+    kept_since = datetime.now(UTC) - timedelta(days=days) + _CLOCKS if days else None
     if known is not None and (wrong := await _compare(session, known)):
         return wrong
     result = Verified()
@@ -76,10 +83,11 @@ async def verify(session: AsyncSession, first: int, known: KnownSeal | None) -> 
             return Verified(AuditDefect.SEAL_MISSING, seal=number)
         if not _is_whole(seal, previous):
             return Verified(AuditDefect.SEAL_CHANGED, seal=number)
+        if wrong := await _check_entries(session, seal, previous):
+            return wrong
         if seal.ids is None:
             result.expired += seal.count
-        elif wrong := await _check_entries(session, seal, previous):
-            return wrong
+            result.expired_early += seal.count if kept_since is None or seal.last_entry_at > kept_since else 0
         else:
             result.entries += seal.count
         result.seals += 1
@@ -116,7 +124,7 @@ def _is_whole(seal: AuditSeal, previous: AuditSeal | None) -> bool:
 
 
 async def _check_entries(session: AsyncSession, seal: AuditSeal, previous: AuditSeal | None) -> Verified | None:
-    """Returns the first entry that is not as it was sealed; None if all are."""
+    """Returns the first entry that is not as it was sealed, or is there although its time is over; None if all are."""
     after = previous.last_id if previous else 0
     # One more than sealed is enough to find one that was added.
     found = await read_entries(session, after, seal.last_id, seal.count + 1)

@@ -1,5 +1,5 @@
 import { plural } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import type { Verified } from "@/data/audit";
 import { CopyButton } from "@/ui/CopyButton";
 import { Notice } from "@/ui/Notice";
@@ -8,7 +8,7 @@ import styles from "./AuditPage.module.css";
 /** What a verification of the audit log has found. */
 export function VerifyNotice({ result }: { result: Verified }) {
   const { t } = useLingui();
-  const { defect = "AUDIT_DEFECT_UNSPECIFIED", entryId = "", seal = "", head, entries, isWhole, unsealedEntries, isProtected } = result;
+  const { defect = "AUDIT_DEFECT_UNSPECIFIED", entryId = "", seal = "", head, entries, early, isWhole, unsealedEntries, isProtected } = result;
   if (!isWhole) {
     const words: Record<string, string> = {
       AUDIT_DEFECT_CHANGED: t`Entry ${entryId}, under seal ${seal}, was changed after it was written.`,
@@ -22,9 +22,19 @@ export function VerifyNotice({ result }: { result: Verified }) {
   const newest = head ? `${head.number ?? ""}:${head.hash ?? ""}` : "";
   const waiting = Number(unsealedEntries ?? 0);
   return (
-    <Notice tone="info" actions={newest && <CopyButton label={t`Copy the newest seal`} text={() => newest} />}>
+    <Notice tone={early > 0 ? "danger" : "info"} actions={newest && <CopyButton label={t`Copy the newest seal`} text={() => newest} />}>
       {plural(entries, { one: "# entry is as it was written.", other: "# entries are as they were written." })}{" "}
       {waiting > 0 && plural(waiting, { one: "# entry is not sealed yet.", other: "# entries are not sealed yet." })}
+      {early > 0 && (
+        <p>
+          <Plural
+            value={early}
+            one="# entry expired before the time that entries are kept for now."
+            other="# entries expired before the time that entries are kept for now."
+          />{" "}
+          <Trans>If that time was not raised since, somebody has removed them.</Trans>
+        </p>
+      )}
       {newest && (
         <p>
           <Trans>Keep the newest seal somewhere else, to notice later if the end is removed:</Trans> <span className={styles.seal}>{newest}</span>

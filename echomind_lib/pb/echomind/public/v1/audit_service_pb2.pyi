@@ -174,6 +174,7 @@ class VerifyAuditLogResponse(_message.Message):
     HEAD_FIELD_NUMBER: _builtins.int
     UNSEALED_ENTRIES_FIELD_NUMBER: _builtins.int
     IS_PROTECTED_FIELD_NUMBER: _builtins.int
+    EARLY_EXPIRED_ENTRIES_FIELD_NUMBER: _builtins.int
     defect: _audit_pb2.AuditDefect.ValueType
     """What is wrong; unset if nothing was found."""
     entry_id: _builtins.int
@@ -194,6 +195,10 @@ class VerifyAuditLogResponse(_message.Message):
     """Whether the log has an owner of its own in the database, so that the application's user has no right to change
     entries. Otherwise an administrator of the database server can give it one.
     """
+    early_expired_entries: _builtins.int
+    """Of the expired entries those that are younger than the setting `auth.audit_days` says now. They were removed too
+    early, unless the setting was raised since.
+    """
     @_builtins.property
     def head(self) -> _audit_pb2.AuditSeal:
         """The newest seal; keep it elsewhere, and pass it as the known one later. Unset if there is none."""
@@ -211,10 +216,11 @@ class VerifyAuditLogResponse(_message.Message):
         head: _audit_pb2.AuditSeal | None = ...,
         unsealed_entries: _builtins.int = ...,
         is_protected: _builtins.bool = ...,
+        early_expired_entries: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["head", b"head"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["defect", b"defect", "entry_id", b"entry_id", "expired_entries", b"expired_entries", "head", b"head", "is_protected", b"is_protected", "next_seal", b"next_seal", "seal", b"seal", "unsealed_entries", b"unsealed_entries", "verified_entries", b"verified_entries", "verified_seals", b"verified_seals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["defect", b"defect", "early_expired_entries", b"early_expired_entries", "entry_id", b"entry_id", "expired_entries", b"expired_entries", "head", b"head", "is_protected", b"is_protected", "next_seal", b"next_seal", "seal", b"seal", "unsealed_entries", b"unsealed_entries", "verified_entries", b"verified_entries", "verified_seals", b"verified_seals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
