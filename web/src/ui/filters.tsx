@@ -65,7 +65,7 @@ export function FilterText({ label, value, onChange }: Omit<SearchBoxProps, "has
       type="text"
       aria-label={label}
       placeholder={label}
-      className={styles.select}
+      className={styles.text}
       data-set={value !== "" || undefined}
       value={shown}
       onChange={(event) => setShown(event.target.value)}
