@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import pytest
 from typing_extensions import override
 
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.file import source as file_source
 from echomind_ingestor.connectors.file.client import open_file as opened_file
 from echomind_ingestor.connectors.file.source import FileSource
@@ -95,7 +96,7 @@ class FileDouble(FolderDouble):
 
     @override
     def page_size(self, items: int) -> None:
-        self._patch.setattr(file_source, "PAGE_ITEMS", items)
+        self._patch.setattr(protocol, "PAGE_ITEMS", items)
 
     @override
     def after_page(self, action: Callable[[], object]) -> None:

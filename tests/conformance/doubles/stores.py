@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from echomind.local.embedded.process import free_port
 from echomind.local.embedded.s3 import S3Server
+from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.storage import source as storage_source
 from tests.conformance.double import Ability, ConnectorSetup, Expected, SourceDouble
 from tests.conformance.doubles.files import FolderDouble
@@ -52,7 +53,7 @@ class _Store(SourceDouble):
 
     @override
     def page_size(self, items: int) -> None:
-        self._patch.setattr(storage_source, "PAGE_ITEMS", items)
+        self._patch.setattr(protocol, "PAGE_ITEMS", items)
 
     @override
     def after_page(self, action: Callable[[], object]) -> None:

@@ -193,7 +193,7 @@ async def test_runs_of_a_deactivated_account_end_without_anybody_saying_so(
 ) -> None:
     """An account may be deactivated by other ways than the API; then the sweep finds out."""
     model_server.script([Hang("Half")])
-    agent.start()
+    agent.start(runs_per_person=1)
     running = await agent.ask("one")
     await agent.until(lambda: bool(agent.texts(running.assistant_message_id)))
     waiting = await agent.send("two")

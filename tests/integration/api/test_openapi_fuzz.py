@@ -45,6 +45,9 @@ BEYOND_SCHEMAS = (
     "is missing: name a stored connector by `id`, or a type",
     "scope_id: needs the scope SCOPE_GROUP",
     "issuer: must be ",  # an address with TLS, or on loopback
+    "url: ",  # of a webhook: an address on the internet
+    "event_types: must name at least one type",  # an update that gives none leaves them as they are
+    "event_types: audit entries are for ",
     "endpoint: ",  # whether it is required depends on the provider
     "protocol: is missing",  # a built-in embedding model has none
     "cannot be changed: ",  # of a built-in model

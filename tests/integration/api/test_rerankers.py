@@ -76,10 +76,11 @@ async def test_a_reranker_is_stored_tested_activated_and_removed(
 async def test_a_reranker_that_cannot_be_used_does_not_become_active(
     owner: Client, double: RerankDouble, pool: asyncpg.Pool, fields: Any, error: type[Exception], reason: str
 ) -> None:
+    before = await pool.fetchval("SELECT count(*) FROM rerankers")
     with pytest.raises(error, match=reason) as caught:
         await owner.call(f"{SERVICE}/CreateReranker", reranker(double, **fields))
     assert "sk-" not in str(caught.value)
-    assert not await pool.fetchval("SELECT count(*) FROM rerankers")
+    assert await pool.fetchval("SELECT count(*) FROM rerankers") == before
 
 
 async def test_a_server_that_orders_wrongly_does_not_become_active(owner: Client, double: RerankDouble) -> None:

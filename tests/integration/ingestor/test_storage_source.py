@@ -9,7 +9,6 @@ import pytest
 from minio import Minio
 
 from echomind_ingestor.connectors import protocol
-from echomind_ingestor.connectors.storage import source as storage_source
 from echomind_ingestor.connectors.storage.source import StorageSource
 from echomind_lib.config import S3Settings
 from echomind_lib.connectors.types.storage import (
@@ -136,7 +135,7 @@ async def test_a_folder_and_patterns_select(store: Store) -> None:
 
 
 async def test_a_listing_continues_after_each_page(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storage_source, "PAGE_ITEMS", 3)
+    monkeypatch.setattr(protocol, "PAGE_ITEMS", 3)
     for number in range(8):
         store.write(f"{number}.txt", b"text")
     whole = await pages(store.source())
