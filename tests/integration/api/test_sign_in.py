@@ -32,7 +32,8 @@ async def test_the_link_of_the_data_folder_signs_the_owner_in_once(
     assert url.startswith(gateway.http_url + "/auth/link?token=")
     path = url.removeprefix(gateway.http_url)
     response = await use_link(anonymous, path)
-    assert (response.status, response.headers["Location"]) == (303, "/")
+    assert response.status == 303, await response.text()
+    assert response.headers["Location"] == "/"
     cookie = response.cookies[anonymous.cookie_name]
     assert cookie["httponly"]
     assert not cookie["secure"]
