@@ -1,8 +1,9 @@
 """The principal: the caller of a request."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, Literal, get_args
+from typing import Final, Literal, Self, get_args
 
 RoleWord = Literal["user", "admin", "superadmin"]
 KeyScope = Literal["read", "ask", "ingest", "manage", "administer"]
@@ -72,3 +73,13 @@ class Principal:
         if self.api_key_id is not None:
             return scope in self.key_scopes
         return self.identity_id is None or scope in EVERYDAY_SCOPES
+
+    def within(self, connectors: Collection[int]) -> Self:
+        """Returns the same person, who reads only what they may read in these connectors.
+
+        They reach no conversation, as nothing began with a key of these limits, unless the principal has limits.
+        """
+        limits = self.limits or KeyLimits(0)
+        allowed = frozenset(connectors)
+        both = allowed if limits.connectors is None else allowed & limits.connectors
+        return replace(self, limits=replace(limits, connectors=both))

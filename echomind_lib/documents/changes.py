@@ -42,6 +42,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         last_id: The newest document at the time of the request; newer ones are excluded.
         after: The last document of the previous batches.
         connector_id: ID of the target connector, with `move`.
+        restarts: With `move`: whether it moves the documents that are queued or being processed, instead of the
+            others; their processing begins again.
     """
 
     action: Literal["delete", "retry", "move"]
@@ -51,6 +53,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     last_id: int
     after: int = 0
     connector_id: int = 0
+    restarts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,7 @@ class DocumentChanges:
         changed = await (self._move(change, found) if change.action == "move" else self._update(change, ids))
         if change.action == "delete":
             await jobs.request(self._database.pool, self._bus, REMOVE_DOCUMENTS)
-        elif change.action == "retry":
+        elif change.action == "retry" or change.restarts:
             for document_id in changed:
                 await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
         rest = msgspec.structs.replace(change, after=ids[-1]) if len(found) == limit else None
@@ -178,7 +181,8 @@ def _applies(change: Change) -> list[ColumnElement[bool]]:
     """Returns the conditions under which an action changes a document."""
     if change.action == "delete":
         return []
-    conditions: list[ColumnElement[bool]] = [Document.status.in_(_SETTLED)]
+    is_settled = Document.status.in_(_SETTLED)
+    conditions: list[ColumnElement[bool]] = [~is_settled if change.restarts else is_settled]
     if change.action == "move":
         taken = aliased(Document)
         has_place = ~exists().where(taken.connector_id == change.connector_id, taken.source_id == Document.source_id)
@@ -188,10 +192,12 @@ def _applies(change: Change) -> list[ColumnElement[bool]]:
 
 
 def _changed(change: Change, ids: Sequence[int]) -> Update:
+    # Without a processing session, a worker that still processes a document cannot publish it.
+    again: dict[str, Any] = {"status": "pending", "status_message": None, "processing_session": None, "attempts": 0}
     columns: dict[str, dict[str, Any]] = {
         "delete": {"deleted_date": func.now()},
-        "retry": {"status": "pending", "status_message": None, "processing_session": None, "attempts": 0},
-        "move": {"connector_id": change.connector_id},
+        "retry": again,
+        "move": {"connector_id": change.connector_id} | (again if change.restarts else {}),
     }
     return (
         update(Document)

@@ -47,6 +47,9 @@ class Caller(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     must_call: bool = False
     """Whether the model has to call one of these tools, and has no others."""
 
+    connectors: tuple[int, ...] = ()
+    """IDs of the only connectors that the run and its sub-runs search and read; empty for all that the person may."""
+
     @property
     def is_untrusted(self) -> bool:
         """Returns whether the prompt has text that is not the person's."""

@@ -42,6 +42,8 @@ class RunPointers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The only tools that a sub-agent was given; empty for all of its assistant's."""
     only: tuple[str, ...] = ()
     """Names of the only tools that the question allows, also to its sub-runs, as patterns; empty for all."""
+    connectors: tuple[int, ...] = ()
+    """IDs of the only connectors that a sub-run searches and reads; empty for all that the person may."""
     leads: bool = False
     """Whether a sub-agent leads the team of its assistant."""
 
@@ -230,6 +232,12 @@ class RunRecord:
     def caller(self) -> Caller | None:
         """Returns what the program that asks gave besides the question; None for questions of people."""
         return None if self.stored_caller is None else msgspec.convert(self.stored_caller, Caller)
+
+    @property
+    def connectors(self) -> tuple[int, ...]:
+        """Returns the ids of the only connectors that it searches and reads; empty for all that the person may."""
+        caller = self.caller
+        return self.state.connectors or (() if caller is None else caller.connectors)
 
     @property
     def is_root(self) -> bool:

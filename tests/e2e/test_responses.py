@@ -210,3 +210,20 @@ async def test_a_stream_never_looks_complete_when_the_gateway_dies(programs: Pro
             await read(client)
     assert "response.completed" not in kinds
     await programs.is_back()
+
+
+async def test_file_search_is_limited_to_the_vector_stores_of_the_request(programs: Programs, new_key: str) -> None:
+    programs.server.script([SEARCH, Text("Nothing."), SEARCH, CITED])
+    asked: Any = {"model": programs.model, "input": "How do I add documents?"}
+    async with programs.client() as client, programs.client(api_key=new_key, max_retries=0) as stranger:
+        store = await client.vector_stores.create()
+        tool: Any = {"type": "file_search", "vector_store_ids": [store.id]}
+        limited = await client.responses.create(**asked, tools=[tool])
+        assert programs.server.requests[-1]["messages"][-1]["content"].startswith("No passage")
+        (kept,) = (await client.responses.retrieve(limited.id)).tools
+        assert (kept.type, kept.vector_store_ids) == ("file_search", [store.id])  # type: ignore[union-attr]
+        free = await client.responses.create(**asked, previous_response_id=limited.id)
+        assert "Sources:" in free.output_text
+        with pytest.raises(openai.NotFoundError):
+            await stranger.responses.create(**asked, tools=[tool])
+        await client.vector_stores.delete(store.id)

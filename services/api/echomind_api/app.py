@@ -106,6 +106,8 @@ from echomind_api.transports.mcp import McpEndpoint
 from echomind_api.transports.mcp.endpoint import later
 from echomind_api.transports.mcp.services import McpServices
 from echomind_api.transports.openai import openai_routes
+from echomind_api.transports.openai.files import Files
+from echomind_api.transports.openai.vector_stores import VectorStores
 from echomind_api.transports.websocket import event_routes
 from echomind_api.webhooks import Webhooks
 from echomind_lib.contract.binding import Service
@@ -162,6 +164,8 @@ class Parts:
     messages: ChatMessages
     runs: Runs
     sessions_service: ChatSessions
+    files: Files
+    vector_stores: VectorStores
     shared: SharedSessions
     services: Sequence[Service]
     middlewares: Sequence[Middleware]
@@ -322,6 +326,8 @@ def build(dependencies: Dependencies) -> Parts:
         messages,
         runs,
         sessions_service,
+        Files(dependencies, documents, intake),
+        VectorStores(database, connectors, documents, selected, search),
         shared,
         services,
         chain(services, authentication, limits, denials, dependencies.disk, key_uses, database),
@@ -397,6 +403,8 @@ def http_app(parts: Parts) -> FastAPI:
             parts.messages,
             parts.runs,
             parts.sessions_service,
+            parts.files,
+            parts.vector_stores,
             parts.authentication.proxies,
             parts.middlewares,
             BODY_BYTES,

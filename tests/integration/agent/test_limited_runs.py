@@ -5,15 +5,18 @@ from typing import Any
 
 import pytest
 
-from echomind_lib.access.principal import KeyLimits
+from echomind_agent.tools.documents import search_documents
+from echomind_lib.access.principal import KeyLimits, Principal
 from echomind_lib.conversations.forks import fork_session
 from echomind_lib.conversations.questions import FirstQuestion, NextQuestion, Submission, submit
 from echomind_lib.conversations.questions.submission import store
 from echomind_lib.errors import AssistantUnavailableError, EchoMindError
+from echomind_lib.runs.caller import Caller
 from echomind_lib.runs.details import with_details
 from echomind_lib.runs.lease import claim
 from tests.drivers.agent import Agent
-from tests.drivers.model_server import ModelServer, Text, Tools
+from tests.drivers.model_server import ModelServer, Text, Tools, Turn
+from tests.drivers.stack import Stack
 from tests.factories import rows
 from tests.factories.turns import delegated, plays, sub_agent, team_plays
 
@@ -130,3 +133,32 @@ async def test_members_of_a_team_work_if_the_key_names_them(agent: Agent, model_
     assert "Editor" not in str(model_server.requests[0])
     members = await agent.pool.fetch("SELECT assistant_id, status FROM runs WHERE kind = 'member'")
     assert [tuple(member) for member in members] == [(writer, "completed")]
+
+
+async def test_a_program_names_the_connectors_of_a_question(
+    agent: Agent, stack: Stack, model_server: ModelServer
+) -> None:
+    """The run and its sub-agents find nothing elsewhere; the next question is free again."""
+    await agent.configure(tools=["spawn_sub_agent", "search_documents"])
+    allowed, other = [await agent.rows.connector("user") for _ in range(2)]
+    await stack.index("Employees get 28 days of paid leave each year.", connector_id=allowed)
+    await stack.index("Interns get 15 days of paid leave each year.", connector_id=other)
+    search = Tools([("search_documents", {"query": "days of paid leave each year"})])
+
+    def search_once(goal: str, body: dict[str, Any]) -> Turn:
+        return Text("Found.") if body["messages"][-1]["role"] == "tool" else search
+
+    model_server.respond(plays([search, Tools([sub_agent("Look.")]), Text("Done."), search, Text("So.")], search_once))
+    agent.start([search_documents(stack.retriever)])
+    caller = Caller(connectors=(allowed,))
+    sent = await ask(agent, None, caller=caller)
+    await agent.end(sent.run_id)
+    found = [str(body["messages"][-1]["content"]) for body in model_server.requests if "messages" in body]
+    assert sum("28 days" in each for each in found) == 2
+    assert not any("15 days" in each for each in found)
+    later = await ask(agent, None, session_id=sent.session_id)
+    await agent.end(later.run_id)
+    assert "15 days" in str(model_server.requests[-1]["messages"][-1])
+    limits = await key_of(agent, connector_ids=[other])
+    none = Principal(agent.rows.user_id, limits=limits).within([allowed])
+    assert none.limits == replace(limits, connectors=frozenset())

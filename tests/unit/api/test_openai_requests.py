@@ -9,6 +9,7 @@ import pytest
 from echomind_api.transports.openai.chat_request import ChatRequest, read_question, read_request
 from echomind_api.transports.openai.errors import OpenAiError, body_of, error_response
 from echomind_api.transports.openai.models import _Usable, named, slug
+from echomind_api.transports.openai.response_request import ResponseRequest
 from echomind_lib.errors import OverloadedError, RunActiveError
 from echomind_lib.runs.caller import Caller, CallerMessage, CallerResult
 
@@ -120,3 +121,16 @@ def test_assistants_have_ids_that_stay_when_others_come() -> None:
     models = named([_Usable(id=number, name=name, creation_date=time) for number, name in enumerate(names, 5)])
     assert [model.id for model in models] == ["support", "support-6", "uber-uns", "客服", "assistant"]
     assert slug("Straße & Co.") == "strasse-co"
+
+
+def test_a_search_in_files_names_its_stores() -> None:
+    def stores(*tools: dict[str, Any]) -> list[str]:
+        body = {"model": "m", "input": "x", "tools": list(tools)}
+        return read_request(ResponseRequest, json.dumps(body).encode()).stores
+
+    search = {"type": "file_search", "vector_store_ids": ["vs_1", "vs_2"]}
+    assert stores(search) == ["vs_1", "vs_2"]
+    assert stores(search, {"type": "function", "name": "look"}) == ["vs_1", "vs_2"]
+    assert stores(search, {"type": "file_search"}) == stores() == []
+    with pytest.raises(OpenAiError, match="filters"):
+        stores(search | {"filters": {"type": "eq", "key": "a", "value": 1}})

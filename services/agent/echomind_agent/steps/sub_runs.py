@@ -65,8 +65,9 @@ async def _new_sub_run(state: RunState, call: Call, inherited: str, count: int) 
 
 
 def _allowed(state: RunState) -> dict[str, Any]:
-    """Returns the pointers by which a sub-run has only the tools that the question allows."""
-    return {"only": list(state.run.state.only)} if state.run.state.only else {}
+    """Returns the pointers by which a sub-run has only the tools and connectors that the question allows."""
+    allowed = {"only": state.run.state.only, "connectors": state.run.connectors}
+    return {name: list(values) for name, values in allowed.items() if values}
 
 
 def _new_sub_agent(state: RunState, call: Call, setup: SubAgentSetup, inherited: str, count: int) -> NewSubRun:

@@ -83,6 +83,8 @@ def context_of(
     run = state.run
     if run.session.limits is not None:
         principal = replace(principal, limits=run.session.limits)
+    if run.connectors:
+        principal = principal.within(run.connectors)
     return ToolContext(
         principal=principal,
         sources=state.sources,

@@ -3,6 +3,7 @@
 from typing import Final, Literal
 from uuid import uuid4
 
+import msgspec
 from sqlalchemy import func, select
 
 from echomind_api.rows import audit, missing
@@ -34,8 +35,18 @@ class SelectedDocuments:
         action: Literal["delete", "retry", "move"],
         selection: DocumentSelection,
         connector_id: int = 0,
+        *,
+        restarts: bool = False,
     ) -> ChangeDocumentsResponse:
         """Changes the selected documents: the first immediately, the others by a background job.
+
+        Args:
+            call: The call.
+            action: The action.
+            selection: The documents.
+            connector_id: The connector to move to.
+            restarts: Whether to move the documents that are queued or being processed, too: at most a batch of them,
+                whose processing begins again.
 
         Raises:
             NotFoundError: The caller may not read one of the documents, or the connector to move to.
@@ -72,6 +83,8 @@ class SelectedDocuments:
                 given = selection.filter.model_dump(mode="json", exclude_defaults=True) if selection.filter else {}
                 audit(session, call, "documents", filter=given, connector_id=connector_id)
         changed, left = await self._changes.apply(change)
+        if restarts:
+            changed += (await self._changes.apply(msgspec.structs.replace(change, restarts=True)))[0]
         if left is None:
             return ChangeDocumentsResponse(documents=changed)
         total = changed + await self._changes.count(left)

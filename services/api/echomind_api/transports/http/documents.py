@@ -22,7 +22,7 @@ from echomind_lib.contract.text import PATTERN
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import documents
 from echomind_lib.models.public import Document, Scope
-from echomind_lib.objects import original_key
+from echomind_lib.objects import ObjectStore, original_key
 
 DocumentId = Annotated[int, Path(gt=0, lt=2**63, description="Which document.")]
 
@@ -147,27 +147,6 @@ def document_routes(
         except ClientDisconnect:
             return Response(status_code=499)  # the client has disconnected
 
-    async def fetch(document_id: int, call: CallContext) -> Response:
-        row = await service.find(call, document_id)
-        pieces = dependencies.objects.stream(original_key(document_id, row.signature or ""))
-        first = await anext(pieces, b"")  # a missing object is then still an error of the call
-
-        async def body() -> AsyncIterator[bytes]:
-            yield first
-            async for piece in pieces:
-                yield piece
-
-        name = quote(PureWindowsPath(row.source_id.replace("/", "\\")).name or f"document-{document_id}", safe="")
-        headers = {
-            "Content-Disposition": f"attachment; filename*=UTF-8''{name}",
-            "Cache-Control": "private, no-cache",
-            # Uploaded files must not run as pages of this origin.
-            "Content-Security-Policy": "sandbox",
-        }
-        if row.size_bytes is not None:
-            headers["Content-Length"] = str(row.size_bytes)
-        return StreamingResponse(body(), headers=headers, media_type=row.content_type or "application/octet-stream")
-
     @router.get(
         "/documents/{document_id}:download",
         operation_id="DocumentService_DownloadDocument",
@@ -177,10 +156,40 @@ def document_routes(
     async def download(request: Request, document_id: DocumentId) -> Response:
         """Returns the bytes of a document as they were stored. Errors: NOT_FOUND."""
         return await run_call(
-            request, "DocumentService/DownloadDocument", middlewares, lambda call: fetch(document_id, call)
+            request,
+            "DocumentService/DownloadDocument",
+            middlewares,
+            lambda call: stored_bytes(service, dependencies.objects, document_id, call),
         )
 
     return router
+
+
+async def stored_bytes(service: Documents, objects: ObjectStore, document_id: int, call: CallContext) -> Response:
+    """Returns the bytes of a document as they were stored, as a file to save.
+
+    Raises:
+        NotFoundError: There is no such document that the caller may read, or its bytes are not stored.
+    """
+    row = await service.find(call, document_id)
+    pieces = objects.stream(original_key(document_id, row.signature or ""))
+    first = await anext(pieces, b"")  # a missing object is then still an error of the call
+
+    async def body() -> AsyncIterator[bytes]:
+        yield first
+        async for piece in pieces:
+            yield piece
+
+    name = quote(PureWindowsPath(row.source_id.replace("/", "\\")).name or f"document-{document_id}", safe="")
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{name}",
+        "Cache-Control": "private, no-cache",
+        # Uploaded files must not run as pages of this origin.
+        "Content-Security-Policy": "sandbox",
+    }
+    if row.size_bytes is not None:
+        headers["Content-Length"] = str(row.size_bytes)
+    return StreamingResponse(body(), headers=headers, media_type=row.content_type or "application/octet-stream")
 
 
 def _read(form: Form) -> dict[str, str]:

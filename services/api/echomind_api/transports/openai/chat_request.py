@@ -1,6 +1,6 @@
 """The request of a chat completion, and the question in it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from prometheus_client import Counter
@@ -98,8 +98,17 @@ def read_request(model: type[T], body: bytes) -> T:
     Raises:
         OpenAiError: It breaks a rule; `param` names the field.
     """
+    return _checked(lambda: model.model_validate_json(body))
+
+
+def read_query(model: type[T], given: Mapping[str, str]) -> T:
+    """Parses the query of an address, as `read_request`."""
+    return _checked(lambda: model.model_validate(dict(given)))
+
+
+def _checked(parse: Callable[[], T]) -> T:
     try:
-        request = model.model_validate_json(body)
+        request = parse()
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         param = ".".join(map(str, first["loc"])) or None

@@ -10,6 +10,7 @@ from pydantic_core import to_json
 from echomind_api.transports.openai.answers import Answer, HandedCall
 from echomind_api.transports.openai.citations import file_citations, sources_text, url_citations
 from echomind_api.transports.openai.errors import OpenAiError
+from echomind_api.transports.openai.listings import STORE
 from echomind_api.transports.openai.previous import MESSAGE, RESPONSE, PreviousRun, call_item_id
 from echomind_api.transports.openai.response_request import ResponseRequest, ResponseTool
 
@@ -35,7 +36,7 @@ class ResponseBody:
             "temperature": None,
             "text": {"format": {"type": "text"}},
             "tool_choice": request.tool_choice or "auto",
-            "tools": [tool.model_dump(exclude_none=True) | {"strict": False} for tool in request.tools or ()],
+            "tools": [_tool(tool) for tool in request.tools or ()],
             "top_p": None,
             "truncation": "auto",
         }
@@ -47,6 +48,9 @@ class ResponseBody:
             ResponseTool(type="function", name=tool.name, description=tool.description, parameters=tool.parameters)
             for tool in run.caller.tools
         ]
+        if run.caller.connectors:
+            ids = [f"{STORE}{each}" for each in run.caller.connectors]
+            tools.append(ResponseTool(type="file_search", vector_store_ids=ids))
         request = ResponseRequest(model=model, input="", instructions=run.caller.instructions or None, tools=tools)
         body = cls(request, model, run.id, run.answer_id, url)
         body._head["created_at"] = int(run.asked_at.timestamp())
@@ -116,6 +120,11 @@ class ResponseBody:
             "incomplete_details": None,
             "usage": None,
         }
+
+
+def _tool(tool: ResponseTool) -> Json:
+    body = tool.model_dump(exclude_none=True)
+    return body | {"strict": False} if tool.type == "function" else {"vector_store_ids": []} | body
 
 
 def arguments_of(handed: HandedCall) -> str:

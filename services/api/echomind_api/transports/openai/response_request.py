@@ -18,6 +18,8 @@ from echomind_api.transports.openai.chat_request import (
 from echomind_api.transports.openai.errors import OpenAiError
 
 Json = dict[str, Any]
+_STORES = 100
+"""Maximum number of vector stores that a request searches."""
 
 
 class Item(Body):
@@ -40,6 +42,8 @@ class ResponseTool(Body):
     name: str | None = None
     description: str | None = None
     parameters: Json | None = None
+    vector_store_ids: list[str] | None = Field(default=None, max_length=_STORES)
+    filters: Json | None = None
 
 
 class ResponseRequest(Body):
@@ -56,6 +60,19 @@ class ResponseRequest(Body):
     background: Literal[False] | None = None
     conversation: None = None
     text: Json | None = None
+
+    @property
+    def stores(self) -> list[str]:
+        """Returns the ids of the only vector stores to search; empty for all that the caller may read.
+
+        Raises:
+            OpenAiError: A search has filters.
+        """
+        if any(tool.filters for tool in self.tools or ()):
+            raise OpenAiError("tools.filters: files have no attributes here to filter by.", param="tools.filters")
+        found = [tool.vector_store_ids or [] for tool in self.tools or () if tool.type == "file_search"]
+        # One tool without stores searches everything.
+        return [each for ids in found for each in ids] if all(found) else []
 
     @property
     def functions(self) -> list[Function]:

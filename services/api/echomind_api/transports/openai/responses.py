@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from echomind_api.transports.openai.questions import Questions
 from echomind_api.transports.openai.response_body import ResponseBody, arguments_of, text_part
 from echomind_api.transports.openai.response_request import ResponseRequest, messages_of, references_of
 from echomind_api.transports.openai.stream import OpenAiStream
+from echomind_api.transports.openai.vector_stores import VectorStores
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.forks import fork_session
 from echomind_lib.conversations.questions import FirstQuestion, NextQuestion, Question, Regeneration
@@ -44,8 +46,8 @@ class _Asked(NamedTuple):
 class Responses:
     """The endpoint `responses`."""
 
-    def __init__(self, database: Database, log: EventLog, questions: Questions) -> None:
-        self._pool, self._log, self._questions = database.pool, log, questions
+    def __init__(self, database: Database, log: EventLog, questions: Questions, stores: VectorStores) -> None:
+        self._pool, self._log, self._questions, self._stores = database.pool, log, questions, stores
 
     async def respond(
         self, request: ResponseRequest, model: NamedModel, body: bytes, call: CallContext, url: str
@@ -87,11 +89,15 @@ class Responses:
     ) -> AsyncIterator[_Asked]:
         referred = await referred_items(self._pool, call.principal, references_of(request))
         messages = messages_of(request, referred)
+        connectors = await self._stores.searched(request.stores, "tools", call)
         request_id = await self._questions.request_id(call, body)
         if request.previous_response_id:
             question = await self._continued(request, messages, model, request_id, call)
         else:
             question = _first(request, messages, model, request_id, call)
+        if connectors:
+            caller = msgspec.structs.replace(question.caller or Caller(), connectors=tuple(connectors))
+            question = replace(question, caller=caller)
         async with self._questions.submitted(question, call) as asked:
             submission, caller = asked.submission, question.caller or Caller()
             response = ResponseBody(request, model.id, submission.run_id, submission.question.assistant_message_id, url)

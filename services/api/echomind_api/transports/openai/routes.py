@@ -1,12 +1,9 @@
 """The routes below `/v1`."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
 from fastapi import APIRouter, Request
-from pydantic_core import to_json
-from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -16,10 +13,13 @@ from echomind_api.conversations.messages import ChatMessages
 from echomind_api.conversations.runs import Runs
 from echomind_api.conversations.sessions import ChatSessions
 from echomind_api.dependencies import Dependencies
+from echomind_api.transports.openai.calls import Calls, left
 from echomind_api.transports.openai.chat import ChatCompletions
 from echomind_api.transports.openai.chat_request import ChatRequest, read_request
 from echomind_api.transports.openai.embeddings import EmbeddingRequest, embed
 from echomind_api.transports.openai.errors import OpenAiError, error_response
+from echomind_api.transports.openai.file_routes import file_routes
+from echomind_api.transports.openai.files import Files
 from echomind_api.transports.openai.models import NamedModel, find_model, list_models
 from echomind_api.transports.openai.plain_models import PLAIN, PlainModels, list_plain_models
 from echomind_api.transports.openai.questions import Questions
@@ -27,9 +27,9 @@ from echomind_api.transports.openai.response_request import ResponseRequest
 from echomind_api.transports.openai.responses import Responses
 from echomind_api.transports.openai.stored_responses import StoredResponses
 from echomind_api.transports.openai.stream import OpenAiStream
+from echomind_api.transports.openai.vector_stores import VectorStores
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Middleware
-from echomind_lib.errors import to_error
 from echomind_lib.events.log import EventLog
 
 _ASK: Final = "ChatMessageService/StreamMessage"
@@ -73,7 +73,7 @@ class _Sent(Response):
             except OpenAiError as error:
                 stream.fail(error)
 
-        await stream.run(produce, lambda: _left(receive))
+        await stream.run(produce, lambda: left(receive))
 
 
 class _Endpoints:
@@ -85,19 +85,19 @@ class _Endpoints:
         messages: ChatMessages,
         runs: Runs,
         sessions: ChatSessions,
+        stores: VectorStores,
         proxies: Proxies,
-        middlewares: Sequence[Middleware],
-        body_bytes: int,
+        calls: Calls,
     ) -> None:
         self._pool = dependencies.database.pool
         self._api = dependencies.settings.api
-        self._proxies, self._middlewares, self._body_bytes = proxies, middlewares, body_bytes
+        self._proxies, self._calls = proxies, calls
         self._embeddings = dependencies.embeddings
         questions = Questions(dependencies.database, messages)
         log = EventLog(dependencies.database.pool, dependencies.bus)
         self._chat = ChatCompletions(questions, runs)
         self._plain = PlainModels(self._pool, dependencies.secrets, dependencies.models)
-        self._responses = Responses(dependencies.database, log, questions)
+        self._responses = Responses(dependencies.database, log, questions, stores)
         self._stored = StoredResponses(dependencies.database, sessions)
 
     async def models(self, request: Request) -> Response:
@@ -107,7 +107,7 @@ class _Endpoints:
             found = [*await list_models(self._pool, call.principal), *await self._plain_models(call)]
             return {"object": "list", "data": [model.to_json() for model in found]}
 
-        return await self._answer(request, _LIST, action)
+        return await self._calls.answer(request, _LIST, action)
 
     async def model(self, request: Request) -> Response:
         """Returns one model."""
@@ -115,7 +115,7 @@ class _Endpoints:
         async def action(call: CallContext) -> Any:
             return (await self._model(call, request.path_params["name"])).to_json()
 
-        return await self._answer(request, _LIST, action)
+        return await self._calls.answer(request, _LIST, action)
 
     async def _plain_models(self, call: CallContext) -> list[NamedModel]:
         # They are no assistants, so that no key is limited to them.
@@ -150,7 +150,7 @@ class _Endpoints:
         async def action(call: CallContext) -> Any:
             return await self._stored.read(request.path_params["id"], call, url)
 
-        return await self._answer(request, _READ, action)
+        return await self._calls.answer(request, _READ, action)
 
     async def delete_response(self, request: Request) -> Response:
         """Deletes a stored response."""
@@ -158,23 +158,23 @@ class _Endpoints:
         async def action(call: CallContext) -> Any:
             return await self._stored.delete(request.path_params["id"], call)
 
-        return await self._answer(request, _DELETE, action)
+        return await self._calls.answer(request, _DELETE, action)
 
     async def embeddings(self, request: Request) -> Response:
         """Returns vectors of texts."""
         try:
-            given = read_request(EmbeddingRequest, await self._body(request))
+            given = read_request(EmbeddingRequest, await self._calls.body(request))
         except OpenAiError as error:
             return error_response(error)
 
         async def action(_: CallContext) -> Any:
             return await embed(self._pool, self._embeddings, given)
 
-        return await self._answer(request, _EMBED, action)
+        return await self._calls.answer(request, _EMBED, action)
 
     async def _asked(self, request: Request, kind: type[T], service: "_Service[T]") -> Response:
         try:
-            body = await self._body(request)
+            body = await self._calls.body(request)
             given = read_request(kind, body)
         except OpenAiError as error:
             return error_response(error)
@@ -190,7 +190,7 @@ class _Endpoints:
                         return
                     await service.stream(given, model, body, call, url, stream)
 
-                await run_call(request, _ASK, self._middlewares, action)
+                await run_call(request, _ASK, self._calls.middlewares, action)
 
             return _Sent(request, streamed)
 
@@ -200,42 +200,7 @@ class _Endpoints:
                 return await self._plain.respond(_for_plain_model(given), model)
             return await service.respond(given, model, body, call, url)
 
-        return await self._answer(request, _ASK, action)
-
-    async def _answer(self, request: Request, method: str, action: Callable[[CallContext], Awaitable[Any]]) -> Response:
-        """Returns the response of a call; a client that leaves does not stop a run."""
-        try:
-            work = asyncio.ensure_future(run_call(request, method, self._middlewares, action))
-            leaving = asyncio.ensure_future(_left(request.receive))
-            try:
-                await asyncio.wait({work, leaving}, return_when=asyncio.FIRST_COMPLETED)
-                if not work.done():
-                    raise ClientDisconnect
-                return Response(to_json(work.result()), media_type="application/json")
-            finally:
-                work.cancel()
-                leaving.cancel()
-                await asyncio.gather(work, leaving, return_exceptions=True)
-        except ClientDisconnect:
-            return Response(status_code=499)
-        except OpenAiError as error:
-            return error_response(error)
-        except Exception as error:  # noqa: BLE001 - whatever a call raises is reported
-            return error_response(to_error(error))
-
-    async def _body(self, request: Request) -> bytes:
-        """Reads the body.
-
-        Raises:
-            OpenAiError: It is too long.
-        """
-        parts, length = [], 0
-        async for part in request.stream():
-            length += len(part)
-            if length > self._body_bytes:
-                raise OpenAiError(f"The body has more than {self._body_bytes} bytes.", status=413)
-            parts.append(part)
-        return b"".join(parts)
+        return await self._calls.answer(request, _ASK, action)
 
 
 def _for_plain_model(request: ChatRequest | ResponseRequest) -> ChatRequest:
@@ -249,11 +214,6 @@ def _for_plain_model(request: ChatRequest | ResponseRequest) -> ChatRequest:
     raise OpenAiError("Plain models answer chat completions only: use an assistant for responses.", param="model")
 
 
-async def _left(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
 def _peer(request: Request) -> str:
     return f"{request.client.host}:{request.client.port}" if request.client else ""
 
@@ -263,6 +223,8 @@ def openai_routes(
     messages: ChatMessages,
     runs: Runs,
     sessions: ChatSessions,
+    files: Files,
+    stores: VectorStores,
     proxies: Proxies,
     middlewares: Sequence[Middleware],
     body_bytes: int,
@@ -274,11 +236,14 @@ def openai_routes(
         messages: The service that asks questions.
         runs: The service that cancels runs.
         sessions: The service that removes conversations.
+        files: Documents as files.
+        stores: Connectors as vector stores.
         proxies: The trusted proxies, for the address of links.
         middlewares: Middlewares of every call, the first outermost.
         body_bytes: Maximum size of a body.
     """
-    endpoints = _Endpoints(dependencies, messages, runs, sessions, proxies, middlewares, body_bytes)
+    calls = Calls(middlewares, body_bytes)
+    endpoints = _Endpoints(dependencies, messages, runs, sessions, stores, proxies, calls)
     router = APIRouter(include_in_schema=False)
     router.add_api_route("/v1/models", endpoints.models, methods=["GET"])
     router.add_api_route("/v1/models/{name:path}", endpoints.model, methods=["GET"])
@@ -287,6 +252,7 @@ def openai_routes(
     router.add_api_route("/v1/responses/{id}", endpoints.response, methods=["GET"])
     router.add_api_route("/v1/responses/{id}", endpoints.delete_response, methods=["DELETE"])
     router.add_api_route("/v1/embeddings", endpoints.embeddings, methods=["POST"])
+    router.include_router(file_routes(calls, files, stores))
     router.add_api_route("/chat/completions", _wrong_base, methods=["POST"])
     router.add_api_route("/responses", _wrong_base, methods=["POST"])
     router.add_api_route("/v1/{path:path}", _unknown, methods=_METHODS)

@@ -1,0 +1,293 @@
+"""Files and vector stores for programs, by the official client: documents and connectors."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, TypeVar
+
+import asyncpg
+import openai
+import pytest
+from openai import OpenAI
+
+from tests.drivers.client import Client
+from tests.drivers.gateway import NewUser, Process
+from tests.factories import rows
+from tests.factories.permissions.rows import FORBIDDEN, HIDDEN, MANAGED, OK, PLACES, ROLES, SHARED
+from tests.factories.world import World, name
+
+T = TypeVar("T")
+Ask = Callable[[OpenAI, str, str], Any]
+OUTCOMES = {openai.NotFoundError: HIDDEN, openai.PermissionDeniedError: FORBIDDEN}
+
+
+def program(somebody: Client) -> OpenAI:
+    """Returns the official client of somebody; it blocks, so that it is called in a thread."""
+    return OpenAI(base_url=f"{somebody.http_url}/v1", api_key=somebody.key, max_retries=0)
+
+
+async def using(somebody: Client, work: Callable[[OpenAI], T]) -> T:
+    with program(somebody) as client:
+        return await asyncio.to_thread(work, client)
+
+
+def upload(client: OpenAI, file_name: str, content: bytes) -> str:
+    return client.files.create(file=(file_name, content), purpose="assistants").id
+
+
+async def test_a_file_is_a_document_of_the_callers_own_uploads(new_user: NewUser) -> None:
+    somebody = await new_user()
+
+    def work(client: OpenAI) -> str:
+        made = client.files.create(file=("notes.txt", b"The sky is blue."), purpose="user_data")
+        assert (made.filename, made.bytes, made.status, made.purpose) == ("notes.txt", 16, "uploaded", "assistants")
+        assert client.files.retrieve(made.id) == made
+        assert client.files.content(made.id).read() == b"The sky is blue."
+        assert upload(client, "notes.txt", b"The sky is blue.") == made.id
+        others = [upload(client, f"{number}.txt", b"x%d" % number) for number in range(3)]
+        assert [each.id for each in client.files.list(limit=2)] == [*others[::-1], made.id]
+        assert [each.id for each in client.files.list(limit=3, order="asc")] == [made.id, *others]
+        assert list(client.files.list(purpose="batch")) == []
+        assert client.files.delete(others[0]).deleted
+        with pytest.raises(openai.NotFoundError):
+            client.files.retrieve(others[0])
+        return made.id
+
+    made = await using(somebody, work)
+    document = await somebody.call("DocumentService/GetDocument", {"id": made.removeprefix("file-")})
+    connector = await somebody.call("ConnectorService/GetConnector", {"id": document["connectorId"]})
+    assert connector["name"] == "My files"
+
+
+async def test_a_vector_store_takes_finds_and_gives_back_files(
+    new_user: NewUser, process: Process, pool: asyncpg.Pool
+) -> None:
+    somebody = await new_user()
+
+    def begin(client: OpenAI) -> tuple[str, list[str]]:
+        ids = [
+            upload(client, "leave.txt", b"Employees get 28 days of paid leave each year."),
+            upload(client, "canteen.txt", b"The canteen serves lunch from noon to two."),
+            upload(client, "broken.pdf", b"%PDF-1.7 nothing"),
+        ]
+        store = client.vector_stores.create(name="Handbook", file_ids=ids[:1])
+        assert (store.status, store.file_counts.in_progress, store.file_counts.total) == ("in_progress", 1, 1)
+        added = client.vector_stores.files.create(store.id, file_id=ids[2])
+        assert (added.status, added.vector_store_id) == ("in_progress", store.id)
+        return store.id, ids
+
+    store_id, ids = await using(somebody, begin)
+    for each in ids:
+        await process(each.removeprefix("file-"))
+
+    def end(client: OpenAI) -> None:
+        stores = client.vector_stores
+        store = stores.retrieve(store_id)
+        counts = store.file_counts
+        assert (store.name, store.status, counts.completed, counts.failed) == ("Handbook", "completed", 1, 1)
+        assert store.usage_bytes == 46 + 16
+        states = {each.id: each.status for each in stores.files.list(store_id)}
+        assert states == {ids[0]: "completed", ids[2]: "failed"}
+        assert [each.id for each in stores.files.list(store_id, filter="failed")] == [ids[2]]
+        failed = stores.files.retrieve(ids[2], vector_store_id=store_id).last_error
+        assert failed is not None
+        assert failed.message
+        (text,) = stores.files.content(ids[0], vector_store_id=store_id)
+        assert text.text == "Employees get 28 days of paid leave each year."
+        found = stores.search(store_id, query=["days of paid leave", "lunch"]).data
+        assert [(each.file_id, each.filename) for each in found] == [(ids[0], "leave.txt")]
+        assert found[0].content[0].text == text.text
+        assert not stores.search(store_id, query="lunch", ranking_options={"score_threshold": 1.0}).data
+        assert stores.update(store_id, name="Rules").name == "Rules"
+        # A processed file is moved with its passages; one that is removed is where uploads go.
+        stores.files.create(store_id, file_id=ids[1])
+        assert ids[1] in {each.file_id for each in stores.search(store_id, query="lunch in the canteen").data}
+        assert stores.files.delete(ids[1], vector_store_id=store_id).deleted
+        assert ids[1] not in {each.file_id for each in stores.search(store_id, query="lunch in the canteen").data}
+        with pytest.raises(openai.NotFoundError):
+            stores.files.retrieve(ids[1], vector_store_id=store_id)
+        upload(client, "leave.txt", b"Another file of this name.")
+        with pytest.raises(openai.ConflictError, match="names"):
+            stores.delete(store_id)
+        client.files.delete(ids[0])
+        assert stores.delete(store_id).deleted
+        assert {each.id for each in client.files.list()} >= {ids[1], ids[2]}
+        (usual,) = (each for each in stores.list() if each.name == "My files")
+        with pytest.raises(openai.BadRequestError, match="stays"):
+            stores.delete(usual.id)
+        with pytest.raises(openai.BadRequestError, match="no other"):
+            stores.files.delete(ids[1], vector_store_id=usual.id)
+
+    await using(somebody, end)
+
+
+async def test_stores_are_listed_in_pages(new_user: NewUser) -> None:
+    def work(client: OpenAI) -> None:
+        made = [client.vector_stores.create(name=f"Store {number}").id for number in range(3)]
+        assert client.vector_stores.create().name.startswith("vector-store-")
+        listed = [each.id for each in client.vector_stores.list(limit=2)]
+        assert listed[1:4] == made[::-1]
+        assert list(client.vector_stores.list(limit=2, order="asc"))[-2].id == made[-1]
+        with pytest.raises(openai.ConflictError):
+            client.vector_stores.create(name="Store 1")
+
+    await using(await new_user(), work)
+
+
+@pytest.mark.parametrize(
+    ("param", "ask"),
+    [
+        ("purpose", lambda c, s, f: c.files.create(file=("a.txt", b"x"), purpose="batch")),
+        ("expires_after[anchor]", lambda c, s, f: c.files.create(
+            file=("a.txt", b"x"), purpose="assistants", expires_after={"anchor": "created_at", "seconds": 3600})),
+        ("limit", lambda c, s, f: c.files.list(limit=0)),
+        ("after", lambda c, s, f: c.files.list(after="x")),
+        ("before", lambda c, s, f: c.vector_stores.list(before="vs_1")),
+        ("metadata", lambda c, s, f: c.vector_stores.create(name="x", metadata={"a": "b"})),
+        ("expires_after", lambda c, s, f: c.vector_stores.create(
+            name="x", expires_after={"anchor": "last_active_at", "days": 1})),
+        ("file_ids.0", lambda c, s, f: c.vector_stores.create(name="x", file_ids=["x"])),
+        ("attributes", lambda c, s, f: c.vector_stores.files.create(s, file_id=f, attributes={"a": "b"})),
+        ("attributes", lambda c, s, f: c.vector_stores.files.update(f, vector_store_id=s, attributes={"a": "b"})),
+        ("filters", lambda c, s, f: c.vector_stores.search(
+            s, query="x", filters={"type": "eq", "key": "a", "value": "b"})),
+        ("query", lambda c, s, f: c.vector_stores.search(s, query=[])),
+        ("max_num_results", lambda c, s, f: c.vector_stores.search(s, query="x", max_num_results=51)),
+        (None, lambda c, s, f: c.vector_stores.file_batches.create(s, file_ids=[f])),
+        (None, lambda c, s, f: c.files.retrieve("file-x")),
+        (None, lambda c, s, f: c.vector_stores.retrieve("12")),
+    ],
+)  # fmt: skip
+async def test_what_has_no_counterpart_is_refused_by_name(
+    new_user: NewUser, param: str | None, ask: Callable[[OpenAI, str, str], Any]
+) -> None:
+    def work(client: OpenAI) -> None:
+        file = upload(client, "a.txt", b"x")
+        with pytest.raises((openai.BadRequestError, openai.NotFoundError)) as caught:
+            ask(client, client.vector_stores.create().id, file)
+        assert caught.value.param == param
+        assert caught.value.body["message"]  # type: ignore[index]
+
+    await using(await new_user(), work)
+
+
+async def test_files_of_sources_and_within_files_stay(new_user: NewUser, pool: asyncpg.Pool) -> None:
+    somebody = await new_user()
+    given = {"type": "file", "user_id": somebody.user_id, "scope": "user", "status": "active"}
+    synced = (await rows.connector(pool, name=name(), config={"folder": "/nowhere"}, **given))["id"]
+    document = (await rows.document(pool, connector_id=synced, source_id=name(), signature="s"))["id"]
+
+    def work(client: OpenAI) -> None:
+        store = client.vector_stores.create().id
+        file = upload(client, "a.txt", b"x")
+        assert client.vector_stores.retrieve(f"vs_{synced}").file_counts.total == 1
+        for refused in (
+            lambda: client.vector_stores.files.create(store, file_id=f"file-{document}"),
+            lambda: client.vector_stores.files.create(f"vs_{synced}", file_id=file),
+            lambda: client.vector_stores.delete(f"vs_{synced}"),
+        ):
+            with pytest.raises(openai.BadRequestError, match="source"):
+                refused()
+
+    await using(somebody, work)
+
+
+def outcome(ask: Callable[[], Any]) -> str:
+    """Returns whether a call was refused because of who calls."""
+    try:
+        ask()
+    except (openai.NotFoundError, openai.PermissionDeniedError) as error:
+        resource = str(error.body)
+        return OK if "object" in resource else OUTCOMES[type(error)]
+    except openai.APIStatusError:
+        return OK
+    return OK
+
+
+def outcomes(asked: Mapping[str, Ask], client: OpenAI, store: str, file: str) -> dict[str, str]:
+    return {what: outcome(partial(ask, client, store, file)) for what, ask in asked.items()}
+
+
+READS: dict[str, Ask] = {
+    "file": lambda c, s, f: c.files.retrieve(f),
+    "store": lambda c, s, f: c.vector_stores.retrieve(s),
+    "files of a store": lambda c, s, f: c.vector_stores.files.list(s),
+    "file of a store": lambda c, s, f: c.vector_stores.files.retrieve(f, vector_store_id=s),
+    "text": lambda c, s, f: c.vector_stores.files.content(f, vector_store_id=s),
+    "search": lambda c, s, f: c.vector_stores.search(s, query="x"),
+}
+CHANGES: dict[str, Ask] = {
+    "rename": lambda c, s, f: c.vector_stores.update(s, name=name()),
+    "add": lambda c, s, f: c.vector_stores.files.create(s, file_id=f),
+    "create with": lambda c, s, f: c.vector_stores.create(name=name(), file_ids=[f]),
+    "delete the file": lambda c, s, f: c.files.delete(f),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_who_may(world: World, place: str, process: Process) -> None:
+    """As the methods of our own API that the routes stand for."""
+    for role, may_read, may_change in zip(ROLES, SHARED[place], MANAGED[place], strict=True):
+        somebody = world.people[role]
+        connector = await world.connector(place, somebody)
+        document = await rows.document(world.pool, connector_id=connector, source_id=name(), signature="s")
+        asked = partial(outcomes, READS | CHANGES, store=f"vs_{connector}", file=f"file-{document['id']}")
+        expected = dict.fromkeys(READS, may_read) | dict.fromkeys(CHANGES, may_change)
+        assert await using(somebody, asked) == expected, role
+
+
+async def test_only_owners_take_back_files_and_delete_stores(world: World) -> None:
+    boss = world.people["superadmin"]
+    connector = await world.connector("foreign", boss)
+    document = await rows.document(world.pool, connector_id=connector, source_id=name(), signature="s")
+
+    def work(client: OpenAI) -> None:
+        for refused in (
+            lambda: client.vector_stores.delete(f"vs_{connector}"),
+            lambda: client.vector_stores.files.delete(f"file-{document['id']}", vector_store_id=f"vs_{connector}"),
+        ):
+            with pytest.raises(openai.PermissionDeniedError, match="owner"):
+                refused()
+
+    await using(boss, work)
+
+
+async def test_removed_ones_are_not_there(new_user: NewUser) -> None:
+    def work(client: OpenAI) -> None:
+        store, file = client.vector_stores.create().id, upload(client, "a.txt", b"x")
+        client.vector_stores.files.create(store, file_id=file)
+        client.files.delete(file)
+        assert outcome(lambda: client.files.content(file)) == HIDDEN
+        assert client.vector_stores.retrieve(store).file_counts.total == 0
+        client.vector_stores.delete(store)
+        assert set(outcomes(READS | CHANGES, client, store, file).values()) == {HIDDEN}
+
+    await using(await new_user(), work)
+
+
+async def test_routes_need_a_key_its_scopes_and_are_within_its_limits(world: World, anonymous: Client) -> None:
+    somebody = world.people["user"]
+    own = await world.connector("own", somebody)
+    other = await rows.connector(
+        world.pool, name=name(), user_id=somebody.user_id, type="file", scope="user", status="active"
+    )
+    document = await rows.document(world.pool, connector_id=other["id"], source_id=name(), signature="s")
+    store, file = f"vs_{other['id']}", f"file-{document['id']}"
+    with OpenAI(base_url=f"{anonymous.http_url}/v1", api_key="em_wrong", max_retries=0) as nobody:
+        for ask in (READS | CHANGES).values():
+            with pytest.raises(openai.AuthenticationError):
+                await asyncio.to_thread(ask, nobody, store, file)
+
+    def changes(client: OpenAI) -> None:
+        assert set(outcomes(CHANGES, client, store, file).values()) == {FORBIDDEN}
+        assert outcome(lambda: upload(client, "a.txt", b"x")) == FORBIDDEN
+
+    await using(await world.with_scope(somebody, "read"), changes)
+    made = await somebody.call("ApiKeyService/CreateApiKey", {"name": name(), "connectorIds": [own]})
+
+    def limited(client: OpenAI) -> None:
+        assert [each.id for each in client.vector_stores.list()] == [f"vs_{own}"]
+        assert set(outcomes(READS, client, store, file).values()) == {HIDDEN}
+        assert outcome(lambda: client.vector_stores.files.create(f"vs_{own}", file_id=file)) == FORBIDDEN
+
+    await using(somebody.as_(made["secret"], somebody.user_id), limited)
