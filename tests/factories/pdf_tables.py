@@ -66,11 +66,11 @@ def table_pdf(
     ]
     buffer = io.BytesIO()
     if columns == 1:
-        SimpleDocTemplate(buffer, pagesize=size).build(story)
+        SimpleDocTemplate(buffer, pagesize=size, invariant=1).build(story)
         return buffer.getvalue()
     width = (size[0] - 60) / columns
     frames = [Frame(30 + index * width, 40, width - 10, size[1] - 80) for index in range(columns)]
-    document = BaseDocTemplate(buffer, pagesize=size)
+    document = BaseDocTemplate(buffer, pagesize=size, invariant=1)
     document.addPageTemplates(PageTemplate(frames=frames))
     before: list[Flowable] = []
     for _ in range(columns - 1):

@@ -38,7 +38,8 @@ def image_file(pages: Sequence[Image.Image], kind: str) -> bytes:
     """Returns pages as a file: `PNG` or `JPEG` for one, `TIFF` or `PDF` for several."""
     buffer = io.BytesIO()
     if kind in {"TIFF", "PDF"}:
-        pages[0].save(buffer, kind, save_all=True, append_images=list(pages[1:]))
+        packed = {"compression": "tiff_adobe_deflate"} if kind == "TIFF" else {}
+        pages[0].save(buffer, kind, save_all=True, append_images=list(pages[1:]), **packed)
     else:
         pages[0].save(buffer, kind)
     return buffer.getvalue()

@@ -67,6 +67,17 @@ def attachments_of(data: bytes, kind: str) -> tuple[Member, ...]:
     return _limited(found)
 
 
+def formatted_body(data: bytes) -> str:
+    """Returns the text of an e-mail as HTML; empty if it has it as plain text, too, or not at all."""
+    message = BytesParser(EmailMessage, policy=email.policy.default).parsebytes(data)
+    try:
+        body = message.get_body(("plain", "html"))
+        content = body.get_content() if body is not None and body.get_content_type() == kinds.HTML else ""
+    except (LookupError, ValueError, AttributeError):  # of parts that are not what they state
+        return ""
+    return content if isinstance(content, str) else ""
+
+
 def _limited(found: Iterator[tuple[str, bytes, str]]) -> tuple[Member, ...]:
     members: dict[str, Member] = {}
     total = 0

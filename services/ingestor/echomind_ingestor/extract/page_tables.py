@@ -1,6 +1,7 @@
 """Puts the tables and headings of a page's layout into its running text."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -67,18 +68,28 @@ def _with_headings(lines: list[str], titles: Sequence[str]) -> list[str]:
 
 def _with_table(lines: list[str | _Placed], table: Table, header: Row) -> list[str | _Placed]:
     """Returns the lines with a table instead of those that hold its rows; unchanged if none do."""
-    rows = [row for row in table.rows if any(row)]
+    read = [pair for pair in zip(table.rows, table.filled or table.rows, strict=True) if any(pair[0])]
     has_header = table.has_header
-    while rows and _CAPTION.match(" ".join(filter(None, rows[0]))) and sum(map(bool, rows[0])) < len(rows[0]):
-        rows, has_header = rows[1:], False  # a caption was taken for the first row
+    while read and _CAPTION.match(" ".join(filter(None, read[0][0]))) and sum(map(bool, read[0][0])) < len(read[0][0]):
+        read, has_header = read[1:], False  # a caption was taken for the first row
+    rows = [row for row, _ in read]
     if len(rows) < 2 or max(map(len, rows)) < 2:
         return lines
     for start in range(len(lines)):
         if (end := _end(lines, start, rows)) is not None:
-            is_continued = not any(lines[:start]) and len(header) == len(rows[0]) and rows[0] != header
-            placed = _placed(rows, header if is_continued else (), has_header=has_header)
+            filled = _in_reading_order([row for _, row in read])
+            is_repeated = header in {filled[0], _joined_header(filled)}
+            is_continued = not any(lines[:start]) and len(header) == len(rows[0]) and not is_repeated
+            placed = _placed(filled, header if is_continued else (), has_header=has_header)
             return [*lines[:start], "", placed, "", *lines[end:]]
     return lines
+
+
+def _in_reading_order(rows: Sequence[Row]) -> Sequence[Row]:
+    """Returns rows from left to right as a person reads them: those of a script that runs from the right reversed."""
+    letters = [unicodedata.bidirectional(letter) for row in rows for cell in row for letter in cell if letter.isalpha()]
+    from_right = sum(kind in {"R", "AL"} for kind in letters)
+    return [row[::-1] for row in rows] if 2 * from_right > len(letters) else rows
 
 
 def _end(lines: Sequence[str | _Placed], start: int, rows: Sequence[Row]) -> int | None:
@@ -114,6 +125,8 @@ def _placed(rows: Sequence[Row], above: Row, *, has_header: bool) -> _Placed:
     """
     if above:
         header = above
+    elif joined := _joined_header(rows):
+        header, rows = joined, rows[2:]
     elif has_header or _is_header(rows):
         header, rows = rows[0], rows[1:]
     else:
@@ -127,11 +140,31 @@ def _line(row: Row) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def _joined_header(rows: Sequence[Row]) -> Row:
+    """Returns the header of a table whose first row groups the columns that the second one names; empty for others.
+
+    The groups have the same columns, such as plan and result of two years, which only the first row tells apart.
+    """
+    if len(rows) < 3 or not all(rows[1]) or all(rows[0]) or any(map(str.isdigit, "".join(rows[1]))):
+        return ()
+    groups = [cell for cell in rows[0] if cell]
+    repeated = [column for column, name in enumerate(rows[1]) if rows[1].count(name) > 1]
+    if len(groups) < 2 or not repeated or len(repeated) % len(groups):
+        return ()
+    size = len(repeated) // len(groups)
+    names = list(rows[1])
+    for place, column in enumerate(repeated):
+        names[column] = f"{groups[place // size]} {names[column]}"
+    return tuple(names) if len(set(names)) == len(names) else ()
+
+
 def _is_header(rows: Sequence[Row]) -> bool:
     """Returns whether the first row names columns: words without figures above a column of figures, or three words."""
     first, others = rows[0], rows[1:]
     if not all(first) or len(set(first)) < len(first) or any(letter.isdigit() for cell in first for letter in cell):
         return False
+    if len(first) > 2:
+        return True
+    # With two columns the rows may be names and values, of which some have figures.
     columns = zip(*(row for row in others if len(row) == len(first)), strict=True)
-    has_figures = any(2 * sum(any(map(str.isdigit, cell)) for cell in column) > len(column) for column in columns)
-    return has_figures or len(first) > 2
+    return any(any(column) and all(any(map(str.isdigit, cell)) for cell in column if cell) for column in columns)

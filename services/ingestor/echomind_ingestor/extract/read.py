@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from echomind_ingestor.extract import kinds
@@ -9,11 +10,12 @@ from echomind_ingestor.extract.decode import decode, normalize
 from echomind_ingestor.extract.formatted import formatted_mail, formatted_page, formatted_sheets, formatted_slides
 from echomind_ingestor.extract.headings import front_matter, locate, markdown_headings, unlink
 from echomind_ingestor.extract.kinds import detect
-from echomind_ingestor.extract.members import attachments_of, read_archive
+from echomind_ingestor.extract.members import attachments_of, formatted_body, read_archive
 from echomind_ingestor.extract.parser import parse, title_of, warnings_of
 from echomind_ingestor.extract.result import MAX_CHARACTERS, Extracted, Page, UnreadableError
 from echomind_ingestor.extract.scans import read_image, read_pdf
 from echomind_ingestor.extract.sheets import rows_text, sheets_text
+from echomind_ingestor.extract.spans import expand_spans, filled, merged_cells
 from echomind_ingestor.extract.tables import label_rows, replace_tables
 
 _PLAIN = frozenset({kinds.TEXT, kinds.MARKDOWN})
@@ -22,6 +24,8 @@ _SHEETS = frozenset({kinds.XLSX, "application/vnd.ms-excel", "application/vnd.oa
 _ONE_TABLE = frozenset({"text/csv", "text/tab-separated-values"})
 _MAILS = frozenset({kinds.EMAIL, "application/vnd.ms-outlook"})
 _PAGE_MARK = re.compile("\ue000(\\d{1,9})\ue001\\s*")
+_MAIL_HEAD = re.compile(r"(?:(?:Subject|From|To|CC|BCC|Date): .*(?:\n|\Z))+", re.IGNORECASE)
+_FRONT_MATTER = re.compile(r"---\n(?:[a-z]+: .*\n)*---(?:\n|\Z)")
 _SHORT = 300
 """Length of a page's main text below which it may be incomplete,"""
 _SMALL_SHARE = 0.5
@@ -57,6 +61,8 @@ def read(
         found = read_image(data, kind, recognized)
     elif kind in _SHEETS:
         found = _read_sheets(data, kind)
+    elif kind == kinds.EMAIL:
+        found = _read_mail(data)
     else:
         found = _read_other(data, kind)
     if not found.text:
@@ -81,7 +87,11 @@ def _read_page(data: bytes) -> Extracted:
 
     whole = _read_other(data, kinds.HTML)
     main = trafilatura.extract(
-        decode(data) or "", output_format="markdown", include_tables=True, include_comments=False, favor_recall=True
+        expand_spans((decode(data) or "").encode()).decode(),
+        output_format="markdown",
+        include_tables=True,
+        include_comments=False,
+        favor_recall=True,
     )
     text = label_rows(normalize(main or ""))
     if len(text) < _SHORT and len(text) < len(whole.text) * _SMALL_SHARE:
@@ -92,26 +102,48 @@ def _read_page(data: bytes) -> Extracted:
 def _read_sheets(data: bytes, kind: str) -> Extracted:
     result = parse(data, kind, "plain")
     names = list((result.metadata or {}).get("sheet_names") or [])
+    merged = merged_cells(data) if kind == kinds.XLSX else {}
     sheets = []
     for table in result.tables:
         number = table.page_number
-        sheets.append((names[number - 1] if 0 < number <= len(names) else f"Sheet {number}", table.cells))
+        name = names[number - 1] if 0 < number <= len(names) else f"Sheet {number}"
+        sheets.append((name, filled(table.cells, merged[name]) if name in merged else table.cells))
     text, headings = sheets_text(sheets)
     markdown = formatted_sheets(sheets)
     title = "" if title_of(result) in names else title_of(result)
     return Extracted(text, title, kind, "", headings, warnings=warnings_of(result), markdown=markdown)
 
 
+def _read_mail(data: bytes) -> Extracted:
+    """Reads an e-mail; text that it has only as HTML is read as a page, as its tables and paragraphs are lost else."""
+    found = _read_other(data, kinds.EMAIL)
+    if not (page := formatted_body(data)):
+        return found
+    body = _read_other(page.encode(), kinds.HTML)
+    head, markdown = _MAIL_HEAD.match(found.text), _FRONT_MATTER.match(found.markdown)
+    before = f"{head[0].strip()}\n\n" if head else ""
+    return replace(
+        found,
+        text=before + body.text,
+        headings=tuple(replace(heading, start=heading.start + len(before)) for heading in body.headings),
+        markdown=f"{markdown[0].strip() if markdown else ''}\n\n{body.markdown}".strip(),
+    )
+
+
 def _read_other(data: bytes, kind: str) -> Extracted:
-    source = (decode(data) or "").encode() if kind == kinds.HTML or kind in _ONE_TABLE else data
-    result = parse(source, kind, "plain")
-    cells = [table.cells for table in result.tables]
+    source = data
+    if kind == kinds.HTML or kind in _ONE_TABLE:
+        source = (decode(data) or "").encode()
+    if kind == kinds.HTML:
+        source = expand_spans(source)
+    result, formatted = parse(source, kind, "plain"), parse(source, kind, "markdown")
+    cells = [table.cells for table in result.tables or formatted.tables]  # of slides, only the latter has them
     if kind in _ONE_TABLE and len(cells) == 1:
         text, markdown = normalize(rows_text(cells[0])), formatted_sheets([("", cells[0])])
         return Extracted(text, title_of(result), kind, "", warnings=warnings_of(result), markdown=markdown)
     content = replace_tables(unlink(result.content) if kind == kinds.HTML else result.content, cells)
     text, pages = _split_pages(content) if kind in _SLIDES else (normalize(content), ())
-    markdown = parse(source, kind, "markdown").content
+    markdown = formatted.content
     headings = locate(markdown_headings(markdown), text)
     members = attachments_of(data, kind) if kind in _MAILS else ()
     return Extracted(

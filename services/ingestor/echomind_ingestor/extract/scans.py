@@ -38,8 +38,9 @@ def read_pdf(data: bytes, recognized: Mapping[int, str] | None) -> Extracted:
     contents: list[str] = []
     header: Row = ()
     for number, page in enumerate(result.pages or [], start=1):
-        content = page["content"] if number not in texts else texts[number]
-        content, header = structured(content, layouts.get(number, PageLayout(number)), header)
+        layout = layouts.get(number, PageLayout(number))
+        content = texts[number] if number in texts else layout.text or page["content"]
+        content, header = structured(content, layout, header)
         contents.append(label_rows(content))
     text, pages = join_pages(contents)
     if not text:

@@ -27,17 +27,22 @@ def sheets_text(sheets: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> tuple[
 
 
 def rows_text(rows: Sequence[Sequence[str]]) -> str:
-    """Returns rows as lines: `Name: Ada; Role: Engineer` under a heading row, otherwise `Ada | Engineer`."""
+    """Returns rows as lines: `Name: Ada; Role: Engineer` under a heading row, otherwise `Ada | Engineer`.
+
+    Rows of a single cell above the heading row are titles.
+    """
     cleaned = [[" ".join(normalize(cell).split()) for cell in row] for row in rows]
     cleaned = [row for row in cleaned if any(row)]
-    if len(cleaned) > 1 and _is_heading_row(cleaned[0]):
-        names = cleaned[0]
+    head = next((index for index, row in enumerate(cleaned) if sum(map(bool, row)) > 1), 0)
+    titles, body = cleaned[:head], cleaned[head:]
+    if len(body) > 1 and _is_heading_row(body[0]):
+        names = body[0]
         lines = [
-            "; ".join(f"{name}: {cell}" for name, cell in zip(names, row, strict=False) if cell) for row in cleaned[1:]
+            "; ".join(f"{name}: {cell}" for name, cell in zip(names, row, strict=False) if cell) for row in body[1:]
         ]
     else:
-        lines = [" | ".join(cell for cell in row if cell) for row in cleaned]
-    return "\n".join(lines)
+        lines = [" | ".join(cell for cell in row if cell) for row in body]
+    return "\n".join([*(next(filter(None, row)) for row in titles), *lines])
 
 
 def _is_heading_row(row: Sequence[str]) -> bool:

@@ -7,6 +7,7 @@ from echomind_ingestor.extract.sheets import rows_text
 
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
+_WORDS = re.compile(r"\S+")
 _BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
 
 
@@ -19,14 +20,39 @@ def replace_tables(text: str, tables: Iterable[Sequence[Sequence[str]]]) -> str:
     """Returns a plain text with labelled rows for its tables, which the parser returns separately.
 
     Args:
-        text: The text, with a table's rows as lines of cells separated by spaces.
+        text: The text, with a table's rows as lines of cells separated by spaces or tabs.
         tables: Rows of cells of each table; tables that are not found in the text are ignored.
     """
+    words = list(_WORDS.finditer(text))
+    plain = [word.group() for word in words]
+    replaced: dict[int, tuple[int, str]] = {}
+    taken = bytearray(len(words))
     for cells in tables:
-        plain = "\n".join(" ".join(filter(None, row)) for row in cells)
-        if plain and (place := text.find(plain)) >= 0:
-            text = text[:place] + rows_text(cells) + text[place + len(plain) :]
-    return text
+        names = [word for row in cells for cell in row for word in cell.split()]
+        if (first := _find(names, plain, taken)) is not None:
+            end = first + len(names)
+            taken[first:end] = b"\1" * len(names)
+            replaced[first] = (end, rows_text(cells))
+    parts, position = [], 0
+    for first, (end, rows) in sorted(replaced.items()):
+        parts += [text[position : words[first].start()], rows]
+        position = words[end - 1].end()
+    return "".join([*parts, text[position:]])
+
+
+def _find(names: Sequence[str], words: Sequence[str], taken: bytearray) -> int | None:
+    """Returns where some words begin in a text; None if they do not stand together in a part that is free."""
+    count = len(names)
+    start = -1
+    while count:
+        try:
+            start = words.index(names[0], start + 1, max(0, len(words) - count + 1))
+        except ValueError:
+            return None
+        is_likely = words[start : start + min(4, count)] == names[:4]  # cheap, as the first word may be frequent
+        if is_likely and words[start : start + count] == names and not any(taken[start : start + count]):
+            return start
+    return None
 
 
 def _labelled(lines: Sequence[str]) -> Iterator[str]:
