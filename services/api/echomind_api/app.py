@@ -231,7 +231,8 @@ def build(dependencies: Dependencies) -> Parts:
                 connectors=connectors,
             ),
             version("echomind"),
-        )
+        ),
+        settings.api.public_url,
     )
     scim = ScimEndpoint(
         later("echomind_api.scim.application", database, deactivations, revocations, providers),

@@ -19,6 +19,23 @@ _HEALTH: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 _MISDIRECTED: Final = 421
 
 
+class KnownHosts:
+    """The names that a page of another site cannot have: the public address's, addresses, and this machine's own."""
+
+    def __init__(self, public_url: str) -> None:
+        """Stores the public address; it may be empty."""
+        self._host = (urlsplit(public_url).hostname or "").rstrip(".")
+
+    def know(self, given: str) -> bool:
+        """Returns whether a header `Host` is one of them."""
+        try:
+            host = (urlsplit(f"//{given}").hostname or "").rstrip(".")
+        except ValueError:  # such as an unfinished IPv6 address
+            return False
+        known = {self._host, _LOOPBACK} - {""}
+        return host in known or host.endswith(f".{_LOOPBACK}") or _is_address(host)
+
+
 class Hosts:
     """ASGI middleware that refuses requests for other hosts than the public address's.
 
@@ -34,8 +51,7 @@ class Hosts:
             public_url: The public address; without one all hosts are accepted.
         """
         self._app = app
-        self._public_url = public_url
-        self._host = (urlsplit(public_url).hostname or "").rstrip(".")
+        self._public_url, self._hosts = public_url, KnownHosts(public_url)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes a request on, or refuses it."""
@@ -48,13 +64,9 @@ class Hosts:
 
     def _accepts(self, scope: Scope) -> bool:
         headers = Headers(scope=scope)
-        if not self._host or scope["path"] in _HEALTH or headers.get("authorization"):
+        if not self._public_url or scope["path"] in _HEALTH or headers.get("authorization"):
             return True
-        try:
-            host = (urlsplit(f"//{headers.get('host', '')}").hostname or "").rstrip(".")
-        except ValueError:  # such as an unfinished IPv6 address
-            return False
-        return host in {self._host, _LOOPBACK} or host.endswith(f".{_LOOPBACK}") or _is_address(host)
+        return self._hosts.know(headers.get("host", ""))
 
 
 def _is_address(host: str) -> bool:

@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from echomind_api.calls.handwritten import run_call
 from echomind_api.transports.http.guard import is_same_origin
+from echomind_api.transports.http.hosts import KnownHosts
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Middleware
 from echomind_lib.errors import EchoMindError, PermissionDeniedError, to_error
@@ -29,9 +30,9 @@ CURRENT: ContextVar[CallContext] = ContextVar("mcp_call")
 class McpEndpoint:
     """An ASGI application. `run` must run concurrently: it imports and runs the protocol's server."""
 
-    def __init__(self, server: Callable[[], Any]) -> None:
-        """Stores how the server is made; see `later`."""
-        self._server = server
+    def __init__(self, server: Callable[[], Any], public_url: str) -> None:
+        """Stores how the server is made, see `later`, and the public address; it may be empty."""
+        self._server, self._hosts = server, KnownHosts(public_url)
         self._middlewares: Sequence[Middleware] = ()
         self._requested, self._ready = asyncio.Event(), asyncio.Event()
         self._manager: Any = None
@@ -60,11 +61,11 @@ class McpEndpoint:
             await send(message)
 
         async def action(call: CallContext) -> None:
-            _require_own_origin(Headers(scope=scope))
+            _require_own_origin(Headers(scope=scope), self._hosts)
             self._requested.set()
             await self._ready.wait()
             CURRENT.set(call)
-            await self._manager.handle_request(scope, receive, sent)
+            await self._manager.handle_request(_trimmed(scope), receive, sent)
 
         try:
             await run_call(HTTPConnection(scope), METHOD, self._middlewares, action)
@@ -77,9 +78,14 @@ def later(module: str, *arguments: Any) -> Callable[[], Any]:
     return lambda: import_module(module).build(*arguments)
 
 
-def _require_own_origin(headers: Headers) -> None:
-    """Refuses pages of other sites, whatever name this server has for them."""
-    if headers.get("origin") and not is_same_origin(headers):
+def _trimmed(scope: Scope) -> Scope:
+    """Returns a request whose headers' values have no blanks around them, which belong to no value (RFC 9110, 5.5)."""
+    return {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
+
+
+def _require_own_origin(headers: Headers, hosts: KnownHosts) -> None:
+    """Refuses pages of other sites, also of those that have given their own name this server's address."""
+    if headers.get("origin") and not (is_same_origin(headers) and hosts.know(headers.get("host", ""))):
         raise PermissionDeniedError("Pages of other sites may not use this server.")
 
 

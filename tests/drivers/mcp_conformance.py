@@ -1,0 +1,55 @@
+"""The protocol's conformance suite (npm `@modelcontextprotocol/conformance`), as a program of the tests."""
+
+import asyncio
+import json
+import subprocess
+from pathlib import Path
+from typing import Final
+
+from playwright._impl._driver import compute_driver_executable
+
+SUITE: Final = (
+    Path(__file__).parents[2] / "web" / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
+)
+EXPECTED: Final = Path(__file__).parents[1] / "fixtures" / "mcp"
+NODE: Final = compute_driver_executable()[0]
+"""Playwright's Node.js: the suite needs a newer one than the web UI does."""
+
+
+async def run_suite(side: str, revision: str, folder: Path, *options: str) -> dict[str, dict[str, str]]:
+    """Runs what a revision requires of a server or a client.
+
+    The suite fails if a check fails that its file of expected failures does not name, and if one passes that it does.
+
+    Args:
+        side: `server` or `client`.
+        revision: The revision, such as `2026-07-28`.
+        folder: Where the results are written.
+        options: Further options.
+
+    Returns:
+        The status of each check, by scenario.
+
+    Raises:
+        AssertionError: The suite has failed.
+    """
+    assert SUITE.is_file(), "run `npm ci` in web/: it installs the conformance suite"
+    expected = EXPECTED / f"expected-failures.{revision}.yml"
+    command = [NODE, str(SUITE), side, "--requirements", revision, "--expected-failures", str(expected)]
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [*command, *options, "--output-dir", str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
+    return _checks_in(folder)
+
+
+def _checks_in(folder: Path) -> dict[str, dict[str, str]]:
+    return {
+        file.parent.name: {check["id"]: check["status"] for check in json.loads(file.read_text())}
+        for file in sorted(folder.rglob("checks.json"))
+    }

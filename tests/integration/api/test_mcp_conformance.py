@@ -1,0 +1,59 @@
+"""The server at `/mcp` by the protocol's conformance suite, with what both revisions require of a server."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import pytest_asyncio
+import uvicorn
+
+from echomind_api.app import http_app
+from echomind_api.main import Gateway
+from echomind_api.transports.mcp import McpEndpoint
+from echomind_api.transports.mcp import server as product
+from echomind_api.transports.mcp.services import McpServices
+from tests.drivers.client import Client
+from tests.drivers.mcp_conformance import run_suite
+from tests.drivers.mcp_fixtures import FixtureServer, add_fixtures
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def url(gateway: Gateway, owner: Client) -> AsyncIterator[str]:
+    """Address of the whole application, whose server has the suite's fixtures; a key is added to requests."""
+
+    def build() -> product.EchoMindServer:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(product, "EchoMindServer", FixtureServer)
+            # The suite calls no tool of the product, which needs its services.
+            made = product.build(cast("McpServices", None), "0")
+        add_fixtures(made)
+        return made
+
+    endpoint = McpEndpoint(build, "")
+    app = http_app(replace(gateway.parts, mcp=endpoint))
+    key = (b"authorization", f"Bearer {owner.key}".encode())
+
+    async def with_key(scope: Any, receive: Any, send: Any) -> None:
+        await app(scope | {"headers": [*scope["headers"], key]}, receive, send)
+
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(with_key, log_config=None, lifespan="off", timeout_graceful_shutdown=1))
+        tasks = [asyncio.create_task(server.serve(sockets=[listener])), asyncio.create_task(endpoint.run())]
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+        server.should_exit = True
+        await tasks[0]
+        tasks[1].cancel()
+        with suppress(asyncio.CancelledError):
+            await tasks[1]
+
+
+@pytest.mark.parametrize("revision", ["2026-07-28", "2025-11-25"])
+async def test_the_server_does_what_a_revision_requires(url: str, revision: str, tmp_path: Path) -> None:
+    checks = await run_suite("server", revision, tmp_path, "--url", url)
+    assert len(checks) > 20
