@@ -31,7 +31,7 @@ from bench.children import Children
 from bench.machine import describe
 from bench.memory_model import MemoryModel
 from bench.product import Product
-from echomind_agent.learning.memory.recall import MOST_MEMORIES, MOST_TOKENS, fitting, memory_line
+from echomind_agent.learning.memory.recall import MAX_MEMORIES, MAX_TOKENS, fitting, memory_line
 from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
@@ -51,7 +51,7 @@ _INPUT_PRICE, _OUTPUT_PRICE = 0.40, 1.60
 _LEARN_SECONDS = {"rules": 300.0, "small model": 3_600.0}
 _GATES = [*(0.01 * step for step in range(10, 40, 2)), *(0.01 * step for step in range(40, 75, 5))]
 _CANDIDATES = 48
-_MOST_ID = 2**31 - 1
+_MAX_ID = 2**31 - 1
 _SMALL_ANSWER_TOKENS = 200
 _SMALL_CONTEXT_TOKENS = 4_096
 
@@ -118,7 +118,7 @@ async def _measure(children: Children, work: Path, model: MemoryModel, column: s
             seconds += time.perf_counter() - began
         extraction = _cost(model) | {"seconds": round(seconds, 1)}
         owner = Principal(await pool.fetchval("SELECT min(user_id) FROM chat_sessions"))
-        memories = await list_memories(pool, owner, before=_MOST_ID, most=1_000)
+        memories = await list_memories(pool, owner, before=_MAX_ID, most=1_000)
         failed = await pool.fetchval(
             "SELECT count(*) FROM background_jobs WHERE kind = 'memories.extract' AND status = 'failed'"
         )
@@ -262,7 +262,7 @@ async def _sweep(pool: asyncpg.Pool, facts: FactVectors, owner: Principal) -> tu
     curve, by_half = [], []
     for gate in (round(each, 2) for each in _GATES):
         prompts = [
-            [memory_line(memory) for memory in fitting(rank(each, now, least=gate)[:MOST_MEMORIES], count_tokens)]
+            [memory_line(memory) for memory in fitting(rank(each, now, least=gate)[:MAX_MEMORIES], count_tokens)]
             for each in found
         ]
         halves = [_graded(prompts, half) for half in (0, 1)]
@@ -291,7 +291,7 @@ def _baselines(memories: Sequence[Memory]) -> Row:
     count = len(_questions())
     return {
         "none": _graded([[]] * count),
-        f"the {MOST_MEMORIES} newest": _graded([lines[:MOST_MEMORIES]] * count),
+        f"the {MAX_MEMORIES} newest": _graded([lines[:MAX_MEMORIES]] * count),
         "all": _graded([lines] * count),
     }
 
@@ -330,8 +330,8 @@ def report(data: Row) -> str:
     text = [results.machine_line(data["machine"])]
     text.append(
         f"40 conversations with planted facts, changes and contradictions, then {known} questions about them and "
-        f"{len(questions) - known} about nothing that is remembered. At most {MOST_MEMORIES} memories with "
-        f"{MOST_TOKENS} tokens are in a prompt. Rules extract, as no large model is on the machine: what is "
+        f"{len(questions) - known} about nothing that is remembered. At most {MAX_MEMORIES} memories with "
+        f"{MAX_TOKENS} tokens are in a prompt. Rules extract, as no large model is on the machine: what is "
         "measured is what "
         "the product makes of operations, not how well a model writes them. The small model is SmolLM2 with 135 "
         "million parameters, held to the form of the answer; that is below what can do this. Prices are "

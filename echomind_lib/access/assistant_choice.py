@@ -150,17 +150,17 @@ class Offer:
     """Names of chat models; empty if there is only one."""
 
 
-_MOST_OFFERED = 20
+_MAX_OFFERED = 20
 """Maximum number of assistants and of models in a tool's description; others may be requested, too."""
 _OFFERED_ASSISTANTS: Final = Query(
     select(Assistant.name, Assistant.description)
     .join(User, User.id == bindparam("user_id", type_=Integer))
     .where(usable(), within_key(), ~Assistant.is_draft, Assistant.id != bindparam("assistant_id", type_=Integer))
     .order_by(Assistant.display_priority, Assistant.id)
-    .limit(_MOST_OFFERED),
+    .limit(_MAX_OFFERED),
     OfferedAssistant,
 )
-_OFFERED_LLMS: Final = Query(select(Llm.name).where(usable_llm()).order_by(Llm.id).limit(_MOST_OFFERED), str)
+_OFFERED_LLMS: Final = Query(select(Llm.name).where(usable_llm()).order_by(Llm.id).limit(_MAX_OFFERED), str)
 
 
 async def read_offer(pool: asyncpg.Pool, user_id: int, assistant_id: int, limits: KeyLimits | None = None) -> Offer:

@@ -12,7 +12,7 @@ from echomind_lib.confined.parent import bare_environment, parent_death_signal
 _IDLE_SECONDS = 60.0
 _END_SECONDS = 5.0
 """Time from the end of a child's output to its exit."""
-_MOST_ANSWER = 2**30
+_MAX_ANSWER = 2**30
 """Maximum bytes of an answer, as the length sent by a compromised child cannot be trusted."""
 
 
@@ -127,6 +127,6 @@ async def _exchange(process: asyncio.subprocess.Process, job: bytes) -> bytes:
     process.stdin.write(len(job).to_bytes(LENGTH_BYTES, "little") + job)
     await process.stdin.drain()
     length = int.from_bytes(await process.stdout.readexactly(LENGTH_BYTES), "little")
-    if length > _MOST_ANSWER:
+    if length > _MAX_ANSWER:
         raise ConnectionError("the child's answer is too long")
     return await process.stdout.readexactly(length)

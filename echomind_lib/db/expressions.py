@@ -16,8 +16,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import InstrumentedAttribute
 
-_MOST_INTEGER: Final = 2**31 - 1
-MOST_BIGINT: Final = 2**63 - 1
+_MAX_INTEGER: Final = 2**31 - 1
+MAX_BIGINT: Final = 2**63 - 1
 
 
 def json_rows(parameter: str, *columns: InstrumentedAttribute[object]) -> TableValuedAlias:
@@ -32,7 +32,7 @@ def json_rows(parameter: str, *columns: InstrumentedAttribute[object]) -> TableV
     return given.table_valued(*named).render_derived(name=f"given_{parameter}", with_types=True)
 
 
-def milliseconds_since(start: SQLColumnExpression[object], *, most: int = _MOST_INTEGER) -> ColumnElement[int]:
+def milliseconds_since(start: SQLColumnExpression[object], *, most: int = _MAX_INTEGER) -> ColumnElement[int]:
     """Returns the milliseconds from a time to the transaction's, at most `most`: a column holds up to 24.8 days.
 
     A run may wait for a person for longer than that.

@@ -12,7 +12,7 @@ import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 from typing_extensions import override
 
-_MOST_QUERIES: Final = 50_000
+_MAX_QUERIES: Final = 50_000
 """Statements after which a connection is replaced, asyncpg's own default."""
 _IDLE_SECONDS: Final = 300.0
 """Seconds after which an unused connection is closed, asyncpg's own default."""
@@ -30,7 +30,7 @@ class StatementPool(asyncpg.Pool):
         """
         super().__init__(
             url,
-            max_queries=_MOST_QUERIES,
+            max_queries=_MAX_QUERIES,
             max_inactive_connection_lifetime=_IDLE_SECONDS,
             loop=None,
             record_class=asyncpg.Record,

@@ -9,7 +9,7 @@ from echomind_lib.db.models import Connector, Document
 from echomind_lib.db.patterns import pattern_of
 from echomind_lib.documents.kinds import kind
 
-_MOST_WORDS: Final = 10
+_MAX_WORDS: Final = 10
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +55,7 @@ def in_place(given: Filter, row: type[Document] = Document) -> list[ColumnElemen
     """
     # Must be the index's own expression: with a bind parameter between title and path the index would not be used.
     name = func.lower(row.title.concat(literal_column("' '")).concat(row.source_id))
-    words = given.query.split()[:_MOST_WORDS]
+    words = given.query.split()[:_MAX_WORDS]
     conditions: list[ColumnElement[bool]] = [name.like(func.lower(pattern_of(word))) for word in words]
     if given.folder:
         conditions.append(func.starts_with(row.source_id, f"{given.folder.rstrip('/')}/"))

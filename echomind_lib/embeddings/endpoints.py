@@ -34,9 +34,9 @@ _SHORTER: Final = 0.6
 """What is kept of a text that the server finds too long."""
 _SHORTEST: Final = 200
 """Characters. A text that is not longer is never shortened."""
-_MOST_BYTES: Final = 64 * 2**20
-_MOST_ERROR_BYTES: Final = 64 * 1024
-_MOST_DIMENSIONS: Final = 16_384
+_MAX_BYTES: Final = 64 * 2**20
+_MAX_ERROR_BYTES: Final = 64 * 1024
+_MAX_DIMENSIONS: Final = 16_384
 _CONNECT_SECONDS: Final = 5.0
 ENDPOINT_RETRIES: Final = RetryPolicy(first=0.25, longest=8.0)
 """Within the time limit of the caller."""
@@ -185,13 +185,13 @@ class EndpointModel:
                 if response.status != 200:
                     said = b""
                     with suppress(aiohttp.ClientError, TimeoutError):  # the status alone is enough
-                        said = await read_at_most(response, _MOST_ERROR_BYTES) or b""
+                        said = await read_at_most(response, _MAX_ERROR_BYTES) or b""
                     raise self._faults.from_response(response.status, response.headers, said)
-                answer = await read_at_most(response, _MOST_BYTES)
+                answer = await read_at_most(response, _MAX_BYTES)
         except (aiohttp.ClientError, TimeoutError, OSError, AddressRefusedError) as error:
             raise self._faults.from_exception(error) from error
         if answer is None:
-            raise self._faults.broken(f"it is larger than {_MOST_BYTES} bytes")
+            raise self._faults.broken(f"it is larger than {_MAX_BYTES} bytes")
         return self._vectors(answer, len(texts))
 
     def _vectors(self, answer: bytes, count: int) -> Vectors:
@@ -215,8 +215,8 @@ class EndpointModel:
         if len(rows) != count:
             raise self._faults.broken(f"it has {len(rows)} vectors for {count} texts")
         lengths = {len(row) for row in rows}
-        if len(lengths) != 1 or not 2 <= (dimension := lengths.pop()) <= _MOST_DIMENSIONS:
-            raise self._faults.broken(f"its vectors do not all have the same number of 2 to {_MOST_DIMENSIONS} values")
+        if len(lengths) != 1 or not 2 <= (dimension := lengths.pop()) <= _MAX_DIMENSIONS:
+            raise self._faults.broken(f"its vectors do not all have the same number of 2 to {_MAX_DIMENSIONS} values")
         vectors = np.array(rows, dtype=np.float64).reshape(count, dimension)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not np.isfinite(norms).all() or not norms.all():

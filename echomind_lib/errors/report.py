@@ -12,7 +12,7 @@ from echomind_lib.errors.catalogue import EchoMindError, InternalError, Validati
 from echomind_lib.errors.wording import broken_rule
 
 # gRPC limits metadata, which carries the violations, to 8 KiB.
-_MOST_VIOLATIONS = 16
+_MAX_VIOLATIONS = 16
 _LONGEST_TEXT = 160
 
 
@@ -66,7 +66,7 @@ def violations(
         as_given: Whether to keep names unchanged; otherwise they are converted to JSON names.
     """
     found: dict[str, str] = {}
-    for error in errors[:_MOST_VIOLATIONS]:
+    for error in errors[:_MAX_VIOLATIONS]:
         is_unclear = error["type"] == "string_pattern_mismatch"
         text = described(error, model) if is_unclear else broken_rule(error)
         place = _place(error["loc"][skip:], as_given=as_given or error["type"] == "extra_forbidden")

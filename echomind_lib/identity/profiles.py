@@ -13,7 +13,7 @@ _EMAIL: Final = re.compile(r"[^\s\x00-\x20\x7f-\xa0@]+@[^\s\x00-\x20\x7f-\xa0@]+
 _UNUSABLE: Final = re.compile(r"[\s/\x00-\x20\x7f-\xa0]+")
 _USER_NAME_CHARACTERS: Final = 60
 _LANGUAGES: Final = frozenset({"de", "en"})
-_MOST_GROUPS: Final = 1000
+_MAX_GROUPS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ def _groups(claims: Mapping[str, Any], claim: str) -> frozenset[str] | None:
     elsewhere = claims.get("_claim_names")
     if found is None and (claims.get("hasgroups") or (isinstance(elsewhere, Mapping) and claim in elsewhere)):
         return None
-    return frozenset(_texts(found)[:_MOST_GROUPS])
+    return frozenset(_texts(found)[:_MAX_GROUPS])
 
 
 def _find(claims: Mapping[str, Any], name: str) -> Any:

@@ -10,7 +10,7 @@ from typing_extensions import override
 from echomind_lib.config.providers import LOOPBACK_HOSTS
 from echomind_lib.network.addresses import AddressRefusedError, effective_address, refuse_address
 
-_MOST_BYTES: Final = 1024 * 1024
+_MAX_BYTES: Final = 1024 * 1024
 TIMEOUT_SECONDS: Final = 15.0
 
 
@@ -46,8 +46,8 @@ class CheckedTransport(httpx2.AsyncBaseTransport):
         try:
             async for piece in response.aiter_raw():
                 body += piece
-                if len(body) > _MOST_BYTES:
-                    raise AnswerTooLongError(f"{host} has sent more than {_MOST_BYTES} bytes")
+                if len(body) > _MAX_BYTES:
+                    raise AnswerTooLongError(f"{host} has sent more than {_MAX_BYTES} bytes")
         finally:
             await response.aclose()
         return httpx2.Response(response.status_code, headers=response.headers, content=body)

@@ -23,7 +23,7 @@ CITED: Final = 0.1
 """Weight of a citation in an answer, once per conversation. Being found has no weight."""
 SAID_AGAIN: Final = 0.5
 """Weight of a later conversation that says the same as a learned entity."""
-MOST_PRIOR: Final = PRIORS["manual"][0]
+MAX_PRIOR: Final = PRIORS["manual"][0]
 """Maximum count from conversations for a learned entity: that of an entity written by a person."""
 LEAST: Final = 0.3
 """Minimum confidence of an entity that is used in answers."""

@@ -38,7 +38,7 @@ from echomind_lib.db.models import ChatSession, ChatSessionSource, InstallationS
 from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeSource
 from echomind_lib.db.statements import Command, Connection, Query
 from echomind_lib.db.words import KnowledgeLevel, KnowledgeReviewStatus, KnowledgeSourceType
-from echomind_lib.knowledge.confidence import MOST_PRIOR, SAID_AGAIN, learned_prior
+from echomind_lib.knowledge.confidence import MAX_PRIOR, SAID_AGAIN, learned_prior
 from echomind_lib.knowledge.revisions import CHANGED_COLUMNS, noted
 from echomind_lib.knowledge.search import text_of
 
@@ -238,7 +238,7 @@ _changed = (
     .cte("changed")
 )
 _CHANGE: Final = Query(select(_changed.c.id).add_cte(noted(_changed, _user_id, _session_id)), int)
-_more = func.greatest(0.0, func.least(literal(SAID_AGAIN, Double), MOST_PRIOR - KnowledgeEntity.prior_alpha))
+_more = func.greatest(0.0, func.least(literal(SAID_AGAIN, Double), MAX_PRIOR - KnowledgeEntity.prior_alpha))
 _CONFIRM: Final = Command(
     update(KnowledgeEntity)
     .where(KnowledgeEntity.id == any_(_ids), _may_change())

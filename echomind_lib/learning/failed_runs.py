@@ -23,7 +23,7 @@ from echomind_lib.llms.rows import model_part
 
 TEACHING_REASONS: Final = frozenset({"GOAL_NOT_REACHED", "MAX_STEPS", "MAX_TOKENS", "MAX_COST", "TIMEOUT"})
 """Reasons of `runs.error` that concern the task, rather than a provider, a server or a person."""
-_MOST_CALLS: Final = 40
+_MAX_CALLS: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ _CALLS: Final = Query(
     .join(Step, Step.id == ToolCall.step_id)
     .where(Step.run_id == _run_id)
     .order_by(ToolCall.id.desc())
-    .limit(_MOST_CALLS),
+    .limit(_MAX_CALLS),
     MadeCall,
 )
 

@@ -14,11 +14,11 @@ from echomind_lib.network.addresses import AddressRefusedError
 from echomind_lib.network.bodies import read_at_most
 from echomind_lib.text import NAME_CHARACTERS, single_line
 
-MOST_MODELS: Final = 1000
+MAX_MODELS: Final = 1000
 """Number of names that are returned; routers of many providers offer some hundreds."""
-_MOST_BYTES: Final = 4 * 1024 * 1024
+_MAX_BYTES: Final = 4 * 1024 * 1024
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=15, sock_connect=5)
-_PARAMETERS: Final = {"anthropic": {"limit": str(MOST_MODELS)}}
+_PARAMETERS: Final = {"anthropic": {"limit": str(MAX_MODELS)}}
 """What a provider must be asked for to return more than its first page."""
 
 
@@ -57,16 +57,16 @@ async def offered_models(config: LlmConfig) -> list[str]:
             if response.status != 200:
                 body = b""
                 with suppress(aiohttp.ClientError, TimeoutError):  # the status alone is enough
-                    body = await read_at_most(response, _MOST_BYTES) or b""
+                    body = await read_at_most(response, _MAX_BYTES) or b""
                 raise faults.from_response(response.status, response.headers, body)
-            listed = await read_at_most(response, _MOST_BYTES)
+            listed = await read_at_most(response, _MAX_BYTES)
     except (aiohttp.ClientError, TimeoutError, OSError, AddressRefusedError) as error:
         raise faults.from_exception(error) from error
     if listed is None:
-        raise faults.broken(f"its list of models is larger than {_MOST_BYTES} bytes")
+        raise faults.broken(f"its list of models is larger than {_MAX_BYTES} bytes")
     try:
         offers = msgspec.json.decode(listed, type=_Offers)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise faults.broken("its list of models cannot be read; enter the name by hand") from error
     names = {name for offer in offers.data if (name := single_line(offer.id, NAME_CHARACTERS))}
-    return sorted(names, key=str.lower)[:MOST_MODELS]
+    return sorted(names, key=str.lower)[:MAX_MODELS]

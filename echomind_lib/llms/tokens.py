@@ -100,7 +100,7 @@ class _Correction:
 
 _RISES, _FALLS = 0.5, 0.05
 """Share of a difference that is learned from one prompt."""
-_LEAST_FACTOR, _MOST_FACTOR = 0.5, 4.0
+_LEAST_FACTOR, _MAX_FACTOR = 0.5, 4.0
 _LEAST_OBSERVED = 200
 """Minimum tokens of an observed prompt, as overhead dominates short ones."""
 _corrections: dict[tuple[str, str | None, str], _Correction] = {}
@@ -129,7 +129,7 @@ class ModelCounter:
         """
         if usage.estimated or estimated < _LEAST_OBSERVED:
             return
-        seen = min(max(self._factor * usage.prompt_tokens / estimated, _LEAST_FACTOR), _MOST_FACTOR)
+        seen = min(max(self._factor * usage.prompt_tokens / estimated, _LEAST_FACTOR), _MAX_FACTOR)
         difference = seen - self._correction.factor
         self._correction.factor += (_RISES if difference > 0 else _FALLS) * difference
 

@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
 """The last part of a host name that some resolvers parse as an IP address."""
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _TYPE = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,80}")
-_MOST_URL = 2048
+_MAX_URL = 2048
 
 
 class FetchError(Exception):
@@ -308,8 +308,8 @@ def parse_address(url: str, allowed: AllowedHosts) -> URL:
     Raises:
         FetchError: It may not; the message says why.
     """
-    if len(url) > _MOST_URL:
-        raise FetchError(f"The address has {len(url)} characters; it may have {_MOST_URL}.")
+    if len(url) > _MAX_URL:
+        raise FetchError(f"The address has {len(url)} characters; it may have {_MAX_URL}.")
     try:
         parsed = URL(url.strip()).with_fragment(None)
         host, port = (parsed.raw_host or "").rstrip(".").lower(), parsed.port

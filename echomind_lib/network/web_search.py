@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 TEXT_CHARACTERS: Final = 2_000
 """Maximum length of a result's excerpt."""
 _BYTES = 2_000_000
-_MOST_URL = 2048
+_MAX_URL = 2048
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _RETRYABLE = frozenset({408, 425, 429, 500, 502, 503, 504})
 _HINTS: Final = {
@@ -192,7 +192,7 @@ class WebSearch:
     def _result(self, found: dict[str, Any]) -> WebResult | None:
         """Returns a result; None if it has no address of a web page."""
         url = found.get(self._template.link)
-        if not isinstance(url, str) or len(url) > _MOST_URL or not _is_page(url):
+        if not isinstance(url, str) or len(url) > _MAX_URL or not _is_page(url):
             return None
         title = single_line(_text(found.get(self._template.title)), TITLE_CHARACTERS)
         return WebResult(url, title or url, _text(found.get(self._template.text))[:TEXT_CHARACTERS])

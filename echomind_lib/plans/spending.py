@@ -26,7 +26,7 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.plans.rows import LOCK_CLASS, StoredPlan, fill_plan, plan_event, store_plan
 from echomind_lib.runs.fence import RunLease, append_fenced, exists_in
 
-_MOST: Final = 2**31 - 1
+_LIMIT: Final = 2**31 - 1
 """The largest value of the columns."""
 _run_id = bindparam("run_id", type_=Uuid)
 _COLUMNS = tuple(Todo.__mapper__.columns)
@@ -40,7 +40,7 @@ def _is_charged() -> ColumnElement[bool]:
 
 
 def _added(column: Any, parameter: str) -> ColumnElement[int]:
-    return cast(func.least(column + bindparam(parameter, type_=BigInteger), _MOST), Integer)
+    return cast(func.least(column + bindparam(parameter, type_=BigInteger), _LIMIT), Integer)
 
 
 def _spend() -> Query[StoredPlan]:

@@ -22,12 +22,12 @@ from echomind_lib.llms.faults import Faults
 from echomind_lib.network.addresses import AddressRefusedError
 from echomind_lib.network.bodies import read_at_most
 
-MOST_CHARACTERS: Final = 4000
+MAX_CHARACTERS: Final = 4000
 """Longer passages are cut: no passage of an index is, but headings may be long."""
 _TEI_TEXTS: Final = 32
 """Texts of a request: the most that Text Embeddings Inference accepts by default. Scores of requests are comparable."""
-_MOST_BYTES: Final = 4 * 2**20
-_MOST_ERROR_BYTES: Final = 64 * 1024
+_MAX_BYTES: Final = 4 * 2**20
+_MAX_ERROR_BYTES: Final = 64 * 1024
 _CONNECT_SECONDS: Final = 5.0
 _PATHS: Final = {"cohere": "/v2/rerank", "jina": "/v1/rerank", "vllm": "/v1/rerank", "tei": "/rerank"}
 _OPERATION: Final = re.compile(r"/(rerank|info|predict|embed|score)$")
@@ -102,13 +102,13 @@ class RerankerEndpoint:
 
         Args:
             query: The question.
-            texts: One or more texts, cut after `MOST_CHARACTERS`.
+            texts: One or more texts, cut after `MAX_CHARACTERS`.
             seconds: Time limit for all of them. Nothing is repeated, as somebody waits.
 
         Raises:
             LlmError: The server cannot be reached or is too slow, refuses the request, or answers something else.
         """
-        cut = [text[:MOST_CHARACTERS] for text in texts]
+        cut = [text[:MAX_CHARACTERS] for text in texts]
         size = _TEI_TEXTS if self._config.protocol == "tei" else len(cut)
         batches = [cut[start : start + size] for start in range(0, len(cut), size)]
         try:
@@ -139,13 +139,13 @@ class RerankerEndpoint:
                 if response.status != 200:
                     reason = b""
                     with suppress(aiohttp.ClientError, TimeoutError):  # the status alone is enough
-                        reason = await read_at_most(response, _MOST_ERROR_BYTES) or b""
+                        reason = await read_at_most(response, _MAX_ERROR_BYTES) or b""
                     raise self._faults.from_response(response.status, response.headers, reason)
-                answer = await read_at_most(response, _MOST_BYTES)
+                answer = await read_at_most(response, _MAX_BYTES)
         except (aiohttp.ClientError, TimeoutError, OSError, AddressRefusedError) as error:
             raise self._faults.from_exception(error) from error
         if answer is None:
-            raise self._faults.broken(f"it is larger than {_MOST_BYTES} bytes")
+            raise self._faults.broken(f"it is larger than {_MAX_BYTES} bytes")
         return self._checked(answer, len(texts))
 
     def _checked(self, answer: bytes, count: int) -> list[float]:

@@ -27,7 +27,7 @@ _SAMPLE = 6000
 """Characters used to detect a document's language, from its middle, where front matter and indexes are rare."""
 _SURE = 0.5
 _POSSIBLE = 0.1
-_MOST_READINGS = 4
+_MAX_READINGS = 4
 _REMEMBERED = 256
 """Questions whose languages are kept: those of a turn are asked for at each step that looks at the question."""
 _REMEMBERED_CHARACTERS = 500
@@ -80,7 +80,7 @@ def _query_language(text: str) -> QueryLanguage:
     language, probability = ranked[0]
     sure = language if probability >= _SURE else DEFAULT
     readings = [sure]
-    readings += [code for code, likely in ranked[:_MOST_READINGS] if likely >= _POSSIBLE and code != sure]
+    readings += [code for code, likely in ranked[:_MAX_READINGS] if likely >= _POSSIBLE and code != sure]
     suggested = frozenset(readings)
     if DEFAULT not in readings and (language in LATIN or probability < _SURE):
         readings.append(DEFAULT)

@@ -54,10 +54,10 @@ _SPARE = 2
 _WIDER = 4
 _WIDER_SPARE = 32
 """Factor and addend for the number of requested passages, each time too few were visible."""
-_MOST_ASKED = 2000
+_MAX_ASKED = 2000
 """Maximum number of passages in one response of the engine, which contains their texts and vectors."""
 
-_MOST_OTHERS: Final = 10
+_MAX_OTHERS: Final = 10
 """Maximum number of passages beyond the limit that may come before further ones of the same document."""
 BY_WORDS_ALONE: Final = (
     "The server of the embedding model does not answer: the documents were searched by their words alone, so that "
@@ -147,7 +147,7 @@ class Retriever:
         reranker = await self._active_reranker(mode)
         depth = limit
         if mode == "hybrid":
-            depth += min(limit // 2, _MOST_OTHERS) if reranker is None else max(0, reranker.candidates - limit)
+            depth += min(limit // 2, _MAX_OTHERS) if reranker is None else max(0, reranker.candidates - limit)
         search = _Search(reader, query, limit, depth, mode, where, documents, notebook)
         hits = Hits()
         for left in range(_SWITCHES, 0, -1):
@@ -229,12 +229,12 @@ class Retriever:
             # the end of the index.
             visible = {hit.chunk_id for hit in hits}
             hidden = {point.payload["chunking_session"] for point in found if point.id not in visible} - stale
-            if not hidden and asked >= _MOST_ASKED:  # the rest are copies
+            if not hidden and asked >= _MAX_ASKED:  # the rest are copies
                 return Hits(distinct, missing), current
             stale |= hidden
             without = {**await self._removals.read(again=True), "chunking_session": sorted(stale)}
             where = search.where
-            asked = max(asked, min(_WIDER * asked + _WIDER_SPARE, _MOST_ASKED))
+            asked = max(asked, min(_WIDER * asked + _WIDER_SPARE, _MAX_ASKED))
 
     async def encode_question(self, text: str) -> EncodedQuestion:
         """Returns the encoded question; without a vector if the active embedder is down or does not support it."""

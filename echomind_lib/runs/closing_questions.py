@@ -9,7 +9,7 @@ _ITEM: Final = re.compile(r"\s{0,3}(?:[-*+•]|\d{1,2}[.)])\s+(.+)")
 _MARKS: Final = re.compile(r"\[\d+\]|(?<!\w)[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}(?!\w)")
 """Citation numbers, and Markdown marks for bold, italic and code."""
 _ENDS: Final = ("?", "？", "؟")
-_MOST: Final = 12
+_LIMIT: Final = 12
 
 
 def closing_questions(answer: str) -> list[str]:
@@ -18,7 +18,7 @@ def closing_questions(answer: str) -> list[str]:
     Each item is one line; empty unless all of the last two or more are questions, and not too many of them.
     """
     found = list(takewhile(bool, _items(answer)))[::-1]
-    return found if 2 <= len(found) <= _MOST and all(text.endswith(_ENDS) for text in found) else []
+    return found if 2 <= len(found) <= _LIMIT and all(text.endswith(_ENDS) for text in found) else []
 
 
 def _items(answer: str) -> Iterator[str]:

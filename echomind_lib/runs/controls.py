@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from echomind_lib.db.expressions import MOST_BIGINT, milliseconds_since
+from echomind_lib.db.expressions import MAX_BIGINT, milliseconds_since
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Command, Query
@@ -82,7 +82,7 @@ def _cancel(is_of_kind: ColumnElement[bool], *before: CTE) -> Query[_Moved]:
             pending_input=null(),
             held_back=False,
             completed_at=func.now(),
-            duration_ms=milliseconds_since(func.coalesce(Run.started_at, func.now()), most=MOST_BIGINT),
+            duration_ms=milliseconds_since(func.coalesce(Run.started_at, func.now()), most=MAX_BIGINT),
         )
         .returning(Run.id.label("run_id"), Run.chat_session_id, Run.user_id, Run.parent_run_id)
         .cte("origin")

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by
 
-from echomind_lib.db.expressions import MOST_BIGINT, milliseconds_since
+from echomind_lib.db.expressions import MAX_BIGINT, milliseconds_since
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query
@@ -152,7 +152,7 @@ def _ended_run(before: Sequence[CTE]) -> CTE:
         time_to_first_token_ms=func.coalesce(Run.time_to_first_token_ms, bindparam("first_token_ms")),
         prompt_tokens=Run.prompt_tokens + bindparam("prompt_tokens"),
         completion_tokens=Run.completion_tokens + bindparam("completion_tokens"),
-        duration_ms=milliseconds_since(func.coalesce(Run.started_at, func.now()), most=MOST_BIGINT),
+        duration_ms=milliseconds_since(func.coalesce(Run.started_at, func.now()), most=MAX_BIGINT),
     )
 
 

@@ -60,7 +60,7 @@ _NAME: Final = re.compile(
     r"(?:(?:[A-Z]?[a-z]*(?:[A-Z][a-z]+)*\d*|[A-Z]+\d*|(?:[A-Z][a-z]+|(?<![A-Za-z])[a-z]{2,}|\d{2,4}(?!\d))+)(?:[+/=_-]|\Z))+"
 )
 """Words and numbers with marks between them: names of files, packages and functions."""
-_MOST_BITS_OF_WORDS: Final = 3.5
+_MAX_BITS_OF_WORDS: Final = 3.5
 """Entropy in bits per character above which a long token without spaces counts as random."""
 
 
@@ -175,4 +175,4 @@ def _is_random(token: str) -> bool:
         return False
     counts = Counter(token)
     bits = -sum(count / len(token) * math.log2(count / len(token)) for count in counts.values())
-    return bits > _MOST_BITS_OF_WORDS
+    return bits > _MAX_BITS_OF_WORDS

@@ -23,7 +23,7 @@ from tests.conformance.double import ConnectorSetup, SourceDouble
 from tests.factories import rows
 
 MAX_BYTES = 1_000_000
-_MOST_SLICES = 1000
+_MAX_SLICES = 1000
 
 
 @dataclass
@@ -109,7 +109,7 @@ class Engine:
     async def run(self, connector_id: int) -> Any:
         """Continues the sync of a connector until it is over or waits for somebody; returns its row."""
         await enqueue(self.pool, SYNC_CONNECTOR, connector_id)
-        for _ in range(_MOST_SLICES):
+        for _ in range(_MAX_SLICES):
             if (job := await self.claim()) is None:
                 break
             await self.work(job)

@@ -40,7 +40,7 @@ from tests.factories.sources import source_context
 
 ITEMS = 100_000
 PAGE = 1000
-MOST = 24_000_000
+LIMIT = 24_000_000
 """Bytes that a listing may grow by; all its items take four times as much and more."""
 _LOOPBACK = AllowedHosts("127.0.0.1")
 
@@ -69,7 +69,7 @@ class Growth:
     def check(self) -> None:
         """Raises AssertionError unless all items were read in flat memory."""
         assert self._seen == self._items
-        assert self.bytes < MOST, f"{self.bytes:,} bytes for {self._items:,} items"
+        assert self.bytes < LIMIT, f"{self.bytes:,} bytes for {self._items:,} items"
 
 
 async def _read(source: SourceConnector[Any], items: int = ITEMS) -> None:

@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any
 
 _NEVER = 3600.0
-_MOST_CALLED = 100
+_MAX_CALLED = 100
 
 
 class CallCounter:
@@ -37,7 +37,7 @@ class CallCounter:
     def _write(self, _signal: int, _frame: FrameType | None) -> None:
         self._profile.disable()
         calls = sorted(((entry.callcount, _name(entry.code)) for entry in self._profile.getstats()), reverse=True)
-        written = {"calls": sum(count for count, _ in calls), "most": calls[:_MOST_CALLED]}
+        written = {"calls": sum(count for count, _ in calls), "most": calls[:_MAX_CALLED]}
         unfinished = self._file.with_suffix(".unfinished")
         unfinished.write_text(json.dumps(written), encoding="utf-8")
         unfinished.rename(self._file)

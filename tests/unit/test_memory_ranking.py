@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from echomind_agent.learning.memory.recall import MOST_TOKENS, fitting, memory_line
+from echomind_agent.learning.memory.recall import MAX_TOKENS, fitting, memory_line
 from echomind_lib.memories import Memory, Ranked
 from echomind_lib.memories.ranking import LEAST_COSINE, rank
 
@@ -70,8 +70,8 @@ def test_irrelevant_passages_are_omitted() -> None:
 
 def test_a_prompt_has_the_best_memories_within_its_budget() -> None:
     found = [Ranked(memory=memory(number), cosine=0.5, score=1.0 / number) for number in range(1, 9)]
-    third = MOST_TOKENS // 3
+    third = MAX_TOKENS // 3
     assert [each.id for each in fitting(found, lambda _: third - 1)] == [1, 2, 3]
-    assert fitting(found, lambda _: MOST_TOKENS) == []
+    assert fitting(found, lambda _: MAX_TOKENS) == []
     assert [each.id for each in fitting(found, len)] == list(range(1, 9))
-    assert sum(len(memory_line(each.memory)) + 1 for each in found) <= MOST_TOKENS
+    assert sum(len(memory_line(each.memory)) + 1 for each in found) <= MAX_TOKENS

@@ -9,7 +9,7 @@ from echomind_lib.connectors.definition import ConnectorDefinition, PermissionMo
 from echomind_lib.connectors.types.microsoft import MicrosoftCredentials
 from echomind_lib.connectors.types.patterns import Patterns
 
-MOST_DRIVES: Final = 200
+MAX_DRIVES: Final = 200
 """Maximum drives per connector, as the position in each is part of the cursor."""
 
 
@@ -21,7 +21,7 @@ class OneDriveSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         Meta(
             title="People",
             description="Whose OneDrive is read: sign-in names, usually e-mail addresses. Needs an application.",
-            max_length=MOST_DRIVES,
+            max_length=MAX_DRIVES,
             examples=["ada@contoso.com"],
         ),
     ] = ()
@@ -30,7 +30,7 @@ class OneDriveSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         Meta(
             title="SharePoint sites",
             description="All document libraries of these sites are read.",
-            max_length=MOST_DRIVES,
+            max_length=MAX_DRIVES,
             examples=["https://contoso.sharepoint.com/sites/HR"],
         ),
     ] = ()

@@ -9,7 +9,7 @@ from echomind_lib.connectors.definition import ConnectorDefinition, PermissionMo
 from echomind_lib.connectors.types.microsoft import MicrosoftCredentials
 
 _ID = r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
-MOST_TEAMS: Final = 50
+MAX_TEAMS: Final = 50
 """Maximum teams per connector, as the position in each of their channels is part of the cursor."""
 
 
@@ -21,7 +21,7 @@ class TeamsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Meta(
             title="Teams",
             description='Ids of the teams whose channels are read: Teams shows it in "Get link to team" as groupId.',
-            max_length=MOST_TEAMS,
+            max_length=MAX_TEAMS,
             examples=["02bd9fd6-8f93-4758-87c3-1fb73740a315"],
         ),
     ] = ()
@@ -30,7 +30,7 @@ class TeamsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Meta(
             title="Chats of people",
             description="Sign-in names of people whose chats are read, with the permission mode `source` alone.",
-            max_length=MOST_TEAMS,
+            max_length=MAX_TEAMS,
             examples=["ada@contoso.com"],
         ),
     ] = ()

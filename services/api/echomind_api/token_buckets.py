@@ -7,7 +7,7 @@ from collections.abc import Hashable
 
 from echomind_lib.errors import OverloadedError
 
-_MOST_BUCKETS = 100_000
+_MAX_BUCKETS = 100_000
 _ROUNDING = 1e-9
 
 
@@ -63,5 +63,5 @@ class TokenBuckets:
     def _store(self, key: Hashable, left: float) -> None:
         self._buckets[key] = left, time.monotonic()
         self._buckets.move_to_end(key)
-        if len(self._buckets) > _MOST_BUCKETS:
+        if len(self._buckets) > _MAX_BUCKETS:
             self._buckets.popitem(last=False)

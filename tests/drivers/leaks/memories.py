@@ -135,7 +135,7 @@ class MemoryReads:
 
     async def memories_for_a_prompt(self, reader: Principal) -> set[int]:
         """Returns what stands in the prompt of a run."""
-        found = await find_memories(self._pool, self._facts, reader, self._question(), recall.MOST_MEMORIES)
+        found = await find_memories(self._pool, self._facts, reader, self._question(), recall.MAX_MEMORIES)
         chosen = recall.fitting(found, len)
         return self._shown(reader, [memory.id for memory in chosen])
 

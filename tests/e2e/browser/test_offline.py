@@ -18,7 +18,7 @@ _KEPT = """async () => {
 _CONTROLLED = "() => navigator.serviceWorker.controller !== null"
 _LONG = 1000
 """Messages of a long conversation."""
-_MOST_NODES = 5000
+_MAX_NODES = 5000
 """Elements of its page, of which a screen of full messages has some hundreds."""
 
 
@@ -92,7 +92,7 @@ async def test_a_long_conversation_is_light_and_can_be_read_from_its_beginning(
     await page.goto(f"{up.url}/chat/{session}")
     thread = page.get_by_role("list", name="Conversation")
     await expect(thread).to_contain_text(f"Message {_LONG} of many")
-    assert await page.evaluate("document.querySelectorAll('*').length") <= _MOST_NODES
+    assert await page.evaluate("document.querySelectorAll('*').length") <= _MAX_NODES
     # All words are in the page, for searching in it and for screen readers.
     await expect(thread).to_contain_text("Message 1 of")
     log = page.get_by_role("log", name="Messages")

@@ -104,7 +104,7 @@ async def test_denials_of_known_people_are_never_dropped(
 ) -> None:
     somebody = await new_user()
     await gateway.parts.denials.flush()
-    monkeypatch.setattr(denials, "_MOST_WAITING", 5)
+    monkeypatch.setattr(denials, "_MAX_WAITING", 5)
     found = await outcomes([somebody.call("UserService/ListUsers") for _ in range(100)])
     assert found == ["PERMISSION_DENIED"] * 100
     await gateway.parts.denials.flush()
@@ -123,7 +123,7 @@ async def test_a_denial_that_cannot_be_written_is_an_error_and_is_written_later(
         raise OSError("no connection")
 
     with monkeypatch.context() as patch:
-        patch.setattr(denials, "_MOST_WAITING", 3)
+        patch.setattr(denials, "_MAX_WAITING", 3)
         patch.setattr(waiting, "_store", fail)
         found = await outcomes([somebody.call("UserService/ListUsers") for _ in range(5)])
         assert sorted(found) == [DependencyUnavailableError.reason] * 2 + ["PERMISSION_DENIED"] * 3

@@ -12,7 +12,7 @@ from standardwebhooks.webhooks import Webhook
 
 from echomind_api.administration.retention import DeliveryRetention
 from echomind_api.main import Gateway
-from echomind_api.webhooks.webhooks import MOST
+from echomind_api.webhooks.webhooks import LIMIT
 from echomind_lib.errors import NotFoundError, PermissionDeniedError, ValidationFailedError
 from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
@@ -106,9 +106,9 @@ async def test_what_no_webhook_may_be(owner: Client, values: dict[str, Any], mes
 
 async def test_a_person_has_a_limited_number(new_user: NewUser, pool: asyncpg.Pool) -> None:
     owner = await new_user()
-    for _ in range(MOST):
+    for _ in range(LIMIT):
         await make.webhook(pool, user_id=owner.user_id)
-    with pytest.raises(ValidationFailedError, match=f"there are {MOST} already"):
+    with pytest.raises(ValidationFailedError, match=f"there are {LIMIT} already"):
         await create(owner, "grpc")
 
 

@@ -8,7 +8,7 @@ import pytest
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.pipeline import processing as processing_module
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
-from echomind_ingestor.pipeline.processing import MOST_INTERRUPTIONS, WAITING_FOR_ROOM
+from echomind_ingestor.pipeline.processing import MAX_INTERRUPTIONS, WAITING_FOR_ROOM
 from echomind_lib.documents.kinds import kind_of
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError, InternalError
 from echomind_lib.objects import markdown_key, original_key, text_key
@@ -210,7 +210,7 @@ async def test_server_that_does_not_answer_is_waited_for_longer_and_not_for_ever
 
     with monkeypatch.context() as patch:
         patch.setattr(stack.embeddings, "embed_passages", away)
-        for attempt in range(1, MOST_INTERRUPTIONS):
+        for attempt in range(1, MAX_INTERRUPTIONS):
             with pytest.raises(DependencyUnavailableError):
                 await stack.process(document_id)
             row = await stack.document(document_id)
@@ -230,7 +230,7 @@ async def test_document_whose_workers_die_again_and_again_is_failed(stack: Stack
     await stack.pool.execute(
         "UPDATE documents SET status = 'processing', attempts = $2, worker_id = uuidv7() WHERE id = $1",
         document_id,
-        MOST_INTERRUPTIONS,
+        MAX_INTERRUPTIONS,
     )
     await stack.process(document_id)
     row = await stack.document(document_id)

@@ -11,7 +11,7 @@ from echomind_lib.db.words import RerankProtocol
 from echomind_lib.llms import LlmAuthFailed, LlmError, LlmStreamBroken, LlmUnavailable, open_model_session
 from echomind_lib.rerankers import active
 from echomind_lib.rerankers.active import Rerankers
-from echomind_lib.rerankers.endpoints import MOST_CHARACTERS, RerankerConfig, RerankerEndpoint
+from echomind_lib.rerankers.endpoints import MAX_CHARACTERS, RerankerConfig, RerankerEndpoint
 from echomind_lib.retrieval import Retriever
 from echomind_lib.retrieval.reranking import UNRANKED
 from echomind_lib.secrets import Secrets
@@ -59,8 +59,8 @@ async def test_each_protocol_gives_the_scores_in_the_order_of_the_texts(double: 
 
 
 async def test_long_texts_are_cut(cohere: RerankDouble, http: Any) -> None:
-    await endpoint(cohere, http).scores("x", ["word " * MOST_CHARACTERS], 10)
-    assert len(cohere.requests[0]["documents"][0]) == MOST_CHARACTERS
+    await endpoint(cohere, http).scores("x", ["word " * MAX_CHARACTERS], 10)
+    assert len(cohere.requests[0]["documents"][0]) == MAX_CHARACTERS
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.learning.memory.operations import (
-    MOST_NEW,
+    MAX_NEW,
     Operation,
     Proposal,
     Shown,
@@ -148,7 +148,7 @@ def test_a_session_adds_few() -> None:
         for number in ["one", "two", "three", "four", "five", "six", "seven"]
     ]
     operations, dropped = read(*(proposal(text=text) for text in texts))
-    assert (len(operations), dropped) == (MOST_NEW, len(texts) - MOST_NEW)
+    assert (len(operations), dropped) == (MAX_NEW, len(texts) - MAX_NEW)
 
 
 def test_no_memory_is_replaced_twice() -> None:

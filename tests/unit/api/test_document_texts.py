@@ -14,7 +14,7 @@ HEAD = "| City | Limit |\n| --- | ---: |"
 
 @given(st.text(st.sampled_from("ab|-\n "), max_size=300), st.integers(5, 40))
 def test_parts_one_after_the_other_have_the_whole_text(text: str, size: int) -> None:
-    with patch.object(document_texts, "MOST_MOVED", 5):
+    with patch.object(document_texts, "MAX_MOVED", 5):
         assert_whole(text, size)
 
 

@@ -72,7 +72,7 @@ def test_never_more_than_capacity_and_rate_allow(waits: list[float], rate: float
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_buckets, "_MOST_BUCKETS", 10)
+    monkeypatch.setattr(token_buckets, "_MAX_BUCKETS", 10)
     buckets = TokenBuckets(1, 1)
     for key in range(100):
         buckets.take(key)

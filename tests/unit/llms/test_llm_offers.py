@@ -4,7 +4,7 @@ import pytest
 from aiohttp import web
 
 from echomind_lib.llms import LlmBadRequest, LlmConfig, LlmConfigInvalid, LlmError, LlmStreamBroken, Provider
-from echomind_lib.llms.offers import MOST_MODELS, offered_models
+from echomind_lib.llms.offers import MAX_MODELS, offered_models
 from tests.drivers.serving import serving
 
 
@@ -34,9 +34,9 @@ async def test_names_are_sorted_once_each_and_on_one_line(provider: Provider) ->
 
 
 async def test_a_long_list_is_cut(provider: Provider) -> None:
-    data = [{"id": f"m{number}"} for number in range(MOST_MODELS + 5)]
+    data = [{"id": f"m{number}"} for number in range(MAX_MODELS + 5)]
     names, _ = await _offered(provider, web.json_response({"data": data}))
-    assert len(names) == MOST_MODELS
+    assert len(names) == MAX_MODELS
 
 
 @pytest.mark.parametrize(

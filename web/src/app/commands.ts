@@ -15,7 +15,7 @@ export interface CommandGroup {
   commands: readonly Command[];
 }
 
-const MOST_IN_GROUP = 20;
+const MAX_IN_GROUP = 20;
 
 /**
  * The commands whose labels contain all words of the query, in any order, ignoring case and accents; labels with a word
@@ -39,7 +39,7 @@ export function joined(groups: readonly CommandGroup[], further: readonly Comman
 
 function grouped(commands: readonly Command[]): readonly CommandGroup[] {
   const names = [...new Set(commands.map(({ group }) => group))];
-  return names.map((name) => ({ name, commands: commands.filter(({ group }) => group === name).slice(0, MOST_IN_GROUP) }));
+  return names.map((name) => ({ name, commands: commands.filter(({ group }) => group === name).slice(0, MAX_IN_GROUP) }));
 }
 
 /** Lower case without accents, so that `uber` finds `Über`. */

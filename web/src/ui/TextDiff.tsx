@@ -3,12 +3,12 @@ import { wordDiff, type Part } from "./word-diff";
 import styles from "./TextDiff.module.css";
 
 /** Longer texts are shown one after the other, because a comparison would take too long. */
-const MOST_CHARACTERS = 15_000;
+const MAX_CHARACTERS = 15_000;
 
 /** The changes of a text: removed words struck through, new ones underlined. */
 export function TextDiff({ before, after }: { before: string; after: string }) {
   const parts = useMemo(() => {
-    if (Math.max(before.length, after.length) <= MOST_CHARACTERS) return wordDiff(before, after);
+    if (Math.max(before.length, after.length) <= MAX_CHARACTERS) return wordDiff(before, after);
     return [
       { text: `${before}\n`, in: "first" },
       { text: after, in: "second" },

@@ -8,7 +8,7 @@ import styles from "./toasts.module.css";
 const SHOWN_MS = 6000;
 /** Long enough to find it and press it, see WCAG 2.2.1. */
 const SHOWN_WITH_ACTION_MS = 12_000;
-const MOST = 4;
+const LIMIT = 4;
 
 interface ToastOptions {
   message: ReactNode;
@@ -33,7 +33,7 @@ function change(next: readonly Toast[]): void {
 /** Shows a message for some seconds; new toasts replace the oldest. */
 export function showToast(options: ToastOptions): void {
   lastKey += 1;
-  change([...toasts, { ...options, key: lastKey }].slice(-MOST));
+  change([...toasts, { ...options, key: lastKey }].slice(-LIMIT));
 }
 
 /** Shows why something failed. */

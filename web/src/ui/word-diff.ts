@@ -7,7 +7,7 @@ export interface Part {
 }
 
 /** Maximum words to compare, because the time is quadratic; the rest is not compared. */
-const MOST = 3000;
+const LIMIT = 3000;
 
 /** The parts of two texts in order, by a longest common sequence of words with the space behind them. */
 export function wordDiff(first: string, second: string): readonly Part[] {
@@ -43,5 +43,5 @@ export function wordDiff(first: string, second: string): readonly Part[] {
 }
 
 function words(text: string): string[] {
-  return (text.match(/\S+\s*|\s+/g) ?? []).slice(0, MOST);
+  return (text.match(/\S+\s*|\s+/g) ?? []).slice(0, LIMIT);
 }

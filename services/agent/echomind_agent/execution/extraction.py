@@ -45,7 +45,7 @@ _OPERATIONS = Counter(
 _ANSWER_TOKENS: Final = 2_048
 _REQUEST_SECONDS: Final = 180.0
 _LEAST_ROOM: Final = 512
-_MOST_ANSWERS: Final = 2
+_MAX_ANSWERS: Final = 2
 """Maximum attempts if the model's output is invalid, as each of them costs."""
 _LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -151,7 +151,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         except NotJsonError as error:
             log.warning("model output has no operations", job=job.id, error=str(error))
             reason = "The model did not answer in the form it was asked for."
-            raise JobFailedError(reason, retryable=job.attempt < _MOST_ANSWERS) from error
+            raise JobFailedError(reason, retryable=job.attempt < _MAX_ANSWERS) from error
 
     async def _is_wanted(self, session: IdleSession, messages: Sequence[SessionMessage]) -> bool:
         if not session.can_learn:

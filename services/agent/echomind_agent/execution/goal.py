@@ -13,9 +13,9 @@ from echomind_lib.plans import todos
 from echomind_lib.plans.rules import OPEN, Todo, next_todos
 from echomind_lib.plans.spending import spend
 
-_MOST_REMINDERS = 3
+_MAX_REMINDERS = 3
 """Maximum number of consecutive reminders of open todos before an autonomous run ends."""
-_MOST_NAMED = 10
+_MAX_NAMED = 10
 """Maximum number of open todos in the error of an unreached goal."""
 _OUTCOME_MISSING = (
     "You work towards a goal without a plan, so nothing shows that it is reached. If work is left, continue with it. "
@@ -38,7 +38,7 @@ class GoalProgress:
 
     async def reminder(self) -> str:
         """Returns the reminder for the model after text without calls; empty if the text is its answer."""
-        if not self._state.run.auto_run or self.reminders >= _MOST_REMINDERS:
+        if not self._state.run.auto_run or self.reminders >= _MAX_REMINDERS:
             return ""
         plan = await todos.plan_of(self._state.log.pool, self._state.run.id)
         left = [todo for todo in plan if todo.status in OPEN]
@@ -109,8 +109,8 @@ def unreached_by(summary: str, left: Sequence[Todo]) -> str:
         left: The todos that are not done, with the reasons.
     """
     message = f"The goal was not reached: {one_line(summary, _SUMMARY_CHARACTERS)}"
-    named = "; ".join(_with_reason(todo) for todo in left[:_MOST_NAMED])
-    if (more := len(left) - _MOST_NAMED) > 0:
+    named = "; ".join(_with_reason(todo) for todo in left[:_MAX_NAMED])
+    if (more := len(left) - _MAX_NAMED) > 0:
         named = f"{named}; and {more} more"
     return f"{message} Not done: {named}." if left else message
 
@@ -127,8 +127,8 @@ def unreached(left: Sequence[Todo], steps: int) -> str:
         left: The open todos; empty if the run has no plan and has not reported an outcome.
         steps: The step limit, if it ended the run; otherwise 0.
     """
-    named = "; ".join(f"{todo.number}. {one_line(todo.title, _TITLE_CHARACTERS)}" for todo in left[:_MOST_NAMED])
-    if (more := len(left) - _MOST_NAMED) > 0:
+    named = "; ".join(f"{todo.number}. {one_line(todo.title, _TITLE_CHARACTERS)}" for todo in left[:_MAX_NAMED])
+    if (more := len(left) - _MAX_NAMED) > 0:
         named = f"{named}; and {more} more"
     subject = f"the todo “{named}” is" if len(left) == 1 else f"the todos “{named}” are"
     message = f"The goal was not reached: {subject} still open." if left else _NOT_REPORTED

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from echomind_agent.execution.extraction import Changes, SessionExtraction
 from echomind_agent.execution.models import ChatModels
-from echomind_agent.learning.knowledge.operations import MOST_NEW, Operation, Shown, answer_schema, read_operations
+from echomind_agent.learning.knowledge.operations import MAX_NEW, Operation, Shown, answer_schema, read_operations
 from echomind_agent.learning.knowledge.prompt import INSTRUCTIONS, extraction_prompt
 from echomind_agent.learning.proposals import Schema
 from echomind_agent.learning.similarity import Store
@@ -66,7 +66,7 @@ class KnowledgeStore(Store[KnownEntity]):
 class KnowledgeExtraction(SessionExtraction[KnownEntity, NewEntity]):
     """Extracts entities from what a session's owner wrote about their work."""
 
-    kind, learning, title, instructions, most_new = EXTRACT_KNOWLEDGE, KNOWLEDGE, "Knowledge", INSTRUCTIONS, MOST_NEW
+    kind, learning, title, instructions, most_new = EXTRACT_KNOWLEDGE, KNOWLEDGE, "Knowledge", INSTRUCTIONS, MAX_NEW
 
     def __init__(self, event_log: EventLog, models: ChatModels, facts: FactVectors, idle_minutes: float) -> None:
         super().__init__(event_log, models, facts, KnowledgeStore(), idle_minutes)

@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 
 _SECONDS: Final = 120.0
 _ANSWER_TOKENS: Final = 1_024
-_MOST_ANSWERS: Final = 3
+_MAX_ANSWERS: Final = 3
 """Maximum attempts if the model's output is invalid."""
 
 
@@ -61,7 +61,7 @@ class LessonWriter(JobHandler[Operation | None]):
         except NotJsonError as error:
             log.warning("model output has no lesson", job=job.id, error=str(error))
             raise JobFailedError(
-                "The model did not answer in the form it was asked for.", retryable=job.attempt < _MOST_ANSWERS
+                "The model did not answer in the form it was asked for.", retryable=job.attempt < _MAX_ANSWERS
             ) from error
 
     @override

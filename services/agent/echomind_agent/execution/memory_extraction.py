@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from echomind_agent.execution.extraction import Changes, SessionExtraction
 from echomind_agent.execution.models import ChatModels
-from echomind_agent.learning.memory.operations import MOST_NEW, Operation, Shown, answer_schema, read_operations
+from echomind_agent.learning.memory.operations import MAX_NEW, Operation, Shown, answer_schema, read_operations
 from echomind_agent.learning.memory.prompt import INSTRUCTIONS, extraction_prompt
 from echomind_agent.learning.proposals import Schema
 from echomind_agent.learning.similarity import Store
@@ -23,7 +23,7 @@ from echomind_lib.memories import Memory, NewMemory
 from echomind_lib.memories.changes import close_memories, fold, insert_memory, lock_memories, reinforce, supersede
 from echomind_lib.memories.rows import added_by, list_memories, read_memories
 
-_MOST_ID: Final = 2**31 - 1
+_MAX_ID: Final = 2**31 - 1
 
 
 class MemoryStore(Store[Memory]):
@@ -41,7 +41,7 @@ class MemoryStore(Store[Memory]):
 
     @override
     async def newest(self, connection: Connection, owner: Principal, most: int) -> list[Memory]:
-        return await list_memories(connection, owner, before=_MOST_ID, most=most)
+        return await list_memories(connection, owner, before=_MAX_ID, most=most)
 
     @override
     async def has_others(self, connection: Connection, owner: Principal) -> bool:
@@ -59,7 +59,7 @@ class MemoryStore(Store[Memory]):
 class MemoryExtraction(SessionExtraction[Memory, NewMemory]):
     """Extracts memories from what a session's owner wrote."""
 
-    kind, learning, title, instructions, most_new = EXTRACT_MEMORIES, MEMORIES, "Memories", INSTRUCTIONS, MOST_NEW
+    kind, learning, title, instructions, most_new = EXTRACT_MEMORIES, MEMORIES, "Memories", INSTRUCTIONS, MAX_NEW
 
     def __init__(self, event_log: EventLog, models: ChatModels, facts: FactVectors, idle_minutes: float) -> None:
         super().__init__(event_log, models, facts, MemoryStore(), idle_minutes)

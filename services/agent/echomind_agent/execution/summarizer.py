@@ -31,7 +31,7 @@ DEFAULT_SUMMARIZE_AFTER_TOKENS = 8_000
 _ROUND_SECONDS = 240.0
 _SUMMARY_SHARE = 8
 """A summary may use this fraction (1/n) of the model's window,"""
-_MOST_SUMMARY_TOKENS = 1_500
+_MAX_SUMMARY_TOKENS = 1_500
 """and at most this number of tokens."""
 _ANSWER_TOKENS = 4_096
 """Maximum tokens of the answer, including reasoning."""
@@ -101,7 +101,7 @@ class Summarizer(JobHandler[bool]):
         count = counter_for(record)
         window = record.context_tokens or DEFAULT_CONTEXT_TOKENS
         answer = min(record.max_tokens or _ANSWER_TOKENS, _ANSWER_TOKENS, window // 4)
-        limit = min(_MOST_SUMMARY_TOKENS, window // _SUMMARY_SHARE)
+        limit = min(_MAX_SUMMARY_TOKENS, window // _SUMMARY_SHARE)
         instructions = _INSTRUCTIONS.format(words=limit // 2)
         room = window - answer - limit - 2 * count(instructions)
         if room < _LEAST_ROOM:

@@ -71,8 +71,8 @@ _ANSWERS_BY_WORDS = 0.28
 """Minimum score of an answering quotation in a language that the embedder does not support."""
 _ALSO = 0.78
 """Minimum share of the best quotation's score for further quotations."""
-_MOST_QUOTES = 3
-_MOST_EMBEDDED = 32
+_MAX_QUOTES = 3
+_MAX_EMBEDDED = 32
 _SAME = 0.92
 """Minimum cosine of duplicate quotations."""
 _SAME_WORDS = 0.8
@@ -168,7 +168,7 @@ class ExtractiveModel:
         if language not in served:
             return _Candidates(quotes, by_words, _ANSWERS_BY_WORDS, unfit)
         # Embedding costs far more than matching words, so only the quotes with the best word scores are embedded.
-        likely = np.sort(np.argsort(-by_words, kind="stable")[:_MOST_EMBEDDED])
+        likely = np.sort(np.argsort(-by_words, kind="stable")[:_MAX_EMBEDDED])
         candidates = [quotes[place] for place in likely]
         try:
             likeness, vectors = await self._similarity(question, candidates, model_id)
@@ -257,7 +257,7 @@ def _choose(question: str, language: str, by_source: Sequence[Sequence[Quote]], 
     least = max(found.answers, _ALSO * float(found.scores[order[0]]))
     chosen: dict[int, list[Quote]] = {}
     for place in order:
-        if found.scores[place] < least or len(chosen) == _MOST_QUOTES:
+        if found.scores[place] < least or len(chosen) == _MAX_QUOTES:
             break
         quote = found.quotes[place]
         if id(quote) in found.unfit:

@@ -10,8 +10,8 @@ import msgspec
 
 from echomind_lib.llms.answer import UNDECODABLE
 
-_MOST_OPERATIONS: Final = 20
-_MOST_LISTED: Final = 4
+_MAX_OPERATIONS: Final = 20
+_MAX_LISTED: Final = 4
 """Maximum number of messages and of targets of an operation in a schema."""
 _LIST = re.compile(r'\A\s*(?:\{\s*"operations"\s*:\s*)?\[')
 _BETWEEN = re.compile(r"[\s,]*")
@@ -143,11 +143,11 @@ def list_schema(shown: "Shown[Any]", operations: Sequence[str], **properties: Sc
     targets: Schema = {"type": "integer", "enum": numbers} if numbers else {"type": "integer"}
     item = struct(
         op=op,
-        messages=array({"type": "integer", "enum": list(shown.messages)}, 1, min(len(shown.messages), _MOST_LISTED)),
+        messages=array({"type": "integer", "enum": list(shown.messages)}, 1, min(len(shown.messages), _MAX_LISTED)),
         **properties,
-        targets=array(targets, 0, min(len(numbers), _MOST_LISTED)),
+        targets=array(targets, 0, min(len(numbers), _MAX_LISTED)),
     )
-    return struct(operations=array(item, 0, _MOST_OPERATIONS))
+    return struct(operations=array(item, 0, _MAX_OPERATIONS))
 
 
 def read_json(written: str, kind: Any) -> Any:
@@ -213,7 +213,7 @@ def read_list(
     found: list[Operation[Known, New]] = []
     used: set[int] = set()
     new = 0
-    for raw in listed[:_MOST_OPERATIONS]:
+    for raw in listed[:_MAX_OPERATIONS]:
         try:
             operation = check(msgspec.json.decode(raw, type=kind))
         except UNDECODABLE:  # includes type mismatches

@@ -10,7 +10,7 @@ from echomind_lib.access import Principal
 from echomind_lib.db.statements import Connection
 from echomind_lib.facts import FactKind, FactVectors
 
-MOST_CANDIDATES: Final = 10
+MAX_CANDIDATES: Final = 10
 """Maximum number of known facts in a prompt."""
 SAME_COSINE: Final = 0.95
 """Minimum cosine of duplicates."""
@@ -55,18 +55,18 @@ class SimilaritySearch(Generic[Known]):
 
     async def candidates(self, connection: Connection, owner: Principal, texts: Sequence[str]) -> list[Known]:
         """Returns facts that may be related to the last of some texts, the most similar first, then the newest."""
-        recent = await self.store.newest(connection, owner, MOST_CANDIDATES)
-        if await self._are_all(connection, owner, recent, MOST_CANDIDATES):
+        recent = await self.store.newest(connection, owner, MAX_CANDIDATES)
+        if await self._are_all(connection, owner, recent, MAX_CANDIDATES):
             return recent
         likeness: dict[int, float] = {}
         scopes = self.store.scopes(owner)
-        for results in await self.facts.search_like(self.store.kind, scopes, texts[-_QUERIES:], MOST_CANDIDATES):
+        for results in await self.facts.search_like(self.store.kind, scopes, texts[-_QUERIES:], MAX_CANDIDATES):
             for found in results:
                 likeness[found.id] = max(likeness.get(found.id, 0.0), found.cosine)
         known = await self.store.read(connection, owner, list(likeness))
-        best = sorted(known, key=lambda each: -likeness[each.id])[:MOST_CANDIDATES]
+        best = sorted(known, key=lambda each: -likeness[each.id])[:MAX_CANDIDATES]
         shown = {each.id for each in best}
-        return (best + [each for each in recent if each.id not in shown])[:MOST_CANDIDATES]
+        return (best + [each for each in recent if each.id not in shown])[:MAX_CANDIDATES]
 
     async def same(self, connection: Connection, owner: Principal, texts: Sequence[str]) -> dict[str, Known]:
         """Returns duplicates of texts, by text."""

@@ -11,7 +11,7 @@ from sqlalchemy.orm import aliased
 from echomind_agent.evidence.citations import without_markers
 from echomind_agent.text.speakers import question_message
 from echomind_lib.conversations.authors import is_written_by
-from echomind_lib.db.expressions import MOST_BIGINT
+from echomind_lib.db.expressions import MAX_BIGINT
 from echomind_lib.db.models.chat import ChatMessage
 from echomind_lib.db.statements import Query, columns
 from echomind_lib.llms import Message, Role
@@ -19,7 +19,7 @@ from echomind_lib.runs.record import RunRecord, RunSession
 
 DEFAULT_HISTORY_RUNS = 5
 """Default number of earlier runs in a prompt."""
-_MOST_MESSAGES = 200
+_MAX_MESSAGES = 200
 """Maximum number of messages to count, so that the cost of a question does not grow with its session."""
 
 
@@ -129,9 +129,9 @@ async def read(pool: asyncpg.Pool, run: RunRecord) -> History:
         question_id=run.question_id,
         user_id=run.user_id,
         most_whole=most,
-        most_counted=max(most, _MOST_MESSAGES),
+        most_counted=max(most, _MAX_MESSAGES),
         # Not NULL, for which the server would plan the statement at each execution.
-        summarized_to=summarized_to or MOST_BIGINT,
+        summarized_to=summarized_to or MAX_BIGINT,
     )
     return _history(rows, session, summarized_to)
 

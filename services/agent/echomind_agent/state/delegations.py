@@ -8,13 +8,13 @@ from echomind_agent.state.call import Call
 from echomind_agent.tools.delegation import DELEGATE
 from echomind_agent.toolset.registry import ToolError
 
-MOST_IN_STEP: Final = 8
+MAX_IN_STEP: Final = 8
 """Maximum number of tasks in one answer of a leader."""
-MOST_IN_RUN: Final = 16
+MAX_IN_RUN: Final = 16
 """Maximum number of tasks in one run."""
-_MOST_FRUITLESS = 2
+_MAX_FRUITLESS = 2
 """Consecutive steps without a new task after which the leader must answer."""
-_MOST_TIMES = 2
+_MAX_TIMES = 2
 """How often a member may be given the same task; the second time only returns the first result."""
 
 
@@ -31,7 +31,7 @@ class _Task:
 class Delegations:
     """The tasks of one run. Call `admit` for each step in order, before its calls are executed."""
 
-    most_in_step: int = MOST_IN_STEP
+    most_in_step: int = MAX_IN_STEP
     """Maximum number of tasks in one answer."""
     given: int = 0
     """Number of tasks given to members."""
@@ -67,19 +67,19 @@ class Delegations:
     @property
     def is_fruitless(self) -> bool:
         """Returns whether the leader only requests refused or repeated tasks, so that it must answer."""
-        return self._fruitless >= _MOST_FRUITLESS
+        return self._fruitless >= _MAX_FRUITLESS
 
 
 def _check(call: Call, task: _Task, in_step: int, most_in_step: int, in_run: int) -> None:
     before = task.call
-    if task.times > _MOST_TIMES:
+    if task.times > _MAX_TIMES:
         call.problem = "This member was given this task before, more than once. Work with what it has reported."
     elif before is not None and before.reply is None:
         call.problem = "This member is given this task by another call of the same answer already."
     elif before is not None and before.status == "completed":
         call.known = f"This member was given this task before. Its report was:\n\n{before.reply}"
-    elif in_run >= MOST_IN_RUN:
-        call.problem = f"A run may give {MOST_IN_RUN} tasks at most. Answer from what was reported."
+    elif in_run >= MAX_IN_RUN:
+        call.problem = f"A run may give {MAX_IN_RUN} tasks at most. Answer from what was reported."
     elif in_step >= most_in_step:
         tasks = f"{most_in_step} tasks" if most_in_step > 1 else "one task"
         call.problem = f"One answer may give {tasks} at most. Give this one in the next, if it is still needed."

@@ -7,7 +7,7 @@ from echomind_agent.tools.control import IN_PARALLEL
 from echomind_agent.toolset.registry import MAX_DEPTH, Tool, ToolContext, ToolError, read_parameters
 from echomind_lib.llms import ToolCall
 
-_MOST_CALLS = 100
+_MAX_CALLS = 100
 """Maximum number of calls in one answer, as a protection against runaway models."""
 
 
@@ -30,8 +30,8 @@ def checked_calls(
     """
     calls = [Call(request, tools.get(request.name)) for request in requested]
     for place, call in enumerate(calls):
-        if place >= _MOST_CALLS:
-            call.problem = f"One answer may make {_MOST_CALLS} calls at most. Make this one in the next."
+        if place >= _MAX_CALLS:
+            call.problem = f"One answer may make {_MAX_CALLS} calls at most. Make this one in the next."
         else:
             _check(call, context)
         if call.tool is not None and not call.problem:

@@ -44,9 +44,9 @@ _RETRIES = RetryPolicy(first=1.0, longest=30.0)
 _POLL_GROWTH = 1.5
 _REPORT_SECONDS = 0.5
 _CANCEL_SECONDS = 5.0
-_MOST_MESSAGE = 1_000
-_MOST_STATUS = 100
-_MOST_TASK_ID = 255
+_MAX_MESSAGE = 1_000
+_MAX_STATUS = 100
+_MAX_TASK_ID = 255
 
 
 class ToolInvoker:
@@ -114,9 +114,9 @@ class ToolInvoker:
         while isinstance(outcome, Started):
             if tool.poll is None:
                 raise TypeError(f"The tool {tool.name} started a task and has no way to ask after it.")
-            if not 0 < len(outcome.task_id) <= _MOST_TASK_ID or storable(outcome.task_id) != outcome.task_id:
+            if not 0 < len(outcome.task_id) <= _MAX_TASK_ID or storable(outcome.task_id) != outcome.task_id:
                 raise ToolError(
-                    f"{tool.name} started a task whose id cannot be kept: it must have 1 to {_MOST_TASK_ID} characters."
+                    f"{tool.name} started a task whose id cannot be kept: it must have 1 to {_MAX_TASK_ID} characters."
                 )
             call.external_task_id = outcome.task_id  # from here on the task can be cancelled
             await self.note(
@@ -125,7 +125,7 @@ class ToolInvoker:
                 percentage=outcome.percentage,
                 message=outcome.status,
                 external_task_id=outcome.task_id,
-                external_status=normalized(outcome.status)[:_MOST_STATUS] or "started",
+                external_status=normalized(outcome.status)[:_MAX_STATUS] or "started",
             )
             await asyncio.sleep(wait)
             wait = min(wait * _POLL_GROWTH, tool.poll_seconds * 10)
@@ -141,7 +141,7 @@ class ToolInvoker:
 
     async def note(self, step: OpenStep, call: Call, *, percentage: int = 0, message: str, **values: Any) -> None:
         """Publishes the progress of a call, with a tool's message."""
-        values |= {"percentage": max(0, min(100, percentage)), "message": normalized(message)[:_MOST_MESSAGE] or None}
+        values |= {"percentage": max(0, min(100, percentage)), "message": normalized(message)[:_MAX_MESSAGE] or None}
         await self._touch(self._log, step, call, **values)
 
     async def _touch(self, event_log: EventLog | LogTransaction, step: OpenStep, call: Call, **values: Any) -> None:

@@ -17,7 +17,7 @@ from echomind_lib.db.statements import Query
 from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.runs.asker import ASKER_COLUMNS, Asker, principal_of, read_principal
 
-_MOST_ASKED = 200
+_MAX_ASKED = 200
 """Maximum number of a session's questions in the context."""
 
 
@@ -44,7 +44,7 @@ _ASKED = Query(
         is_written_by(ChatMessage, bindparam("user_id")),
     )
     .order_by(ChatMessage.id.desc())
-    .limit(_MOST_ASKED),
+    .limit(_MAX_ASKED),
     str,
 )
 

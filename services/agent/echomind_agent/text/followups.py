@@ -11,9 +11,9 @@ from echomind_lib.retrieval import content_terms, detect_language
 
 _FEW_TERMS = 1
 """Maximum number of content words of a question that is too short to stand alone."""
-_MOST_TERMS = 5
+_MAX_TERMS = 5
 """Maximum number of content words of a follow-up question."""
-_MOST_EARLIER = 3
+_MAX_EARLIER = 3
 """Maximum number of earlier questions to join with."""
 
 _OPENING = re.compile(
@@ -54,7 +54,7 @@ def is_follow_up(question: str) -> bool:
     """Returns whether a question may not be understood without the earlier ones."""
     # Language detection is unreliable for a few words, so the lowest count of three languages is used.
     terms = min(len(content_terms(question, language)) for language in (detect_language(question), "en", "de"))
-    if terms > _MOST_TERMS:
+    if terms > _MAX_TERMS:
         return False
     if terms <= _FEW_TERMS and not (terms and _DEFINITION.search(question)):
         return True
@@ -70,7 +70,7 @@ def joined(question: str, earlier: Sequence[str]) -> str:
         earlier: The previous questions, oldest first.
     """
     needed: list[str] = []
-    for asked in reversed(earlier[-_MOST_EARLIER:]):
+    for asked in reversed(earlier[-_MAX_EARLIER:]):
         needed.append(asked)
         if not is_follow_up(asked):
             break

@@ -19,7 +19,7 @@ _BRACKET = re.compile(r"[\[［【〔]")
 """What each citation begins with; found much faster than a citation."""
 
 _JOINT = re.compile(r"\s?(?:[,;，、；&]|and|und|et|y)\s?", re.IGNORECASE)
-_MOST_IN_RANGE = 50
+_MAX_IN_RANGE = 50
 
 # Marks at the start of a line. A number needs a point or bracket and a blank, so that "1998 was" is not a list item.
 _LINE = re.compile(
@@ -113,7 +113,7 @@ def numbers_of(written: str) -> Iterator[int]:
     """Yields the numbers of a citation, such as 1, 3, 4 and 5 of "1, 3-5"."""
     for part in _JOINT.split(written):
         first, *last = map(int, re.findall(r"\d+", part))
-        yield from range(first, min(last[0], first + _MOST_IN_RANGE) + 1) if last else (first,)
+        yield from range(first, min(last[0], first + _MAX_IN_RANGE) + 1) if last else (first,)
 
 
 def sentences(text: str, language: str = "en") -> list[Span]:

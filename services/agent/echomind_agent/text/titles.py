@@ -10,8 +10,8 @@ from typing import Final
 from echomind_agent.text.replies import is_in_language_of, one_line_reply
 from echomind_lib.retrieval import content_terms, detect_language
 
-MOST_CHARACTERS: Final = 80
-_MOST_WORDS: Final = 12
+MAX_CHARACTERS: Final = 80
+_MAX_WORDS: Final = 12
 _QUOTED_WORDS: Final = 3
 """Minimum number of words from the answer's beginning in a title that is rejected as a quotation."""
 
@@ -55,9 +55,9 @@ def title_in(written: str, question: str, answer: str) -> str:
         question: The question of the conversation's first turn.
         answer: Its answer.
     """
-    title = one_line_reply(written, MOST_CHARACTERS).removesuffix(".").rstrip()
+    title = one_line_reply(written, MAX_CHARACTERS).removesuffix(".").rstrip()
     words = _words(title)
-    if not words or len(words) > _MOST_WORDS or _runs_in_circles(words):
+    if not words or len(words) > _MAX_WORDS or _runs_in_circles(words):
         return ""
     if any(form.search(title) for form in (_ANSWERS, _CODE, _SENTENCES, _SAYS_NOTHING)):
         return ""
@@ -68,7 +68,7 @@ def title_in(written: str, question: str, answer: str) -> str:
 
 def _quotes(title: str, words: list[str], question: str, answer: str) -> bool:
     """Returns whether a title is the beginning of the answer, and says more than what was asked about."""
-    beginning = _words(answer[: 4 * MOST_CHARACTERS])
+    beginning = _words(answer[: 4 * MAX_CHARACTERS])
     is_whole = len(words) == len(beginning)
     if beginning[: len(words)] != words or not (is_whole or len(words) >= _QUOTED_WORDS):
         return False

@@ -35,8 +35,8 @@ _SHOWN_DIGITS: Final = 20
 """Digits shown of an inexact result."""
 _FLOAT_DIGITS: Final = 14
 """Correct digits of floating-point functions."""
-_MOST_EXPONENT: Final = 10_000
-_MOST_FACTORIAL: Final = 1_000
+_MAX_EXPONENT: Final = 10_000
+_MAX_FACTORIAL: Final = 1_000
 _LENGTH: Final = 1_000
 _PLAIN_DIGITS: Final = 40
 """Maximum length of numbers that are written without an exponent."""
@@ -78,8 +78,8 @@ def calculate(expression: str) -> str:
     context = Context(
         prec=_DIGITS,
         rounding=ROUND_HALF_EVEN,
-        Emin=-_MOST_EXPONENT,
-        Emax=_MOST_EXPONENT,
+        Emin=-_MAX_EXPONENT,
+        Emax=_MAX_EXPONENT,
         traps=[InvalidOperation, DivisionByZero, Overflow],
     )
     try:
@@ -95,9 +95,7 @@ def calculate(expression: str) -> str:
     except DivisionByZero as error:
         raise ToolError(f"{expression} cannot be calculated: it divides by zero.") from error
     except Overflow as error:
-        raise ToolError(
-            f"{expression} cannot be calculated: a number has more than {_MOST_EXPONENT} digits."
-        ) from error
+        raise ToolError(f"{expression} cannot be calculated: a number has more than {_MAX_EXPONENT} digits.") from error
     except InvalidOperation as error:
         raise ToolError(
             f"{expression} cannot be calculated: an operation has no result among the real numbers."
@@ -200,7 +198,7 @@ def _round(value: Decimal, places: Decimal = Decimal(0), *, rounding: str = ROUN
         # Rounds first, so that the floor of 1/3*3, which is slightly less than 1, is not 0.
         context.prec = _DIGITS - 10
         value = +value
-        context.prec = _DIGITS + _MOST_EXPONENT
+        context.prec = _DIGITS + _MAX_EXPONENT
         return value.quantize(Decimal(1).scaleb(-count), rounding=rounding)
 
 
@@ -212,14 +210,14 @@ def _whole(value: Decimal, what: str = "the number") -> int:
 
 def _factorial(value: Decimal) -> Decimal:
     number = _whole(value)
-    if not 0 <= number <= _MOST_FACTORIAL:
-        raise _UnclearError(f"factorial takes numbers from 0 to {_MOST_FACTORIAL}")
+    if not 0 <= number <= _MAX_FACTORIAL:
+        raise _UnclearError(f"factorial takes numbers from 0 to {_MAX_FACTORIAL}")
     return +Decimal(math.factorial(number))
 
 
 def _combinations(n: Decimal, k: Decimal) -> Decimal:
-    if not 0 <= _whole(k) <= _whole(n) <= _MOST_FACTORIAL:
-        raise _UnclearError(f"comb takes n and k with 0 <= k <= n <= {_MOST_FACTORIAL}")
+    if not 0 <= _whole(k) <= _whole(n) <= _MAX_FACTORIAL:
+        raise _UnclearError(f"comb takes n and k with 0 <= k <= n <= {_MAX_FACTORIAL}")
     return +Decimal(math.comb(int(n), int(k)))
 
 

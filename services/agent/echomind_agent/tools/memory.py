@@ -28,7 +28,7 @@ MEMORY_TOOLS: Final = frozenset({REMEMBER, SEARCH_MEMORY, FORGET})
 _FOUND: Final = 8
 _CHARACTERS: Final = 500
 _RECENT: Final = 200
-_MOST_ID: Final = 2**31 - 1
+_MAX_ID: Final = 2**31 - 1
 
 
 def _changes_after_untrusted(context: ToolContext, _: Any) -> bool:
@@ -58,7 +58,7 @@ def remember() -> Tool:
         if (secret := secret_in(content)) is not None:
             raise ToolError(f"This holds what looks like {secret}, and secrets are never remembered.")
         pool, user_id = context.log.pool, context.principal.user_id
-        known = await list_memories(pool, context.principal, before=_MOST_ID, most=_RECENT)
+        known = await list_memories(pool, context.principal, before=_MAX_ID, most=_RECENT)
         same = next((memory for memory in known if memory.content.casefold() == content.casefold()), None)
         if same is not None:  # also if an interrupted attempt has stored it
             question = context.lease.run.question_id
@@ -111,7 +111,7 @@ def forget() -> Tool:
     @tool(name=FORGET, progress=lambda _: "Forgetting", side_effect=_changes_after_untrusted)
     async def erase(
         context: ToolContext,
-        memory_id: Annotated[int, Field(ge=1, le=_MOST_ID, description="The number in brackets before the memory.")],
+        memory_id: Annotated[int, Field(ge=1, le=_MAX_ID, description="The number in brackets before the memory.")],
     ) -> str:
         """Deletes one memory of the person permanently. Call it only when the person asks you to forget it."""
         pool = context.log.pool

@@ -15,7 +15,7 @@ from echomind_lib.text import NAME_CHARACTERS
 
 SPAWN_SUB_AGENT: Final = "spawn_sub_agent"
 _PURPOSE_CHARACTERS = 120
-_MOST_TOOLS = 50
+_MAX_TOOLS = 50
 
 
 @tool(name=SPAWN_SUB_AGENT, progress=lambda given: f"Starting a sub-agent: {given.goal[:200]}", executor="sub_run")
@@ -45,7 +45,7 @@ async def spawn_sub_agent(
     ] = "",
     tools: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=64)]],
-        Field(max_length=_MOST_TOOLS, description="The only tools that it gets, by name. Leave it out for all."),
+        Field(max_length=_MAX_TOOLS, description="The only tools that it gets, by name. Leave it out for all."),
     ] = [],  # noqa: B006 - Pydantic copies it
     max_steps: Annotated[int | None, Field(ge=1, le=1000, description="Most steps it may take.")] = None,
 ) -> str:

@@ -11,7 +11,7 @@ from echomind_lib.plans.rules import MAX_TODOS, ClosedTodo, PlanError, Todo, Wri
 from echomind_lib.text import normalized
 
 _RESULT_SHOWN = 200
-_MOST_OFFERED = 3
+_MAX_OFFERED = 3
 """Maximum number of next todos that are suggested to a model."""
 FINISH_GOAL: Final = "finish_goal"
 _MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]", "failed": "[!]"}
@@ -61,7 +61,7 @@ def plan_text(todos: Sequence[Todo]) -> str:
             + (f" - {' '.join(outcome.split())[:_RESULT_SHOWN]}" if outcome else "")
         )
     if following := next_todos(todos):
-        lines.append(f"Next: {'; '.join(f'{todo.number}. {todo.title}' for todo in following[:_MOST_OFFERED])}")
+        lines.append(f"Next: {'; '.join(f'{todo.number}. {todo.title}' for todo in following[:_MAX_OFFERED])}")
     return "\n".join(lines)
 
 

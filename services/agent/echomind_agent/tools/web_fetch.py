@@ -19,13 +19,13 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 
 _LENGTH = 12_000
 """Maximum number of a page's characters in one result."""
-_MOST_URL = 2048
-_MOST_ERROR = 500
+_MAX_URL = 2048
+_MAX_ERROR = 500
 # Starts at word boundaries only, so that a long word without a point is read in linear time.
 _WRITTEN = re.compile(
     r"""https?://[^\s<>"'`]+|(?<![\w-])[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?][^\s<>"'`]*)?""", re.IGNORECASE
 )
-_MOST_WRITTEN = 1_000
+_MAX_WRITTEN = 1_000
 """Maximum number of compared URLs of one host, the newest message's first."""
 _AROUND = ".,;:!?*_)]}’”»…"
 
@@ -43,7 +43,7 @@ def fetch_web_page(fetcher: Fetcher, reader: PageReader) -> Tool:
     async def fetch_web_page(
         context: ToolContext,
         url: Annotated[
-            str, Field(min_length=1, max_length=_MOST_URL, description="The address, with http:// or https://.")
+            str, Field(min_length=1, max_length=_MAX_URL, description="The address, with http:// or https://.")
         ],
         offset: Annotated[
             int, Field(ge=0, description="Where to begin, in characters; to read on in a page that was cut off.")
@@ -73,7 +73,7 @@ def fetch_web_page(fetcher: Fetcher, reader: PageReader) -> Tool:
 
 def as_tool_error(error: FetchError) -> ToolError | RetryableToolError:
     """Returns the error of a call for a failed request; the message may contain an address chosen by a page."""
-    text = one_line(str(error), _MOST_ERROR)
+    text = one_line(str(error), _MAX_ERROR)
     return (RetryableToolError if error.retryable else ToolError)(text)
 
 
@@ -119,7 +119,7 @@ def is_written_in(url: str, texts: Iterable[str]) -> bool:
     same_host = (found for found in written if any(host in found.lower() for host in hosts))
     return any(
         (other := _parsed(form)) is not None and _without_scheme(other) == _without_scheme(wanted)
-        for found in islice(same_host, _MOST_WRITTEN)
+        for found in islice(same_host, _MAX_WRITTEN)
         for form in (found, found.rstrip(_AROUND))
     )
 

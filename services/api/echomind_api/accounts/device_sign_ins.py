@@ -39,8 +39,8 @@ CLIENT_CHARACTERS: Final = 100
 _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 """Consonants, so that no code is a word: the 20 of RFC 8628, section 6.1."""
 _CODE_LETTERS: Final = 8
-_MOST_OF_NETWORK: Final = 20
-_MOST: Final = 2_000
+_MAX_OF_NETWORK: Final = 20
+_LIMIT: Final = 2_000
 """Sign-ins that wait at a time: of one network, and of all."""
 _OVER: Final = "This sign-in is over: it was used, denied or has expired. Start another one."
 
@@ -66,8 +66,8 @@ class DeviceSignIns(public.DeviceSignInService):
         network = network_of(call.address)
         async with self._database.session() as session:
             await session.execute(delete(row).where(row.expires_at < func.now()))
-            waiting = (await session.scalars(select(row.network).limit(_MOST))).all()
-            if len(waiting) >= _MOST or waiting.count(network) >= _MOST_OF_NETWORK:
+            waiting = (await session.scalars(select(row.network).limit(_LIMIT))).all()
+            if len(waiting) >= _LIMIT or waiting.count(network) >= _MAX_OF_NETWORK:
                 raise OverloadedError(
                     "Too many sign-ins of devices are waiting: try again in a few minutes.",
                     retry_after_seconds=int(LIFETIME.total_seconds()),

@@ -25,7 +25,7 @@ from echomind_lib.mappers import scim_tokens
 from echomind_lib.models import public
 from echomind_lib.text import NAME_CHARACTERS, single_line
 
-MOST_TOKENS: Final = 2
+MAX_TOKENS: Final = 2
 _LIFETIME: Final = timedelta(days=365)
 _LONGEST: Final = timedelta(days=730)
 _GIVEN: Final = {"idx_scim_users_user_id": "user_id", "idx_scim_users_user_name": "user_name"}
@@ -99,8 +99,8 @@ class OwnScimClients(public.ScimClientService):
             own = rows.ScimToken.client_id == client.id
             await session.execute(delete(rows.ScimToken).where(own, rows.ScimToken.expires_at <= func.now()))
             count = await session.scalar(select(func.count()).select_from(rows.ScimToken).where(own))
-            if (count or 0) >= MOST_TOKENS:
-                rule = f"the client has {MOST_TOKENS} tokens: remove one first"
+            if (count or 0) >= MAX_TOKENS:
+                rule = f"the client has {MAX_TOKENS} tokens: remove one first"
                 raise ValidationFailedError(f"id: {rule}", id=rule)
             row = rows.ScimToken(
                 client_id=client.id, prefix=tokens.scim_prefix(token.text), sha256=token.sha256, expires_at=expires_at

@@ -13,7 +13,7 @@ _Answer = rows.ChatMessage
 _Cited = rows.ChatMessageDocument
 _OfAnswer = rows.ChatMessageFeedback
 _OfPassage = rows.ChunkFeedback
-_MOST: Final = 200
+_LIMIT: Final = 200
 """Assistants, models or sources of one answer: those with the most answers."""
 
 
@@ -34,7 +34,7 @@ async def read_rates(session: AsyncSession, from_time: datetime | None) -> Feedb
                 helpful_passages=row.helpful_passages,
                 unhelpful_passages=row.unhelpful_passages,
             )
-            for row in (await session.execute(query.order_by(*_order(query)).limit(_MOST))).all()
+            for row in (await session.execute(query.order_by(*_order(query)).limit(_LIMIT))).all()
         ]
 
     return FeedbackRates(

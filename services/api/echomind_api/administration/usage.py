@@ -17,8 +17,8 @@ from echomind_lib.models import public
 
 _USUAL: Final = timedelta(days=30)
 _LONGEST: Final = timedelta(days=366)
-_MOST_GROUPS: Final = 1000
-_MOST_DAYS_OF_MODELS: Final = 10_000
+_MAX_GROUPS: Final = 1000
+_MAX_DAYS_OF_MODELS: Final = 10_000
 _Run = rows.Run
 _IS_QUESTION: Final = _Run.parent_run_id.is_(None)
 _SUMS: Final[Mapping[str, ColumnElement[Any]]] = {
@@ -123,7 +123,7 @@ def _by_day_and_model(during: ColumnElement[bool], day: Label[date]) -> Select[A
         select(table, rows.Llm.name.label("name"))
         .outerjoin(rows.Llm, rows.Llm.id == table.c.id)
         .order_by(table.c.day, table.c.id)
-        .limit(_MOST_DAYS_OF_MODELS)
+        .limit(_MAX_DAYS_OF_MODELS)
     )
 
 
@@ -134,7 +134,7 @@ def _by_group(during: ColumnElement[bool], grouping: public.UsageGrouping) -> Se
         select(summed, name.label("name"))
         .outerjoin(table, table.id == summed.c.id)
         .order_by(summed.c.cost.desc(), (summed.c.prompt_tokens + summed.c.completion_tokens).desc(), summed.c.id)
-        .limit(_MOST_GROUPS)
+        .limit(_MAX_GROUPS)
     )
 
 

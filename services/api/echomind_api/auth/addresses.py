@@ -15,7 +15,7 @@ UNKNOWN: Final = "unknown"
 """The address of callers whose transport has none, such as a Unix socket."""
 _REMEMBERED_SECONDS: Final = 3600
 """How long an unnamed proxy is reported after its last request."""
-_MOST_REMEMBERED: Final = 10
+_MAX_REMEMBERED: Final = 10
 _PARSED: Final = 1024
 """Addresses that are kept as read."""
 _ADDRESS_CHARACTERS: Final = 64
@@ -81,7 +81,7 @@ class Proxies:
         return sorted(str(address) for address, seen in self._unnamed.items() if seen >= since)
 
     def _remember(self, address: _Address) -> None:
-        if address not in self._unnamed and len(self._unnamed) >= _MOST_REMEMBERED:
+        if address not in self._unnamed and len(self._unnamed) >= _MAX_REMEMBERED:
             del self._unnamed[min(self._unnamed, key=self._unnamed.__getitem__)]
         self._unnamed[address] = time.monotonic()
 

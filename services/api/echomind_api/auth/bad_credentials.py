@@ -4,10 +4,10 @@ import time
 from dataclasses import dataclass, field
 from typing import Final
 
-_MOST_ADDRESSES: Final = 10_000
+_MAX_ADDRESSES: Final = 10_000
 _OTHERS: Final = "others"
 """Recorded instead of the address if there are too many in a minute, so that their attempts are still counted."""
-_MOST_ACTIONS: Final = 10
+_MAX_ACTIONS: Final = 10
 _SECONDS: Final = 60
 
 
@@ -41,11 +41,11 @@ class BadCredentials:
             reason: The reason of the refusal.
         """
         minute = _now()
-        if (minute, address) not in self._counted and len(self._counted) >= _MOST_ADDRESSES:
+        if (minute, address) not in self._counted and len(self._counted) >= _MAX_ADDRESSES:
             address = _OTHERS
         one = self._counted.setdefault((minute, address), Counted(minute, address, action, reason))
         one.count += 1
-        if len(one.actions) < _MOST_ACTIONS:
+        if len(one.actions) < _MAX_ACTIONS:
             one.actions.add(action)
 
     def take_past(self) -> list[Counted]:

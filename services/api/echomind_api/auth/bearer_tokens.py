@@ -17,7 +17,7 @@ from echomind_lib.db.statements import Query
 from echomind_lib.errors import DependencyUnavailableError, UnauthenticatedError
 from echomind_lib.identity.failures import Failure, SignInFailedError
 
-_MOST_CHARACTERS: Final = 16_384
+_MAX_CHARACTERS: Final = 16_384
 _NOT_VALID: Final = "The bearer token is not valid: {}. Get another one from the provider."
 
 
@@ -88,7 +88,7 @@ class BearerTokens:
 
 def is_bearer_token(text: str) -> bool:
     """Returns whether a bearer credential has the form of a JSON Web Token."""
-    return text.startswith("ey") and text.count(".") == 2 and len(text) <= _MOST_CHARACTERS
+    return text.startswith("ey") and text.count(".") == 2 and len(text) <= _MAX_CHARACTERS
 
 
 def _issuer_of(token: str) -> str:

@@ -30,7 +30,7 @@ from echomind_lib.errors import (
 DENIED: Final = (PermissionDeniedError, UnauthenticatedError, NotFoundError)
 """The errors of calls that are refused because of their principal."""
 _FLUSH_SECONDS = 1.0
-_MOST_WAITING = 2000
+_MAX_WAITING = 2000
 _ROOM_SECONDS = 5.0
 _ROWS: Final[dict[str, type[rows.Base]]] = {
     "API key": rows.ApiKey,
@@ -155,7 +155,7 @@ class Denials:
     async def _make_room(self) -> None:
         try:
             async with asyncio.timeout(_ROOM_SECONDS):
-                while len(self._waiting) >= _MOST_WAITING:
+                while len(self._waiting) >= _MAX_WAITING:
                     if not await self._flush([]):
                         raise _unavailable()
         except TimeoutError:

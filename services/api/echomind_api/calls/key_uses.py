@@ -14,9 +14,9 @@ from echomind_lib.db.models import ApiKey, AuditEntry
 from echomind_lib.db.statements import Command
 
 ACTION: Final = "ApiKey/NewNetwork"
-_MOST_NETWORKS: Final = 100
+_MAX_NETWORKS: Final = 100
 """Most networks that are remembered of a key; use from further ones is recorded again by every process."""
-_MOST_SEEN: Final = 10_000
+_MAX_SEEN: Final = 10_000
 _FLUSH_SECONDS: Final = 60.0
 _key_id, _network = bindparam("key_id", type_=Integer), bindparam("network", type_=Text)
 _used = (
@@ -24,7 +24,7 @@ _used = (
     .where(ApiKey.id == _key_id, _network != all_(ApiKey.networks))
     .values(
         networks=case(
-            (func.cardinality(ApiKey.networks) < _MOST_NETWORKS, func.array_append(ApiKey.networks, _network)),
+            (func.cardinality(ApiKey.networks) < _MAX_NETWORKS, func.array_append(ApiKey.networks, _network)),
             else_=ApiKey.networks,
         )
     )
@@ -61,7 +61,7 @@ class KeyUses:
 
     def notice(self, call: CallContext) -> None:
         """Notices a call with an API key and an address that are not in `seen`."""
-        if len(self.seen) >= _MOST_SEEN:
+        if len(self.seen) >= _MAX_SEEN:
             self.seen.clear()
         self.seen.add((call.principal.api_key_id, call.address))
         self._new.append(call)

@@ -19,7 +19,7 @@ from echomind_lib.retrieval.feedback import EncodedQuestion
 
 _QUESTIONS: Final = 4
 """Maximum queries stored for one answer: its question, and the first queries of its run."""
-_MOST_QUERIES: Final = 20
+_MAX_QUERIES: Final = 20
 _SEARCH_TOOL: Final = "search_documents"
 _Vote = rows.ChunkFeedback
 _Cited = rows.ChatMessageDocument
@@ -118,7 +118,7 @@ def _searched(message_id: int) -> Select[str]:
         .where(answer.id == message_id, rows.ToolCall.tool_name == _SEARCH_TOOL, rows.ToolCall.status == "completed")
     )
     found = union_all(asked, queries).subquery()
-    return select(found.c.text).order_by(found.c.step).limit(_MOST_QUERIES)
+    return select(found.c.text).order_by(found.c.step).limit(_MAX_QUERIES)
 
 
 async def _store(session: AsyncSession, message_id: int, questions: Sequence[EncodedQuestion]) -> None:

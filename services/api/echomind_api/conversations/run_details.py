@@ -25,7 +25,7 @@ from echomind_lib.mappers import runs
 from echomind_lib.models.public import ChatMessage, LlmProvider, PromptMessage, RunDetails, SessionEvent
 from echomind_lib.runs.prompts import read_recorded
 
-_MOST_EVENTS: Final = 10_000
+_MAX_EVENTS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ async def read_details(pool: asyncpg.Pool, reader: Principal, root: RunRow, *, d
     shows_results = own and await may_read_sources(pool, reader, root.chat_session_id)
     tree = await read_tree(pool, root.id)
     events: dict[str, list[SessionEvent]] = defaultdict(list)
-    for event in await read_run_events(pool, root.id, 0, _MOST_EVENTS):
+    for event in await read_run_events(pool, root.id, 0, _MAX_EVENTS):
         if not own:
             withhold(event)
         elif not shows_results:

@@ -19,8 +19,8 @@ from echomind_lib.mappers import knowledge as mapper
 from echomind_lib.models.public import KnowledgeReview, SimilarKnowledge
 
 _Entity, _Source = rows.KnowledgeEntity, rows.KnowledgeSource
-_MOST_SIMILAR: Final = 5
-_MOST_NAMED: Final = 5
+_MAX_SIMILAR: Final = 5
+_MAX_NAMED: Final = 5
 
 
 async def propose(
@@ -68,7 +68,7 @@ async def review(
     Raises:
         DependencyUnavailableError: Vector index or embedding process do not respond.
     """
-    likeness = await search.similar(text_of(row.title, row.content), EVERYBODY, _MOST_SIMILAR)
+    likeness = await search.similar(text_of(row.title, row.content), EVERYBODY, _MAX_SIMILAR)
     rule = knowledge("read")
     alike = select(_Entity).where(_Entity.id.in_(likeness), _Entity.level != "individual", rule.where())
     found = sorted(await session.scalars(alike.params(rule.values(principal))), key=lambda one: -likeness[one.id])
@@ -170,8 +170,8 @@ async def restriction(session: AsyncSession, knowledge_id: int) -> str | None:
         return None
     if len(found) == 1:
         return f"Not everybody may read the document {found[0]}, which it was drawn from, or it is not there any more."
-    named = ", ".join(map(str, found[:_MOST_NAMED]))
-    documents = f"{named} and others" if len(found) > _MOST_NAMED else named
+    named = ", ".join(map(str, found[:_MAX_NAMED]))
+    documents = f"{named} and others" if len(found) > _MAX_NAMED else named
     return f"Not everybody may read the documents {documents}, which it was drawn from, or they are not there any more."
 
 

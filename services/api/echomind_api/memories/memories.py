@@ -24,7 +24,7 @@ from echomind_lib.secret_text import secret_in
 from echomind_lib.text import single_line
 
 _FOUND: Final = 8
-_MOST_ID: Final = 2**31 - 1
+_MAX_ID: Final = 2**31 - 1
 _IMPORTANCE: Final = 0.5
 _CHANGED: Final = ("content", "memory_type", "importance_score", "expires_at")
 
@@ -54,7 +54,7 @@ class Memories(public.MemoryService):
         found = await stored.list_memories(
             self._pool,
             call.principal,
-            before=_MOST_ID if page.after is None else page.after[0],
+            before=_MAX_ID if page.after is None else page.after[0],
             most=page.limit,
             memory_type=kind,
             with_history=request.with_history,

@@ -15,8 +15,8 @@ from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers.notebooks import to_role
 from echomind_lib.models import public
 
-MOST_MEMBERS = 200
-MOST_GROUPS = 50
+MAX_MEMBERS = 200
+MAX_GROUPS = 50
 _Row = rows.NotebookMember
 _Group = rows.NotebookGroup
 
@@ -69,8 +69,8 @@ async def set_member(session: AsyncSession, request: public.SetNotebookMemberReq
         .on_conflict_do_update(index_elements=["notebook_id", "user_id"], set_={"role": request.role.word})
     )
     counted = select(func.count()).where(_Row.notebook_id == request.id)
-    if (await session.scalar(counted) or 0) > MOST_MEMBERS:
-        rule = f"a notebook has at most {MOST_MEMBERS} members"
+    if (await session.scalar(counted) or 0) > MAX_MEMBERS:
+        rule = f"a notebook has at most {MAX_MEMBERS} members"
         raise ValidationFailedError(f"user_name: {rule}", user_name=rule)
     return _model((await session.execute(_listed(request.id).where(_Row.user_id == user_id))).one())
 
@@ -156,8 +156,8 @@ async def set_group(
         .on_conflict_do_update(index_elements=["notebook_id", "group_id"], set_={"role": request.role.word})
     )
     groups = await list_groups(session, request.id)
-    if len(groups) > MOST_GROUPS:
-        rule = f"a notebook has at most {MOST_GROUPS} groups"
+    if len(groups) > MAX_GROUPS:
+        rule = f"a notebook has at most {MAX_GROUPS} groups"
         raise ValidationFailedError(f"group_id: {rule}", group_id=rule)
     return next(each for each in groups if each.group_id == request.group_id)
 

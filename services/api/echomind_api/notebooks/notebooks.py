@@ -265,7 +265,7 @@ class Notebooks(public.NotebookService):
         async with self._database.session() as session:
             await find_notebook(session, call, request.id, "ask")
             found = await sources.readable_document_ids(
-                session, call.principal, request.id, request.document_ids, templates.MOST_DOCUMENTS
+                session, call.principal, request.id, request.document_ids, templates.MAX_DOCUMENTS
             )
         title, content = templates.template_question(request, [title for _, title in found])
         question = FirstQuestion(

@@ -17,7 +17,7 @@ from echomind_lib.db import models as rows
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.models.public import AddNotebookSourcesRequest, NotebookSource, Scope
 
-MOST_SOURCES: Final = 500
+MAX_SOURCES: Final = 500
 _NO_DOCUMENTS: Final = SourceState()
 _Row = rows.NotebookSource
 
@@ -106,8 +106,8 @@ async def add_sources(session: AsyncSession, principal: Principal, request: AddN
         values = [{"notebook_id": request.id, "user_id": principal.user_id, **each} for each in added]
         await session.execute(insert(_Row).values(values).on_conflict_do_nothing())
     total = await session.scalar(select(func.count(type_=Integer)).where(_Row.notebook_id == request.id))
-    if (total or 0) > MOST_SOURCES:
-        rule = f"a notebook has at most {MOST_SOURCES} sources: add a connector in place of its documents"
+    if (total or 0) > MAX_SOURCES:
+        rule = f"a notebook has at most {MAX_SOURCES} sources: add a connector in place of its documents"
         raise ValidationFailedError(f"document_ids: {rule}", document_ids=rule)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.models.public import NotebookTemplate, StartNotebookTemplateRequest
 
-MOST_DOCUMENTS: Final = 20
+MAX_DOCUMENTS: Final = 20
 """Maximum documents of a question."""
 
 

@@ -19,7 +19,7 @@ from echomind_lib.errors import UnauthenticatedError
 CACHE_SECONDS: Final = 15.0
 """How long an answer is kept: a removed token is out after this, on every replica."""
 _TOUCH_SECONDS: Final = 60.0
-_MOST_KNOWN: Final = 1000
+_MAX_KNOWN: Final = 1000
 _INVALID: Final = "The token is not valid: it is unknown, removed or expired. A superadmin makes another one."
 
 
@@ -108,7 +108,7 @@ class ScimClients:
         if is_known:
             return await self._read(token, sha256)
         async with self._failures.lookup("api_key", address):
-            if len(self._known) >= _MOST_KNOWN:
+            if len(self._known) >= _MAX_KNOWN:
                 self._known.clear()
             return await self._read(token, sha256)
 

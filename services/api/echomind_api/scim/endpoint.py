@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 PREFIX: Final = "/scim"
 METHOD: Final = "Scim/Serve"
 """The method of its calls in metrics and the audit log."""
-MOST_BYTES: Final = 4 * 2**20
+MAX_BYTES: Final = 4 * 2**20
 """Longest body: a group with some ten thousand members."""
-_MOST_WAITING: Final = 100
+_MAX_WAITING: Final = 100
 """Requests that wait for a thread at the same time."""
 _METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _requests = Counter(
@@ -104,8 +104,8 @@ class ScimEndpoint:
             return _error(404, f"There is nothing at {PREFIX}{path[:200]}: addresses begin with {PREFIX}/v2/")
         body = await _read(request)
         if body is None:
-            return _error(413, f"The body is longer than {MOST_BYTES} bytes")
-        if self._waiting >= _MOST_WAITING:
+            return _error(413, f"The body is longer than {MAX_BYTES} bytes")
+        if self._waiting >= _MAX_WAITING:
             return _error(429, "Too many requests at the same time", {"Retry-After": "1"})
         self._waiting += 1
         try:
@@ -139,12 +139,12 @@ class ScimEndpoint:
 async def _read(request: Request) -> bytes | None:
     """Returns the body of a request; None if it is too long."""
     declared = Headers(scope=request.scope).get("content-length", "")
-    if declared.isdigit() and len(declared) < 20 and int(declared) > MOST_BYTES:
+    if declared.isdigit() and len(declared) < 20 and int(declared) > MAX_BYTES:
         return None
     body = bytearray()
     async for piece in request.stream():
         body += piece
-        if len(body) > MOST_BYTES:
+        if len(body) > MAX_BYTES:
             return None
     return bytes(body)
 

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from echomind_api.auth.memberships import refresh_groups
 from echomind_api.scim.clients import Client
 from echomind_api.scim.filters import uuid_of
-from echomind_api.scim.members import MOST_REMOVED, MemberChanges
+from echomind_api.scim.members import MAX_REMOVED, MemberChanges
 from echomind_api.scim.people import find_row, meta_of, require_plain
 from echomind_api.scim.schemas import Group, Member
 from echomind_lib.db import models as rows
@@ -21,7 +21,7 @@ from echomind_lib.db.database import Database
 
 _BATCH: Final = 500
 """Accounts whose groups are written by one statement."""
-_MOST_NAMED: Final = 20
+_MAX_NAMED: Final = 20
 """Most members that the audit log names."""
 
 
@@ -130,10 +130,10 @@ class GroupsOfClients:
         added = await _accounts(session, client, changes.added, required=True)
         if changes.is_whole:
             present = set(await session.scalars(_own(client, row.group_id)))
-            if not added and len(present) > MOST_REMOVED:
+            if not added and len(present) > MAX_REMOVED:
                 raise InvalidValueException(
                     detail=f"This would remove all {len(present)} members, none of whom it names. Of more than "
-                    f"{MOST_REMOVED}, name those to remove, or delete the group"
+                    f"{MAX_REMOVED}, name those to remove, or delete the group"
                 )
             removed = present - added
         else:
@@ -255,7 +255,7 @@ async def _locked(session: AsyncSession, user_ids: Collection[int]) -> list[list
 
 
 def _note(session: AsyncSession, client: Client, action: str, row: rows.ScimGroup, changes: MemberChanges) -> None:
-    members = {"added": sorted(changes.added)[:_MOST_NAMED], "removed": sorted(changes.removed)[:_MOST_NAMED]}
+    members = {"added": sorted(changes.added)[:_MAX_NAMED], "removed": sorted(changes.removed)[:_MAX_NAMED]}
     counts = {"added": len(changes.added), "removed": len(changes.removed)}
     session.add(
         rows.AuditEntry(

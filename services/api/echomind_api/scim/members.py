@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from scim2_models import InvalidSyntaxException, InvalidValueException
 
-MOST_REMOVED: Final = 20
+MAX_REMOVED: Final = 20
 """Most members that a request removes without naming them."""
 _URN: Final = "urn:ietf:params:scim:schemas:core:2.0:group:"
 _NAMED: Final = re.compile(r'members\[\s*value\s+eq\s+"([^"\\]*)"\s*\]', re.IGNORECASE)

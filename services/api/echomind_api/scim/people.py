@@ -38,7 +38,7 @@ _TAKEN: Final = {
     "idx_scim_users_user_id": "The account is maintained already",
     "idx_users_email": "Another account has this e-mail address",
 }
-_MOST_CHARACTERS: Final = 1000
+_MAX_CHARACTERS: Final = 1000
 """Most characters of an attribute."""
 Row = TypeVar("Row", rows.ScimUser, rows.ScimGroup)
 
@@ -349,7 +349,7 @@ def require_plain(*names: str | None) -> None:
 
 def _cleaned(value: Any) -> Any:
     if isinstance(value, str):
-        return single_line(value, _MOST_CHARACTERS)
+        return single_line(value, _MAX_CHARACTERS)
     if isinstance(value, Mapping):
         return {key: _cleaned(item) for key, item in value.items()}
     return [_cleaned(item) for item in value] if isinstance(value, list) else value

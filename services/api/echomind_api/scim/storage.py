@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 _USER: Final = "User"
 _MEMBERS: Final = "members"
-_MOST: Final = 2**31
+_LIMIT: Final = 2**31
 """A number that no resource has in a list."""
 
 
@@ -60,7 +60,7 @@ class Storage(ScimStorage):
     def search(
         self, resource_types: list[ResourceType], search_request: SearchRequest[Any], *, position: Any = None
     ) -> SearchPage:
-        start, count = min(search_request.start_index or 1, _MOST), search_request.count
+        start, count = min(search_request.start_index or 1, _LIMIT), search_request.count
         total, found = 0, list[Resource[Any]]()
         for resource_type in resource_types:
             table: Any = ScimUser if resource_type.name == _USER else ScimGroup

@@ -38,7 +38,7 @@ SIGN_IN_PAGE: Final = "/connectors/sign-in"
 """The page of the web UI that starts a sign-in, and the redirect URI of providers."""
 SIGN_IN_LIFETIME: Final = timedelta(minutes=10)
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=20)
-_MOST_BYTES: Final = 256 * 1024
+_MAX_BYTES: Final = 256 * 1024
 _AGAIN: Final = "Begin the sign-in again."
 _ANYBODY: Final = OAuthGrant(refresh_token="")
 """Placeholder for the account that will sign in."""
@@ -198,7 +198,7 @@ async def _exchange(
             aiohttp.ClientSession(timeout=_TIMEOUT) as client,
             client.post(provider.token_url, data=form, allow_redirects=False) as response,
         ):
-            status, body = response.status, await read_at_most(response, _MOST_BYTES)
+            status, body = response.status, await read_at_most(response, _MAX_BYTES)
     except (aiohttp.ClientError, TimeoutError) as error:
         raise _unavailable(provider, repr(error)) from error
     if status >= 500:

@@ -10,9 +10,9 @@ from echomind_lib.models.public import DocumentText, GetDocumentTextRequest, Tex
 from echomind_lib.objects import ObjectStore, markdown_key, text_key
 
 DEFAULT_TEXT: Final = 20_000
-MOST_TEXT: Final = 100_000
+MAX_TEXT: Final = 100_000
 """Code points of one answer of GetDocumentText, and the most."""
-MOST_MOVED = 2000
+MAX_MOVED = 2000
 """How far a part of Markdown may start or end before the requested position, to be cut between blocks."""
 _TABLE_HEAD = re.compile(r"^\|.*\n\|(?: *:?-+:? *\|)+$", re.MULTILINE)
 
@@ -54,7 +54,7 @@ class DocumentTexts:
         if form is TextForm.PLAIN:
             text = (await self._objects.get(text_key(document.id, session))).decode()
         start = min(request.start, len(text))
-        end = max(start, min(request.end or start + DEFAULT_TEXT, start + MOST_TEXT, len(text)))
+        end = max(start, min(request.end or start + DEFAULT_TEXT, start + MAX_TEXT, len(text)))
         part = markdown_part(text, start, end) if form is TextForm.MARKDOWN else Part(start, end)
         return DocumentText(
             document_id=document.id,
@@ -72,7 +72,7 @@ class DocumentTexts:
 def markdown_part(text: str, start: int, end: int) -> Part:
     """Returns a part of Markdown that can be rendered separately: cut between blocks, or between lines of a long one.
 
-    Consecutive parts of at least `MOST_MOVED`, each requested from the end of the previous one, cover the whole text.
+    Consecutive parts of at least `MAX_MOVED`, each requested from the end of the previous one, cover the whole text.
 
     Args:
         text: The whole text.
@@ -80,9 +80,9 @@ def markdown_part(text: str, start: int, end: int) -> Part:
         end: End of the part; it may end a little before.
     """
     if start > 0 and text[start - 1] != "\n":
-        start = _cut(text, max(0, start - MOST_MOVED), start)
+        start = _cut(text, max(0, start - MAX_MOVED), start)
     if end < len(text) and text[end - 1] != "\n":
-        end = _cut(text, max(start, end - MOST_MOVED), end)
+        end = _cut(text, max(start, end - MAX_MOVED), end)
     return Part(start, end, _table_head(text, start))
 
 

@@ -56,7 +56,7 @@ from echomind_lib.pb.echomind.public.v1.user_event_pb2 import (
 
 log = structlog.get_logger(__name__)
 
-_MOST_WAITING: Final = 1000
+_MAX_WAITING: Final = 1000
 """Maximum changes queued for a slow reader; beyond that it gets an event that everything may have changed."""
 _MAX_SESSIONS: Final = 10_000
 """Sessions whose owner and notebook are remembered; neither changes."""
@@ -125,7 +125,7 @@ class UserSubscriber:
 
     def put(self, event: UserEvent) -> None:
         """Adds an event; it replaces an earlier one of the same item."""
-        if len(self._waiting) >= _MOST_WAITING:
+        if len(self._waiting) >= _MAX_WAITING:
             self.resync()
             return
         self._waiting[event.kind, event.id] = event

@@ -46,7 +46,7 @@ from echomind_lib.models.public import (
 from echomind_lib.network.fetching import AllowedHosts, FetchError, parse_address
 from echomind_lib.secrets import Secrets
 
-MOST: Final = 20
+LIMIT: Final = 20
 """Maximum number of webhooks of a person, and of the installation."""
 _SECRET_BYTES: Final = 32
 _NEW_FIELDS: Final = ("url", "description", "event_types", "is_enabled")
@@ -274,8 +274,8 @@ async def _require_room(session: AsyncSession, row: rows.Webhook) -> None:
     query = select(func.count()).select_from(rows.Webhook).where(same)
     if not row.is_installation:
         query = query.where(rows.Webhook.user_id == row.user_id)
-    if (await session.scalar(query) or 0) >= MOST:
-        raise _invalid("webhook", f"there are {MOST} already: remove one first")
+    if (await session.scalar(query) or 0) >= LIMIT:
+        raise _invalid("webhook", f"there are {LIMIT} already: remove one first")
 
 
 def _is_same(row: rows.Webhook, given: Webhook, field: str) -> bool:

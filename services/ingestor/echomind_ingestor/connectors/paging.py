@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 
 from echomind_ingestor.connectors.protocol import SourceError
 
-MOST_PAGES: Final = 1_000_000
+MAX_PAGES: Final = 1_000_000
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ async def read_pages(
     """
     seen = {hash(start)}
     token = start
-    for _ in range(MOST_PAGES):
+    for _ in range(MAX_PAGES):
         page = await read(token)
         yield page
         token = next_page(page) or ""
@@ -37,4 +37,4 @@ async def read_pages(
                 f"The pages of {what} repeat: the connected system names a next page that was read already."
             )
         seen.add(hash(token))
-    raise SourceError(f"The pages of {what} do not end after {MOST_PAGES:,}.")
+    raise SourceError(f"The pages of {what} do not end after {MAX_PAGES:,}.")

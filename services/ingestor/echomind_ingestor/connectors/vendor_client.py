@@ -30,12 +30,12 @@ from echomind_lib.text import single_line
 Json = dict[str, Any]
 
 RETRIES: Final = RetryPolicy(first=0.5, longest=30.0, attempts=6, seconds=300.0)
-MOST_JSON_BYTES: Final = 64 * 1024 * 1024
-_MOST_ERROR_BYTES = 64 * 1024
+MAX_JSON_BYTES: Final = 64 * 1024 * 1024
+_MAX_ERROR_BYTES = 64 * 1024
 _DETAIL_CHARACTERS = 300
 _TRANSIENT = frozenset({408, 425, 500, 502, 503, 504})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_MOST_REDIRECTS = 5
+_MAX_REDIRECTS = 5
 _HARMLESS = frozenset({"accept", "accept-encoding", "range"})
 """Headers that are sent to other origins, too."""
 
@@ -264,7 +264,7 @@ class VendorClient:
         self, method: str, url: URL, headers: Mapping[str, str], data: bytes | None, token: str
     ) -> aiohttp.ClientResponse:
         """Sends a request and follows redirects of reads; the token is sent to this API only."""
-        for _ in range(_MOST_REDIRECTS + 1):
+        for _ in range(_MAX_REDIRECTS + 1):
             sent = dict(headers)
             if url.origin() != self._base.origin():
                 self._session.check_url(url)
@@ -278,12 +278,12 @@ class VendorClient:
                 return response
             response.close()
             url = url.join(URL(target, encoded=True))
-        raise SourceError(f"{self._vendor.name} redirects a request more than {_MOST_REDIRECTS} times.")
+        raise SourceError(f"{self._vendor.name} redirects a request more than {_MAX_REDIRECTS} times.")
 
     async def _refuse(self, response: aiohttp.ClientResponse, token: str) -> NoReturn:
         """Raises the error of a failed response."""
         name, status = self._vendor.name, response.status
-        body = await read_at_most(response, _MOST_ERROR_BYTES)
+        body = await read_at_most(response, _MAX_ERROR_BYTES)
         try:
             error = self._vendor.read_error(status, msgspec.json.decode(body or b""))
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -306,9 +306,9 @@ class VendorClient:
     async def _read_json(self, response: aiohttp.ClientResponse) -> Json:
         if response.status == 204:
             return {}
-        body = await read_at_most(response, MOST_JSON_BYTES)
+        body = await read_at_most(response, MAX_JSON_BYTES)
         if body is None:
-            raise SourceError(f"{self._vendor.name} answered with more than {MOST_JSON_BYTES:,} bytes.")
+            raise SourceError(f"{self._vendor.name} answered with more than {MAX_JSON_BYTES:,} bytes.")
         try:
             return msgspec.json.decode(body, type=dict[str, Any])
         except (msgspec.DecodeError, UnicodeDecodeError):

@@ -14,7 +14,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 64 * 1024
-_MOST_CONTROLS = 0.02
+_MAX_CONTROLS = 0.02
 _WESTERN = "cp1252"
 _GUESSABLE = 400
 """Minimum bytes to detect an encoding; below it, the most common one is a better guess."""
@@ -35,7 +35,7 @@ def decode(data: bytes) -> str | None:
             return data[len(mark) :].decode(encoding, "replace")
     sample = data[:_SAMPLE]
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
-    if controls > _MOST_CONTROLS * len(sample):
+    if controls > _MAX_CONTROLS * len(sample):
         return None
     try:
         return data.decode()

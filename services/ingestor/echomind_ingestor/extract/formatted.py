@@ -14,7 +14,7 @@ from echomind_lib.text import NAME_CHARACTERS, single_line
 _PAGE_HEAD = re.compile(r"\A---\n(?:[\w-]+: .*\n|\n)*## [\w-]+: .*\n+")
 _MAIL_HEAD = re.compile(r"\A(?:\*\*(?:Subject|From|To|CC|BCC|Date)\*\*: .*\n+)+")
 _SLIDE_MARK = re.compile("\ue000\\d{1,9}\ue001\\s*")
-_MOST_HEADER = 2000
+_MAX_HEADER = 2000
 """Maximum length of an e-mail header."""
 _MAIL_FIELDS = (
     ("subject", "subject"),
@@ -47,7 +47,7 @@ def formatted_mail(markdown: str, metadata: Mapping[str, Any]) -> str:
     head = []
     for name, source in _MAIL_FIELDS:
         value = metadata.get(source)
-        if words := single_line(", ".join(value) if isinstance(value, list) else str(value or ""), _MOST_HEADER):
+        if words := single_line(", ".join(value) if isinstance(value, list) else str(value or ""), _MAX_HEADER):
             head.append(f"{name}: {words}\n")
     parts = [f"---\n{''.join(head)}---", normalize(_MAIL_HEAD.sub("", markdown))]
     return "\n\n".join(filter(None, parts))

@@ -16,7 +16,7 @@ _ESCAPE = re.compile(r"\\(?P<sign>[!-/:-@\[-`{-~])")
 
 MAX_HEADINGS = 5000
 _MAX_MISSED = 50
-_MOST_MARKED = 1000
+_MAX_MARKED = 1000
 """Maximum length of a heading, including emphasis marks and link targets."""
 _MAX_FRONT_MATTER = 10_000
 _TITLE = re.compile(r"^title:[ \t]*(?P<title>.+)$", re.MULTILINE)
@@ -85,7 +85,7 @@ def locate(headings: list[Heading], text: str) -> tuple[Heading, ...]:
 
 def plain(markdown: str) -> str:
     """Returns the visible text of a Markdown line: without emphasis marks, link targets and escapes."""
-    text = unlink(markdown[:_MOST_MARKED])
+    text = unlink(markdown[:_MAX_MARKED])
     text = _EMPHASIS.sub(r"\g<text>", _EMPHASIS.sub(r"\g<text>", text))
     return single_line(_ESCAPE.sub(r"\g<sign>", text), HEADING_CHARACTERS)
 

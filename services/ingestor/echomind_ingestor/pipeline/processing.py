@@ -61,9 +61,9 @@ log = structlog.get_logger(__name__)
 _DOCUMENTS = Counter("echomind_ingestor_documents_total", "Documents processed.", ["outcome"])
 _CHUNKS = Counter("echomind_ingestor_chunks_total", "Passages indexed.")
 
-MOST_ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 """Maximum attempts at a document that fails by its own fault."""
-MOST_INTERRUPTIONS = BACKGROUND_ATTEMPTS
+MAX_INTERRUPTIONS = BACKGROUND_ATTEMPTS
 """Maximum attempts at a document interrupted by other causes: an unavailable server, a worker's death.
 They take about ten minutes."""
 _WATCH_SECONDS = 1.0
@@ -120,8 +120,8 @@ class Processor:
         if document is None:
             return
         session = document.processing_session
-        if document.attempts > MOST_INTERRUPTIONS:
-            message = f"It was interrupted {MOST_INTERRUPTIONS} times. Retry it; the ingestor's log may say more."
+        if document.attempts > MAX_INTERRUPTIONS:
+            message = f"It was interrupted {MAX_INTERRUPTIONS} times. Retry it; the ingestor's log may say more."
             await self._fail(document_id, session, "failed", message)
             return
         work = self._working[session] = asyncio.create_task(self._index(document, session))
@@ -286,7 +286,7 @@ class Processor:
             return
         failure = _explain(error)
         stays = isinstance(failure, DataRejectedError) or (isinstance(error, EchoMindError) and not error.retryable)
-        attempts, most = document.attempts, MOST_INTERRUPTIONS if failure.retryable else MOST_ATTEMPTS
+        attempts, most = document.attempts, MAX_INTERRUPTIONS if failure.retryable else MAX_ATTEMPTS
         if not stays and attempts < most:
             message = f"Trying again soon, attempt {attempts} of {most} failed: {failure.message}"
             await self._fail(document.id, session, "pending", message)

@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 TEST_SECONDS: Final = 45.0
 """Time-out of a source; shorter than the gateway's."""
-_MOST_CHECKS: Final = 100
+_MAX_CHECKS: Final = 100
 _STATUSES: Final = {
     "passed": connector_pb2.CHECK_STATUS_PASSED,
     "warning": connector_pb2.CHECK_STATUS_WARNING,
@@ -55,7 +55,7 @@ class SourceTests:
                     status=_STATUSES[check.status],
                     message=single_line(check.message, 2000),
                 )
-                for check in checks[:_MOST_CHECKS]
+                for check in checks[:_MAX_CHECKS]
             ]
         )
         await message.respond(reply.SerializeToString())

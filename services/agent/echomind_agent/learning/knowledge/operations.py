@@ -32,21 +32,21 @@ from echomind_agent.learning.repetition import without_repetition
 from echomind_lib.knowledge.learned import ERROR_LESSON, KnownEntity, NewEntity
 from echomind_lib.text import single_line
 
-MOST_NEW: Final = 3
+MAX_NEW: Final = 3
 """Maximum number of entities from one session, over all extractions."""
-MOST_TITLE: Final = 120
-MOST_CONTENT: Final = 1_000
+MAX_TITLE: Final = 120
+MAX_CONTENT: Final = 1_000
 _USUAL_CONTENT: Final = 600
 """Longest text of a model that is held to a form: one to three sentences."""
-_MOST_TAGS: Final = 5
-_MOST_TAG: Final = 40
+_MAX_TAGS: Final = 5
+_MAX_TAG: Final = 40
 _LEAST_CERTAINTY: Final = 0.3
 """Minimum certainty of the model."""
 
 Category: TypeAlias = Literal["fact", "methodology", "preference", "error_lesson"]
 Operation: TypeAlias = proposals.Operation[KnownEntity, NewEntity]
 Shown: TypeAlias = proposals.Shown[KnownEntity]
-Tag: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=_MOST_TAG)]
+Tag: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=_MAX_TAG)]
 
 
 class Proposal(proposals.Proposal, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -83,9 +83,9 @@ def answer_schema(shown: Shown) -> Schema:
         shown,
         ("ADD", "UPDATE", "MERGE"),
         category=words(*get_args(Category)),
-        title=text_schema(MOST_TITLE),
+        title=text_schema(MAX_TITLE),
         text=text_schema(_USUAL_CONTENT),
-        tags=array(text_schema(_MOST_TAG), 0, _MOST_TAGS),
+        tags=array(text_schema(_MAX_TAG), 0, _MAX_TAGS),
         confidence=SHARE,
     )
 
@@ -96,9 +96,9 @@ def lesson_schema(shown: Shown) -> Schema:
     nothing: Schema = {"type": "null"}
     replaces = or_null({"type": "integer", "enum": numbers}) if numbers else nothing
     lesson = struct(
-        title=text_schema(MOST_TITLE),
+        title=text_schema(MAX_TITLE),
         text=text_schema(_USUAL_CONTENT),
-        tags=array(text_schema(_MOST_TAG), 0, _MOST_TAGS),
+        tags=array(text_schema(_MAX_TAG), 0, _MAX_TAGS),
         confidence=SHARE,
         replaces=replaces,
     )
@@ -180,10 +180,10 @@ def _checked(shown: Shown, proposal: Proposal) -> Operation | None:
 
 
 def _entity(given: Proposal | Lesson, category: Category | str, **origin: Any) -> NewEntity | None:
-    title, content = single_line(given.title, MOST_TITLE + 1).strip(), without_repetition(given.text.strip())
-    if not (0 < len(title) <= MOST_TITLE and 0 < len(content) <= MOST_CONTENT and len(given.tags) <= _MOST_TAGS):
+    title, content = single_line(given.title, MAX_TITLE + 1).strip(), without_repetition(given.text.strip())
+    if not (0 < len(title) <= MAX_TITLE and 0 < len(content) <= MAX_CONTENT and len(given.tags) <= _MAX_TAGS):
         return None
-    tags = list(dict.fromkeys(single_line(tag, _MOST_TAG).strip() for tag in given.tags))
+    tags = list(dict.fromkeys(single_line(tag, _MAX_TAG).strip() for tag in given.tags))
     if not (_LEAST_CERTAINTY <= given.confidence <= 1) or "" in tags:
         return None
     # The title and the content may form a secret only together.

@@ -19,9 +19,9 @@ from echomind_lib.db.words import MemoryTrust, MemoryType
 from echomind_lib.memories import Memory, NewMemory
 from echomind_lib.text import single_line
 
-MOST_NEW: Final = 5
+MAX_NEW: Final = 5
 """Maximum number of memories from one session, over all extractions."""
-_MOST_CHARACTERS: Final = 500
+_MAX_CHARACTERS: Final = 500
 _USUAL_CHARACTERS: Final = 240
 """Longest memory of a model that is held to a form: one sentence."""
 
@@ -83,8 +83,8 @@ def _checked(shown: Shown, proposal: Proposal) -> Operation | None:
 
 
 def _memory(proposal: Proposal, shown: Shown, said: str) -> NewMemory | None:
-    text = without_repetition(single_line(proposal.text, _MOST_CHARACTERS + 1).strip())
-    if not text or len(text) > _MOST_CHARACTERS or proposal.kind is None:
+    text = without_repetition(single_line(proposal.text, _MAX_CHARACTERS + 1).strip())
+    if not text or len(text) > _MAX_CHARACTERS or proposal.kind is None:
         return None
     if not (0 <= proposal.importance <= 1 and 0 <= proposal.confidence <= 1):
         return None

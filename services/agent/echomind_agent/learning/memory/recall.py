@@ -21,9 +21,9 @@ from echomind_lib.runs.fence import RunLease
 
 log = structlog.get_logger(__name__)
 
-MOST_MEMORIES: Final = 8
+MAX_MEMORIES: Final = 8
 """Maximum number of memories in a prompt."""
-MOST_TOKENS: Final = 600
+MAX_TOKENS: Final = 600
 """Maximum tokens of all of them."""
 _MEMORY_CHARACTERS: Final = 600
 _LEAST_SHARE: Final = 0.5
@@ -54,7 +54,7 @@ class Recall:
             return []
         principal = await read_principal(self._pool, run.user_id)
         try:
-            found = await find_memories(self._pool, self._facts, principal, run.input, MOST_MEMORIES)
+            found = await find_memories(self._pool, self._facts, principal, run.input, MAX_MEMORIES)
         except DependencyUnavailableError as error:
             log.warning("answering without memories", run_id=str(run.id), error=str(error))
             return []
@@ -81,7 +81,7 @@ class Recall:
 def fitting(found: Sequence[Ranked], count: TokenCounter) -> list[Memory]:
     """Returns the first memories that fit into a prompt."""
     chosen: list[Memory] = []
-    left = MOST_TOKENS
+    left = MAX_TOKENS
     for each in found:
         left -= count(memory_line(each.memory)) + 1
         if left < 0:

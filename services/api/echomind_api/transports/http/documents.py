@@ -15,7 +15,7 @@ from echomind_api.dependencies import Dependencies
 from echomind_api.sources.connector_rows import connector_for_files, find_connector
 from echomind_api.sources.documents import Documents
 from echomind_api.sources.intake import Intake, NewFile
-from echomind_api.transports.http.multipart import MOST_FILES, Form, ReceivedFile, receive
+from echomind_api.transports.http.multipart import MAX_FILES, Form, ReceivedFile, receive
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Middleware
 from echomind_lib.contract.text import PATTERN
@@ -34,7 +34,7 @@ _FORM = {
         "file": {
             "type": "array",
             "minItems": 1,
-            "maxItems": MOST_FILES,
+            "maxItems": MAX_FILES,
             "items": {"type": "string", "format": "binary"},
             "description": "The files.",
         },

@@ -16,9 +16,9 @@ from echomind_lib.contract.text import refuse_nul
 from echomind_lib.errors import FileRejectedError, ValidationFailedError
 from echomind_lib.objects import ObjectStore
 
-MOST_FILES: Final = 100
+MAX_FILES: Final = 100
 """Files of one request."""
-_MOST_FIELDS = 3 * MOST_FILES + 20
+_MAX_FIELDS = 3 * MAX_FILES + 20
 _FIELD_BYTES = 16 * 1024
 _MEMORY_BYTES = 256 * 1024
 """Larger files go to disk. Most are smaller, and a file on disk costs more than all the rest of taking it in."""
@@ -132,11 +132,11 @@ class _Reader:
         refuse_nul(self._field_name, "name of a field")
         if b"filename" not in options:
             self._text.clear()
-            if sum(map(len, self.form.fields.values())) >= _MOST_FIELDS:
-                raise _invalid(f"must have at most {_MOST_FIELDS} fields")
+            if sum(map(len, self.form.fields.values())) >= _MAX_FIELDS:
+                raise _invalid(f"must have at most {_MAX_FIELDS} fields")
             return
-        if len(self.form.files) >= MOST_FILES:
-            raise _invalid(f"must have at most {MOST_FILES} files: send the others in another request")
+        if len(self.form.files) >= MAX_FILES:
+            raise _invalid(f"must have at most {MAX_FILES} files: send the others in another request")
         content_type = self._headers.get(b"content-type", b"").decode("latin-1").partition(";")[0].strip().lower()
         name = options[b"filename"].decode("utf-8", "replace")
         refuse_nul({"filename": name, "content_type": content_type})

@@ -11,7 +11,7 @@ from echomind_api.auth.provider_tests import Meaning, TestedSignIn
 from echomind_api.transports.http.provider_words import PROVIDER_WORDS, ProviderWords
 from echomind_api.transports.http.sign_in_pages import page_of
 
-_MOST_CHARACTERS: Final = 500
+_MAX_CHARACTERS: Final = 500
 """How much of a claim's value is shown."""
 
 
@@ -61,4 +61,4 @@ def _table(facts: Iterable[tuple[str, str]]) -> str:
 
 def _text(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS] + " …"
+    return text if len(text) <= _MAX_CHARACTERS else text[:_MAX_CHARACTERS] + " …"

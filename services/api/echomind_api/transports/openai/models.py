@@ -20,7 +20,7 @@ from echomind_lib.db.statements import Query
 BY_ID: Final = "assistants/"
 """Prefix of the id that an assistant always has, whatever its name is."""
 _NO_WORD: Final = re.compile(r"[^\w.]+")
-_MOST: Final = 1_000
+_LIMIT: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ _ASSISTANTS: Final = Query(
     .join(User, User.id == bindparam("user_id", type_=Integer))
     .where(usable(), within_key(), ~Assistant.is_draft)
     .order_by(Assistant.id)
-    .limit(_MOST),
+    .limit(_LIMIT),
     _Usable,
 )
 

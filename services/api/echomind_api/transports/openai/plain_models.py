@@ -45,7 +45,7 @@ from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 PLAIN: Final = "llm/"
 """Prefix of the ids of plain models."""
-_MOST: Final = 1_000
+_LIMIT: Final = 1_000
 
 Json = dict[str, Any]
 
@@ -66,7 +66,7 @@ _LISTED: Final = Query(
     select(Llm.id, Llm.name, Llm.creation_date)
     .where(usable_llm(), Llm.provider != "extractive")
     .order_by(Llm.id)
-    .limit(_MOST),
+    .limit(_LIMIT),
     _Listed,
 )
 _STORED: Final = Query(

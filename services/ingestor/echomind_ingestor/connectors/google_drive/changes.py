@@ -11,7 +11,7 @@ from typing import Any
 
 from echomind_ingestor.connectors import protocol
 from echomind_ingestor.connectors.google_drive.client import DriveClient
-from echomind_ingestor.connectors.google_drive.listing import MOST_PARTS, WALK, Listing, Part, missing_failure, walk_of
+from echomind_ingestor.connectors.google_drive.listing import MAX_PARTS, WALK, Listing, Part, missing_failure, walk_of
 from echomind_ingestor.connectors.google_drive.pages import PageBuilder
 from echomind_ingestor.connectors.google_drive.resources import ChangePage, File
 from echomind_ingestor.connectors.google_drive.scopes import MY_DRIVE, Scopes
@@ -153,7 +153,7 @@ class Changes:
             if folder.source_id in walked and folder.parent_id not in walked
         ]
         logs[drive_id] = answer.next_page_token or answer.new_start_page_token or logs[drive_id]
-        whole = self._all_of(drive_id) if len(parts) > MOST_PARTS else parts
+        whole = self._all_of(drive_id) if len(parts) > MAX_PARTS else parts
         async for page in self._page(logs, whole, files=files, removed=removed):
             yield page
 

@@ -23,7 +23,7 @@ LISTING: Final = "listing"
 """Key of a cursor: the remaining parts of a full listing."""
 WALK: Final = "walk"
 """Key of a cursor: parts requested by changes."""
-MOST_PARTS: Final = 300
+MAX_PARTS: Final = 300
 """Maximum number of parts in a cursor."""
 Part: TypeAlias = tuple[str, str]
 """`my`, `drive`, `folder` (of the settings), `below` (any other folder) or `shortcuts`, and an id."""
@@ -31,8 +31,8 @@ Part: TypeAlias = tuple[str, str]
 _OWN: Final = "'me' in owners and trashed = false"
 _LIVE: Final = "trashed = false"
 _SHORTCUTS: Final = f"mimeType = '{SHORTCUT}' and trashed = false"
-_MOST_PENDING: Final = 300
-_MOST_RESTARTS: Final = 3
+_MAX_PENDING: Final = 300
+_MAX_RESTARTS: Final = 3
 _FOLDERS_AT_ONCE: Final = 20
 _BEGIN: Final[dict[str, Any]] = {"page": "", "current": [], "pending": []}
 """The page token, its folders, and the folders that remain."""
@@ -99,7 +99,7 @@ class Listing:
             kind, source_id = state["parts"][0]
             try:
                 async for files, place in self._part(kind, source_id, state):
-                    fits = len(place.get("pending", ())) <= _MOST_PENDING
+                    fits = len(place.get("pending", ())) <= _MAX_PENDING
                     state = {**state, **_BEGIN, **(place if fits else {})}
                     state["incomplete"] = state["incomplete"] or files.incomplete_search
                     if place:
@@ -108,7 +108,7 @@ class Listing:
                         state["parts"] = state["parts"][1:]
                         yield await page(files.files, roots=await self.roots(kind, source_id))
             except RequestRefusedError as error:
-                if error.status == 400 and state["page"] and restarts < _MOST_RESTARTS:
+                if error.status == 400 and state["page"] and restarts < _MAX_RESTARTS:
                     restarts += 1  # the page token has expired: list its folders from their beginning
                     state = {**state, "page": ""}
                 elif error.status in _REFUSED:

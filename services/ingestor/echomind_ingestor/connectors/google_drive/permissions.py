@@ -25,7 +25,7 @@ from echomind_ingestor.connectors.google_drive.resources import File, Permission
 from echomind_ingestor.connectors.vendor_client import RequestRefusedError
 
 PROVIDER: Final = "google"
-MOST_EXPIRING: Final = 200
+MAX_EXPIRING: Final = 200
 """Maximum number of items with an expiring grant, which are read again after it; others do not get such grants."""
 _UNREADABLE = frozenset({403, 404})
 
@@ -114,7 +114,7 @@ class PermissionReader:
         now = datetime.now(UTC)
         ends: list[datetime] = []
         principals: set[str] = set()
-        has_room = file_id in self.expiring or len(self.expiring) < MOST_EXPIRING
+        has_room = file_id in self.expiring or len(self.expiring) < MAX_EXPIRING
         for permission in permissions:
             if permission.expiration_time:
                 end = datetime.fromisoformat(permission.expiration_time)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from echomind_ingestor.connectors.graph import Graph, segment
 from echomind_ingestor.connectors.protocol import Failure, SourceError
 from echomind_ingestor.connectors.vendor_client import Json, RequestRefusedError
-from echomind_lib.connectors.types.onedrive import MOST_DRIVES, OneDriveSettings
+from echomind_lib.connectors.types.onedrive import MAX_DRIVES, OneDriveSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +44,9 @@ async def list_drives(graph: Graph, settings: OneDriveSettings) -> tuple[dict[st
                 raise
             advice = "Check its address and whether it still exists." if error.status in (404, 410) else "Grant access."
             failures.append(Failure(source_id="", name=name, message=f"{error.message} {advice}"))
-    if len(drives) > MOST_DRIVES:
+    if len(drives) > MAX_DRIVES:
         raise SourceError(
-            f"These are {len(drives)} drives, and a connector reads {MOST_DRIVES} at most: split it into several."
+            f"These are {len(drives)} drives, and a connector reads {MAX_DRIVES} at most: split it into several."
         )
     return drives, failures
 

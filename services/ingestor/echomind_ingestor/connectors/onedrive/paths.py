@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from echomind_ingestor.connectors.protocol import CursorExpiredError, SourceContext, SourceError
 
-_MOST: Final = 20_000
+_LIMIT: Final = 20_000
 """Maximum number of folder names kept in memory."""
 _DEEPEST: Final = 500
 
@@ -55,5 +55,5 @@ class Paths:
 
     def _remember(self, folder_id: str, name: str, parent_id: str) -> None:
         self._names[folder_id] = (name, parent_id)
-        if len(self._names) > _MOST:
+        if len(self._names) > _LIMIT:
             self._names.popitem(last=False)

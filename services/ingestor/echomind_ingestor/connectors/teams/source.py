@@ -22,9 +22,9 @@ from echomind_ingestor.connectors.teams.threads import is_shown, render, title_o
 from echomind_ingestor.connectors.vendor_client import Json, RequestRefusedError
 from echomind_lib.connectors.types.teams import TeamsSettings
 
-_MOST_CHANNELS: Final = 150
+_MAX_CHANNELS: Final = 150
 """Maximum per connector, as the position in each is part of the cursor."""
-_MOST_INLINE: Final = 200 * 1024
+_MAX_INLINE: Final = 200 * 1024
 _PAGE: Final = "50"
 """The API's maximum."""
 _HTML: Final = "text/html"
@@ -95,9 +95,9 @@ class TeamsSource(GraphSource[TeamsSettings]):
         for team in self.settings.teams:
             async for page in self._channels_of(team, position, channels):
                 yield page
-        if len(channels) > _MOST_CHANNELS:
+        if len(channels) > _MAX_CHANNELS:
             raise protocol.SourceError(
-                f"These are {len(channels)} channels, and a connector reads {_MOST_CHANNELS} at most: split it into "
+                f"These are {len(channels)} channels, and a connector reads {_MAX_CHANNELS} at most: split it into "
                 "several."
             )
         for key, name in channels.items():
@@ -262,7 +262,7 @@ class TeamsSource(GraphSource[TeamsSettings]):
             content_type=_HTML,
             size=len(content),
             modified_at=parse_time(newest),
-            content=content if len(content) <= _MOST_INLINE else None,
+            content=content if len(content) <= _MAX_INLINE else None,
         )
 
     @override

@@ -20,9 +20,9 @@ _NO_PAGES: Final = re.compile(
     r"|mp[34]|m4[av]|webm|ogg|wav|flac|avi|mov|mkv|zip|t?gz|tar|bz2|xz|7z|rar|exe|dmg|msi|deb|rpm|apk|iso|jar|whl)"
 )
 """Extensions of files without searchable text."""
-_MOST_BYTES: Final = 2000
-_MOST_PARTS: Final = 30
-_MOST_REPEATS: Final = 3
+_MAX_BYTES: Final = 2000
+_MAX_PARTS: Final = 30
+_MAX_REPEATS: Final = 3
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -55,7 +55,7 @@ def normalize(target: str, base: str | None = None) -> str | None:
         text = str(URL(str(built)))
     except (ValueError, IndexError):  # yarl raises the latter for `http://[]@`
         return None
-    return text if len(text.encode()) <= _MOST_BYTES else None
+    return text if len(text.encode()) <= _MAX_BYTES else None
 
 
 def site(url: str) -> str:
@@ -112,4 +112,4 @@ def leads_nowhere(url: str) -> bool:
     path = URL(url).raw_path
     parts = [part for part in path.split("/") if part]
     repeats = max(Counter(parts).values(), default=0)
-    return len(parts) > _MOST_PARTS or repeats > _MOST_REPEATS or _NO_PAGES.fullmatch(path) is not None
+    return len(parts) > _MAX_PARTS or repeats > _MAX_REPEATS or _NO_PAGES.fullmatch(path) is not None

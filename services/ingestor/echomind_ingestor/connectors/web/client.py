@@ -28,7 +28,7 @@ _LONGEST_WAIT: Final = 60.0
 """Maximum seconds to wait for a page; for longer pauses the sync ends and is retried later."""
 _TRIES: Final = 3
 _AT_ONCE: Final = 2
-_MOST_FAILURES: Final = 10
+_MAX_FAILURES: Final = 10
 """Consecutive requests without a response after which a host is skipped."""
 _SAMPLE: Final = 500_000
 
@@ -144,7 +144,7 @@ class WebClient:
         if not error.retryable:
             return
         host.failures += 1
-        if host.failures >= _MOST_FAILURES:
+        if host.failures >= _MAX_FAILURES:
             message = f"{origin(url)} has not answered {host.failures} times in succession."
             raise SourceUnavailableError(message) from error
 

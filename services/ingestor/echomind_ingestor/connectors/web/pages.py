@@ -8,9 +8,9 @@ from typing import Final
 
 from typing_extensions import override
 
-_MOST: Final = 2_000_000
+_LIMIT: Final = 2_000_000
 """Maximum characters of a page to parse."""
-_MOST_LINKS: Final = 5000
+_MAX_LINKS: Final = 5000
 _SILENT: Final = frozenset({"script", "style", "template"})
 _REFRESH: Final = re.compile(r"(?i)\s*\d*\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)")
 
@@ -50,7 +50,7 @@ def read_markup(html: str, ignored: str = "") -> Markup:
         ignored: Text to ignore in its digest, such as its own path.
     """
     parser = _Parser(ignored)
-    parser.feed(html[:_MOST])
+    parser.feed(html[:_LIMIT])
     parser.close()
     parser.page.text = parser.digest.hexdigest()
     parser.page.title = " ".join(parser.page.title.split())
@@ -130,5 +130,5 @@ class _Parser(HTMLParser):
 
     def _add(self, target: str) -> None:
         target = target.strip()
-        if target and not target.startswith("#") and len(self.page.links) < _MOST_LINKS:
+        if target and not target.startswith("#") and len(self.page.links) < _MAX_LINKS:
             self.page.links.append(target)

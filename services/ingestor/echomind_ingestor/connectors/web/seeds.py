@@ -9,7 +9,7 @@ from echomind_ingestor.connectors.web.client import WebClient
 from echomind_ingestor.connectors.web.sitemaps import SitemapError, read_sitemap
 from echomind_lib.network.fetching import Fetcher, FetchError
 
-_MOST_SITEMAPS: Final = 500
+_MAX_SITEMAPS: Final = 500
 _BATCH: Final = 1000
 
 
@@ -23,7 +23,7 @@ async def sitemap_pages(client: WebClient, fetcher: Fetcher, territory: Territor
         robots = await client.robots(place)
         if robots.is_reachable:
             waiting += robots.sitemaps or [f"{place}/sitemap.xml"]
-    while waiting and len(seen) < _MOST_SITEMAPS:
+    while waiting and len(seen) < _MAX_SITEMAPS:
         url = normalize(waiting.pop(0))
         if url is None or url in seen or not territory.holds(url):
             continue
@@ -36,7 +36,7 @@ async def sitemap_pages(client: WebClient, fetcher: Fetcher, territory: Territor
                     continue
                 listed = read_sitemap(await response.body())
             while batch := list(islice(listed, _BATCH)):
-                waiting += [one.url for one in batch if one.is_sitemap][: _MOST_SITEMAPS - len(waiting)]
+                waiting += [one.url for one in batch if one.is_sitemap][: _MAX_SITEMAPS - len(waiting)]
                 pages = (normalize(one.url, origin(url)) for one in batch if not one.is_sitemap)
                 yield [page for page in pages if page is not None and territory.follows(page, 0)]
         except (FetchError, SitemapError):

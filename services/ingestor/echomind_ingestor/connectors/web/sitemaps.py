@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 from xml.parsers import expat
 
-_MOST_BYTES: Final = 50_000_000
+_MAX_BYTES: Final = 50_000_000
 """Maximum size of a sitemap, decompressed, as in its protocol."""
 _PIECE: Final = 64 * 1024
 _GZIP: Final = b"\x1f\x8b"
-_MOST_ADDRESS: Final = 2000
+_MAX_ADDRESS: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ def _unpacked(data: bytes) -> Iterator[bytes]:
         while data and not unpacker.eof:
             piece = unpacker.decompress(data, _PIECE)
             data, size = unpacker.unconsumed_tail, size + len(piece)
-            if size > _MOST_BYTES:
-                raise SitemapError(f"it unpacks to more than {_MOST_BYTES:,} bytes")
+            if size > _MAX_BYTES:
+                raise SitemapError(f"it unpacks to more than {_MAX_BYTES:,} bytes")
             yield piece
     except zlib.error as error:
         raise SitemapError("it is packed and damaged") from error
@@ -66,14 +66,14 @@ def _read_text(first: bytes, pieces: Iterator[bytes]) -> Iterator[Listed]:
     for piece in (first, *pieces):
         *lines, left = (left + piece).split(b"\n")
         yield from _lines(lines)
-        left = left[: _MOST_ADDRESS + 1]
+        left = left[: _MAX_ADDRESS + 1]
     yield from _lines([left])
 
 
 def _lines(lines: list[bytes]) -> Iterator[Listed]:
     for line in lines:
         url = line.decode("utf-8", "replace").strip("\ufeff \t\r")
-        if url.lower().startswith(("http://", "https://")) and len(url) <= _MOST_ADDRESS:
+        if url.lower().startswith(("http://", "https://")) and len(url) <= _MAX_ADDRESS:
             yield Listed(url, is_sitemap=False)
 
 
@@ -124,7 +124,7 @@ class _XmlReader:
             self._add(attributes.get("href", ""))
 
     def _text(self, data: str) -> None:
-        if len(self._value) <= _MOST_ADDRESS:
+        if len(self._value) <= _MAX_ADDRESS:
             self._value += data
 
     def _end(self, _: str) -> None:
@@ -136,5 +136,5 @@ class _XmlReader:
 
     def _add(self, url: str, *, is_sitemap: bool = False) -> None:
         url = url.strip()
-        if url and len(url) <= _MOST_ADDRESS:
+        if url and len(url) <= _MAX_ADDRESS:
             self._found.append(Listed(url, is_sitemap))

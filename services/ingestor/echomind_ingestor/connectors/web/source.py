@@ -28,7 +28,7 @@ from echomind_lib.network.fetching import Fetcher, FetchError, FetchLimits
 
 _BATCH: Final = 40
 """Addresses visited per batch."""
-_MOST_QUERIES: Final = 100
+_MAX_QUERIES: Final = 100
 """Maximum number of addresses that differ only after the `?`."""
 _SECONDS: Final = 120.0
 _PIECE: Final = 100_000
@@ -130,7 +130,7 @@ class WebSource(protocol.SourceConnector[WebSettings]):
     async def _add(self, urls: Mapping[str, int]) -> bool:
         """Adds addresses to the crawl; returns whether there was room for all."""
         frontier, most = self._frontier(), self.settings.max_pages
-        return not urls or await frontier.add(urls, most=most, most_queries=_MOST_QUERIES)
+        return not urls or await frontier.add(urls, most=most, most_queries=_MAX_QUERIES)
 
     def _no_room(self) -> protocol.Failure:
         message = (

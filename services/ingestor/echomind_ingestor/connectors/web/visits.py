@@ -23,9 +23,9 @@ from echomind_lib.network.page_child import decode
 from echomind_lib.text import single_line
 
 _REMOVED: Final = frozenset({404, 410})
-_MOST_INLINE: Final = 256 * 1024
+_MAX_INLINE: Final = 256 * 1024
 """Maximum bytes of content stored in an item itself."""
-_MOST_HTML: Final = 5_000_000
+_MAX_HTML: Final = 5_000_000
 _DOCUMENT_TYPES: Final = (
     "text/plain",
     "text/markdown",
@@ -158,8 +158,8 @@ class Visitor:
         body = bytearray()
         async for piece in response.pieces():
             body += piece
-            if len(body) > _MOST_HTML:
-                raise FetchError(f"The page is larger than {_MOST_HTML:,} bytes.")
+            if len(body) > _MAX_HTML:
+                raise FetchError(f"The page is larger than {_MAX_HTML:,} bytes.")
         return await asyncio.to_thread(decode, bytes(body), response.charset, is_html=True)
 
     def _move(self, outcome: Outcome, known: Known | None, target: str) -> None:
@@ -222,7 +222,7 @@ class Visitor:
             async for piece in response.pieces():
                 digest.update(piece)
                 file.write(piece)
-                if len(data) <= _MOST_INLINE:
+                if len(data) <= _MAX_INLINE:
                     data += piece
         outcome.status = 200
         tag = Markup()
@@ -233,15 +233,15 @@ class Visitor:
             outcome.is_removed = known is not None
             return
         size = path.stat().st_size
-        content = bytes(data) if size <= _MOST_INLINE else None
+        content = bytes(data) if size <= _MAX_INLINE else None
         if content is not None:
             path.unlink()
         outcome.item = _item(response, outcome.url, f"bytes:{digest.hexdigest()}", size, content)
 
     async def _item(self, response: Response, outcome: Outcome, version: str, data: bytes, title: str) -> Item:
-        if len(data) > _MOST_INLINE:
+        if len(data) > _MAX_INLINE:
             await asyncio.to_thread(self._path(outcome.url).write_bytes, data)
-        content = data if len(data) <= _MOST_INLINE else None
+        content = data if len(data) <= _MAX_INLINE else None
         return _item(response, outcome.url, version, len(data), content, "text/html", single_line(title, 255))
 
     def _path(self, url: str) -> Path:

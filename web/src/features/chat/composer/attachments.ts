@@ -10,7 +10,7 @@ import { useDraft, type AttachedFile } from "@/data/drafts";
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
 
 /** Maximum number of files of a question. */
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 const POLL_MS = 1000;
 
 /** A file of a question. */
@@ -76,7 +76,7 @@ export function useAttachments(session: string) {
     return { key: documentId, title, state, sent: 1, error: failure ?? "" };
   });
   const attachments: Attachment[] = [...stored, ...sending.filter((one) => one.session === session)];
-  const room = MOST_FILES - attachments.length;
+  const room = MAX_FILES - attachments.length;
   const add = useCallback(
     (files: readonly File[]) => {
       const onStored = (file: AttachedFile) => change(({ files: known }) => ({ files: [...known, file] }));

@@ -25,7 +25,7 @@ import styles from "./AnswerActions.module.css";
 const EntityDialog = lazyPart(async () => (await import("@/features/knowledge/EntityDialog")).EntityDialog, { whenFailed: "dialog" });
 const MessageDetails = lazyPart(async () => (await import("./MessageDetails")).MessageDetails);
 const RunSteps = lazyPart(async () => (await import("@/features/chat/trace/RunSteps")).RunSteps);
-const MOST_CONTENT = 4000;
+const MAX_CONTENT = 4000;
 
 interface AnswerActionsProps {
   message: ChatMessageJson;
@@ -132,7 +132,7 @@ export function AnswerActions({ message, run, model, isBusy, isReadOnly, actions
       )}
       {isSaving && (
         <EntityDialog
-          entity={{ content: withoutMarkers(content).slice(0, MOST_CONTENT) }}
+          entity={{ content: withoutMarkers(content).slice(0, MAX_CONTENT) }}
           messageId={id}
           onClose={() => setSaving(false)}
           onAdded={(added) =>

@@ -33,7 +33,7 @@ interface WelcomeProps {
 const FOR_SUPERADMINS: ReadonlySet<string> = new Set(["How do I connect a language model?"]);
 /** Longer names make no question that reads well. */
 const LONGEST_NAME = 60;
-const MOST_STARTERS = 4;
+const MAX_STARTERS = 4;
 
 /**
  * Questions to begin with: in a notebook those of its summary; elsewhere those about the reader's newest documents, then
@@ -50,7 +50,7 @@ function useStarters(ofAssistant: readonly string[], notebookId: string): readon
   const isUseful = (starter: string) => isSuperadmin || !FOR_SUPERADMINS.has(starter);
   const { data: summary } = useQuery({ ...notebookSummaryQuery(notebookId), enabled: notebookId !== "" });
   if (summary?.questions?.length) return summary.questions;
-  return [...about, ...ofAssistant.filter(isUseful)].slice(0, MOST_STARTERS);
+  return [...about, ...ofAssistant.filter(isUseful)].slice(0, MAX_STARTERS);
 }
 
 /** The conversation before its first question. */

@@ -49,7 +49,7 @@ const CALLS: Readonly<Record<string, (given: (parameter: string) => string) => s
 };
 
 /** Maximum length of a parameter in a line, in characters. */
-const MOST_OF_PARAMETER = 120;
+const MAX_OF_PARAMETER = 120;
 
 /** When a step with parallel calls continues; usually it waits for all of them. */
 const WAITS: Partial<Record<WaitStrategyJson, MessageDescriptor>> = {
@@ -92,7 +92,7 @@ export function callActivity({ toolName = "", statusMessage, parameters }: LiveR
   if (statusMessage) return serverWords(statusMessage);
   const given = (name: string) => {
     const value = parameters?.[name];
-    return typeof value === "string" || typeof value === "number" ? String(value).slice(0, MOST_OF_PARAMETER) : "";
+    return typeof value === "string" || typeof value === "number" ? String(value).slice(0, MAX_OF_PARAMETER) : "";
   };
   const { server, tool } = partsOf(toolName);
   if (server) return t`Calling ${readable(tool)} of ${server}…`;

@@ -12,7 +12,7 @@ import styles from "./Markdown.module.css";
 const DRAWN_WITHIN_MS = 3_000;
 /** Height of a diagram before it is known, and maximum height. */
 const FIRST_HEIGHT = 160;
-const MOST_HEIGHT = 2_000;
+const MAX_HEIGHT = 2_000;
 
 /** Messages of the frame (`public/sandbox/diagram.js`). */
 type Message = { kind: "ready" } | { kind: "drawn"; height: number } | { kind: "failed"; reason: string };
@@ -80,7 +80,7 @@ function DiagramFrame({ code, isDark, onFailed }: DiagramFrameProps) {
       const frame = ref.current?.contentWindow;
       if (!frame || source !== frame || origin !== "null") return;
       if (data.kind === "ready") setReady(true);
-      else if (data.kind === "drawn") setHeight(Math.min(data.height, MOST_HEIGHT));
+      else if (data.kind === "drawn") setHeight(Math.min(data.height, MAX_HEIGHT));
       else onFailed(data.reason);
     };
     window.addEventListener("message", onMessage);

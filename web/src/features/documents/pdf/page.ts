@@ -12,7 +12,7 @@ GlobalWorkerOptions.workerSrc = workerUrl;
 const PARTS = new URL(import.meta.env.DEV ? "../" : `pdf-${version}/`, new URL(workerUrl, document.baseURI)).href;
 
 /** Maximum device pixel ratio. */
-const MOST_DENSITY = 2;
+const MAX_DENSITY = 2;
 
 /** A box on a page, in shares of its width and height. */
 export interface Box {
@@ -62,7 +62,7 @@ export async function drawPage(
 ): Promise<Box[]> {
   const page = await pdf.getPage(number);
   const viewport = page.getViewport({ scale: width / page.getViewport({ scale: 1 }).width });
-  const density = Math.min(window.devicePixelRatio || 1, MOST_DENSITY);
+  const density = Math.min(window.devicePixelRatio || 1, MAX_DENSITY);
   signal.throwIfAborted();
   canvas.width = Math.floor(viewport.width * density);
   canvas.height = Math.floor(viewport.height * density);

@@ -4,10 +4,10 @@ import styles from "./view.module.css";
 
 const KEY = "echomind.source-panel";
 const LEAST = 20;
-const MOST = 60;
+const LIMIT = 60;
 const STEP = 2;
 
-const bounded = (width: number) => Math.max(LEAST, Math.min(MOST, Math.round(width)));
+const bounded = (width: number) => Math.max(LEAST, Math.min(LIMIT, Math.round(width)));
 
 /** The width of the panel in rem, kept while the browser is open. */
 export function usePanelWidth(): [number, (width: number) => void] {
@@ -43,7 +43,7 @@ export function PanelEdge({ width, onChange }: { width: number; onChange: (width
       aria-label={t`Width of the source`}
       aria-valuenow={width}
       aria-valuemin={LEAST}
-      aria-valuemax={MOST}
+      aria-valuemax={LIMIT}
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as above
       tabIndex={0}
       className={styles.edge}
