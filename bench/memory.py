@@ -118,7 +118,7 @@ async def _measure(children: Children, work: Path, model: MemoryModel, column: s
             seconds += time.perf_counter() - began
         extraction = _cost(model) | {"seconds": round(seconds, 1)}
         owner = Principal(await pool.fetchval("SELECT min(user_id) FROM chat_sessions"))
-        memories = await list_memories(pool, owner, before=_MAX_ID, most=1_000)
+        memories = await list_memories(pool, owner, before=_MAX_ID, limit=1_000)
         failed = await pool.fetchval(
             "SELECT count(*) FROM background_jobs WHERE kind = 'memories.extract' AND status = 'failed'"
         )

@@ -174,10 +174,10 @@ def _notes(parameter: Any, ctx: Any) -> Iterator[str]:
         yield "required"
 
 
-def _limits(least: float | None, most: float | None) -> str:
-    if most is None:
-        return "" if least in {None, 0} else f"at least {least}"
-    return f"{0 if least is None else least} to {most}"
+def _limits(minimum: float | None, maximum: float | None) -> str:
+    if maximum is None:
+        return "" if minimum in {None, 0} else f"at least {minimum}"
+    return f"{0 if minimum is None else minimum} to {maximum}"
 
 
 @contextmanager

@@ -32,9 +32,9 @@ def json_rows(parameter: str, *columns: InstrumentedAttribute[object]) -> TableV
     return given.table_valued(*named).render_derived(name=f"given_{parameter}", with_types=True)
 
 
-def milliseconds_since(start: SQLColumnExpression[object], *, most: int = _MAX_INTEGER) -> ColumnElement[int]:
-    """Returns the milliseconds from a time to the transaction's, at most `most`: a column holds up to 24.8 days.
+def milliseconds_since(start: SQLColumnExpression[object], *, limit: int = _MAX_INTEGER) -> ColumnElement[int]:
+    """Returns the milliseconds from a time to the transaction's, at most `limit`: a column holds up to 24.8 days.
 
     A run may wait for a person for longer than that.
     """
-    return cast(func.least(extract("epoch", func.now() - start) * 1000, most), BigInteger)
+    return cast(func.least(extract("epoch", func.now() - start) * 1000, limit), BigInteger)

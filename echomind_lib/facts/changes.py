@@ -28,7 +28,7 @@ class Change:
 _OLDEST: Final = Query(
     select(FactChange.kind, FactChange.fact_id, FactChange.changed_at)
     .order_by(FactChange.changed_at)
-    .limit(bindparam("most")),
+    .limit(bindparam("limit")),
     Change,
 )
 _given = (
@@ -55,9 +55,9 @@ _NOTE_ALL: Final = Command(
 )
 
 
-async def oldest_changes(connection: Connection, most: int) -> list[Change]:
+async def oldest_changes(connection: Connection, limit: int) -> list[Change]:
     """Returns the oldest changes."""
-    return await _OLDEST.fetch_all(connection, most=most)
+    return await _OLDEST.fetch_all(connection, limit=limit)
 
 
 async def mark_indexed(connection: Connection, changes: Sequence[Change]) -> None:

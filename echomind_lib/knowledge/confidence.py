@@ -82,8 +82,8 @@ def learned_prior(certainty: float) -> tuple[float, float]:
     Args:
         certainty: Confidence reported by the model, 0 to 1.
     """
-    total, (least, most) = sum(PRIORS["conversation"]), _LEARNED_MEAN
-    mean = least + (most - least) * certainty
+    total, (lowest, highest) = sum(PRIORS["conversation"]), _LEARNED_MEAN
+    mean = lowest + (highest - lowest) * certainty
     return total * mean, total * (1.0 - mean)
 
 

@@ -119,7 +119,7 @@ NEWEST_OWN: Final = Query(
     select(*_COLUMNS)
     .where(KnowledgeEntity.user_id == _user_id, KnowledgeEntity.level == "individual", _rule.where())
     .order_by(KnowledgeEntity.id.desc())
-    .limit(bindparam("most", type_=Integer)),
+    .limit(bindparam("limit", type_=Integer)),
     KnownEntity,
 )
 """Selects a person's newest individual entities."""
@@ -143,9 +143,9 @@ async def may_read_any(connection: Connection, user_id: int) -> bool:
     return bool(await _MAY_READ_ANY.fetch_one(connection, user_id=user_id))
 
 
-async def newest_own(connection: Connection, owner: Principal, most: int) -> list[KnownEntity]:
+async def newest_own(connection: Connection, owner: Principal, limit: int) -> list[KnownEntity]:
     """Returns a person's newest individual entities whose source documents they may all read."""
-    return await NEWEST_OWN.fetch_all(connection, user_id=owner.user_id, most=most, **_rule.values(owner))
+    return await NEWEST_OWN.fetch_all(connection, user_id=owner.user_id, limit=limit, **_rule.values(owner))
 
 
 def _may_change() -> ColumnElement[bool]:

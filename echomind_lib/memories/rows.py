@@ -115,7 +115,7 @@ _LIST: Final = Query(
         AgentMemory.id < bindparam("before", type_=BigInteger),
     )
     .order_by(AgentMemory.id.desc())
-    .limit(bindparam("most", type_=Integer)),
+    .limit(bindparam("limit", type_=Integer)),
     Memory,
 )
 _ONE: Final = Query(select(*_COLUMNS).where(AgentMemory.id == _id, _visible()), Memory)
@@ -136,7 +136,7 @@ async def list_memories(
     reader: Principal,
     *,
     before: int,
-    most: int,
+    limit: int,
     memory_type: MemoryType | None = None,
     with_history: bool = False,
     session_id: int | None = None,
@@ -147,7 +147,7 @@ async def list_memories(
         connection: The database.
         reader: The person.
         before: Only memories with smaller ids.
-        most: Maximum number of results.
+        limit: Maximum number of results.
         memory_type: Only memories of this type; None for all.
         with_history: Whether to include replaced, withdrawn and expired ones.
         session_id: Only memories whose only source is this session; None for all.
@@ -155,7 +155,7 @@ async def list_memories(
     return await _LIST.fetch_all(
         connection,
         before=before,
-        most=most,
+        limit=limit,
         memory_type=memory_type,
         with_history=with_history,
         session_id=session_id,

@@ -3,11 +3,11 @@
 import aiohttp
 
 
-async def read_at_most(response: aiohttp.ClientResponse, most: int) -> bytes | None:
-    """Returns a body; None if it is longer than `most` bytes."""
+async def read_at_most(response: aiohttp.ClientResponse, limit: int) -> bytes | None:
+    """Returns a body; None if it is longer than `limit` bytes."""
     body = bytearray()
     async for piece in response.content.iter_any():
         body += piece
-        if len(body) > most:
+        if len(body) > limit:
             return None
     return bytes(body)

@@ -251,10 +251,12 @@ class Fetcher:
         Raises:
             FetchError: The address is not allowed or does not respond.
         """
-        most = self._limits.redirects if redirects is None else redirects
+        max_redirects = self._limits.redirects if redirects is None else redirects
         with _explained(url, self._limits):
             async with asyncio.timeout(self._limits.seconds):
-                response = await self._follow(self.parse(url), headers or {}, most, is_bounded=redirects is None)
+                response = await self._follow(
+                    self.parse(url), headers or {}, max_redirects, is_bounded=redirects is None
+                )
                 try:
                     yield Response(response.url, response, self._limits)
                 finally:
@@ -283,16 +285,16 @@ class Fetcher:
         return parse_address(url, self._allowed)
 
     async def _follow(
-        self, url: URL, headers: Mapping[str, str], most: int, *, is_bounded: bool
+        self, url: URL, headers: Mapping[str, str], max_redirects: int, *, is_bounded: bool
     ) -> aiohttp.ClientResponse:
-        for followed in range(most + 1):
+        for followed in range(max_redirects + 1):
             response = await self._session.get(url, headers=headers, allow_redirects=False)
             location = response.headers.get("Location")
-            if response.status not in _REDIRECTS or not location or (followed == most and not is_bounded):
+            if response.status not in _REDIRECTS or not location or (followed == max_redirects and not is_bounded):
                 return response
             response.close()
             url = self.parse(_joined(url, location))
-        raise FetchError(f"{url} redirects more than {most} times.")
+        raise FetchError(f"{url} redirects more than {max_redirects} times.")
 
     def _check_address(self, host: str, address: str) -> None:
         _check_address(host, address, self._allowed)

@@ -44,11 +44,11 @@ async def filter_of(
         where["connector_id"] = list(connector_ids)
     named = await with_members(pool, document_ids) if document_ids else None
     if not documents.is_empty:
-        most = _FEW_DOCUMENTS if named is None else len(named)
-        few = await matching_documents(pool, reader, documents, most + 1, named)
+        limit = _FEW_DOCUMENTS if named is None else len(named)
+        few = await matching_documents(pool, reader, documents, limit + 1, named)
         if not few:
             return None
-        if len(few) <= most:
+        if len(few) <= limit:
             named = few
     if named is not None:
         where["document_id"] = named

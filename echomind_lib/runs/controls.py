@@ -82,7 +82,7 @@ def _cancel(is_of_kind: ColumnElement[bool], *before: CTE) -> Query[_Moved]:
             pending_input=null(),
             held_back=False,
             completed_at=func.now(),
-            duration_ms=milliseconds_since(func.coalesce(Run.started_at, func.now()), most=MAX_BIGINT),
+            duration_ms=milliseconds_since(func.coalesce(Run.started_at, func.now()), limit=MAX_BIGINT),
         )
         .returning(Run.id.label("run_id"), Run.chat_session_id, Run.user_id, Run.parent_run_id)
         .cte("origin")

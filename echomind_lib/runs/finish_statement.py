@@ -152,7 +152,7 @@ def _ended_run(before: Sequence[CTE]) -> CTE:
         time_to_first_token_ms=func.coalesce(Run.time_to_first_token_ms, bindparam("first_token_ms")),
         prompt_tokens=Run.prompt_tokens + bindparam("prompt_tokens"),
         completion_tokens=Run.completion_tokens + bindparam("completion_tokens"),
-        duration_ms=milliseconds_since(func.coalesce(Run.started_at, func.now()), most=MAX_BIGINT),
+        duration_ms=milliseconds_since(func.coalesce(Run.started_at, func.now()), limit=MAX_BIGINT),
     )
 
 

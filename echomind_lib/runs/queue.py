@@ -69,7 +69,7 @@ person AS MATERIALIZED (
             ORDER BY runs.id LIMIT 1
         ) AS below ORDER BY below.priority LIMIT 1)
     ) AS first
-    ORDER BY runs, first.priority, first.id LIMIT {{most}}
+    ORDER BY runs, first.priority, first.id LIMIT {{max_runs}}
 ),
 candidate AS (
     SELECT queued.id, queued.priority, slot.free_slot,
@@ -87,9 +87,9 @@ candidate AS (
     CROSS JOIN LATERAL (
         SELECT runs.id, runs.priority FROM runs
         WHERE status = 'queued' AND runs.user_id = person.user_id AND runs.priority = class.priority {{condition}}
-        ORDER BY runs.id LIMIT {{most}}
+        ORDER BY runs.id LIMIT {{max_runs}}
     ) AS queued
-    ORDER BY turn, priority, id LIMIT {{most}}
+    ORDER BY turn, priority, id LIMIT {{max_runs}}
 )"""
 
 
@@ -102,16 +102,16 @@ def at_work(run: Any = Run) -> ColumnElement[bool]:
     return and_(run.status.in_(["running", "waiting_for_children"]), run.slot.is_not(None))
 
 
-def candidate_runs(*, most: int = _MAX_CANDIDATES, condition: str = "") -> CTE:
+def candidate_runs(*, max_runs: int = _MAX_CANDIDATES, condition: str = "") -> CTE:
     """Returns the queued runs that may start: `id`, `priority`, `free_slot` and `turn`, by which they are ordered.
 
     The statement's parameter `limit` is the maximum number of active root runs of one person.
 
     Args:
-        most: Maximum number of runs to select, in order.
+        max_runs: Maximum number of runs to select, in order.
         condition: A further SQL condition on `runs`, beginning with `AND`.
     """
-    ctes = _CANDIDATES.format(most=most, condition=condition)
+    ctes = _CANDIDATES.format(max_runs=max_runs, condition=condition)
     statement = text(f"WITH RECURSIVE {ctes} SELECT id, priority, free_slot, turn FROM candidate")
     columns = Run.id, Run.priority, Run.slot.label("free_slot"), column("turn", Integer)
     return statement.columns(*columns).cte("candidate")

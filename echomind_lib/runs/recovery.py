@@ -30,7 +30,7 @@ _LOST: Final = (
 
 def _stranded() -> Query[UUID]:
     waiting = candidate_runs(
-        most=SWEEP_LIMIT,
+        max_runs=SWEEP_LIMIT,
         condition="AND COALESCE(runs.last_update, runs.creation_date) < now() - make_interval(secs => :age)",
     )
     queued = select(waiting.c.id).order_by(waiting.c.turn, waiting.c.priority, waiting.c.id)

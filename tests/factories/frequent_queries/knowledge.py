@@ -9,7 +9,7 @@ from echomind_lib.knowledge.search import READABLE
 from echomind_lib.models.public import ListKnowledgeRequest
 from tests.factories.frequent_queries.query import READER, Query, issued, page_after, selected
 
-_KNOWN = {"ids": "'{1}'", "reader_id": "1", "reader_groups": "'{}'", "user_id": "1", "most": "10"}
+_KNOWN = {"ids": "'{1}'", "reader_id": "1", "reader_groups": "'{}'", "user_id": "1", "limit": "10"}
 
 _REVIEWER = Principal(user_id=1, roles=frozenset({"user", "editor"}), groups=frozenset({"staff"}))
 

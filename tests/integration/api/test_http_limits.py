@@ -184,7 +184,7 @@ async def test_a_stream_of_events_outlives_all_times(
         assert not events.content.at_eof()
 
 
-@pytest.mark.parametrize("limit", ["_most", "_most_an_address"])
+@pytest.mark.parametrize("limit", ["_limit", "_limit_per_address"])
 async def test_connections_are_bounded_and_freed(gateway: Gateway, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     async with AsyncExitStack() as stack:
         for _ in range(5):

@@ -175,13 +175,13 @@ async def test_two_workers_do_every_job_once(events: EventLog, worker_id: UUID) 
 
 
 async def test_a_worker_respects_its_concurrency(events: EventLog, worker_id: UUID) -> None:
-    at_work, most = 0, 0
+    at_work, maximum = 0, 0
     together = asyncio.Barrier(3)
 
     async def work(_: Job) -> str:
-        nonlocal at_work, most
+        nonlocal at_work, maximum
         at_work += 1
-        most = max(most, at_work)
+        maximum = max(maximum, at_work)
         await together.wait()
         await asyncio.sleep(0.02)  # one more would begin meanwhile
         at_work -= 1
@@ -191,7 +191,7 @@ async def test_a_worker_respects_its_concurrency(events: EventLog, worker_id: UU
         await enqueue(events.pool, Recorder.kind, number)
     async with working(events, worker_id, Recorder(work), concurrency=3):
         await until(events, ENDED)
-    assert most == 3
+    assert maximum == 3
 
 
 async def test_the_job_of_a_killed_worker_is_done_by_another(events: EventLog, worker_id: UUID) -> None:

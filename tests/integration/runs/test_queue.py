@@ -204,7 +204,7 @@ async def test_workers_that_claim_at_once_keep_the_limit_and_lose_nothing(line: 
     for person in people:
         for _ in range(20):
             await line.ask(person)
-    most: Counter[int] = Counter()
+    maximum: Counter[int] = Counter()
     ended: list[UUID] = []
 
     async def work(seed: int) -> None:
@@ -216,7 +216,7 @@ async def test_workers_that_claim_at_once_keep_the_limit_and_lose_nothing(line: 
                 for row in await line.pool.fetch(
                     "SELECT user_id, count(*) AS runs FROM runs WHERE status = 'running' GROUP BY user_id"
                 ):
-                    most[row["user_id"]] = max(most[row["user_id"]], row["runs"])
+                    maximum[row["user_id"]] = max(maximum[row["user_id"]], row["runs"])
             if held and (taken is None or dice.random() < 0.5):
                 one = held.pop(dice.randrange(len(held)))
                 await line.end(one)
@@ -225,8 +225,8 @@ async def test_workers_that_claim_at_once_keep_the_limit_and_lose_nothing(line: 
     async with asyncio.timeout(60):
         await asyncio.gather(*(work(seed) for seed in range(10)))
     assert len(set(ended)) == len(ended) == 60
-    assert set(most) == set(people)
-    assert max(most.values()) == 4
+    assert set(maximum) == set(people)
+    assert max(maximum.values()) == 4
 
 
 async def test_claim_reads_little_when_many_people_wait(line: Queue, rows: Rows) -> None:

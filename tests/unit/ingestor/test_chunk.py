@@ -83,7 +83,7 @@ def test_a_table_of_single_letters_has_a_limit_by_its_text(monkeypatch: pytest.M
     monkeypatch.setattr(chunking, "FREE_PASSAGES", 3)
     letters, sentences = "x\n" * 4_000, "Employees receive twenty-eight days of additional paid parental leave. " * 400
     chunks = cut(letters)
-    assert len(chunks) == chunking.most_passages(letters) == len(letters) // chunking.TEXT_OF_PASSAGE
+    assert len(chunks) == chunking.max_passages(letters) == len(letters) // chunking.TEXT_OF_PASSAGE
     assert 0.3 < chunking.share_left_out(letters, chunks) < 0.7
     assert chunking.share_left_out(f"{sentences}\n\n", cut(sentences)) == 0, "a long text of sentences has none"
     assert chunking.share_left_out("", []) == 0

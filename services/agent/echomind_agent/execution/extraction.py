@@ -77,7 +77,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
     """The kind of learning, for display."""
     instructions: ClassVar[str]
     """Instructions for the model, whose tokens are reserved."""
-    most_new: ClassVar[int]
+    max_new: ClassVar[int]
     """Maximum number of additions from one session, over all extractions."""
 
     def __init__(
@@ -176,7 +176,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         }
         owner = await read_principal(self._pool, session.user_id)
         candidates = await self._known.candidates(self._pool, owner, list(said.values()))
-        may_add = self.most_new - await self.added_by(session.id)
+        may_add = self.max_new - await self.added_by(session.id)
         shown = Shown(session_id=session.id, messages=said, candidates=candidates, may_add=may_add)
         prompt = self.prompt(conversation, candidates, datetime.now(UTC))
         written = await self._ask(session, record, count, prompt, self.schema(shown))

@@ -47,8 +47,8 @@ class KnowledgeStore(Store[KnownEntity]):
         return await read_known(connection, owner, ids)
 
     @override
-    async def newest(self, connection: Connection, owner: Principal, most: int) -> list[KnownEntity]:
-        return await newest_own(connection, owner, most)
+    async def newest(self, connection: Connection, owner: Principal, limit: int) -> list[KnownEntity]:
+        return await newest_own(connection, owner, limit)
 
     @override
     async def has_others(self, connection: Connection, owner: Principal) -> bool:
@@ -66,7 +66,7 @@ class KnowledgeStore(Store[KnownEntity]):
 class KnowledgeExtraction(SessionExtraction[KnownEntity, NewEntity]):
     """Extracts entities from what a session's owner wrote about their work."""
 
-    kind, learning, title, instructions, most_new = EXTRACT_KNOWLEDGE, KNOWLEDGE, "Knowledge", INSTRUCTIONS, MAX_NEW
+    kind, learning, title, instructions, max_new = EXTRACT_KNOWLEDGE, KNOWLEDGE, "Knowledge", INSTRUCTIONS, MAX_NEW
 
     def __init__(self, event_log: EventLog, models: ChatModels, facts: FactVectors, idle_minutes: float) -> None:
         super().__init__(event_log, models, facts, KnowledgeStore(), idle_minutes)

@@ -40,8 +40,8 @@ class MemoryStore(Store[Memory]):
         return await read_memories(connection, owner, ids)
 
     @override
-    async def newest(self, connection: Connection, owner: Principal, most: int) -> list[Memory]:
-        return await list_memories(connection, owner, before=_MAX_ID, most=most)
+    async def newest(self, connection: Connection, owner: Principal, limit: int) -> list[Memory]:
+        return await list_memories(connection, owner, before=_MAX_ID, limit=limit)
 
     @override
     async def has_others(self, connection: Connection, owner: Principal) -> bool:
@@ -59,7 +59,7 @@ class MemoryStore(Store[Memory]):
 class MemoryExtraction(SessionExtraction[Memory, NewMemory]):
     """Extracts memories from what a session's owner wrote."""
 
-    kind, learning, title, instructions, most_new = EXTRACT_MEMORIES, MEMORIES, "Memories", INSTRUCTIONS, MAX_NEW
+    kind, learning, title, instructions, max_new = EXTRACT_MEMORIES, MEMORIES, "Memories", INSTRUCTIONS, MAX_NEW
 
     def __init__(self, event_log: EventLog, models: ChatModels, facts: FactVectors, idle_minutes: float) -> None:
         super().__init__(event_log, models, facts, MemoryStore(), idle_minutes)

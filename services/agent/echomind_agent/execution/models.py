@@ -83,13 +83,13 @@ class ChatModels:
             model_id=record.model_id,
             endpoint=record.endpoint or None,
             api_key=self._secrets.decrypt(record.api_key) if record.api_key else None,
-            max_tokens=_most_tokens(record),
+            max_tokens=_max_tokens(record),
             temperature=record.temperature,
             context_tokens=record.context_tokens,
         )
 
 
-def _most_tokens(record: LlmRecord) -> int | None:
+def _max_tokens(record: LlmRecord) -> int | None:
     """Returns the maximum tokens of an answer: at most half of the window, which prompts leave free."""
     if record.max_tokens and record.context_tokens:
         return min(record.max_tokens, max(1, record.context_tokens // 2))

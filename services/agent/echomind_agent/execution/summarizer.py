@@ -51,9 +51,9 @@ Write in the language of the messages, at most {words} words, without a heading.
 
 async def request_summary_if_long(pool: asyncpg.Pool, bus: Bus, lease: RunLease, prompt: Prompt) -> None:
     """Requests a summary of the session if many messages did not fit into a run's prompt."""
-    most = lease.run.assistant.settings.summarize_after_tokens or DEFAULT_SUMMARIZE_AFTER_TOKENS
+    threshold = lease.run.assistant.settings.summarize_after_tokens or DEFAULT_SUMMARIZE_AFTER_TOKENS
     model = lease.run.model
-    if prompt.unsummarized_tokens > most and model is not None and not model.is_extractive:
+    if prompt.unsummarized_tokens > threshold and model is not None and not model.is_extractive:
         await request_summary(pool, bus, lease.session_id, by_person=False)
 
 

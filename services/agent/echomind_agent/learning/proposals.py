@@ -100,9 +100,9 @@ class Shown(Generic[Known]):
         return [self.candidates[each - 1] for each in proposal.targets] if _TARGETS[proposal.op](len(numbers)) else None
 
 
-def text_schema(most: int) -> Schema:
-    """Returns the schema of a text of at most `most` characters: without a bound, small models find no end of it."""
-    return {"type": "string", "maxLength": most}
+def text_schema(maximum: int) -> Schema:
+    """Returns the schema of a text of at most `maximum` characters: without a bound, small models find no end of it."""
+    return {"type": "string", "maxLength": maximum}
 
 
 def words(*given: str) -> Schema:
@@ -125,9 +125,9 @@ def struct(**properties: Schema) -> Schema:
     }
 
 
-def array(items: Schema, least: int, most: int) -> Schema:
+def array(items: Schema, minimum: int, maximum: int) -> Schema:
     """Returns the schema of a list. Its length is limited, as small models tend not to end lists."""
-    return {"type": "array", "items": items, "minItems": least, "maxItems": most}
+    return {"type": "array", "items": items, "minItems": minimum, "maxItems": maximum}
 
 
 def list_schema(shown: "Shown[Any]", operations: Sequence[str], **properties: Schema) -> Schema:
@@ -193,7 +193,7 @@ def _whole_items(written: str) -> Iterator[msgspec.Raw]:
 
 
 def read_list(
-    written: str, kind: type[Proposed], check: Callable[[Proposed], Operation[Known, New] | None], most_new: int
+    written: str, kind: type[Proposed], check: Callable[[Proposed], Operation[Known, New] | None], max_new: int
 ) -> tuple[list[Operation[Known, New]], int]:
     """Returns the valid operations, and the number of dropped ones.
 
@@ -204,7 +204,7 @@ def read_list(
         written: Output of the model.
         kind: The type of an item.
         check: Returns the operation of an item; None if it is not valid.
-        most_new: Maximum number of operations that add a fact.
+        max_new: Maximum number of operations that add a fact.
 
     Raises:
         NotJsonError: It is neither a list of operations nor an object that contains one.
@@ -222,7 +222,7 @@ def read_list(
             continue
         targets = {target.id for target in operation.targets}
         is_new = operation.new is not None and not targets
-        if targets & used or (is_new and new >= most_new):
+        if targets & used or (is_new and new >= max_new):
             continue
         used |= targets
         new += is_new

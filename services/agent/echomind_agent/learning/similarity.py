@@ -33,7 +33,7 @@ class Store(Protocol[Known]):
     async def read(self, connection: Connection, owner: Principal, ids: Sequence[int]) -> list[Known]:
         """Returns those of the given rows that are current and that a person may read."""
 
-    async def newest(self, connection: Connection, owner: Principal, most: int) -> list[Known]:
+    async def newest(self, connection: Connection, owner: Principal, limit: int) -> list[Known]:
         """Returns a person's own newest facts."""
 
     async def has_others(self, connection: Connection, owner: Principal) -> bool:

@@ -67,12 +67,12 @@ class CheckedTransport(httpx2.AsyncHTTPTransport):
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    def __init__(self, inner: httpx2.AsyncByteStream, most: int) -> None:
+    def __init__(self, inner: httpx2.AsyncByteStream, limit: int) -> None:
         self._inner = inner
-        self._most = most
+        self._limit = limit
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = self._most
+        left = self._limit
         async for piece in self._inner:
             left -= len(piece)
             if left < 0:

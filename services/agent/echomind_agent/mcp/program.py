@@ -132,7 +132,7 @@ async def _read(
                     continue  # not a message: some programs print banners
                 await received.send(SessionMessage(message))
     except ValueError:
-        log.warning("message of an MCP server is too long", most_bytes=MESSAGE_BYTES)
+        log.warning("message of an MCP server is too long", max_bytes=MESSAGE_BYTES)
     except (anyio.BrokenResourceError, anyio.ClosedResourceError):
         pass  # the reader is closed
     finally:

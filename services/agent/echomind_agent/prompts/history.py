@@ -46,7 +46,7 @@ def _branch() -> CTE:
         .cte("branch", recursive=True)
     )
     above = aliased(ChatMessage, name="above")
-    goes_further = or_(top.c.place < bindparam("most_counted"), top.c.id > bindparam("summarized_to"))
+    goes_further = or_(top.c.place < bindparam("max_counted"), top.c.id > bindparam("summarized_to"))
     return top.union_all(
         select(above.id, above.parent_message_id, top.c.place + 1)
         .join(top, above.id == top.c.parent_message_id)
@@ -55,7 +55,7 @@ def _branch() -> CTE:
 
 
 def _earlier_messages() -> Query[_EarlierMessage]:
-    """Selects the messages above the question, newest first; only `most_whole` of those that count with text."""
+    """Selects the messages above the question, newest first; only `max_whole` of those that count with text."""
     branch = _branch()
     message = (
         select(
@@ -76,7 +76,7 @@ def _earlier_messages() -> Query[_EarlierMessage]:
     numbered = select(
         message, func.count().filter(message.c.counts).over(order_by=message.c.place).label("number")
     ).subquery("numbered")
-    is_whole = and_(numbered.c.counts, numbered.c.number <= bindparam("most_whole"))
+    is_whole = and_(numbered.c.counts, numbered.c.number <= bindparam("max_whole"))
     estimate = func.octet_length(numbered.c.content, type_=Integer) // 4
     tokens = func.coalesce(func.nullif(numbered.c.token_count, 0), estimate)
     return Query(
@@ -123,13 +123,13 @@ async def read(pool: asyncpg.Pool, run: RunRecord) -> History:
     if not run.is_root or session.mode != "chat" or not settings.add_history_to_context:
         return History()
     summarized_to = session.summarized_to if session.stored_summary else None
-    most = 2 * (settings.num_history_runs or DEFAULT_HISTORY_RUNS)
+    limit = 2 * (settings.num_history_runs or DEFAULT_HISTORY_RUNS)
     rows = await _EARLIER_MESSAGES.fetch_all(
         pool,
         question_id=run.question_id,
         user_id=run.user_id,
-        most_whole=most,
-        most_counted=max(most, _MAX_MESSAGES),
+        max_whole=limit,
+        max_counted=max(limit, _MAX_MESSAGES),
         # Not NULL, for which the server would plan the statement at each execution.
         summarized_to=summarized_to or MAX_BIGINT,
     )

@@ -46,7 +46,7 @@ class Prompt:
             recorded: Recorded prompts of the run's steps, for a resumed run.
         """
         self._base, self._count = base.messages, count
-        self._room = self._most_room = room
+        self._room = self._max_room = room
         self._least = least_room(count)
         self._omitted, self._summarized = base.omitted, base.summarized
         self._steps = PromptSteps(count)
@@ -217,11 +217,11 @@ class Prompt:
         If it exceeds our count, the next prompts get less room, by as much, or as after a rejection. Short prompts are
         ignored, as constant additions by the server dominate them.
         """
-        if usage.estimated or self.tokens < self._most_room // 4:
+        if usage.estimated or self.tokens < self._max_room // 4:
             return
         share = min(1.0, self.tokens / max(1, usage.prompt_tokens))
-        room = int((self._most_room + self._tool_tokens) * share) - self._tool_tokens
-        least = self._fixed + int((self._most_room - self._fixed) * _AFTER_REFUSAL)
+        room = int((self._max_room + self._tool_tokens) * share) - self._tool_tokens
+        least = self._fixed + int((self._max_room - self._fixed) * _AFTER_REFUSAL)
         self._room = max(room, least)
 
     def shrink(self) -> bool:
@@ -233,7 +233,7 @@ class Prompt:
         kept = int((self._total - self._fixed) * _AFTER_REFUSAL)
         if kept < self._least:
             return False
-        self._room = self._most_room = self._fixed + kept
+        self._room = self._max_room = self._fixed + kept
         return True
 
     # -- fitting the context window --------------------------------------------------------------------------------

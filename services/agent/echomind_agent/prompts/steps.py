@@ -111,9 +111,10 @@ class PromptSteps:
             return
         output, *results = step.messages
         sizes = [self._count(message.content) for message in results]
-        most = _level(sizes, room - (step.tokens - sum(sizes)))
+        limit = _level(sizes, room - (step.tokens - sum(sizes)))
         results = [
-            msgspec.structs.replace(message, content=shorten(message.content, most, self._count)) for message in results
+            msgspec.structs.replace(message, content=shorten(message.content, limit, self._count))
+            for message in results
         ]
         step.messages = [output, *results]
         step.tokens = sum(message_tokens(message, self._count) for message in step.messages)

@@ -31,7 +31,7 @@ class _Task:
 class Delegations:
     """The tasks of one run. Call `admit` for each step in order, before its calls are executed."""
 
-    most_in_step: int = MAX_IN_STEP
+    max_in_step: int = MAX_IN_STEP
     """Maximum number of tasks in one answer."""
     given: int = 0
     """Number of tasks given to members."""
@@ -55,7 +55,7 @@ class Delegations:
             elif call.reply is not None:
                 is_given = False
             else:
-                _check(call, task, in_step, self.most_in_step, self.given)
+                _check(call, task, in_step, self.max_in_step, self.given)
                 is_given = call.is_sub_run
             if is_given:
                 task.call = call
@@ -70,7 +70,7 @@ class Delegations:
         return self._fruitless >= _MAX_FRUITLESS
 
 
-def _check(call: Call, task: _Task, in_step: int, most_in_step: int, in_run: int) -> None:
+def _check(call: Call, task: _Task, in_step: int, max_in_step: int, in_run: int) -> None:
     before = task.call
     if task.times > _MAX_TIMES:
         call.problem = "This member was given this task before, more than once. Work with what it has reported."
@@ -80,8 +80,8 @@ def _check(call: Call, task: _Task, in_step: int, most_in_step: int, in_run: int
         call.known = f"This member was given this task before. Its report was:\n\n{before.reply}"
     elif in_run >= MAX_IN_RUN:
         call.problem = f"A run may give {MAX_IN_RUN} tasks at most. Answer from what was reported."
-    elif in_step >= most_in_step:
-        tasks = f"{most_in_step} tasks" if most_in_step > 1 else "one task"
+    elif in_step >= max_in_step:
+        tasks = f"{max_in_step} tasks" if max_in_step > 1 else "one task"
         call.problem = f"One answer may give {tasks} at most. Give this one in the next, if it is still needed."
 
 

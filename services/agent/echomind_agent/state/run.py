@@ -73,7 +73,7 @@ class RunState:
             writer=DeltaWriter(log.bus, run, lambda number: sources.get(number) is not None),
             control=run.control_requested,
             untrusted=run.untrusted or (caller is not None and caller.is_untrusted),
-            delegations=Delegations(most_in_step=1) if run.routes else Delegations(),
+            delegations=Delegations(max_in_step=1) if run.routes else Delegations(),
             first_token_ms=run.first_token_ms,
             memory_ids=run.memory.ids,
         )

@@ -98,9 +98,9 @@ async def _check_team(state: RunState, team: NamedAssistant) -> None:
 
 def _limits(given: Any, settings: AssistantSettings) -> OwnLimits:
     """Returns the limits of another assistant; its parent's model may lower the steps."""
-    most = [steps for steps in (given.max_steps, settings.max_steps) if steps]
+    limits = [steps for steps in (given.max_steps, settings.max_steps) if steps]
     return OwnLimits(
-        steps=min(most, default=0),
+        steps=min(limits, default=0),
         seconds=settings.timeout_seconds,
         tokens=settings.max_run_tokens,
         cost=settings.max_cost,

@@ -163,15 +163,15 @@ class _Evaluation:
         return value
 
     def _call(self, name: str, arguments: Sequence[ast.expr]) -> Decimal:
-        function, least, most = _FUNCTIONS[name]
+        function, minimum, maximum = _FUNCTIONS[name]
         values = [self.value(argument) for argument in arguments]
         numbers: list[Decimal] = []
         for value in values:
-            if isinstance(value, list) and most is not None:
+            if isinstance(value, list) and maximum is not None:
                 raise _UnclearError(f"{name} takes no list")
             numbers.extend(value if isinstance(value, list) else [value])
-        if len(numbers) < least or (most is not None and len(numbers) > most):
-            wanted = f"{least} or more" if most is None else " or ".join(map(str, range(least, most + 1)))
+        if len(numbers) < minimum or (maximum is not None and len(numbers) > maximum):
+            wanted = f"{minimum} or more" if maximum is None else " or ".join(map(str, range(minimum, maximum + 1)))
             raise _UnclearError(f"{name} takes {wanted} numbers and was given {len(numbers)}")
         return function(*numbers)
 

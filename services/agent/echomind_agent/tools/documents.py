@@ -100,9 +100,9 @@ async def _search(retriever: Retriever, context: ToolContext, query: str, limit:
     """
     attached = Hits()
     if context.document_ids:
-        most = limit - limit // _SHARE_OF_OTHERS
+        own_limit = limit - limit // _SHARE_OF_OTHERS
         attached = await retriever.search(
-            context.principal, query, limit=most, document_ids=context.document_ids, notebook=context.notebook
+            context.principal, query, limit=own_limit, document_ids=context.document_ids, notebook=context.notebook
         )
     known = {hit.chunk_id for hit in attached}
     others = await retriever.search(context.principal, query, limit=limit, notebook=context.notebook)

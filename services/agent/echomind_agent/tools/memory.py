@@ -58,7 +58,7 @@ def remember() -> Tool:
         if (secret := secret_in(content)) is not None:
             raise ToolError(f"This holds what looks like {secret}, and secrets are never remembered.")
         pool, user_id = context.log.pool, context.principal.user_id
-        known = await list_memories(pool, context.principal, before=_MAX_ID, most=_RECENT)
+        known = await list_memories(pool, context.principal, before=_MAX_ID, limit=_RECENT)
         same = next((memory for memory in known if memory.content.casefold() == content.casefold()), None)
         if same is not None:  # also if an interrupted attempt has stored it
             question = context.lease.run.question_id

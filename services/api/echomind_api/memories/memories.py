@@ -55,7 +55,7 @@ class Memories(public.MemoryService):
             self._pool,
             call.principal,
             before=_MAX_ID if page.after is None else page.after[0],
-            most=page.limit,
+            limit=page.limit,
             memory_type=kind,
             with_history=request.with_history,
             session_id=request.chat_session_id or None,

@@ -332,6 +332,6 @@ def folders_of(principal: Principal, connector: Connector, parent: str) -> Selec
     return query.where(func.starts_with(Document.source_id, prefix)) if prefix else query
 
 
-def most_first(counts: Counter[str], most: int | None = None) -> list[tuple[str, int]]:
+def most_first(counts: Counter[str], limit: int | None = None) -> list[tuple[str, int]]:
     """Returns numbers by their size, the same ones by name."""
-    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:most]
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:limit]

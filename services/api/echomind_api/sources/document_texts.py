@@ -86,12 +86,12 @@ def markdown_part(text: str, start: int, end: int) -> Part:
     return Part(start, end, _table_head(text, start))
 
 
-def _cut(text: str, least: int, most: int) -> int:
+def _cut(text: str, earliest: int, latest: int) -> int:
     """Returns the last end of a block in a range, or else of a line, or else the range's end."""
     for between in ("\n\n", "\n"):
-        if (found := text.rfind(between, least, most)) > least:
+        if (found := text.rfind(between, earliest, latest)) > earliest:
             return found + len(between)
-    return most
+    return latest
 
 
 def _table_head(text: str, start: int) -> str:

@@ -292,8 +292,8 @@ def _change(document_id: int, principal: Principal, **columns: Any) -> Update:
 
 
 def _counts(
-    counts: Counter[str], most: int | None = None, name: Callable[[str], str] = lambda value: value
+    counts: Counter[str], limit: int | None = None, name: Callable[[str], str] = lambda value: value
 ) -> list[public.DocumentCount]:
     return [
-        public.DocumentCount(value=name(value), documents=number) for value, number in lists.most_first(counts, most)
+        public.DocumentCount(value=name(value), documents=number) for value, number in lists.most_first(counts, limit)
     ]

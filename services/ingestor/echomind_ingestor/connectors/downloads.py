@@ -24,7 +24,7 @@ class Download:
         client: VendorClient,
         url: URL,
         *,
-        most: int,
+        limit: int,
         headers: Mapping[str, str] | None = None,
         is_authorized: bool = True,
     ) -> None:
@@ -33,13 +33,13 @@ class Download:
         Args:
             client: Client that sends the requests.
             url: A URL of its API, or one from a response of it.
-            most: The maximum size in bytes.
+            limit: The maximum size in bytes.
             headers: Additional headers.
             is_authorized: Whether to send the access token; False for a URL that needs none.
         """
         self._client = client
         self._url = url
-        self._most = most
+        self._limit = limit
         self._headers = {"Accept-Encoding": "identity", **(headers or {})}
         self._is_authorized = is_authorized
         self._opened = AsyncExitStack()
@@ -131,9 +131,9 @@ class Download:
             missing -= len(piece)
 
     def _check_size(self, size: int) -> None:
-        if size > self._most:
+        if size > self._limit:
             raise ItemError(
-                f"It is larger than {self._most:,} bytes, the largest file that is stored.", retryable=False
+                f"It is larger than {self._limit:,} bytes, the largest file that is stored.", retryable=False
             )
 
 

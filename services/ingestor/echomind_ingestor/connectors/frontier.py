@@ -56,13 +56,13 @@ class Frontier(ABC):
     """The addresses of one connector."""
 
     @abstractmethod
-    async def add(self, urls: Mapping[str, int], *, most: int, most_queries: int) -> bool:
+    async def add(self, urls: Mapping[str, int], *, max_urls: int, max_queries: int) -> bool:
         """Adds new addresses, and lowers the depth of known ones.
 
         Args:
             urls: Addresses and their depths, at most 10,000.
-            most: Maximum number of addresses; further ones are ignored.
-            most_queries: Maximum number that may differ only after the `?`.
+            max_urls: Maximum number of addresses; further ones are ignored.
+            max_queries: Maximum number that may differ only after the `?`.
 
         Returns:
             Whether there was room for all.

@@ -168,14 +168,19 @@ class VendorClient:
         return await self.retries.call(attempt, is_transient)
 
     async def read_bytes(
-        self, path: str, params: Mapping[str, str] | None = None, *, most: int, headers: Mapping[str, str] | None = None
+        self,
+        path: str,
+        params: Mapping[str, str] | None = None,
+        *,
+        limit: int,
+        headers: Mapping[str, str] | None = None,
     ) -> tuple[bytes, str]:
         """Returns a small file with its content type, for files that cannot be resumed.
 
         Args:
             path: See `get`.
             params: See `get`.
-            most: Its maximum size.
+            limit: Its maximum size.
             headers: See `get`.
 
         Raises:
@@ -186,9 +191,9 @@ class VendorClient:
 
         async def attempt() -> tuple[bytes, str]:
             async with self.open(url, headers or {}) as response:
-                body = await read_at_most(response, most)
+                body = await read_at_most(response, limit)
                 if body is None:
-                    message = f"It is larger than {most:,} bytes."
+                    message = f"It is larger than {limit:,} bytes."
                     raise RequestRefusedError(message, status=413, reason="", detail=message)
                 return body, response.content_type.lower()
 

@@ -86,11 +86,11 @@ def notes(changes: Changes) -> str:
     return " ".join(found)
 
 
-def _placed(found: Sequence[_Place], text: str, most: int, changes: Changes) -> list[_Place]:
+def _placed(found: Sequence[_Place], text: str, limit: int, changes: Changes) -> list[_Place]:
     """Returns those at the start of a line, in order."""
     kept: list[_Place] = []
     last = 0
-    for place in found[:most]:
+    for place in found[:limit]:
         if last <= place.start <= len(text) and (place.start == 0 or text[place.start - 1] == "\n"):
             kept.append(place)
             last = place.start

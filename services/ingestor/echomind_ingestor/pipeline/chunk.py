@@ -70,7 +70,7 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
     """Splits a document into passages.
 
     The passages contain the whole text except white space, in order; none has more than `MAX_TOKENS`. The end of a text
-    with more than `most_passages` is left out: see `share_left_out`.
+    with more than `max_passages` is left out: see `share_left_out`.
 
     Args:
         document: The extracted document.
@@ -83,13 +83,13 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
     pages = [page.start for page in document.pages]
     headings = _Headings(document.headings)
     chunks: list[Chunk] = []
-    most = most_passages(text)
+    maximum = max_passages(text)
     for first, last in _sections(starts, tokens, len(text)):
         for begin, stop in _pieces(first, last, tokens, cuts):
             start, end = _trim(text, begin, stop)
             if start >= end:
                 continue
-            if len(chunks) == most:
+            if len(chunks) == maximum:
                 return chunks
             path = headings.above(start)
             page = document.pages[bisect_right(pages, start) - 1].number if pages and pages[0] <= start else None
@@ -106,7 +106,7 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
     return chunks
 
 
-def most_passages(text: str) -> int:
+def max_passages(text: str) -> int:
     """Returns the maximum number of passages of a text."""
     return max(FREE_PASSAGES, len(text.encode()) // TEXT_OF_PASSAGE)
 

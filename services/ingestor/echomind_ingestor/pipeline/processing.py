@@ -286,9 +286,9 @@ class Processor:
             return
         failure = _explain(error)
         stays = isinstance(failure, DataRejectedError) or (isinstance(error, EchoMindError) and not error.retryable)
-        attempts, most = document.attempts, MAX_INTERRUPTIONS if failure.retryable else MAX_ATTEMPTS
-        if not stays and attempts < most:
-            message = f"Trying again soon, attempt {attempts} of {most} failed: {failure.message}"
+        attempts, limit = document.attempts, MAX_INTERRUPTIONS if failure.retryable else MAX_ATTEMPTS
+        if not stays and attempts < limit:
+            message = f"Trying again soon, attempt {attempts} of {limit} failed: {failure.message}"
             await self._fail(document.id, session, "pending", message)
             raise failure if failure.retryable else error
         await self._fail(document.id, session, "failed", failure.message)

@@ -123,18 +123,18 @@ class StoredFrontier(Frontier):
         self._connector_id = connector_id
 
     @override
-    async def add(self, urls: Mapping[str, int], *, most: int, most_queries: int) -> bool:
+    async def add(self, urls: Mapping[str, int], *, max_urls: int, max_queries: int) -> bool:
         found, own = {url: depth for url, depth in urls.items() if "\0" not in url}, self._connector_id
         known = set(await KNOWN.fetch_all(self._pool, connector_id=own, urls=list(found)))
-        new = await self._few_variants([url for url in found if url not in known], most_queries)
-        room = max(0, most - (await COUNT.fetch_one(self._pool, connector_id=own) or 0))
+        new = await self._few_variants([url for url in found if url not in known], max_queries)
+        room = max(0, max_urls - (await COUNT.fetch_one(self._pool, connector_id=own) or 0))
         added = [*known, *new[:room]]
         if added:
             depths = [found[url] for url in added]
             await ADD.execute(self._pool, connector_id=own, urls=added, depths=depths)
         return len(new) <= room
 
-    async def _few_variants(self, urls: Sequence[str], most: int) -> list[str]:
+    async def _few_variants(self, urls: Sequence[str], max_urls: int) -> list[str]:
         """Returns the addresses of which there are not too many variants that differ only after the `?`."""
         by_path = defaultdict[str, list[str]](list)
         for url in urls:
@@ -146,7 +146,7 @@ class StoredFrontier(Frontier):
         too_many = {
             url
             for count, variants in zip(counts, by_path.values(), strict=True)
-            for url in variants[max(0, most - count) :]
+            for url in variants[max(0, max_urls - count) :]
         }
         return [url for url in urls if url not in too_many]
 

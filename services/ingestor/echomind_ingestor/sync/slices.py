@@ -229,9 +229,9 @@ class SyncSlice:
             return 0.0
         if self._disk.is_low:
             return 30.0
-        most = self._limits.waiting
-        waiting = await documents.WAITING.fetch_one(self._pool, **self._connector, limit=most + 1)
-        return self._limits.pause if (waiting or 0) > most else None
+        maximum = self._limits.waiting
+        waiting = await documents.WAITING.fetch_one(self._pool, **self._connector, limit=maximum + 1)
+        return self._limits.pause if (waiting or 0) > maximum else None
 
     def _check_failures(self) -> None:
         writer = self._writer

@@ -126,7 +126,7 @@ class GoogleServer:
         check_answer(method, answer)
         return web.json_response(apply_mask(method, answer, given.get("fields", "")))
 
-    def _page(self, name: str, values: Iterable[Json], given: Mapping[str, str], size: str, most: int) -> Json:
+    def _page(self, name: str, values: Iterable[Json], given: Mapping[str, str], size: str, limit: int) -> Json:
         """Returns a page of a list, which is that of the first page also for the following ones (assumed)."""
         faults = self.tenant.faults
         if token := given.get("pageToken", ""):
@@ -137,7 +137,7 @@ class GoogleServer:
         else:
             key, at = f"list-{next(self._numbers)}", 0
             self._lists[key] = list(values)
-        count = min(self.tenant.page_size, int(given.get(size, most)))
+        count = min(self.tenant.page_size, int(given.get(size, limit)))
         if faults.empty_pages:
             faults.empty_pages -= 1
             count = 0

@@ -14,8 +14,8 @@ Acme = tuple[ScriptedVendor, SourceSession]
 FILE = bytes(range(256)) * 1000
 
 
-def sends(file: bytes, *, most: int | None = None, has_ranges: bool = True) -> Answer:
-    """Sends a file from where it is asked for; only `most` bytes of it, and then the connection breaks."""
+def sends(file: bytes, *, limit: int | None = None, has_ranges: bool = True) -> Answer:
+    """Sends a file from where it is asked for; only `limit` bytes of it, and then the connection breaks."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
         start = int(request.headers.get("Range", "bytes=0-")[6:-1]) if has_ranges else 0
@@ -25,18 +25,18 @@ def sends(file: bytes, *, most: int | None = None, has_ranges: bool = True) -> A
             headers["Content-Range"] = f"bytes {start}-{len(file) - 1}/{len(file)}"
         response = web.StreamResponse(status=206 if start else 200, headers=headers)
         await response.prepare(request)
-        await response.write(part[:most])
-        if most is not None and request.transport is not None:
+        await response.write(part[:limit])
+        if limit is not None and request.transport is not None:
             request.transport.close()
         return response
 
     return answer
 
 
-async def read(acme: Acme, *, most: int = 10**9, is_authorized: bool = True) -> bytes:
+async def read(acme: Acme, *, limit: int = 10**9, is_authorized: bool = True) -> bytes:
     vendor, session = acme
     url = URL(f"{vendor.url}/api/v1/file")
-    async with Download(vendor.client(session), url, most=most, is_authorized=is_authorized) as download:
+    async with Download(vendor.client(session), url, limit=limit, is_authorized=is_authorized) as download:
         return b"".join([piece async for piece in download.pieces()])
 
 
@@ -49,8 +49,8 @@ async def test_a_file_is_read(acme: Acme) -> None:
 async def test_a_broken_stream_is_continued(acme: Acme, has_ranges: bool) -> None:
     vendor, _ = acme
     vendor.answers = [
-        sends(FILE, most=100_000),
-        sends(FILE, most=150_000, has_ranges=has_ranges),
+        sends(FILE, limit=100_000),
+        sends(FILE, limit=150_000, has_ranges=has_ranges),
         sends(FILE, has_ranges=has_ranges),
     ]
     assert await read(acme) == FILE
@@ -58,14 +58,14 @@ async def test_a_broken_stream_is_continued(acme: Acme, has_ranges: bool) -> Non
 
 
 async def test_a_file_that_changes_in_between_is_left_for_the_next_sync(acme: Acme) -> None:
-    acme[0].answers = [sends(FILE, most=100_000), sends(FILE + b"more")]
+    acme[0].answers = [sends(FILE, limit=100_000), sends(FILE + b"more")]
     with pytest.raises(ItemError, match="changed while it was read") as caught:
         await read(acme)
     assert caught.value.retryable
 
 
 async def test_a_stream_that_always_breaks_is_an_error_of_the_item(acme: Acme) -> None:
-    acme[0].answers = [sends(FILE, most=0)]
+    acme[0].answers = [sends(FILE, limit=0)]
     with pytest.raises(ItemError, match="broke off"):
         await read(acme)
 
@@ -74,7 +74,7 @@ async def test_a_file_that_is_too_large_is_not_read(acme: Acme) -> None:
     vendor, _ = acme
     vendor.answers = [sends(FILE)]
     with pytest.raises(ItemError, match="larger than 1,000 bytes") as caught:
-        await read(acme, most=1000)
+        await read(acme, limit=1000)
     assert not caught.value.retryable
 
     async def chunked(request: web.Request) -> web.StreamResponse:
@@ -85,7 +85,7 @@ async def test_a_file_that_is_too_large_is_not_read(acme: Acme) -> None:
 
     vendor.answers = [chunked]
     with pytest.raises(ItemError, match="larger"):
-        await read(acme, most=1000)
+        await read(acme, limit=1000)
 
 
 async def test_an_address_that_needs_no_token_gets_none(acme: Acme) -> None:

@@ -140,9 +140,9 @@ class MemoryFrontier(Frontier):
         self._found: dict[str, Address] = {}
 
     @override
-    async def add(self, urls: Mapping[str, int], *, most: int, most_queries: int) -> bool:
+    async def add(self, urls: Mapping[str, int], *, max_urls: int, max_queries: int) -> bool:
         new = [url for url in urls if url not in self._found]
-        for url in new[: most - len(self._found)]:
+        for url in new[: max_urls - len(self._found)]:
             number = len(self._found) + 1
             self._found[url] = Address(
                 id=number, url=url, depth=urls[url], status=0, etag="", last_modified="", version="", rules=""

@@ -181,10 +181,10 @@ async def test_a_redirect_to_another_origin_gets_no_header_that_opens_something(
 async def test_a_small_file_is_read_whole_or_refused(acme: Acme) -> None:
     vendor, session = acme
     vendor.answers = [web.Response(body=b"abc", content_type="text/plain")]
-    assert await vendor.client(session).read_bytes("x", most=3) == (b"abc", "text/plain")
+    assert await vendor.client(session).read_bytes("x", limit=3) == (b"abc", "text/plain")
     vendor.answers = [web.Response(body=b"abcd", content_type="text/plain")]
     with pytest.raises(RequestRefusedError) as caught:
-        await vendor.client(session).read_bytes("x", most=3)
+        await vendor.client(session).read_bytes("x", limit=3)
     assert caught.value.status == 413
 
 

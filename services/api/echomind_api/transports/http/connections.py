@@ -44,17 +44,17 @@ class ConnectionLimits:
     An IPv6 network of 64 bits is one address.
     """
 
-    def __init__(self, proxies: Proxies, most: int, most_an_address: int) -> None:
+    def __init__(self, proxies: Proxies, limit: int, limit_per_address: int) -> None:
         """Starts without connections.
 
         Args:
             proxies: The proxies that are named in the settings.
-            most: Connections at the same time.
-            most_an_address: Connections of one address at the same time.
+            limit: Connections at the same time.
+            limit_per_address: Connections of one address at the same time.
         """
         self._proxies = proxies
-        self._most = most
-        self._most_an_address = most_an_address
+        self._limit = limit
+        self._limit_per_address = limit_per_address
         self._all = 0
         self._of: Counter[str] = Counter()
 
@@ -65,9 +65,9 @@ class ConnectionLimits:
             OverloadedError: There are too many connections.
         """
         key = network_of(address)
-        if self._all >= self._most:
+        if self._all >= self._limit:
             raise OverloadedError("The server has too many connections: try again.", retry_after_seconds=5)
-        if self._of[key] >= self._most_an_address and not self._proxies.has(address):
+        if self._of[key] >= self._limit_per_address and not self._proxies.has(address):
             raise OverloadedError(
                 f"{address} has {self._of[key]} connections open, which is the limit: close some, or use them again.",
                 retry_after_seconds=5,

@@ -17,11 +17,11 @@ def preferred(accepted: str, available: Collection[str]) -> str | None:
     weights = _weights(accepted)
     rest = weights.get("*", 0.0)
     # If the header does not list `identity`, it is acceptable, but least preferred.
-    best, most = None, weights.get("identity", 0.0)
+    best, best_weight = None, weights.get("identity", 0.0)
     for coding in SUFFIXES:
         weight = weights.get(coding, rest)
-        if coding in available and weight > 0 and (weight > most or (best is None and weight == most)):
-            best, most = coding, weight
+        if coding in available and weight > 0 and (weight > best_weight or (best is None and weight == best_weight)):
+            best, best_weight = coding, weight
     return best
 
 

@@ -86,7 +86,7 @@ class GoogleAccess:
         self.drive = DriveClient(
             self._client(f"{server.google_api_url}/drive/v3", READ_SCOPE),
             reads_permissions=context.syncs_permissions,
-            most=context.max_bytes,
+            limit=context.max_bytes,
         )
         directory = server.google_directory_url
         self.directory = (
@@ -129,10 +129,10 @@ class GoogleAccess:
 class DriveClient:
     """The Drive API."""
 
-    def __init__(self, client: VendorClient, *, reads_permissions: bool, most: int) -> None:
+    def __init__(self, client: VendorClient, *, reads_permissions: bool, limit: int) -> None:
         self._client = client
         self._file = f"{_FILE},permissions({_PERMISSION})" if reads_permissions else _FILE
-        self._most = most
+        self._limit = limit
 
     async def list_files(self, query: str, *, drive_id: str = "", page_token: str = "", size: int = 1000) -> FilePage:
         """Returns a page of files: of a shared drive, or outside of shared drives.
@@ -252,7 +252,7 @@ class DriveClient:
     def download(self, file_id: str, resource_key: str = "") -> Download:
         """Returns the content of a file, to be opened."""
         url = self._client.url(f"files/{_id(file_id)}", {"alt": "media", "supportsAllDrives": "true"})
-        return Download(self._client, url, most=self._most, headers=_keys(file_id, resource_key))
+        return Download(self._client, url, limit=self._limit, headers=_keys(file_id, resource_key))
 
     async def export(self, file_id: str, mime_type: str, resource_key: str = "") -> bytes:
         """Exports a document of a Google format to another format.
@@ -264,7 +264,7 @@ class DriveClient:
         content, _ = await self._client.read_bytes(
             f"files/{_id(file_id)}/export",
             {"mimeType": mime_type},
-            most=2 * EXPORT_BYTES,
+            limit=2 * EXPORT_BYTES,
             headers=_keys(file_id, resource_key),
         )
         return content

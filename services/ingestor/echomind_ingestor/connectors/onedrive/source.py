@@ -276,7 +276,7 @@ class OneDriveSource(GraphSource[OneDriveSettings]):
         # Redirects to a URL that needs no token; the client sends no token to another origin.
         url = self._graph.client.url(f"drives/{segment(drive_id)}/items/{segment(item_id)}/content")
         try:
-            async with Download(self._graph.client, url, most=self.context.max_bytes) as download:
+            async with Download(self._graph.client, url, limit=self.context.max_bytes) as download:
                 yield protocol.Content(pieces=download.pieces(), content_type=item.content_type)
         except RequestRefusedError as error:
             if error.status == 404:

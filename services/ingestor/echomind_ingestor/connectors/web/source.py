@@ -129,8 +129,8 @@ class WebSource(protocol.SourceConnector[WebSettings]):
 
     async def _add(self, urls: Mapping[str, int]) -> bool:
         """Adds addresses to the crawl; returns whether there was room for all."""
-        frontier, most = self._frontier(), self.settings.max_pages
-        return not urls or await frontier.add(urls, most=most, most_queries=_MAX_QUERIES)
+        frontier = self._frontier()
+        return not urls or await frontier.add(urls, max_urls=self.settings.max_pages, max_queries=_MAX_QUERIES)
 
     def _no_room(self) -> protocol.Failure:
         message = (
