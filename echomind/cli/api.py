@@ -226,9 +226,9 @@ def _broken_rules(error: "ValidationError") -> str:
     return " ".join(f"{_field(problem['loc'])}: {described(problem, model)}" for problem in problems)
 
 
-def _field(place: tuple[int | str, ...]) -> str:
+def _field(location: tuple[int | str, ...]) -> str:
     """Returns the field that a rule is broken in, of an item of a list that of the list."""
-    return next((part for part in reversed(place) if isinstance(part, str)), "")
+    return next((part for part in reversed(location) if isinstance(part, str)), "")
 
 
 def _advice(error: "CallError", url: str, data_dir: Path) -> str:

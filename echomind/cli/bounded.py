@@ -20,8 +20,8 @@ async def map_bounded(
     waiting = iter(enumerate(items))
 
     async def take() -> None:
-        for place, item in waiting:
-            results[place] = await work(item)
+        for index, item in waiting:
+            results[index] = await work(item)
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -29,4 +29,4 @@ async def map_bounded(
                 group.create_task(take())
     except ExceptionGroup as errors:
         raise errors.exceptions[0] from None
-    return [results[place] for place in range(len(results))]
+    return [results[index] for index in range(len(results))]

@@ -181,12 +181,12 @@ def _limits(minimum: float | None, maximum: float | None) -> str:
 
 
 @contextmanager
-def _as_json(is_wanted: bool) -> Iterator[None]:
+def _as_json(enabled: bool) -> Iterator[None]:
     """Prints the one object of `--json` when the command was used wrongly."""
     try:
         yield
     except UsageError as error:
-        if is_wanted:
+        if enabled:
             message = error.format_message()
             print(json.dumps({"error": {"code": "", "reason": "", "message": message, "metadata": {}}}))
         raise

@@ -80,9 +80,9 @@ def log_files(folder: Path, parts: Iterable[str] = ()) -> dict[str, LogFile]:
         folder: The folder of the logs.
         parts: Beginnings of the names of processes, as `agent`; none means all.
     """
-    wanted = tuple(parts)
+    names = tuple(parts)
     paths = sorted(folder.glob("*.log"))
-    return {path.stem: LogFile(path) for path in paths if not wanted or path.stem.startswith(wanted)}
+    return {path.stem: LogFile(path) for path in paths if not names or path.stem.startswith(names)}
 
 
 def _entry(line: str) -> dict[str, Any] | None:

@@ -49,9 +49,9 @@ def check_program(settings: McpSettings, command: str, args: Sequence[str], vari
             "programs of MCP servers are turned off on this machine",
             "connect to a server at an address, or set ECHOMIND_MCP__STDIO to `listed` where EchoMind runs",
         )
-    wanted = [command, *args]
+    command_line = [command, *args]
     permitted = [shlex.split(entry) for entry in split(settings.programs)]
-    if not any(wanted[: len(words)] == words for words in permitted):
+    if not any(command_line[: len(words)] == words for words in permitted):
         raise ProgramRefusedError(
             "its program is not among those that this machine permits",
             f"add `{command}` to ECHOMIND_MCP__PROGRAMS where EchoMind runs, or connect to a server at an address",

@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from echomind_lib.network.addresses import METADATA_HOSTS, AddressRefusedError, refuse_address
-from echomind_lib.network.places import same_place
+from echomind_lib.network.origins import same_origin
 from echomind_lib.secrets import Secrets
 
 SECRET_FIELDS: Final = ("env", "headers")
@@ -140,7 +140,7 @@ def _is_same_server(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
         return False
     if new.get("transport") == "MCP_TRANSPORT_STDIO":
         return all((old.get(part) or None) == (new.get(part) or None) for part in ("command", "args"))
-    return same_place(old.get("url") or "", new.get("url") or "")
+    return same_origin(old.get("url") or "", new.get("url") or "")
 
 
 def decrypt(server: Mapping[str, Any], field: str, secrets: Secrets) -> dict[str, str]:

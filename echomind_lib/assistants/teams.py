@@ -69,18 +69,18 @@ def read_members(stored: Sequence[Mapping[str, Any]]) -> tuple[TeamMember, ...]:
 def slugs_of(names: Iterable[str]) -> list[str]:
     """Returns a short name for each name, which models can reproduce reliably. Duplicates get a number."""
     slugs: list[str] = []
-    for place, name in enumerate(names, 1):
-        slug = "_".join(re.findall(r"[a-z0-9]+", _folded(name)))[:_SLUG_CHARACTERS].strip("_") or f"member_{place}"
-        slugs.append(slug if slug not in slugs else f"{slug}_{place}")
+    for number, name in enumerate(names, 1):
+        slug = "_".join(re.findall(r"[a-z0-9]+", _folded(name)))[:_SLUG_CHARACTERS].strip("_") or f"member_{number}"
+        slugs.append(slug if slug not in slugs else f"{slug}_{number}")
     return slugs
 
 
 def find_member(members: Sequence[TeamMember], written: str) -> TeamMember | None:
     """Returns the member named by a model, ignoring case, spaces and punctuation; None if there is none."""
-    wanted = _bare(written)
+    bare = _bare(written)
     by_slug = {_bare(member.slug): member for member in members}
     by_name = {_bare(member.name): member for member in members}
-    return by_slug.get(wanted) or by_name.get(wanted) if wanted else None
+    return by_slug.get(bare) or by_name.get(bare) if bare else None
 
 
 def _bare(text: str) -> str:

@@ -34,7 +34,7 @@ Role = Literal["user", "superadmin"]
 SignIn = Literal["google", "microsoft"]
 """The provider at which a person signs in to give a connector their own access."""
 
-_PLACE = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
+_LOCATION = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
 _PATTERN = re.compile(r"Expected `str` matching regex .*", re.DOTALL)
 _FIELD = re.compile(r"Object (?P<what>contains unknown|missing required) field `(?P<name>[^`]*)`")
 
@@ -153,8 +153,8 @@ def _read(values: dict[str, Any], type_: type[msgspec.Struct]) -> msgspec.Struct
         return msgspec.convert(_with_integers(values), type_)
     except msgspec.ValidationError as error:
         message = str(error)
-        place = _PLACE.search(message)
-        path, rule = (place["path"], message[: place.start()]) if place else ("", message)
+        location = _LOCATION.search(message)
+        path, rule = (location["path"], message[: location.start()]) if location else ("", message)
         if field := _FIELD.fullmatch(rule):
             rule = "is missing" if field["what"] == "missing required" else "is no field that it has"
             path = ".".join(filter(None, (path, field["name"])))

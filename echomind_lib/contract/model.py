@@ -81,7 +81,7 @@ class ProtoModel(BaseModel):
             return cls.model_validate(row, from_attributes=True)
         except ValidationError as error:
             read, names = _Row(row, cls), cls.names()
-            broken = {names.get(str(place)) for problem in error.errors() for place in problem["loc"][:1]}
+            broken = {names.get(str(part)) for problem in error.errors() for part in problem["loc"][:1]}
             values: dict[str, Any] = {}
             for name, field in cls.model_fields.items():
                 if hasattr(read, name):
@@ -233,9 +233,9 @@ class UpdateModel(ProtoModel):
         if not isinstance(mask, list) or not isinstance(resource, dict):
             return data
         names = model.names()
-        wanted = {names.get(path) for path in mask if isinstance(path, str)}
-        kept = {key: value for key, value in resource.items() if key not in names or names[key] in wanted}
-        unset = wanted - {None, *map(names.get, kept)}
+        requested = {names.get(path) for path in mask if isinstance(path, str)}
+        kept = {key: value for key, value in resource.items() if key not in names or names[key] in requested}
+        unset = requested - {None, *map(names.get, kept)}
         return data | {given[name]: kept | dict.fromkeys(unset)}
 
 

@@ -174,12 +174,12 @@ def _parameters(operation: Operation, schemas: Schemas) -> list[dict[str, Any]]:
     places = [("path", ".".join(path), path) for path in operation.shape.path]
     places += [("query", parameter.name, parameter.path) for parameter in operation.shape.query]
     parameters = []
-    for place, name, path in places:
+    for location, name, path in places:
         found, required = schemas.field(model, [one.json_name for one in fields(path)])
         schema = {key: value for key, value in found.items() if key not in {"description", "default"}}
-        if place == "path" and operation.shape.is_optional(path):
+        if location == "path" and operation.shape.is_optional(path):
             schema = {"anyOf": [schema, {"const": UNSET}]}
-        parameter = {"name": name, "in": place, "required": place == "path" or required, "schema": schema}
+        parameter = {"name": name, "in": location, "required": location == "path" or required, "schema": schema}
         parameters.append(parameter | ({"description": found["description"]} if "description" in found else {}))
     return parameters
 

@@ -10,18 +10,18 @@ from echomind_lib.errors import ValidationFailedError
 _RULE = "must not contain U+0000"
 
 
-def refuse_nul(data: Any, place: str = "request") -> None:
+def refuse_nul(data: Any, location: str = "request") -> None:
     """Raises an error if a text in JSON-like data contains U+0000.
 
     Args:
         data: Text, or dicts and lists of it.
-        place: Name of the place in the error.
+        location: Name of the location in the error.
 
     Raises:
-        ValidationFailedError: The error names the place, such as `todo.title`.
+        ValidationFailedError: The error names the location, such as `todo.title`.
     """
     if (found := _find_nul(data)) is not None:
-        name = found or place
+        name = found or location
         raise ValidationFailedError(f"{name}: {_RULE}", **{name: _RULE})
 
 

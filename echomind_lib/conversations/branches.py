@@ -110,7 +110,7 @@ async def move_head(log: EventLog, session_id: int, message_id: int, user_id: in
 async def _target(connection: Connection, session_id: int, message_id: int, *, to_latest: bool) -> int | None:
     """Returns the answer that becomes the head; None stands for the start of the session."""
     if message_id:
-        role = (await read_place(connection, session_id, message_id)).role
+        role = (await read_position(connection, session_id, message_id)).role
         if role != "assistant" and not to_latest:
             raise not_an_answer(message_id, ", or ask for the newest answer below it (`to_latest`)")
     if not to_latest:
@@ -124,7 +124,7 @@ async def _target(connection: Connection, session_id: int, message_id: int, *, t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MessagePlace:
+class MessagePosition:
     """The position of a message in its session."""
 
     role: MessageRole
@@ -132,21 +132,21 @@ class MessagePlace:
     run_id: UUID | None
 
 
-_PLACE: Final = Query(
+_POSITION: Final = Query(
     select(ChatMessage.role, ChatMessage.status, ChatMessage.run_id).where(
         ChatMessage.id == _message_id, ChatMessage.chat_session_id == _session_id
     ),
-    MessagePlace,
+    MessagePosition,
 )
 
 
-async def read_place(connection: Connection, session_id: int, message_id: int) -> MessagePlace:
+async def read_position(connection: Connection, session_id: int, message_id: int) -> MessagePosition:
     """Returns the position of a message in its session.
 
     Raises:
         NotFoundError: The session has no such message.
     """
-    found = await _PLACE.fetch_one(connection, session_id=session_id, message_id=message_id)
+    found = await _POSITION.fetch_one(connection, session_id=session_id, message_id=message_id)
     if found is None:
         raise NotFoundError(
             f"There is no message {message_id} in this chat session.", resource="message", id=message_id

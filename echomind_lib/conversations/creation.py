@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from echomind_lib.access.assistant_choice import chosen
 from echomind_lib.access.key_limits import limit_columns
 from echomind_lib.access.principal import KeyLimits
-from echomind_lib.conversations.questions.places import USER_ID, usual_options
+from echomind_lib.conversations.questions.positions import USER_ID, usual_options
 from echomind_lib.db.models.chat import ChatSession
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import AlreadyExistsError

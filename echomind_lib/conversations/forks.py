@@ -29,7 +29,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.notebooks import may_ask_in
-from echomind_lib.conversations.branches import branch, not_an_answer, read_place
+from echomind_lib.conversations.branches import branch, not_an_answer, read_position
 from echomind_lib.conversations.checkpoints import last_finished
 from echomind_lib.db.models.chat import ChatMessage, ChatMessageDocument, ChatSession, ChatSessionSource
 from echomind_lib.db.models.runs import Run
@@ -128,10 +128,10 @@ def _steps_of_copies(source: CTE, copies: CTE) -> ColumnElement[Any]:
     )
     important = (
         func.jsonb_array_elements(source.c.important_steps)
-        .table_valued(column("step", JSONB), with_ordinality="place")
+        .table_valued(column("step", JSONB), with_ordinality="position")
         .render_derived(name="important")
     )
-    steps = func.jsonb_agg(aggregate_order_by(important.c.step, important.c.place))
+    steps = func.jsonb_agg(aggregate_order_by(important.c.step, important.c.position))
     return (
         select(func.coalesce(steps, literal([], JSONB)))
         .select_from(important)
@@ -354,7 +354,7 @@ async def finished_answer(connection: Connection, session_id: int, message_id: i
     """
     if not message_id:
         return await _LAST_FINISHED.fetch_one(connection, session_id=session_id)
-    message = await read_place(connection, session_id, message_id)
+    message = await read_position(connection, session_id, message_id)
     if message.role != "assistant":
         raise not_an_answer(message_id)
     if message.status == "streaming":

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.dialects.postgresql import insert as insert_or_nothing
 
 from echomind_lib.access.assistant_choice import chosen
-from echomind_lib.conversations.questions.places import USER_ID, usual_options
+from echomind_lib.conversations.questions.positions import USER_ID, usual_options
 from echomind_lib.db.expressions import json_rows
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.statements import Query

@@ -146,7 +146,7 @@ def _citations() -> ColumnElement[Any]:
 def _attachments() -> ColumnElement[Any]:
     attached = (
         func.unnest(ChatMessage.document_ids)
-        .table_valued(column("id", BigInteger), with_ordinality="place")
+        .table_valued(column("id", BigInteger), with_ordinality="position")
         .render_derived(name="attached")
     )
     readable = (
@@ -164,7 +164,7 @@ def _attachments() -> ColumnElement[Any]:
         func.coalesce(readable.c.content_type, ""),
     )
     attachments = (
-        select(func.jsonb_agg(aggregate_order_by(attachment, attached.c.place)))
+        select(func.jsonb_agg(aggregate_order_by(attachment, attached.c.position)))
         .select_from(attached.outerjoin(readable, true()))
         .correlate(ChatMessage)
         .scalar_subquery()
@@ -175,7 +175,7 @@ def _attachments() -> ColumnElement[Any]:
 def _retrieval_context() -> ColumnElement[Any]:
     found = (
         func.jsonb_array_elements(func.coalesce(ChatMessage.retrieval_context, literal([], JSONB)))
-        .table_valued(column("passage", JSONB), with_ordinality="place")
+        .table_valued(column("passage", JSONB), with_ordinality="position")
         .render_derived(name="found")
     )
     document_id = cast(found.c.passage["documentId"].astext, BigInteger)
@@ -201,7 +201,7 @@ def _retrieval_context() -> ColumnElement[Any]:
         found.c.passage["url"],
     )
     passages = (
-        select(func.jsonb_agg(aggregate_order_by(func.jsonb_strip_nulls(passage), found.c.place)))
+        select(func.jsonb_agg(aggregate_order_by(func.jsonb_strip_nulls(passage), found.c.position)))
         .select_from(found.outerjoin(readable, true()))
         .correlate(ChatMessage)
         .scalar_subquery()

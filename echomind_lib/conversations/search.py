@@ -131,11 +131,11 @@ def found_sessions(words: int, *, is_first: bool) -> Query[FoundSession]:
         .limit(bindparam("limit", type_=Integer))
     )
     if not is_first:
-        place = tuple_(
+        position = tuple_(
             bindparam("newest", type_=DateTime(timezone=True)),
             bindparam("last_id", type_=Integer),
         )
-        found = found.where(tuple_(_NEWEST, ChatSession.id) < place)
+        found = found.where(tuple_(_NEWEST, ChatSession.id) < position)
     page = found.cte("page").prefix_with("MATERIALIZED")
     content = _folded(ChatMessage.content)
     places = [

@@ -62,8 +62,8 @@ class Page(Generic[KeyT]):
         from sqlalchemy import tuple_
 
         if self.after is not None:
-            place = tuple_(*key)
-            query = query.where(place < self.after if descending else place > self.after)
+            position = tuple_(*key)
+            query = query.where(position < self.after if descending else position > self.after)
         return query.order_by(*(column.desc() if descending else column for column in key)).limit(self.limit)
 
     def cut(self, rows: Sequence[RowT], key: Callable[[RowT], KeyT]) -> tuple[list[RowT], str]:

@@ -185,9 +185,9 @@ def _applies(change: Change) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [~is_settled if change.restarts else is_settled]
     if change.action == "move":
         taken = aliased(Document)
-        has_place = ~exists().where(taken.connector_id == change.connector_id, taken.source_id == Document.source_id)
+        is_free = ~exists().where(taken.connector_id == change.connector_id, taken.source_id == Document.source_id)
         # A file within another one is moved with it.
-        conditions += [Document.connector_id != change.connector_id, Document.container_id.is_(None), has_place]
+        conditions += [Document.connector_id != change.connector_id, Document.container_id.is_(None), is_free]
     return conditions
 
 

@@ -17,7 +17,7 @@ def content_type_of(given: str, name: str) -> str:
         given: The type declared by its sender or source; may be empty, malformed, or have parameters.
         name: The file's name, with its extension if it has one.
     """
-    said = given.partition(";")[0].strip().lower()
-    if said in _UNKNOWN or len(said) > _LENGTH or not _FORM.fullmatch(said):
-        said = mimetypes.guess_type(PurePosixPath(name).name)[0] or "application/octet-stream"
-    return said
+    content_type = given.partition(";")[0].strip().lower()
+    if content_type in _UNKNOWN or len(content_type) > _LENGTH or not _FORM.fullmatch(content_type):
+        content_type = mimetypes.guess_type(PurePosixPath(name).name)[0] or "application/octet-stream"
+    return content_type

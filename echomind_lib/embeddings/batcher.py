@@ -141,9 +141,9 @@ class Batcher:
             return False
         embedder = window[0][0].embedder
         try:
-            for places, vectors in embedder.embed_batches([job.texts[row] for job, row in window]):
-                for place, vector in zip(places, vectors, strict=True):
-                    self._store(*window[place], vector)
+            for indexes, vectors in embedder.embed_batches([job.texts[row] for job, row in window]):
+                for index, vector in zip(indexes, vectors, strict=True):
+                    self._store(*window[index], vector)
                 self._answer_queries()
         except Exception as error:  # noqa: BLE001 - it belongs to the callers; the thread continues with the next
             for job in {id(job): job for job, _ in window}.values():
@@ -164,9 +164,9 @@ class Batcher:
         while window := self._next_queries():
             embedder = window[0][0].embedder
             try:
-                for places, vectors in embedder.embed_queries([job.texts[row] for job, row in window]):
-                    for place, vector in zip(places, vectors, strict=True):
-                        self._store(*window[place], vector)
+                for indexes, vectors in embedder.embed_queries([job.texts[row] for job, row in window]):
+                    for index, vector in zip(indexes, vectors, strict=True):
+                        self._store(*window[index], vector)
             except Exception as error:  # noqa: BLE001 - it belongs to the callers; the thread continues with the next
                 for job, _ in window:
                     self._finish(job, error)

@@ -38,8 +38,8 @@ def measure(weights: Weights, sums: Sums, encode: Callable[[str], list[int]], pa
     for rows in batches([len(ids) for ids in tokens]):
         inputs = sums.of([tokens[row] for row in rows])
         outputs = request.infer(inputs)
-        for place, name in enumerate(tap_names(weights), start=1):
-            values = outputs[place][inputs[1] > 0]
+        for number, name in enumerate(tap_names(weights), start=1):
+            values = outputs[number][inputs[1] > 0]
             lowest, highest = values.min(axis=0), values.max(axis=0)
             if name in ranges:
                 lowest, highest = np.minimum(lowest, ranges[name][0]), np.maximum(highest, ranges[name][1])

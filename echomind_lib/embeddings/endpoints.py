@@ -183,10 +183,10 @@ class EndpointModel:
                 allow_redirects=False,
             ) as response:
                 if response.status != 200:
-                    said = b""
+                    error_body = b""
                     with suppress(aiohttp.ClientError, TimeoutError):  # the status alone is enough
-                        said = await read_at_most(response, _MAX_ERROR_BYTES) or b""
-                    raise self._faults.from_response(response.status, response.headers, said)
+                        error_body = await read_at_most(response, _MAX_ERROR_BYTES) or b""
+                    raise self._faults.from_response(response.status, response.headers, error_body)
                 answer = await read_at_most(response, _MAX_BYTES)
         except (aiohttp.ClientError, TimeoutError, OSError, AddressRefusedError) as error:
             raise self._faults.from_exception(error) from error

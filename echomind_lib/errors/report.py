@@ -69,14 +69,14 @@ def violations(
     for error in errors[:_MAX_VIOLATIONS]:
         is_unclear = error["type"] == "string_pattern_mismatch"
         text = described(error, model) if is_unclear else broken_rule(error)
-        place = _place(error["loc"][skip:], as_given=as_given or error["type"] == "extra_forbidden")
-        found.setdefault(place[:_LONGEST_TEXT], text[:_LONGEST_TEXT])
-    failure = ValidationFailedError("; ".join(f"{place}: {text}" for place, text in found.items()))
+        path = _field_path(error["loc"][skip:], as_given=as_given or error["type"] == "extra_forbidden")
+        found.setdefault(path[:_LONGEST_TEXT], text[:_LONGEST_TEXT])
+    failure = ValidationFailedError("; ".join(f"{path}: {text}" for path, text in found.items()))
     failure.metadata = found
     return failure
 
 
-def _place(location: Sequence[str | int], *, as_given: bool) -> str:
+def _field_path(location: Sequence[str | int], *, as_given: bool) -> str:
     """Returns a location as a path of JSON names, regardless of the spelling in the request."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).removeprefix(".")
     return (text if as_given else re.sub("_([a-z0-9])", lambda letter: letter[1].upper(), text)) or "request"

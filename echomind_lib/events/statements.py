@@ -57,7 +57,7 @@ LOCK_CLASS = 7001
 
 def given_events() -> TableValuedAlias:
     """The source for `stored_events`: rows from the parameter that `event_values` returns."""
-    columns = column("kind", Text), column("text", Text), column("payload", JSONB), column("place", Integer)
+    columns = column("kind", Text), column("text", Text), column("payload", JSONB), column("position", Integer)
     given = func.jsonb_to_recordset(bindparam("events", type_=JSONB)).table_valued(*columns)
     return given.render_derived(name="event", with_types=True)
 
@@ -69,7 +69,7 @@ def given_event() -> Subquery:
         func.jsonb_extract_path_text(events, "0", "kind", type_=Text).label("kind"),
         func.jsonb_extract_path_text(events, "0", "text", type_=Text).label("text"),
         func.jsonb_extract_path(events, "0", "payload", type_=JSONB).label("payload"),
-        literal(0).label("place"),
+        literal(0).label("position"),
     ).subquery("event")
 
 
@@ -98,7 +98,7 @@ def with_values(
             source.c.kind,
             (source.c.text if text is None else text).label("text"),
             payload.label("payload"),
-            source.c.place,
+            source.c.position,
         )
         .select_from(source.join(row, true()))
         .subquery("event")
@@ -135,7 +135,7 @@ def stored_events(
 
     Args:
         origin: At most one row with `chat_session_id` and `run_id`.
-        source: The events, with `kind`, `text`, `payload` and their order, `place`.
+        source: The events, with `kind`, `text`, `payload` and their order, `position`.
         member: The value of the column `member`; selected from the run by default.
         single: Whether the events are exactly one, those of `given_event`.
     """
@@ -153,7 +153,7 @@ def stored_events(
         insert(EventRow)
         .from_select(
             ["chat_session_id", "run_id", "kind", "text", "payload"],
-            given if single else given.order_by(event.place),
+            given if single else given.order_by(event.position),
         )
         .returning(EventRow.id, EventRow.creation_date)
         .cte("new_events")
@@ -186,8 +186,8 @@ def event_values(events: Sequence[SessionEvent]) -> dict[str, Any]:
     """
     return {
         "events": [
-            {"kind": _WORDS[event.kind], "text": event.text, "payload": _payload(event), "place": place}
-            for place, event in enumerate(events)
+            {"kind": _WORDS[event.kind], "text": event.text, "payload": _payload(event), "position": position}
+            for position, event in enumerate(events)
         ]
     }
 

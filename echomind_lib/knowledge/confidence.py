@@ -21,7 +21,7 @@ REVIEWED: Final = (4.0, 2.0)
 """Minimum counts of an entity that a superadmin has approved."""
 CITED: Final = 0.1
 """Weight of a citation in an answer, once per conversation. Being found has no weight."""
-SAID_AGAIN: Final = 0.5
+STATED_AGAIN: Final = 0.5
 """Weight of a later conversation that says the same as a learned entity."""
 MAX_PRIOR: Final = PRIORS["manual"][0]
 """Maximum count from conversations for a learned entity: that of an entity written by a person."""

@@ -28,8 +28,8 @@ def recounted(condition: ColumnElement[bool]) -> Update:
     )
 
     def voted(figure: Any) -> ScalarSelect[Any]:
-        said = of.helpful.is_not(None) | of.accuracy_rating.is_not(None)
-        return select(figure).where(of.knowledge_id == KnowledgeEntity.id, said).scalar_subquery()
+        has_opinion = of.helpful.is_not(None) | of.accuracy_rating.is_not(None)
+        return select(figure).where(of.knowledge_id == KnowledgeEntity.id, has_opinion).scalar_subquery()
 
     def cited(figure: Any) -> ScalarSelect[Any]:
         return select(figure).where(use.knowledge_id == KnowledgeEntity.id, use.cited).scalar_subquery()

@@ -38,8 +38,8 @@ from echomind_lib.db.models import ChatSession, ChatSessionSource, InstallationS
 from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeSource
 from echomind_lib.db.statements import Command, Connection, Query
 from echomind_lib.db.words import KnowledgeLevel, KnowledgeReviewStatus, KnowledgeSourceType
-from echomind_lib.knowledge.confidence import MAX_PRIOR, SAID_AGAIN, learned_prior
-from echomind_lib.knowledge.revisions import CHANGED_COLUMNS, noted
+from echomind_lib.knowledge.confidence import MAX_PRIOR, STATED_AGAIN, learned_prior
+from echomind_lib.knowledge.revisions import CHANGED_COLUMNS, record_revision
 from echomind_lib.knowledge.search import text_of
 
 ERROR_LESSON: Final = "error_lesson"
@@ -215,7 +215,7 @@ _drawn_on = (
     )
     .cte("drawn_on")
 )
-_INSERT: Final = Query(select(_stored.c.id).add_cte(_drawn_on, noted(_stored, _user_id, _session_id)), int)
+_INSERT: Final = Query(select(_stored.c.id).add_cte(_drawn_on, record_revision(_stored, _user_id, _session_id)), int)
 _known_messages = func.coalesce(KnowledgeEntity.metadata_["messageIds"], cast([], JSONB))
 _messages = KnowledgeEntity.metadata_.op("||", return_type=JSONB())(
     func.jsonb_build_object("messageIds", _known_messages.op("||")(func.to_jsonb(_message_ids)))
@@ -237,8 +237,8 @@ _changed = (
     .returning(*CHANGED_COLUMNS)
     .cte("changed")
 )
-_CHANGE: Final = Query(select(_changed.c.id).add_cte(noted(_changed, _user_id, _session_id)), int)
-_more = func.greatest(0.0, func.least(literal(SAID_AGAIN, Double), MAX_PRIOR - KnowledgeEntity.prior_alpha))
+_CHANGE: Final = Query(select(_changed.c.id).add_cte(record_revision(_changed, _user_id, _session_id)), int)
+_more = func.greatest(0.0, func.least(literal(STATED_AGAIN, Double), MAX_PRIOR - KnowledgeEntity.prior_alpha))
 _CONFIRM: Final = Command(
     update(KnowledgeEntity)
     .where(KnowledgeEntity.id == any_(_ids), _may_change())

@@ -23,7 +23,7 @@ def _note_found() -> Command:
     """Returns the statement that records one use per run and entity: a call repeated after a crash counts once."""
     entity = func.unnest(_ids).column_valued("knowledge_id")
     step = select(func.max(Step.step_number)).where(Step.run_id == _run_id).scalar_subquery()
-    noted = (
+    recorded = (
         insert(KnowledgeUse)
         .from_select(
             ["knowledge_id", "run_id", "chat_session_id", "step_number"],
@@ -33,11 +33,11 @@ def _note_found() -> Command:
         )
         .on_conflict_do_nothing()
         .returning(KnowledgeUse.knowledge_id)
-        .cte("noted")
+        .cte("recorded")
     )
     return Command(
         update(KnowledgeEntity)
-        .where(KnowledgeEntity.id == noted.c.knowledge_id)
+        .where(KnowledgeEntity.id == recorded.c.knowledge_id)
         .values(usage_count=KnowledgeEntity.usage_count + 1, last_used_at=func.now())
     )
 

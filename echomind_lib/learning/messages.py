@@ -96,11 +96,11 @@ _session = (
     .where(ChatSession.id == _session_id, ChatSession.deleted_date.is_(None))
     .cte("session")
 )
-_noted = stored_events(origin_of_session(_session), given_events())
-_NOTE: Final = Query(select(_noted), StoredIds)
+_stored = stored_events(origin_of_session(_session), given_events())
+_STORE: Final = Query(select(_stored), StoredIds)
 
 
 async def note_in_session(transaction: LogTransaction, session_id: int, text: str) -> None:
     """Stores a session's event about what was learned from it."""
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text)
-    await transaction.append(_NOTE, [event], session_id=session_id)
+    await transaction.append(_STORE, [event], session_id=session_id)

@@ -93,13 +93,13 @@ _marked = (
     .returning(SessionLearning.chat_session_id, SessionLearning.kind)
     .cte("marked")
 )
-_noted = (
+_recorded = (
     update(ChatSession)
     .where(ChatSession.id == _marked.c.chat_session_id, _marked.c.kind == "knowledge")
     .values(last_knowledge_extraction_at=func.now())
-    .cte("noted")
+    .cte("recorded")
 )
-_MARK: Final = Query(select(_marked.c.chat_session_id).add_cte(_noted), int)
+_MARK: Final = Query(select(_marked.c.chat_session_id).add_cte(_recorded), int)
 
 
 async def mark_read(connection: Connection, job: Job, kind: LearningKind, session: IdleSession) -> bool:

@@ -140,18 +140,18 @@ class Faults:
 
     def _of_status(self, status: int, text: str, wait: float | None = None) -> LlmError:
         detail = self._clean(text)
-        said = f" (HTTP {status}{': ' + detail if detail else ''})"
+        reason = f" (HTTP {status}{': ' + detail if detail else ''})"
         kind, advice, retryable = _classify(status, detail)
-        message = f"{self._server} {advice.format(model=self._model_id)}{said}"
+        message = f"{self._server} {advice.format(model=self._model_id)}{reason}"
         return kind(message, retryable=retryable, retry_after=wait, status=status, detail=detail)
 
     def _clean(self, text: object) -> str:
         """Returns one short line without the API key, which some servers repeat."""
         # Cleaned first: characters that this removes could hide the key from the replacement.
-        said = single_line(str(text), None)
+        line = single_line(str(text), None)
         if self._api_key:
-            said = said.replace(self._api_key, "***")
-        return single_line(said, DETAIL_CHARACTERS)
+            line = line.replace(self._api_key, "***")
+        return single_line(line, DETAIL_CHARACTERS)
 
 
 def _classify(status: int, detail: str) -> tuple[type[LlmError], str, bool | None]:

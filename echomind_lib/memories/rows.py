@@ -84,7 +84,7 @@ _COLUMNS: Final = (
 _id = bindparam("memory_id", type_=Integer)
 _ids = bindparam("memory_ids", type_=ARRAY(Integer))
 _session_id = bindparam("session_id", type_=Integer)
-_wanted_type: BindParameter[str | None] = bindparam("memory_type", type_=Text)
+_requested_type: BindParameter[str | None] = bindparam("memory_type", type_=Text)
 
 
 def is_current() -> ColumnElement[bool]:
@@ -110,7 +110,7 @@ _LIST: Final = Query(
     .where(
         _visible(),
         or_(is_current(), bindparam("with_history", type_=Boolean)),
-        or_(_wanted_type.is_(None), AgentMemory.memory_type == _wanted_type),
+        or_(_requested_type.is_(None), AgentMemory.memory_type == _requested_type),
         or_(_session_id.is_(None), is_from_alone(_session_id)),
         AgentMemory.id < bindparam("before", type_=BigInteger),
     )

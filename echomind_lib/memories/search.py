@@ -41,5 +41,5 @@ async def find_memories(
     found = await facts.search("memory", [f"user_{reader.user_id}"], text[:_QUERY_CHARACTERS], _CANDIDATES)
     cosines = {each.id: each.cosine for each in found}
     memories = await read_memories(pool, reader, list(cosines))
-    wanted = [memory for memory in memories if memory_type in (None, memory.memory_type)]
-    return rank([(memory, cosines[memory.id]) for memory in wanted], datetime.now(UTC))[:limit]
+    matching = [memory for memory in memories if memory_type in (None, memory.memory_type)]
+    return rank([(memory, cosines[memory.id]) for memory in matching], datetime.now(UTC))[:limit]

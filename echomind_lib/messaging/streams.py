@@ -102,13 +102,13 @@ def snapshot_subject(run_id: UUID | str) -> str:
 async def declare(jetstream: JetStreamContext, replicas: int = 1) -> None:
     """Creates missing streams and consumers, updates changed and deletes removed ones; safe to call at every start."""
     for stream in _STREAMS:
-        wanted = stream.evolve(num_replicas=replicas)
+        expected = stream.evolve(num_replicas=replicas)
         try:
-            await jetstream.add_stream(wanted)
+            await jetstream.add_stream(expected)
         except BadRequestError as error:
             if error.err_code != _STREAM_DIFFERS:
                 raise
-            await jetstream.update_stream(wanted)
+            await jetstream.update_stream(expected)
     for name in _REMOVED_STREAMS:
         with suppress(NotFoundError):
             await jetstream.delete_stream(name)

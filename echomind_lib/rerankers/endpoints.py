@@ -169,4 +169,4 @@ class RerankerEndpoint:
             raise self._faults.broken(f"it has scores for {len(scores)} of {count} texts")
         if not all(map(math.isfinite, scores.values())):
             raise self._faults.broken("its scores are infinite or no numbers")
-        return [scores[place] for place in range(count)]
+        return [scores[number] for number in range(count)]

@@ -25,19 +25,19 @@ def without_copies(hits: Sequence[Hit]) -> list[Hit]:
     a figure, or the title alone, may be what tells a contract from the next one.
     """
     distinct: list[Hit] = []
-    places: dict[object, int] = {}
+    indexes: dict[object, int] = {}
     for hit in hits:
         of_file, of_words = (hit.signature or hit.chunk_id, hit.start, hit.end), _words(hit)
-        place = places.get(of_file, places.get(of_words))
-        if place is None:
-            place = len(distinct)
+        index = indexes.get(of_file, indexes.get(of_words))
+        if index is None:
+            index = len(distinct)
             distinct.append(hit)
         else:
-            first = distinct[place]
+            first = distinct[index]
             if hit.document_id != first.document_id and hit.document_id not in first.copy_ids:
-                distinct[place] = replace(first, copy_ids=(*first.copy_ids, hit.document_id))
-        places.setdefault(of_file, place)
-        places.setdefault(of_words, place)
+                distinct[index] = replace(first, copy_ids=(*first.copy_ids, hit.document_id))
+        indexes.setdefault(of_file, index)
+        indexes.setdefault(of_words, index)
     return distinct
 
 
@@ -60,4 +60,4 @@ def spread(hits: Sequence[Hit]) -> list[Hit]:
         weighed.append(score * _FURTHER if hit.document_id in documents else score)
         documents.add(hit.document_id)
     # Equal ones keep their order.
-    return [hits[place] for place in sorted(range(len(hits)), key=weighed.__getitem__, reverse=True)]
+    return [hits[index] for index in sorted(range(len(hits)), key=weighed.__getitem__, reverse=True)]

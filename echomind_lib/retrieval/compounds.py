@@ -36,12 +36,12 @@ def _parts(word: str) -> tuple[str, ...]:
     words, stems = _words()
     stem = _stem()
     best: tuple[str, ...] = ()
-    for place in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
-        head = word[place:]
+    for split in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
+        head = word[split:]
         if stem(head) not in stems:
             continue
-        first = _without_link(word[:place], words)
-        before = (first,) if first else _parts(word[:place])
+        first = _without_link(word[:split], words)
+        before = (first,) if first else _parts(word[:split])
         if not before:
             continue
         found = (*before, head)

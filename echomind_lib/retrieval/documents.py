@@ -86,7 +86,7 @@ class DocumentFilter:
         """Returns whether a document matches, but for its folder, which `matching_documents` alone knows."""
         kind = document.content_type or ""
         return (
-            (not self.content_types or any(_is_of(kind, wanted) for wanted in self.content_types))
+            (not self.content_types or any(_is_of(kind, allowed) for allowed in self.content_types))
             and (self.created_from is None or document.creation_date >= self.created_from)
             and (self.created_before is None or document.creation_date < self.created_before)
             and (not self.languages or document.language in self.languages)
@@ -97,8 +97,8 @@ class DocumentFilter:
 ALL_DOCUMENTS: Final = DocumentFilter()
 
 
-def _is_of(content_type: str, wanted: str) -> bool:
-    return content_type.startswith(wanted[:-1]) if wanted.endswith("/*") else content_type == wanted
+def _is_of(content_type: str, allowed: str) -> bool:
+    return content_type.startswith(allowed[:-1]) if allowed.endswith("/*") else content_type == allowed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,34 +298,34 @@ _MATCHING_IN_FOLDER: Final = Query(
 
 
 async def matching_documents(
-    pool: asyncpg.Pool, reader: Principal, wanted: DocumentFilter, limit: int, ids: Collection[int] | None = None
+    pool: asyncpg.Pool, reader: Principal, requested: DocumentFilter, limit: int, ids: Collection[int] | None = None
 ) -> list[int]:
     """Returns the ids of documents that match a filter and that a reader may read, at most `limit`.
 
     Args:
         pool: The database.
         reader: The asker.
-        wanted: The filter.
+        requested: The filter.
         limit: Maximum number of documents.
         ids: Only these; None for all.
     """
     patterns = [
         each.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_").replace("/*", "/%")
-        for each in wanted.content_types
+        for each in requested.content_types
     ]
     values: dict[str, Any] = {
         **_rule.values(reader),
         "ids": None if ids is None else list(ids),
         "patterns": patterns,
-        "languages": list(wanted.languages),
-        "kinds": list(wanted.kinds),
-        "created_from": wanted.created_from,
-        "created_before": wanted.created_before,
+        "languages": list(requested.languages),
+        "kinds": list(requested.kinds),
+        "created_from": requested.created_from,
+        "created_before": requested.created_before,
         "limit": limit,
     }
-    if not wanted.folder:
+    if not requested.folder:
         return await _MATCHING.fetch_all(pool, **values)
-    folder = wanted.folder.strip().rstrip("/")
+    folder = requested.folder.strip().rstrip("/")
     shown = PATH_SEPARATOR.join(name.strip() for name in folder.split("/"))
     return await _MATCHING_IN_FOLDER.fetch_all(pool, folder=folder, shown_folder=shown, **values)
 

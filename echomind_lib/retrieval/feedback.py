@@ -94,12 +94,12 @@ def _factor(total: float) -> float:
 def _with_neighbours_swapped(points: Sequence[Found], scores: Mapping[str, float]) -> list[Found]:
     """Returns hits with neighbours swapped if the second one has the better score; none is moved twice."""
     found = list(points)
-    place = 1
-    while place < len(found):
-        if scores[found[place].id] > scores[found[place - 1].id]:
-            found[place - 1 : place + 1] = found[place], found[place - 1]
-            place += 1
-        place += 1
+    index = 1
+    while index < len(found):
+        if scores[found[index].id] > scores[found[index - 1].id]:
+            found[index - 1 : index + 1] = found[index], found[index - 1]
+            index += 1
+        index += 1
     return found
 
 

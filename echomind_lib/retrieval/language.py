@@ -129,13 +129,13 @@ def _load() -> Any:
 
     likelihoods, priors, languages, moves, rows, outputs = load_model(MODEL_DIR / MODEL_FILE)
     # The model's own way to exclude languages keeps the weights of all of them.
-    kept = [place for place, language in enumerate(languages) if language in SUPPORTED]
+    kept = [index for index, language in enumerate(languages) if language in SUPPORTED]
     likelihoods = np.ascontiguousarray(likelihoods[:, kept])
     release_freed_memory()
     return LanguageIdentifier(
         likelihoods,
         priors[kept],
-        [languages[place] for place in kept],
+        [languages[index] for index in kept],
         moves,
         outputs,
         norm_probs=True,

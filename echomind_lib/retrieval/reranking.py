@@ -39,8 +39,8 @@ async def reranked(hits: Hits, query: str, reranker: ActiveReranker, rerankers: 
 def _ordered(hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
     """Returns hits by falling score. Scores of some models are below 0: then all are moved up by the lowest."""
     lowest = min(0.0, *scores)
-    order = sorted(range(len(hits)), key=lambda place: -scores[place])  # stable: equal ones keep their order
-    return [replace(hits[place], rank_score=scores[place] - lowest) for place in order]
+    order = sorted(range(len(hits)), key=lambda index: -scores[index])  # stable: equal ones keep their order
+    return [replace(hits[index], rank_score=scores[index] - lowest) for index in order]
 
 
 def _text(hit: Hit) -> str:

@@ -76,7 +76,7 @@ _newest = (
         ChunkFeedback.snippet,
         ChunkFeedback.value,
         _editors.where(Connector, _voter).label("is_editor"),
-        func.row_number().over(partition_by=ChunkFeedback.user_id, order_by=ChunkFeedback.id.desc()).label("place"),
+        func.row_number().over(partition_by=ChunkFeedback.user_id, order_by=ChunkFeedback.id.desc()).label("position"),
     )
     .join(_voter, and_(_voter.id == ChunkFeedback.user_id, _voter.is_active))
     # Votes of people who may no longer read the document are ignored.
@@ -88,13 +88,13 @@ _newest = (
 )
 _votes = (
     select(
-        *(column for column in _newest.c if column.name != "place"),
+        *(column for column in _newest.c if column.name != "position"),
         RatedQuestion.model_id,
         RatedQuestion.vector,
         RatedQuestion.terms,
     )
     .join(RatedQuestion, RatedQuestion.message_id == _newest.c.message_id)
-    .where(_newest.c.place <= _OF_PERSON)
+    .where(_newest.c.position <= _OF_PERSON)
     .lateral("votes")
 )
 

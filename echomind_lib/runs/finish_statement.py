@@ -187,11 +187,13 @@ def _cut_off(run: CTE) -> list[CTE]:
 def _session(run: CTE, locked: CTE) -> CTE:
     all_steps = ChatSession.important_steps.op("||")(bindparam("important_steps", type_=JSONB))
     each = (
-        func.jsonb_array_elements(all_steps).table_valued("step", with_ordinality="place").render_derived(name="each")
+        func.jsonb_array_elements(all_steps)
+        .table_valued("step", with_ordinality="position")
+        .render_derived(name="each")
     )
     newest = (
-        select(func.coalesce(func.jsonb_agg(aggregate_order_by(each.c.step, each.c.place)), cast([], JSONB)))
-        .where(each.c.place > func.jsonb_array_length(all_steps) - _IMPORTANT_STEPS)
+        select(func.coalesce(func.jsonb_agg(aggregate_order_by(each.c.step, each.c.position)), cast([], JSONB)))
+        .where(each.c.position > func.jsonb_array_length(all_steps) - _IMPORTANT_STEPS)
         .correlate(ChatSession)
         .scalar_subquery()
     )

@@ -76,9 +76,9 @@ candidate AS (
         person.runs + row_number() OVER (PARTITION BY person.user_id ORDER BY queued.priority, queued.id) AS turn
     FROM person
     CROSS JOIN LATERAL (
-        SELECT COALESCE(min(place) FILTER (WHERE slot <> place), count(*) + 1) AS free_slot
+        SELECT COALESCE(min(number) FILTER (WHERE slot <> number), count(*) + 1) AS free_slot
         FROM (
-            SELECT slot, row_number() OVER (ORDER BY slot) AS place
+            SELECT slot, row_number() OVER (ORDER BY slot) AS number
             FROM runs WHERE runs.user_id = person.user_id AND {_AT_WORK}
         ) AS held
     ) AS slot

@@ -84,16 +84,16 @@ def _plain(text: str) -> tuple[str, Sequence[int]]:
     if text.isascii():
         return text, range(len(text) + 1)
     characters: list[str] = []
-    places: list[int] = []
-    for place, character in enumerate(text):
+    indexes: list[int] = []
+    for index, character in enumerate(text):
         category = unicodedata.category(character)
         if category == "Cf":
             continue
         plain = "-" if category == "Pd" else unicodedata.normalize("NFKC", character)
         characters += plain
-        places += [place] * len(plain)
+        indexes += [index] * len(plain)
     alike = _MIXED_WORD.sub(lambda found: found[0].translate(_ALIKE), "".join(characters))
-    return alike, [*places, len(text)]
+    return alike, [*indexes, len(text)]
 
 
 def secret_in(text: str) -> str | None:

@@ -76,9 +76,9 @@ def to_filter(
             condition.must.add(field=qdrant.FieldCondition(key=key, match=_match(value)))
             continue
         # The first list of alternatives uses the filter's own `should`, which is faster than a nested filter.
-        place = condition.must.add().filter if condition.should else condition
+        clause = condition.must.add().filter if condition.should else condition
         for word in words:
-            place.should.add(field=qdrant.FieldCondition(key=key, match=qdrant.Match(keyword=word)))
+            clause.should.add(field=qdrant.FieldCondition(key=key, match=qdrant.Match(keyword=word)))
     if within is not None:
         either = condition.must.add().filter
         for key, numbers in within.items():

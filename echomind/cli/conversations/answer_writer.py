@@ -164,4 +164,4 @@ def _citation(citation: "Citation") -> dict[str, Any]:
 
 def _distinct(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Returns the items in order without duplicates: a source may be cited by several sentences."""
-    return [item for place, item in enumerate(items) if item not in items[:place]]
+    return [item for index, item in enumerate(items) if item not in items[:index]]

@@ -71,7 +71,7 @@ async def list_runs(
     """List your runs, newest first."""
     from echomind_lib.models.public import RunService, RunStatus
 
-    wanted = {
+    filters = {
         "chat_session_id": session,
         "statuses": [RunStatus.from_word(word) for word in status or ()],
         "roots_only": roots,
@@ -85,7 +85,7 @@ async def list_runs(
         "metadata": checked_pairs(metadata),
         "external_id": external_id,
     }
-    request = {name: value for name, value in wanted.items() if value}
+    request = {name: value for name, value in filters.items() if value}
     runs = (await api.client.collect(RunService.list_runs, request, limit=limit)).runs
     api.terminal.json({"runs": runs})
     api.terminal.table(

@@ -114,14 +114,14 @@ async def add_share(
     """
     from echomind_lib.models.public import CreateSessionShareRequest, PreviewSessionShareRequest, SessionShareService
 
-    wanted = _wanted(message, days).model_copy(
+    requested = _requested(message, days).model_copy(
         update={"shows_quotes": quotes, "has_link": link, "recipients": _recipients(user, group)}
     )
     if preview:
-        asked = PreviewSessionShareRequest(chat_session_id=session_id, session_share=wanted)
+        asked = PreviewSessionShareRequest(chat_session_id=session_id, session_share=requested)
         _show(api, await api.client.call(SessionShareService.preview_session_share, asked))
         return
-    request = CreateSessionShareRequest(chat_session_id=session_id, session_share=wanted)
+    request = CreateSessionShareRequest(chat_session_id=session_id, session_share=requested)
     created = await api.client.call(SessionShareService.create_session_share, request)
     share = created.session_share
     assert share is not None
@@ -199,8 +199,8 @@ async def update_share(
     """Show readers of a share the session as it is now. Its link and its people stay the same."""
     from echomind_lib.models.public import RefreshSessionShareRequest, SessionShareService
 
-    wanted = _wanted(message, days).model_copy(update={"shows_quotes": quotes})
-    request = RefreshSessionShareRequest(id=share_id, session_share=wanted)
+    requested = _requested(message, days).model_copy(update={"shows_quotes": quotes})
+    request = RefreshSessionShareRequest(id=share_id, session_share=requested)
     share = await api.client.call(SessionShareService.refresh_session_share, request)
     api.terminal.report(share, f"Share {share.id} shows session {share.chat_session_id} as it is now.")
 
@@ -265,14 +265,14 @@ async def allow_sharing(
     if readers is None:
         settings = await api.client.call(SystemService.get_installation_settings, {})
     else:
-        wanted = LinkSharing.from_word(readers.value.replace("-", "_"))
+        requested = LinkSharing.from_word(readers.value.replace("-", "_"))
         settings = await api.client.call(
-            SystemService.update_installation_settings, {"settings": {"link_sharing": wanted}}
+            SystemService.update_installation_settings, {"settings": {"link_sharing": requested}}
         )
     api.terminal.report(settings, settings.link_sharing.word.replace("_", "-"))
 
 
-def _wanted(message: int | None, days: int | None) -> "SessionShare":
+def _requested(message: int | None, days: int | None) -> "SessionShare":
     from echomind_lib.models.public import SessionShare
 
     return SessionShare(

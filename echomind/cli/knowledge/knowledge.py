@@ -64,11 +64,11 @@ async def list_knowledge(
     if proposals:
         found = (await api.client.collect(KnowledgeService.list_knowledge_proposals, {}, limit=limit)).knowledge
     else:
-        wanted: dict[str, Any] = {"own": own, "lapsed": lapsed, "category": category, "tag": tag, "query": query}
-        wanted |= {"run_id": run, "found_in_session_id": session or 0}
+        filters: dict[str, Any] = {"own": own, "lapsed": lapsed, "category": category, "tag": tag, "query": query}
+        filters |= {"run_id": run, "found_in_session_id": session or 0}
         if learned:
-            wanted["source_type"] = "KNOWLEDGE_SOURCE_TYPE_CONVERSATION"
-        found = (await api.client.collect(KnowledgeService.list_knowledge, wanted, limit=limit)).knowledge
+            filters["source_type"] = "KNOWLEDGE_SOURCE_TYPE_CONVERSATION"
+        found = (await api.client.collect(KnowledgeService.list_knowledge, filters, limit=limit)).knowledge
     _table(api, found, "Nothing is known yet; `echomind knowledge add TITLE CONTENT` adds something.")
 
 

@@ -29,4 +29,4 @@ def recall(ranking: Sequence[str], relevance: Mapping[str, int], depth: int = 10
 
 
 def _discounted(gains: Sequence[int]) -> float:
-    return math.fsum(gain / math.log2(place + 1) for place, gain in enumerate(gains, 1))
+    return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))

@@ -125,9 +125,9 @@ async def search(
     for number, hit in enumerate(shown, 1):
         headings = [heading for heading in hit.heading if heading != hit.title]
         file = f" [{hit.file_name}]" if hit.file_name not in {"", hit.title} else ""
-        place = " > ".join([hit.title + file, *headings]) + (f", page {hit.page}" if hit.page else "")
+        location = " > ".join([hit.title + file, *headings]) + (f", page {hit.page}" if hit.page else "")
         copies = f", also {', '.join(map(str, hit.copy_ids))}" if hit.copy_ids else ""
-        api.terminal.line(f"{number}. {place} (score {hit.score:.3f}, document {hit.document_id}{copies})")
+        api.terminal.line(f"{number}. {location} (score {hit.score:.3f}, document {hit.document_id}{copies})")
         text = hit.snippet
         api.terminal.line(f"   {text[:_SNIPPET_CHARACTERS]}{'…' if len(text) > _SNIPPET_CHARACTERS else ''}")
     if left := len(hits) - len(shown):

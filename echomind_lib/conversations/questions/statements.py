@@ -36,7 +36,7 @@ from sqlalchemy.orm import aliased
 from echomind_lib.access.assistant_choice import is_team, usable, usable_llm
 from echomind_lib.access.notebooks import may_ask_in
 from echomind_lib.assistants import teams
-from echomind_lib.conversations.questions.places import (
+from echomind_lib.conversations.questions.positions import (
     REQUEST_ID,
     USER_ID,
     after_head,
@@ -68,28 +68,28 @@ _title = bindparam("title", type_=Text)
 _unlisted = bindparam("is_unlisted", type_=Boolean)
 
 
-def _asked_rows(place: CTE) -> CTE:
+def _asked_rows(position: CTE) -> CTE:
     """Returns the ids and contents of the rows to be stored; no row if the question is rejected.
 
     A question is rejected if its idempotency key has answered a run before (`find_question` finds that run), if the
     user may not use the assistant, or if they may not ask in the notebook.
     """
     assistant, asker = aliased(Assistant, name="assistant"), aliased(User, name="asker")
-    options, allowed = run_options(place.c.options, "options"), run_options(assistant.config, "allowed")
+    options, allowed = run_options(position.c.options, "options"), run_options(assistant.config, "allowed")
     has_answered = exists().where(ToolCall.user_id_last_update == USER_ID, ToolCall.request_id == REQUEST_ID)
     return (
         select(
-            place.c.id.label("session_id"),
-            place.c.assistant_id,
-            place.c.notebook_id,
-            place.c.parent_message_id,
-            place.c.question_id.is_(None).label("asks"),
-            place.c.content,
-            place.c.token_count,
-            place.c.asked_at,
-            place.c.document_ids,
-            place.c.author_kind,
-            case((options.c.autoRun, place.c.content)).label("goal"),
+            position.c.id.label("session_id"),
+            position.c.assistant_id,
+            position.c.notebook_id,
+            position.c.parent_message_id,
+            position.c.question_id.is_(None).label("asks"),
+            position.c.content,
+            position.c.token_count,
+            position.c.asked_at,
+            position.c.document_ids,
+            position.c.author_kind,
+            case((options.c.autoRun, position.c.content)).label("goal"),
             options.c.askClarifications.label("ask_clarifications"),
             options.c.maxSteps.label("max_steps"),
             options.c.timeoutSeconds.label("timeout_seconds"),
@@ -108,20 +108,20 @@ def _asked_rows(place: CTE) -> CTE:
             allowed.c.maxDepth.label("allowed_depth"),
             # A copied question of somebody else that is answered again is in the prompt whatever the options.
             or_(
-                place.c.author_kind != "person",
-                and_(func.coalesce(allowed.c.addHistoryToContext, true()), place.c.is_untrusted),
+                position.c.author_kind != "person",
+                and_(func.coalesce(allowed.c.addHistoryToContext, true()), position.c.is_untrusted),
             ).label("is_untrusted"),
             is_team(assistant).label("is_team"),
-            func.coalesce(place.c.question_id, _next_message_id()).label("user_message_id"),
+            func.coalesce(position.c.question_id, _next_message_id()).label("user_message_id"),
             _next_message_id().label("assistant_message_id"),
             func.uuidv7(type_=Uuid).label("run_id"),
         )
-        .select_from(place.join(options, true()))
-        .join(assistant, assistant.id == place.c.assistant_id)
+        .select_from(position.join(options, true()))
+        .join(assistant, assistant.id == position.c.assistant_id)
         .join(allowed, true())
         .join(asker, asker.id == USER_ID)
         .where(usable(assistant, asker), or_(REQUEST_ID == "", ~has_answered))
-        .where(or_(place.c.notebook_id.is_(None), may_ask_in(place.c.notebook_id, USER_ID)))
+        .where(or_(position.c.notebook_id.is_(None), may_ask_in(position.c.notebook_id, USER_ID)))
         .cte("asked")
         .prefix_with("MATERIALIZED")
     )
@@ -314,13 +314,13 @@ def _usable_llm(asked: CTE) -> ColumnElement[int | None]:
     return select(Llm.id).where(Llm.id == asked.c.llm_id, usable_llm(Llm)).correlate(asked).scalar_subquery()
 
 
-def _store(place: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
+def _store(position: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
     """Returns a statement that stores a question.
 
     The run is inserted before the log is locked, so that a session with an active run is refused without waiting for
     that run's events.
     """
-    asked = _asked_rows(place)
+    asked = _asked_rows(position)
     run = _insert_run(asked)
     origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
     answer_id = cast(asked.c.assistant_message_id, Text)

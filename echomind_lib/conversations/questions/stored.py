@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Double, Select, Uuid, and_, bindparam, cast, false, func, null, select, union_all
 from sqlalchemy.orm import aliased
 
-from echomind_lib.conversations.questions.places import REQUEST_ID, USER_ID
+from echomind_lib.conversations.questions.positions import REQUEST_ID, USER_ID
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.runs import Run, Step, ToolCall
 from echomind_lib.db.statements import Query

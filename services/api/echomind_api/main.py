@@ -198,11 +198,11 @@ def _listen(host: str, port: int) -> socket.socket:
 @asynccontextmanager
 async def _serve_grpc(settings: Settings, parts: gateway.Parts) -> AsyncIterator[int]:
     server, checker = gateway.grpc_server(parts)
-    host, wanted = settings.api.host, settings.api.grpc_port
+    host, grpc_port = settings.api.host, settings.api.grpc_port
     try:
-        port = server.add_insecure_port(f"[{host}]:{wanted}" if ":" in host else f"{host}:{wanted}")
+        port = server.add_insecure_port(f"[{host}]:{grpc_port}" if ":" in host else f"{host}:{grpc_port}")
     except RuntimeError as error:
-        raise _cannot_listen("gRPC", host, wanted, "ECHOMIND_API__GRPC_PORT", "it is in use") from error
+        raise _cannot_listen("gRPC", host, grpc_port, "ECHOMIND_API__GRPC_PORT", "it is in use") from error
     await server.start()
     await gateway.set_serving(checker, parts)
     try:

@@ -64,7 +64,7 @@ async def audit_foreign(database: Database, call: CallContext, target: str, *, w
         detail: Its owner, and its parent.
     """
     async with database.session() as session:
-        noted = select(AuditEntry.id).where(
+        recorded = select(AuditEntry.id).where(
             AuditEntry.actor_id == call.principal.user_id,
             AuditEntry.action == action_of(call),
             AuditEntry.target == target,
@@ -72,7 +72,7 @@ async def audit_foreign(database: Database, call: CallContext, target: str, *, w
             ~AuditEntry.denied,
             AuditEntry.creation_date > func.now() - _REPEATED,
         )
-        if write or await session.scalar(noted.limit(1)) is None:
+        if write or await session.scalar(recorded.limit(1)) is None:
             had_change = call.is_audited
             audit(session, call, target, **detail)
             call.is_audited = write or had_change

@@ -10,6 +10,7 @@ import pytest_asyncio
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
 from echomind.local.embedded.process import free_port
 from tests.drivers.servers import database_url
+from tests.drivers.stored_rows import Stored
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -40,6 +41,14 @@ async def empty_url(postgres_server: PostgresServer, postgres_admin: asyncpg.Con
     await postgres_admin.execute(f"CREATE DATABASE {name}")
     yield database_url(postgres_server, name)
     await postgres_admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def stored(empty_url: str) -> AsyncIterator[Stored]:
+    """A database that the test migrates."""
+    connection = await asyncpg.connect(empty_url)
+    yield Stored(empty_url, connection)
+    await connection.close()
 
 
 @pytest.fixture

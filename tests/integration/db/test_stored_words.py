@@ -1,22 +1,15 @@
-"""Migrations that rewrite stored data, tested with rows of older schemas."""
+"""Migrations that replace stored words by those of the present contract, tested with rows of older schemas."""
 
 import json
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
-import asyncpg
-import pytest_asyncio
 from google.protobuf import json_format
 
 from echomind_lib.db import migrate
-from echomind_lib.db.database import Database
-from echomind_lib.events.replay import read_events
 from echomind_lib.jobs import SUMMARIZE_SESSION
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from tests.drivers import migrations
-from tests.factories import rows
+from tests.drivers.stored_rows import Stored
 
 RUN = "01980000-0000-7000-8000-000000000001"
 SUB_RUN = "01980000-0000-7000-8000-000000000002"
@@ -26,45 +19,6 @@ LINES = [{"runId": RUN, "text": "fork(goal: A) → Found A.; fork(goal: B) → a
 NEW_LINES = [
     {"runId": RUN, "text": "spawn_sub_agent(goal: A) → Found A.; spawn_sub_agent(goal: B) → a pitchfork(goal: none)"}
 ]
-
-
-class Stored:
-    """A database that is migrated while the test looks on."""
-
-    def __init__(self, url: str, connection: asyncpg.Connection) -> None:
-        self.url = url
-        self._connection = connection
-
-    async def insert(self, table: str, **values: Any) -> Any:
-        """Inserts a row and returns its id; dictionaries and lists are stored as JSON."""
-        given = {
-            name: json.dumps(value) if isinstance(value, (dict, list)) else value for name, value in values.items()
-        }
-        return (await rows.insert(self._connection, table, given))["id"]
-
-    async def values(self, query: str) -> list[Any]:
-        """Returns the first column of each row."""
-        return [row[0] for row in await self._connection.fetch(query)]
-
-    async def json(self, query: str) -> list[Any]:
-        """Returns the first column of each row, decoded."""
-        return [json.loads(value) for value in await self.values(query)]
-
-    async def events(self, session: int) -> list[SessionEvent]:
-        """Returns the session's events as a client reads them."""
-        async with await Database.connect(self.url) as database:
-            return await read_events(database.pool, session, 0, 100)
-
-    async def migrate(self, direction: str, revision: str) -> None:
-        """Brings it to a revision."""
-        await migrations.run_migration(self.url, direction, revision)
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def stored(empty_url: str) -> AsyncIterator[Stored]:
-    connection = await asyncpg.connect(empty_url)
-    yield Stored(empty_url, connection)
-    await connection.close()
 
 
 async def _session_with_a_fork(stored: Stored) -> int:
@@ -299,103 +253,3 @@ async def test_summaries_and_denials_have_the_present_words_and_back(stored: Sto
 
     await stored.migrate("upgrade", "head")
     assert await migrate.current(stored.url) == migrate.head()
-
-
-async def test_preferences_are_typed(stored: Stored) -> None:
-    await stored.migrate("upgrade", "0015")
-    for number, preferences in enumerate(({"default_assistant_id": 3, "theme": "dark"}, {"theme": "dark"}, {})):
-        name = f"preferring{number}"
-        await stored.insert("users", user_name=name, email=f"{name}@example.org", preferences=preferences)
-
-    await stored.migrate("upgrade", "0016")
-
-    query = "SELECT preferences FROM users WHERE user_name LIKE 'preferring%' ORDER BY id"
-    assert await stored.json(query) == [{"defaultAssistantId": 3}, {}, {}]
-
-    await stored.migrate("downgrade", "0015")
-
-    assert await stored.json(query) == [{"default_assistant_id": 3}, {}, {}]
-
-
-async def test_assistants_of_before_become_their_version_1(stored: Stored) -> None:
-    await stored.migrate("upgrade", "0026")
-    user = await stored.insert("users", user_name="u", email="u@example.com")
-    assistant = await stored.insert(
-        "assistants", name="A", system_prompt="Be exact.", config={"maxSteps": 5}, created_by=user
-    )
-    await stored.insert("assistants", name="A", is_visible=False, is_draft=True, created_by=user)
-    dates = "SELECT coalesce(last_update, creation_date) FROM assistants ORDER BY id"
-    before = await stored.values(dates)
-
-    await stored.migrate("upgrade", "0027")
-
-    assert await stored.values("SELECT version FROM assistants ORDER BY id") == [1, 0]
-    assert await stored.values(dates) == before
-    assert await stored.values("SELECT creation_date FROM assistant_versions") == before[:1]
-    assert await stored.values("SELECT (assistant_id, version, created_by) FROM assistant_versions") == [
-        (assistant, 1, user)
-    ]
-    (snapshot,) = await stored.json("SELECT config FROM assistant_versions")
-    assert snapshot == {
-        "name": "A",
-        "description": "",
-        "llm_id": None,
-        "system_prompt": "Be exact.",
-        "task_prompt": "",
-        "starter_messages": [],
-        "is_default": False,
-        "is_visible": True,
-        "display_priority": 0,
-        "config": {"maxSteps": 5},
-    }
-
-
-async def test_what_is_known_already_is_looked_for(stored: Stored) -> None:
-    await stored.migrate("upgrade", "0043")
-    remembered, learned, _ = [
-        await stored.insert("users", user_name=name, email=f"{name}@example.com") for name in ("a", "b", "c")
-    ]
-    await stored.insert("agent_memories", user_id=remembered, memory_type="semantic", content="x")
-    evidence = {"prior_alpha": 8.0, "prior_beta": 2.0, "alpha": 8.0, "beta": 2.0}
-    known = {"title": "T", "content": "x", **evidence}
-    await stored.insert("knowledge_entities", level="individual", user_id=learned, **known)
-
-    await stored.migrate("upgrade", "0044")
-
-    shared = "SELECT coalesce(bool_or(has_shared_knowledge), false) FROM installation_settings"
-    assert await stored.values("SELECT has_facts FROM users WHERE user_name IN ('a', 'b', 'c') ORDER BY id") == [
-        True,
-        True,
-        False,
-    ]
-    assert await stored.values(shared) == [False]
-
-    await stored.migrate("downgrade", "0043")
-    await stored.insert("knowledge_entities", level="organization", **known)
-    await stored.migrate("upgrade", "0044")
-
-    assert await stored.values(shared) == [True]
-
-
-async def test_answers_of_before_say_what_they_stand_on(stored: Stored) -> None:
-    await stored.migrate("upgrade", "0050")
-    user = await stored.insert("users", user_name="u", email="u0050example.com")
-    assistant = await stored.insert("assistants", name="A")
-    session = await stored.insert("chat_sessions", user_id=user, assistant_id=assistant)
-    called: list[list[str] | None] = [None, [], ["search_documents"], ["wiki__read"], ["search_memory", "calculator"]]
-    for names in called:
-        calls = None if names is None else [{"toolName": name, "parameters": {}} for name in names]
-        values = {"chat_session_id": session, "role": "assistant", "content": "So.", "tool_calls": calls}
-        await stored.insert("chat_messages", status="completed", **values)
-    await stored.insert("chat_messages", chat_session_id=session, role="assistant", content=" ", status="failed")
-
-    await stored.migrate("upgrade", "0051")
-
-    assert await stored.values("SELECT basis FROM chat_messages ORDER BY id") == [
-        "model_only",
-        "model_only",
-        "no_source_found",
-        "other",
-        "other",
-        None,
-    ]

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.text.delimiting import delimited, harmless
-from echomind_agent.text.speakers import question_message, said, spoken
+from echomind_agent.text.speakers import question_message, spoken, spoken_text
 from echomind_lib.llms import Message
 
 _TEXTS = st.text() | st.sampled_from(["</somebody_else>", "<somebody_else>\nA\n</somebody_else>", "<person>"])
@@ -15,7 +15,7 @@ def test_the_words_of_somebody_else_stay_theirs(text: str) -> None:
     """Whatever they write, and however often prompts are made of prompts."""
     message = question_message(text, is_own=False)
     assert spoken(message) == ("somebody_else", harmless(text))
-    assert question_message(said(message), is_own=False) == message
+    assert question_message(spoken_text(message), is_own=False) == message
 
 
 def test_a_result_that_a_program_gives_is_no_word_of_the_person() -> None:

@@ -72,14 +72,14 @@ def score(expected: Expected, answer: str, found: Found) -> Score:
     """Returns how much of what is expected was found, and stands in the answer."""
     names = [{_folded(name) for name in document} for document in found.documents]
     ranks = {
-        wanted: next((rank for rank, one in enumerate(names, 1) if _folded(wanted) in one), None)
-        for wanted in expected.documents
+        expected_title: next((rank for rank, title in enumerate(names, 1) if _folded(expected_title) in title), None)
+        for expected_title in expected.documents
     }
     texts = [_folded(text) for text in found.texts]
-    said = _folded(plain_text(answer))
-    missing_documents = [wanted for wanted, rank in ranks.items() if rank is None]
+    answer_text = _folded(plain_text(answer))
+    missing_documents = [expected_title for expected_title, rank in ranks.items() if rank is None]
     missing_passages = _missing(expected.passages, lambda words: any(_folded(words) in text for text in texts))
-    missing_facts = _missing(expected.facts, lambda fact: _is_said(fact, said))
+    missing_facts = _missing(expected.facts, lambda fact: _is_said(fact, answer_text))
     return Score(
         rank=min((rank for rank in ranks.values() if rank is not None), default=None),
         document_share=_share(list(ranks), missing_documents),
@@ -93,10 +93,10 @@ def _missing(expected: Iterable[str], is_there: Callable[[str], bool]) -> list[s
     return [each for each in expected if not is_there(each)]
 
 
-def _is_said(fact: str, said: str) -> bool:
+def _is_said(fact: str, text: str) -> bool:
     """Returns whether one of the ways to say a fact stands in a text, as whole words."""
     ways = (_folded(plain_text(way)) for way in _ALTERNATIVES.split(fact))
-    return any(way and re.search(rf"(?<!\w){re.escape(way)}(?!\w)", said) for way in ways)
+    return any(way and re.search(rf"(?<!\w){re.escape(way)}(?!\w)", text) for way in ways)
 
 
 def _share(expected: Sequence[str], missing: Sequence[str]) -> float | None:

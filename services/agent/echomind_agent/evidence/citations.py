@@ -123,9 +123,9 @@ class _Passage:
         """Returns the clauses of some of its sentences, `last` exclusive."""
         return [clause for statement in self.statements[first:last] for clause in statement.clauses]
 
-    def best_place(self, claim: Statement) -> tuple[int, int]:
+    def best_span(self, claim: Statement) -> tuple[int, int]:
         """Returns the shortest run of sentences, the last exclusive, with the most of a claim's words and figures."""
-        wanted = len(claim.terms) + len(claim.figures)
+        total = len(claim.terms) + len(claim.figures)
         shared = [(statement.terms & claim.terms, _shared_figures(statement, claim)) for statement in self.statements]
         best, best_worth = (0, 1), 0.0
         for first, begun in enumerate(shared):
@@ -135,7 +135,7 @@ class _Passage:
             for last in range(first, min(first + _WINDOW, len(shared))):
                 terms |= shared[last][0]
                 figures |= shared[last][1]
-                share = (len(terms) + len(figures)) / wanted
+                share = (len(terms) + len(figures)) / total
                 if (worth := share - _LONGER * (last - first)) > best_worth:
                     best, best_worth = (first, last + 1), worth
         return best
@@ -147,21 +147,21 @@ def _shared_figures(statement: Statement, claim: Statement) -> frozenset[str]:
 
 def _supports(passage: _Passage, first: int, last: int, claim: Statement) -> bool:
     """Returns whether a place of a source supports a claim."""
-    place = passage.statements[first:last]
-    terms = passage.title.terms.union(*(statement.terms for statement in place))
+    statements = passage.statements[first:last]
+    terms = passage.title.terms.union(*(statement.terms for statement in statements))
     least = _SUPPORTED_SHARE_UNSPACED if claim.language in UNSPACED else _SUPPORTED_SHARE
     shared = len(claim.terms & terms)
-    said = shared >= least * len(claim.terms)
-    if said and claim.figures:
-        said = claim.figures <= passage.title.figures.union(*(statement.figures for statement in place))
-    if not said:
+    is_supported = shared >= least * len(claim.terms)
+    if is_supported and claim.figures:
+        is_supported = claim.figures <= passage.title.figures.union(*(statement.figures for statement in statements))
+    if not is_supported:
         # Between languages, only figures can be compared.
         return passage.language != claim.language and claim.figures <= passage.figures
     # Where all nouns are capitalised, a missing one may be a synonym, unless nearly everything else is verbatim.
     comparable = claim.language not in CAPITALISED_NOUNS or shared >= _VERBATIM_SHARE * len(claim.terms)
     if comparable and missing_names(claim.names, passage.terms):
         return False
-    if not claim.may_be_negated and not any(statement.may_be_negated for statement in place):
+    if not claim.may_be_negated and not any(statement.may_be_negated for statement in statements):
         return True
     return not _contradicts(passage.clauses(first, last), claim)
 
@@ -182,9 +182,9 @@ def _contradicts(clauses: list[Clause], claim: Statement) -> bool:
 
 
 def _citation(source: Source, sentence: Span, passage: _Passage, claim: Statement) -> NewCitation:
-    first, last = passage.best_place(claim)
-    place = Span(passage.spans[first].start, passage.spans[last - 1].end)
-    snippet = plain_text(source.text[place.start : place.end])
+    first, last = passage.best_span(claim)
+    span = Span(passage.spans[first].start, passage.spans[last - 1].end)
+    snippet = plain_text(source.text[span.start : span.end])
     return NewCitation(
         number=source.number,
         document_id=source.document_id,
@@ -197,8 +197,8 @@ def _citation(source: Source, sentence: Span, passage: _Passage, claim: Statemen
         sentence_start=sentence.start,
         sentence_end=sentence.end,
         chunking_session=source.chunking_session or None,
-        span_start=source.start + place.start,
-        span_end=source.start + place.end,
+        span_start=source.start + span.start,
+        span_end=source.start + span.end,
         file_name=source.file_name,
         url=source.url,
     )

@@ -67,7 +67,7 @@ class CitationNumbers:
         start = len(self._before)
         text, end = self._before + self._pending, start + end
         pieces: list[str] = []
-        place = start
+        position = start
         for token in _TOKEN.finditer(text, start):
             if token.start() >= end:
                 break
@@ -75,10 +75,10 @@ class CitationNumbers:
                 self._note_code(token)
             elif not self._fence and not self._ticks:
                 marker = self._renumbered(token)
-                before = text[place : token.start()]
+                before = text[position : token.start()]
                 pieces += [before, marker] if marker else [before.rstrip(_BLANKS)]
-                place = token.end()
-        pieces.append(text[place:end])
+                position = token.end()
+        pieces.append(text[position:end])
         self._before, self._pending = text[max(0, end - 2) : end], text[end:]
         return "".join(pieces)
 
@@ -100,7 +100,7 @@ class CitationNumbers:
         shown = [str(self._number(number)) for number in dict.fromkeys(numbers) if self._is_source(number)]
         if not shown:
             return ""
-        begin, end = (place - marker.start() for place in marker.span("numbers"))
+        begin, end = (offset - marker.start() for offset in marker.span("numbers"))
         return marker[0][:begin] + ", ".join(shown) + marker[0][end:]
 
     def _number(self, source: int) -> int:

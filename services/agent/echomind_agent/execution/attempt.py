@@ -57,10 +57,10 @@ class RunAttempt:
         return self._state.run.attempt
 
     # -- controls --------------------------------------------------------------------------------------------------
-    def control(self, wanted: str) -> None:
+    def control(self, requested: str) -> None:
         """Executes a requested control: a cancel stops the model's stream at once, a pause acts at the step's end."""
-        self._state.request_control(wanted)
-        if wanted == "cancel" and self._work is not None:
+        self._state.request_control(requested)
+        if requested == "cancel" and self._work is not None:
             self._work.cancel()
 
     def snapshot(self) -> SnapshotReply | None:

@@ -86,14 +86,14 @@ class Briefing:
         ending = [delimited("earlier_steps", "\n".join(call.line() for call in context.done))] if context.done else []
         ending += [delimited("goal", shorten(task, _TASK_TOKENS, count)) for task in tasks]
         room -= sum(map(count, [*parts, *ending]))
-        said: list[str] = []
+        reported: list[str] = []
         for by, words in reversed(conversation):
             text = delimited(by, shorten(without_markers(words), _MESSAGE_TOKENS, count))
             room -= count(text)
-            if room < 0 and said:
+            if room < 0 and reported:
                 break
-            said.insert(0, text)
-        return [*parts, *said, *ending]
+            reported.insert(0, text)
+        return [*parts, *reported, *ending]
 
 
 def _task(call: Call) -> str:

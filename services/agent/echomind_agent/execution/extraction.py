@@ -139,7 +139,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         if session is None:
             return Changes()
         messages = await new_messages(self._pool, session)
-        if not await self._is_wanted(session, messages):
+        if not await self._is_enabled(session, messages):
             await mark_read(self._pool, job, self.learning.kind, session)
             return Changes()
         try:
@@ -153,7 +153,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
             reason = "The model did not answer in the form it was asked for."
             raise JobFailedError(reason, retryable=job.attempt < _MAX_ANSWERS) from error
 
-    async def _is_wanted(self, session: IdleSession, messages: Sequence[SessionMessage]) -> bool:
+    async def _is_enabled(self, session: IdleSession, messages: Sequence[SessionMessage]) -> bool:
         if not session.can_learn:
             return False
         has_news = any(message.is_owners and not message.was_read for message in messages)
@@ -171,13 +171,13 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         if covered < len(messages):
             # The remaining messages are found by the next job, as `read_to` is set far in the past.
             session = replace(session, last_message_id=messages[covered - 1].id, last_message_at=_LONG_AGO)
-        said = {
+        texts = {
             message.id: message.content for message in messages[:covered] if message.is_owners and not message.was_read
         }
         owner = await read_principal(self._pool, session.user_id)
-        candidates = await self._known.candidates(self._pool, owner, list(said.values()))
+        candidates = await self._known.candidates(self._pool, owner, list(texts.values()))
         may_add = self.max_new - await self.added_by(session.id)
-        shown = Shown(session_id=session.id, messages=said, candidates=candidates, may_add=may_add)
+        shown = Shown(session_id=session.id, messages=texts, candidates=candidates, may_add=may_add)
         prompt = self.prompt(conversation, candidates, datetime.now(UTC))
         written = await self._ask(session, record, count, prompt, self.schema(shown))
         operations, dropped = self.read(written, shown)

@@ -126,7 +126,7 @@ class RunLoop:
     async def _remind(self, completion: Completion, reminder: str) -> None:
         completion.tool_calls = []
         step = self.context.new_step("planner", "plan", completion, self.state.turn_began)
-        step.output_data = {"said": reminder}
+        step.output_data = {"reminder": reminder}
         self.caller.recorded()
         open_step = await self.steps.record(step, [], cost=self.state.budget.unsaved_cost())
         self.context.add_step(open_step, completion.message(), "plan")

@@ -24,7 +24,7 @@ from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.followups import is_follow_up, joined
 from echomind_agent.text.replies import is_rewriting_of, one_line_reply
 from echomind_agent.text.shortening import shorten
-from echomind_agent.text.speakers import said, spoken
+from echomind_agent.text.speakers import spoken, spoken_text
 from echomind_agent.tools.documents import SEARCH
 from echomind_agent.toolset.registry import read_parameters
 from echomind_lib.llms import ChatModel, LlmError, Message, ToolCall, Usage
@@ -88,7 +88,7 @@ class Rephraser:
     async def of_calls(self, calls: Sequence[ToolCall]) -> tuple[list[ToolCall], Usage]:
         """Returns calls in which searches for the original question are rewritten, and the usage."""
         taken, made = NO_USAGE, list(calls)
-        for place, call in enumerate(calls):
+        for index, call in enumerate(calls):
             query = (read_parameters(call.arguments) or {}).get("query") if call.name == SEARCH else None
             if not isinstance(query, str) or not _same(query, self._state.run.input):
                 continue
@@ -96,7 +96,7 @@ class Rephraser:
             taken = taken.plus(usage)
             if rewritten != query:
                 arguments = msgspec.json.decode(call.arguments) | {"query": rewritten}
-                made[place] = msgspec.structs.replace(call, arguments=msgspec.json.encode(arguments).decode())
+                made[index] = msgspec.structs.replace(call, arguments=msgspec.json.encode(arguments).decode())
         return made, taken
 
     async def query(self, question: str) -> tuple[str, Usage]:
@@ -111,7 +111,7 @@ class Rephraser:
         if record is not None and not record.is_extractive:
             self._rewritten, usage = await self._ask(question, earlier)
         if not self._rewritten:
-            asked = [said(message) for message in earlier if message.role == "user"]
+            asked = [spoken_text(message) for message in earlier if message.role == "user"]
             self._rewritten = joined(question, asked)[-_QUERY_CHARACTERS:]
         return self._rewritten, usage
 
@@ -142,7 +142,7 @@ class Rephraser:
         if is_answer:
             return question if completion.text.strip() else "", completion.usage
         rewritten = one_line_reply(normalized(completion.text), limit)
-        before = "\n".join(map(said, earlier[-_MESSAGES:]))
+        before = "\n".join(map(spoken_text, earlier[-_MESSAGES:]))
         return (rewritten if is_rewriting_of(rewritten, question, before) else ""), completion.usage
 
 

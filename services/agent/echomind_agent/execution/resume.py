@@ -148,7 +148,7 @@ def _recorded(row: _StepRow) -> RecordedStep:
         number=row.step_number,
         action=row.action,
         output=read_output(row.llm_output).message(),
-        reminder=(row.output_data or {}).get("said", ""),
+        reminder=(row.output_data or {}).get("reminder", ""),
         inherited=(row.output_data or {}).get("inherited", ""),
         is_open=row.status == "running",
         is_excluded=row.discarded,

@@ -161,8 +161,8 @@ class Worker:
         """
         if self._disk.is_low:
             return None, False  # the run stays queued; the sweep publishes it again when there is disk space
-        attempt, was_noted = await self._claim(run_id)
-        return attempt, run_id is not None and (attempt is None or was_noted)
+        attempt, was_held_back = await self._claim(run_id)
+        return attempt, run_id is not None and (attempt is None or was_held_back)
 
     async def _execute(self, attempt: RunAttempt) -> None:
         _RUNS.inc()
@@ -187,11 +187,11 @@ class Worker:
         async with self._claiming:
             claimed = await lease.claim(event_log, run_id, self.id, limit)
             waits = run_id if claimed is None or claimed.run_id != run_id else None
-            was_noted = waits is not None and await queue.hold_back(event_log, waits, limit)
+            was_held_back = waits is not None and await queue.hold_back(event_log, waits, limit)
             if claimed is None:
-                return None, was_noted
+                return None, was_held_back
             attempt = self._active[claimed.run_id] = RunAttempt(self._services, claimed)
-            return attempt, was_noted
+            return attempt, was_held_back
 
     async def _claim_named(self, run_id: UUID) -> RunAttempt | None:
         """Claims the requested run if its order does not matter: no more runs wait than this worker may start.
@@ -230,8 +230,8 @@ class Worker:
 
     async def _on_control(self, message: Msg) -> None:
         request = pb.ControlRequested.FromString(message.data)
-        if (attempt := self._active.get(UUID(request.run_id))) and (wanted := _WORDS.get(request.control)):
-            attempt.control(wanted)
+        if (attempt := self._active.get(UUID(request.run_id))) and (control := _WORDS.get(request.control)):
+            attempt.control(control)
 
     async def _on_snapshot(self, message: Msg) -> None:
         attempt = self._active.get(UUID(message.subject.split(".", 1)[1]))

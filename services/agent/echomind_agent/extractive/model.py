@@ -25,7 +25,7 @@ from echomind_agent.extractive.questions import asks_why, is_in_cell, parts_of, 
 from echomind_agent.extractive.quotes import Quote, compose, quotes_of
 from echomind_agent.state.call import FAILED
 from echomind_agent.text.followups import is_follow_up, joined
-from echomind_agent.text.speakers import said
+from echomind_agent.text.speakers import spoken_text
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.embeddings.model_ids import is_endpoint
 from echomind_lib.errors import DependencyUnavailableError
@@ -52,11 +52,11 @@ if TYPE_CHECKING:
 SEARCH = "search_documents"
 Vector: TypeAlias = "NDArray[np.float32]"
 
-_SAID = 0.5
+_SHARED = 0.5
 """Weight of the share of the question's words in a sentence, in addition to the cosine."""
-_SAID_AROUND = 0.3
+_SHARED_AROUND = 0.3
 """Weight of the share in the sentence, its neighbours and its headings."""
-_SAID_IN_SOURCE = 0.3
+_SHARED_IN_SOURCE = 0.3
 """Weight of the share in its source."""
 _RANK = 0.1
 """Bonus of the first source, decreasing with rank, as sources are in search order."""
@@ -114,7 +114,7 @@ class ExtractiveModel:
         """
         if not language_model.is_loaded():
             await asyncio.to_thread(language_model.load)
-        last = max((place for place, message in enumerate(request.messages) if message.role == "user"), default=-1)
+        last = max((index for index, message in enumerate(request.messages) if message.role == "user"), default=-1)
         asked = request.messages[last].content if last >= 0 else ""
         results = [message.content for message in request.messages[last + 1 :] if message.role == "tool"]
         # An assistant's template puts the sources into the question, and the user's own question at the end.
@@ -169,7 +169,7 @@ class ExtractiveModel:
             return _Candidates(quotes, by_words, _ANSWERS_BY_WORDS, unfit)
         # Embedding costs far more than matching words, so only the quotes with the best word scores are embedded.
         likely = np.sort(np.argsort(-by_words, kind="stable")[:_MAX_EMBEDDED])
-        candidates = [quotes[place] for place in likely]
+        candidates = [quotes[index] for index in likely]
         try:
             likeness, vectors = await self._similarity(question, candidates, model_id)
         except DependencyUnavailableError:
@@ -181,9 +181,9 @@ class ExtractiveModel:
         lead = [1 - ranks[quote.number] / len(ranks) for quote in candidates]
         scores = by_words[likely] + likeness + _RANK * np.array(lead, dtype=np.float32)
         foreign = {} if len(served) == 1 else _foreign_languages(sources, language)
-        for place, quote in enumerate(candidates):
+        for index, quote in enumerate(candidates):
             if (other := foreign.get(quote.number)) is not None:
-                scores[place] += _ACROSS_WITH_CHINESE if "zh" in (language, other) else _ACROSS_LANGUAGES
+                scores[index] += _ACROSS_WITH_CHINESE if "zh" in (language, other) else _ACROSS_LANGUAGES
         return _Candidates(candidates, scores, _ANSWERS, unfit, vectors, foreign)
 
     async def _similarity(
@@ -253,18 +253,18 @@ def _unfit(question: str, language: str, quotes: Sequence[Quote], own: Sequence[
 def _choose(question: str, language: str, by_source: Sequence[Sequence[Quote]], found: _Candidates) -> Sequence[Quote]:
     """Returns the quotations that answer one part of a question, the best first."""
     following = {id(quote): after for quotes in by_source for quote, after in pairwise(quotes)}
-    order = sorted(range(len(found.quotes)), key=lambda place: -found.scores[place])
+    order = sorted(range(len(found.quotes)), key=lambda index: -found.scores[index])
     least = max(found.answers, _ALSO * float(found.scores[order[0]]))
     chosen: dict[int, list[Quote]] = {}
-    for place in order:
-        if found.scores[place] < least or len(chosen) == _MAX_QUOTES:
+    for index in order:
+        if found.scores[index] < least or len(chosen) == _MAX_QUOTES:
             break
-        quote = found.quotes[place]
+        quote = found.quotes[index]
         if id(quote) in found.unfit:
             continue
         answer = reason_for(quote, following.get(id(quote))) if asks_why(question) else [quote]
-        if answer and not any(_same(place, other, found.quotes, found.vectors, language) for other in chosen):
-            chosen[place] = answer
+        if answer and not any(_same(index, other, found.quotes, found.vectors, language) for other in chosen):
+            chosen[index] = answer
     return [quote for answer in chosen.values() for quote in answer]
 
 
@@ -280,12 +280,14 @@ class _Words:
 
         asked = content_terms(_ASKING.sub(" ", question) if language in UNSPACED else question, language)
 
-        def said(text: str) -> frozenset[str]:
+        def shared_terms(text: str) -> frozenset[str]:
             return content_terms(text, language) & asked
 
-        by_quote = [[said(quote.introduced) for quote in quotes] for quotes in sources]
+        by_quote = [[shared_terms(quote.introduced) for quote in quotes] for quotes in sources]
         by_source = [
-            said(quotes[0].context).union(*terms) for quotes, terms in zip(sources, by_quote, strict=True) if quotes
+            shared_terms(quotes[0].context).union(*terms)
+            for quotes, terms in zip(sources, by_quote, strict=True)
+            if quotes
         ]
         frequency = Counter(term for terms in by_source for term in terms)
         self._weights = {
@@ -297,11 +299,13 @@ class _Words:
         self.own: list[float] = []
         """By quotation: the share of the question's words that it contains itself, 0 to 1."""
         for quotes, terms, in_source in zip(filter(None, sources), filter(None, by_quote), by_source, strict=True):
-            for place, quote in enumerate(quotes):
-                around = said(quote.context).union(*terms[max(0, place - 1) : place + 2])
-                self.own.append(self._share(terms[place]))
+            for index, quote in enumerate(quotes):
+                around = shared_terms(quote.context).union(*terms[max(0, index - 1) : index + 2])
+                self.own.append(self._share(terms[index]))
                 scores.append(
-                    _SAID * self.own[-1] + _SAID_AROUND * self._share(around) + _SAID_IN_SOURCE * self._share(in_source)
+                    _SHARED * self.own[-1]
+                    + _SHARED_AROUND * self._share(around)
+                    + _SHARED_IN_SOURCE * self._share(in_source)
                 )
         self.scores: Vector = np.array(scores, dtype=np.float32)
         """By quotation: 0 to the sum of the three weights."""
@@ -326,5 +330,5 @@ def _standalone(question: str, before: Sequence[Message]) -> str:
     """Returns a follow-up question, such as "And in May?", joined with the previous one."""
     if not is_follow_up(question):
         return question
-    asked = [said(message) for message in before if message.role == "user"]
+    asked = [spoken_text(message) for message in before if message.role == "user"]
     return joined(question, [text for text in asked if small_talk(text) is None])

@@ -9,9 +9,9 @@ Talk = Literal["greeting", "thanks", "farewell", "help"]
 
 
 class _Phrases(NamedTuple):
-    heard: dict[Talk, str]
+    inputs: dict[Talk, str]
     """Phrases of users, separated by `|`; a message matches only if it contains nothing else."""
-    said: dict[Talk, str]
+    replies: dict[Talk, str]
     declined: str
     quoted: str
     """Introduces quotations in other languages."""
@@ -244,11 +244,11 @@ def _plain(text: str) -> str:
     return " ".join(_NOT_A_WORD.sub(" ", text).split())
 
 
-_HEARD: dict[str, tuple[str, Talk]] = {
+_INPUTS: dict[str, tuple[str, Talk]] = {
     _plain(phrase): (language, talk)
     for language, phrases in _PHRASES.items()
-    for talk, heard in phrases.heard.items()
-    for phrase in heard.split("|")
+    for talk, inputs in phrases.inputs.items()
+    for phrase in inputs.split("|")
 }
 _LONGEST = 80
 """Maximum length of small talk in code points."""
@@ -258,12 +258,12 @@ def small_talk(message: str) -> str | None:
     """Returns the reply to a mere greeting, thanks, farewell or request for help; None for other messages."""
     if len(message) > _LONGEST:
         return None
-    heard = [_HEARD.get(part) for part in map(_plain, _PAUSE.split(message)) if part and part != "echomind"]
-    if not heard or None in heard:
+    inputs = [_INPUTS.get(part) for part in map(_plain, _PAUSE.split(message)) if part and part != "echomind"]
+    if not inputs or None in inputs:
         return None
     # Of several phrases, such as "Hello! Who are you?", the last one is answered.
-    language, talk = heard[-1]  # type: ignore[misc]
-    return _PHRASES[language].said[talk].format(quotes=_QUOTES[language])
+    language, talk = inputs[-1]  # type: ignore[misc]
+    return _PHRASES[language].replies[talk].format(quotes=_QUOTES[language])
 
 
 def declined(language: str) -> str:

@@ -158,7 +158,7 @@ def _sentences(parts: Sequence[Quote]) -> Iterator[str]:
     """Yields the sentences of one source; code ends a paragraph."""
     line: list[str] = []
     for part in parts:
-        if part.before and not any(part.before in said for said in line):
+        if part.before and not any(part.before in text for text in line):
             line.append(f"{part.before} [{part.number}]")
         line.append(_cited(part))
         if part.code:

@@ -49,14 +49,14 @@ def names_host(text: str) -> bool:
     return _HOST.search(text) is not None
 
 
-def is_stated(text: str, said: str) -> bool:
+def is_stated(text: str, source: str) -> bool:
     """Returns whether a text is a person's own statement; otherwise it is partly from an answer or a document.
 
     Questions are no statements, so their words do not support an answer to them. Names, figures and words of
     instructions must all be the person's.
     """
     language = detect_language(text)
-    new, message = Statement(text, language), Statement(_stated(said), language)
+    new, message = Statement(text, language), Statement(_stated(source), language)
     terms = new.terms - OF_ALL
     return (
         len(terms & message.terms) >= _LEAST_SUPPORT * len(terms)
@@ -86,9 +86,9 @@ def says_the_same(one: str, other: str) -> bool:
     return a.figures == b.figures and a.names == b.names and a.negated == b.negated
 
 
-def _stated(said: str) -> str:
+def _stated(source: str) -> str:
     """Returns a text without its questions; text before the last comma of a question is kept."""
-    return _QUESTION.sub(lambda found: _LAST_CLAUSE.sub("", found[0]), said)
+    return _QUESTION.sub(lambda found: _LAST_CLAUSE.sub("", found[0]), source)
 
 
 def _instructions(text: str) -> set[str]:

@@ -182,14 +182,14 @@ def _whole_items(written: str) -> Iterator[msgspec.Raw]:
     began = _LIST.match(written)
     if began is None:
         return
-    decoder, place = json.JSONDecoder(), began.end()
-    while (between := _BETWEEN.match(written, place)) is not None:
+    decoder, position = json.JSONDecoder(), began.end()
+    while (between := _BETWEEN.match(written, position)) is not None:
         try:
             _, end = decoder.raw_decode(written, between.end())
         except (ValueError, RecursionError):
             return
         yield msgspec.Raw(written[between.end() : end].encode())
-        place = end
+        position = end
 
 
 def read_list(

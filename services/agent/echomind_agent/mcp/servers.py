@@ -75,18 +75,18 @@ class McpServers:
         Returns:
             The tools by name, and a problem for each server or tool that cannot be used.
         """
-        wanted = [server for server in servers if server.allowed_tools]
-        if not wanted:
+        allowed = [server for server in servers if server.allowed_tools]
+        if not allowed:
             return {}, []
         # In a thread, so that the import does not block the other runs of this process.
         await asyncio.to_thread(importlib.import_module, "echomind_agent.mcp.tools")
         from echomind_agent.mcp.tools import SchemaRefusedError, make_tool, tool_name
 
-        listings = await asyncio.gather(*(self._list(assistant_id, server) for server in wanted))
+        listings = await asyncio.gather(*(self._list(assistant_id, server) for server in allowed))
         if self._states is not None:
             errors = {
                 server.name: problem.text if problem else ""
-                for server, (_, _, problem) in zip(wanted, listings, strict=True)
+                for server, (_, _, problem) in zip(allowed, listings, strict=True)
             }
             await self._states.note(assistant_id, errors)
         tools: dict[str, Tool] = {}

@@ -41,14 +41,14 @@ class _EarlierMessage:
 def _branch() -> CTE:
     """Returns the messages from the question upwards, at least to the last summarized one, with descending ids."""
     top = (
-        select(ChatMessage.id, ChatMessage.parent_message_id, literal_column("0", Integer).label("place"))
+        select(ChatMessage.id, ChatMessage.parent_message_id, literal_column("0", Integer).label("position"))
         .where(ChatMessage.id == bindparam("question_id"))
         .cte("branch", recursive=True)
     )
     above = aliased(ChatMessage, name="above")
-    goes_further = or_(top.c.place < bindparam("max_counted"), top.c.id > bindparam("summarized_to"))
+    goes_further = or_(top.c.position < bindparam("max_counted"), top.c.id > bindparam("summarized_to"))
     return top.union_all(
-        select(above.id, above.parent_message_id, top.c.place + 1)
+        select(above.id, above.parent_message_id, top.c.position + 1)
         .join(top, above.id == top.c.parent_message_id)
         .where(goes_further)
     )
@@ -60,7 +60,7 @@ def _earlier_messages() -> Query[_EarlierMessage]:
     message = (
         select(
             ChatMessage.id,
-            branch.c.place,
+            branch.c.position,
             ChatMessage.role,
             func.coalesce(ChatMessage.run_id, ChatMessage.origin_run_id).label("run_id"),
             and_(~ChatMessage.discarded, ChatMessage.content != "").label("counts"),
@@ -70,11 +70,11 @@ def _earlier_messages() -> Query[_EarlierMessage]:
             ChatMessage.token_count,
         )
         .join(branch, ChatMessage.id == branch.c.id)
-        .where(branch.c.place > 0)
+        .where(branch.c.position > 0)
         .subquery("message")
     )
     numbered = select(
-        message, func.count().filter(message.c.counts).over(order_by=message.c.place).label("number")
+        message, func.count().filter(message.c.counts).over(order_by=message.c.position).label("number")
     ).subquery("numbered")
     is_whole = and_(numbered.c.counts, numbered.c.number <= bindparam("max_whole"))
     estimate = func.octet_length(numbered.c.content, type_=Integer) // 4
@@ -82,7 +82,7 @@ def _earlier_messages() -> Query[_EarlierMessage]:
     return Query(
         select(
             *columns(_EarlierMessage, numbered, content=case((is_whole, numbered.c.content)), tokens=tokens)
-        ).order_by(numbered.c.place),
+        ).order_by(numbered.c.position),
         _EarlierMessage,
     )
 

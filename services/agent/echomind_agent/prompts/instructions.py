@@ -123,8 +123,8 @@ def _notebook(run: RunRecord) -> str:
     about = (_NOTEBOOK_WITH_TOOLS if notebook.tools else _NOTEBOOK).format(
         title=delimited("notebook", one_line(notebook.title))
     )
-    wanted = _NOTEBOOK_INSTRUCTIONS.format(text=delimited("notebook_instructions", notebook.instructions))
-    return f"{about}\n{wanted}" if notebook.instructions else about
+    instructions = _NOTEBOOK_INSTRUCTIONS.format(text=delimited("notebook_instructions", notebook.instructions))
+    return f"{about}\n{instructions}" if notebook.instructions else about
 
 
 def _team(run: RunRecord) -> str:

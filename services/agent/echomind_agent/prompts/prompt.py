@@ -267,4 +267,4 @@ class Prompt:
 def apply_template(template: str, context: str, question: str) -> str:
     """Fills an assistant's `task_prompt`: `{context}` and `{query}` are replaced, other braces are unchanged."""
     parts: Mapping[str, str] = {"{context}": context, "{query}": question}
-    return re.sub(r"\{context\}|\{query\}", lambda place: parts[place[0]], template)
+    return re.sub(r"\{context\}|\{query\}", lambda match: parts[match[0]], template)

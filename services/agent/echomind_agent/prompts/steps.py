@@ -123,8 +123,8 @@ class PromptSteps:
 def _level(sizes: list[int], room: int) -> int:
     """Returns the maximum size of each so that all fit into `room`; unused parts of small ones go to others."""
     level = 0
-    for place, size in enumerate(sorted(sizes)):
-        level = max(0, room) // (len(sizes) - place)
+    for shorter, size in enumerate(sorted(sizes)):
+        level = max(0, room) // (len(sizes) - shorter)
         if size > level:
             break
         room -= size

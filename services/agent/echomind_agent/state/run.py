@@ -91,10 +91,10 @@ class RunState:
             waited = (began_at or datetime.now(UTC)) - self.run.started_at
             self.first_token_ms = max(0, round(waited.total_seconds() * 1000))
 
-    def request_control(self, wanted: str) -> None:
+    def request_control(self, control: str) -> None:
         """Records a requested control; a `resume` withdraws a pause; a cancel cannot be withdrawn."""
         if self.control != "cancel":
-            self.control = None if wanted == "resume" else wanted
+            self.control = None if control == "resume" else control
 
     def note_control(self, stored: str | None) -> None:
         """Records a control found in the run's row by a write, as its message may be late or lost."""

@@ -29,8 +29,8 @@ def checked_calls(
         untrusted: Whether the run has read untrusted text.
     """
     calls = [Call(request, tools.get(request.name)) for request in requested]
-    for place, call in enumerate(calls):
-        if place >= _MAX_CALLS:
+    for index, call in enumerate(calls):
+        if index >= _MAX_CALLS:
             call.problem = f"One answer may make {_MAX_CALLS} calls at most. Make this one in the next."
         else:
             _check(call, context)

@@ -168,7 +168,7 @@ class StepExecutor:
             sources=sources_record(settled.result.events),
             document_ids=documents_of(settled.result.events),
         )
-        wanted = await steps.record_result(
+        control = await steps.record_result(
             state.log,
             state.lease,
             step.id,
@@ -180,7 +180,7 @@ class StepExecutor:
         call.status, call.reply = settled.status, tool_message(settled.status, text, settled.error)
         state.consulted.note(call)
         step.is_closed = step.is_closed or not others
-        state.note_control(wanted)
+        state.note_control(control)
 
     # -- cancellation ----------------------------------------------------------------------------------------------
     async def _close(self, step: OpenStep) -> None:

@@ -33,15 +33,15 @@ async def start_sub_runs(state: RunState, step: OpenStep) -> None:
         return
     assert state.context is not None  # calls follow a prompt
     inherited = step.inherited or await state.context.inherited(state.log.pool)
-    wanted = []
+    new_runs = []
     for call in new:
         try:
-            wanted.append(await _new_sub_run(state, call, inherited, len(new)))
+            new_runs.append(await _new_sub_run(state, call, inherited, len(new)))
         except ToolError as error:
             call.problem = str(error)
-    if not wanted:
+    if not new_runs:
         return
-    started = await sub_runs.start(state.log, state.lease, step.id, wanted, untrusted=state.untrusted)
+    started = await sub_runs.start(state.log, state.lease, step.id, new_runs, untrusted=state.untrusted)
     for call in new:
         if call.request.id in started:
             call.external_task_id, call.status = str(started[call.request.id]), "running"

@@ -48,8 +48,10 @@ def delimited(tag: Tag, text: str, **attributes: str | int | None) -> str:
         text: Any text. It can neither close this tag nor open or close another one: see `harmless`.
         **attributes: Attributes of the opening tag, in this order; None values are omitted.
     """
-    said = "".join(f' {name}="{_attribute(value)}"' for name, value in attributes.items() if value is not None)
-    return f"<{tag}{said}>\n{harmless(text)}\n</{tag}>"
+    attributes_text = "".join(
+        f' {name}="{_attribute(value)}"' for name, value in attributes.items() if value is not None
+    )
+    return f"<{tag}{attributes_text}>\n{harmless(text)}\n</{tag}>"
 
 
 def harmless(text: str) -> str:

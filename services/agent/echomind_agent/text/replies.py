@@ -37,14 +37,14 @@ def one_line_reply(written: str, limit: int) -> str:
     return ""
 
 
-def is_in_language_of(reply: str, said: str) -> bool:
+def is_in_language_of(reply: str, message: str) -> bool:
     """Returns whether a reply may be in the language of a text, or shares a word with it: a name, or a figure.
 
     Language detection is unreliable for a few words, so only clearly different languages are rejected.
     """
-    language, found = detect_language(said), query_language(reply)
+    language, found = detect_language(message), query_language(reply)
     may_be = found.language == language or (found.language == DEFAULT and language in found.readings)
-    return may_be or _share_terms(reply, said)
+    return may_be or _share_terms(reply, message)
 
 
 def is_rewriting_of(reply: str, question: str, earlier: str) -> bool:

@@ -49,6 +49,6 @@ def spoken(message: Message) -> Spoken:
     return Spoken("person", text)
 
 
-def said(message: Message) -> str:
+def spoken_text(message: Message) -> str:
     """Returns the text of a message without delimiters."""
     return spoken(message).text

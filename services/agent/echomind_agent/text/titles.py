@@ -61,7 +61,7 @@ def title_in(written: str, question: str, answer: str) -> str:
         return ""
     if any(form.search(title) for form in (_ANSWERS, _CODE, _SENTENCES, _SAYS_NOTHING)):
         return ""
-    if not any(is_in_language_of(title, said) for said in (question, answer)):
+    if not any(is_in_language_of(title, text) for text in (question, answer)):
         return ""
     return "" if _quotes(title, words, question, answer) else title
 

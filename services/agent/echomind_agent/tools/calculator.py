@@ -171,8 +171,8 @@ class _Evaluation:
                 raise _UnclearError(f"{name} takes no list")
             numbers.extend(value if isinstance(value, list) else [value])
         if len(numbers) < minimum or (maximum is not None and len(numbers) > maximum):
-            wanted = f"{minimum} or more" if maximum is None else " or ".join(map(str, range(minimum, maximum + 1)))
-            raise _UnclearError(f"{name} takes {wanted} numbers and was given {len(numbers)}")
+            expected = f"{minimum} or more" if maximum is None else " or ".join(map(str, range(minimum, maximum + 1)))
+            raise _UnclearError(f"{name} takes {expected} numbers and was given {len(numbers)}")
         return function(*numbers)
 
 

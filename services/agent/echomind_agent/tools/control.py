@@ -79,12 +79,12 @@ def expand(tool: Tool, call: ToolCall) -> tuple[list[ToolCall], WaitStrategy]:
     """
     given = tool.parse(call.arguments)
     inner = [
-        ToolCall(f"{call.id}.{place}", one.tool, msgspec.json.encode(one.arguments).decode())
-        for place, one in enumerate(given.calls, 1)
+        ToolCall(f"{call.id}.{number}", item.tool, msgspec.json.encode(item.arguments).decode())
+        for number, item in enumerate(given.calls, 1)
     ]
     return inner, given.wait_for
 
 
 def parallel_reply(calls: Sequence[tuple[str, str]]) -> str:
     """Returns the reply to a `call_in_parallel`, from the names and replies of the calls inside it."""
-    return "\n\n".join(f"{place}. {name}:\n{text}" for place, (name, text) in enumerate(calls, 1))
+    return "\n\n".join(f"{number}. {name}:\n{text}" for number, (name, text) in enumerate(calls, 1))

@@ -86,7 +86,7 @@ def for_all_members(requested: Sequence[ToolCall], members: Sequence[TeamMember]
         if call.name != DELEGATE or arguments is None:
             calls.append(call)
             continue
-        for place, member in enumerate(members, 1):
+        for number, member in enumerate(members, 1):
             given = msgspec.json.encode({**arguments, "member": member.slug}).decode()
-            calls.append(ToolCall(f"{call.id}.{place}", call.name, given))
+            calls.append(ToolCall(f"{call.id}.{number}", call.name, given))
     return calls

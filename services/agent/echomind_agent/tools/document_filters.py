@@ -51,8 +51,8 @@ async def connector_ids(pool: asyncpg.Pool, asker: Principal, names: Sequence[st
     known = await _CONNECTORS.fetch_all(pool, **_rule.values(asker))
     found: list[int] = []
     for name in names:
-        wanted = name.strip().casefold()
-        ids = [each.id for each in known if wanted in (each.name.casefold(), str(each.id))]
+        folded = name.strip().casefold()
+        ids = [each.id for each in known if folded in (each.name.casefold(), str(each.id))]
         if not ids:
             listed = ", ".join(f"“{each.name}”" for each in known[:_NAMED]) or "none"
             raise ToolError(f"There is no connector “{name}” that this person may read; there are: {listed}.")

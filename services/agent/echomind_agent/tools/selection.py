@@ -136,12 +136,12 @@ def choose_built_in(
     offered = {**registry.choose([*names, *goal]), **control}
     for_planning = {*TODO_TOOLS, *control}
 
-    wanted: dict[str, Tool] = {}
+    selected: dict[str, Tool] = {}
     for name, tool in offered.items():
         if tool.name == FINISH_GOAL:
-            is_wanted = has_goal
+            is_selected = has_goal
         else:
-            is_wanted = tool.name in names if names else plans or tool.name not in for_planning
-        if is_wanted or tool.executor == "person":
-            wanted[name] = tool
-    return wanted
+            is_selected = tool.name in names if names else plans or tool.name not in for_planning
+        if is_selected or tool.executor == "person":
+            selected[name] = tool
+    return selected

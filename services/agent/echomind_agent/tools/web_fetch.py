@@ -111,14 +111,14 @@ def is_written_in(url: str, texts: Iterable[str]) -> bool:
 
     A prefix of a longer URL, or a URL with other parameters, is a different one.
     """
-    wanted = _parsed(url)
-    if wanted is None:
+    address = _parsed(url)
+    if address is None:
         return False
-    hosts = {(wanted.host or "").lower(), (wanted.raw_host or "").lower()}
+    hosts = {(address.host or "").lower(), (address.raw_host or "").lower()}
     written = (found[0] for text in texts for found in _WRITTEN.finditer(text))
     same_host = (found for found in written if any(host in found.lower() for host in hosts))
     return any(
-        (other := _parsed(form)) is not None and _without_scheme(other) == _without_scheme(wanted)
+        (other := _parsed(form)) is not None and _without_scheme(other) == _without_scheme(address)
         for found in islice(same_host, _MAX_WRITTEN)
         for form in (found, found.rstrip(_AROUND))
     )
@@ -145,6 +145,6 @@ def _end(text: str, start: int, length: int) -> int:
     if len(text) - start <= length:
         return len(text)
     for mark in ("\n\n", "\n", " "):
-        if (place := text.rfind(mark, start + length * 3 // 4, start + length)) >= 0:
-            return place + len(mark)
+        if (position := text.rfind(mark, start + length * 3 // 4, start + length)) >= 0:
+            return position + len(mark)
     return start + length

@@ -22,7 +22,7 @@ from echomind_lib.errors import AlreadyExistsError, ValidationFailedError
 from echomind_lib.identity.failures import SignInFailedError
 from echomind_lib.mappers import identity_providers as mapper
 from echomind_lib.models import public
-from echomind_lib.network.places import same_place
+from echomind_lib.network.origins import same_origin
 from echomind_lib.secrets import Secrets
 
 _UNIQUE: Final = {"idx_identity_providers_name": "name", "idx_identity_providers_issuer": "issuer"}
@@ -179,7 +179,7 @@ def _check_change(row: rows.IdentityProvider, columns: dict[str, Any]) -> None:
     if columns.get("name", row.name) != row.name:
         raise _invalid("name", "never changes, because it is part of addresses that the provider knows")
     issuer = columns.get("issuer", row.issuer)
-    if row.encrypted_client_secret and "encrypted_client_secret" not in columns and not same_place(row.issuer, issuer):
+    if row.encrypted_client_secret and "encrypted_client_secret" not in columns and not same_origin(row.issuer, issuer):
         raise _invalid("client_secret", "must be entered again, because the issuer is on another server")
 
 

@@ -91,9 +91,9 @@ class Invitations(public.InvitationService):
         return Empty()
 
 
-def _expiry(wanted: datetime | None) -> datetime:
+def _expiry(requested: datetime | None) -> datetime:
     now = datetime.now(UTC)
-    expires_at = wanted or now + _LIFETIME
+    expires_at = requested or now + _LIFETIME
     if not now < expires_at <= now + _LONGEST:
         rule = f"must be in the future, and at most {_LONGEST.days} days ahead"
         raise ValidationFailedError(f"expires_at: {rule}", **{"invitation.expires_at": rule})

@@ -188,9 +188,9 @@ async def _counted(session: AsyncSession, table: type[rows.ScimUser] | type[rows
     return dict(iter(await session.execute(query)))
 
 
-def _expiry(wanted: datetime | None) -> datetime:
+def _expiry(requested: datetime | None) -> datetime:
     now = datetime.now(UTC)
-    expires_at = wanted or now + _LIFETIME
+    expires_at = requested or now + _LIFETIME
     if not now < expires_at <= now + _LONGEST:
         rule = f"must be in the future, within {_LONGEST.days} days"
         raise ValidationFailedError(f"expires_at: {rule}", expires_at=rule)

@@ -35,11 +35,11 @@ class Setups(public.SetupService):
 
     @override
     async def update_setup(self, request: public.UpdateSetupRequest, call: CallContext) -> public.Setup:
-        wanted = {
+        settings = {
             "skipped": sorted(kind.word for kind in request.setup.skipped),
             "is_hidden": request.setup.is_hidden,
         }
-        changes = pick(public.Setup, wanted, request.update_mask)
+        changes = pick(public.Setup, settings, request.update_mask)
         async with self._database.session() as session:
             user = await session.get_one(rows.User, call.principal.user_id)
             user.skipped_setup_steps = changes.get("skipped", user.skipped_setup_steps)

@@ -10,7 +10,7 @@ from echomind_lib.errors import EmbeddingModelStateError, ValidationFailedError
 from echomind_lib.llms import LlmConfigInvalid, LlmError, open_model_session
 from echomind_lib.mappers import embedding_models
 from echomind_lib.models.public import TestEmbeddingModelResponse
-from echomind_lib.network.places import same_place
+from echomind_lib.network.origins import same_origin
 from echomind_lib.process.retries import RetryPolicy
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
@@ -101,8 +101,8 @@ def _summary(calibration: "Calibration") -> str:
     )
 
 
-def _other_model(given: int, wanted: int) -> str:
-    return f"Its vectors have {given} dimensions instead of {wanted}: the server has another model."
+def _other_model(given: int, expected: int) -> str:
+    return f"Its vectors have {given} dimensions instead of {expected}: the server has another model."
 
 
 def _tells_nothing(calibration: "Calibration") -> str:
@@ -130,7 +130,7 @@ def check_key(row: rows.EmbeddingModel, columns: Mapping[str, Any]) -> None:
     """Raises an error if the stored key would go elsewhere: for a new address the key is given again or removed."""
     if row.api_key is None or "api_key" in columns or "endpoint" not in columns:
         return
-    if not same_place(row.endpoint or "", columns["endpoint"] or ""):
+    if not same_origin(row.endpoint or "", columns["endpoint"] or ""):
         rule = (
             "must be given again, or be given empty to remove it: the stored key was given for another address, and is "
             "not sent elsewhere"

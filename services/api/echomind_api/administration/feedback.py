@@ -130,14 +130,14 @@ def _filtered(query: Select[Any], request: public.ListFeedbackRequest) -> Select
         query = query.where(_given.c.creation_date >= request.from_time)
     if request.subject is not public.FeedbackSubject.UNSPECIFIED:
         query = query.where(_given.c.subject == request.subject.word)
-    for column, wanted in (
+    for column, value in (
         (rows.Run.assistant_id, request.assistant_id),
         (rows.Run.llm_id, request.llm_id),
         (_given.c.user_id, request.user_id),
         (rows.Document.connector_id, request.connector_id),
     ):
-        if wanted:
-            query = query.where(type_coerce(column, Integer) == wanted)
+        if value:
+            query = query.where(type_coerce(column, Integer) == value)
     return query
 
 

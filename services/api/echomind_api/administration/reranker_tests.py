@@ -42,9 +42,9 @@ async def test_reranker(columns: Mapping[str, Any], secrets: Secrets) -> TestRer
         )
         async with open_model_session() as http:
             endpoint = RerankerEndpoint(config, http)
-            for place, (question, _) in enumerate(pairs):
+            for index, (question, _) in enumerate(pairs):
                 scores = await endpoint.scores(question, passages, _SECONDS)
-                found += scores.index(max(scores)) == place
+                found += scores.index(max(scores)) == index
     except (SecretUnreadableError, LlmConfigInvalid, LlmError) as error:
         return TestRerankerResponse(ok=False, message=str(error))
     latency = round((time.perf_counter() - began) * 1000 / len(pairs))

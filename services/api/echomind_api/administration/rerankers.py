@@ -31,7 +31,7 @@ from echomind_lib.models.public import (
     TestRerankerResponse,
     UpdateRerankerRequest,
 )
-from echomind_lib.network.places import same_place
+from echomind_lib.network.origins import same_origin
 from echomind_lib.secrets import Secrets
 
 _CREATED: Final = ("name", *TESTED, "candidates", "timeout_ms", "is_active")
@@ -149,7 +149,7 @@ async def _end_active(session: AsyncSession, call: CallContext) -> None:
 
 def _check_key(before: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
     """Raises an error if the stored key would go elsewhere: for a new address the key is given again or removed."""
-    if before["api_key"] is None or "api_key" in columns or same_place(before["endpoint"], columns["endpoint"]):
+    if before["api_key"] is None or "api_key" in columns or same_origin(before["endpoint"], columns["endpoint"]):
         return
     rule = (
         "must be given again, or be given empty to remove it: the stored key was given for another address, and is not "

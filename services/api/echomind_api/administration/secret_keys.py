@@ -48,13 +48,13 @@ class _Pause:
 
     Attributes:
         primary: The id of the key that encrypts.
-        place: Index in `ENCRYPTED`.
+        position: Index in `ENCRYPTED`.
         last: The primary key of the last row that is done there; None before the first.
         at: When, in seconds of the monotonic clock.
     """
 
     primary: str
-    place: int
+    position: int
     last: tuple[Any, ...] | None
     at: float
 
@@ -96,9 +96,9 @@ class SecretKeys(SecretKeyService):
         self._secrets.refresh()
         primary, *_ = self._secrets.key_ids
         began = time.monotonic()
-        place, last = 0, None
+        position, last = 0, None
         if (pause := self._pause) and pause.primary == primary and began - pause.at < _PAUSE_SECONDS:
-            place, last = pause.place, pause.last
+            position, last = pause.position, pause.last
         changed = 0
 
         def replace(token: str) -> str:
@@ -107,8 +107,8 @@ class SecretKeys(SecretKeyService):
                 new[token] = token if key in {None, primary} else self._secrets.encrypt(self._secrets.decrypt(token))
             return new[token]
 
-        while place < len(ENCRYPTED):
-            group = ENCRYPTED[place]
+        while position < len(ENCRYPTED):
+            group = ENCRYPTED[position]
             new: dict[str, str] = {}
             async with self._database.session() as session:
                 if group[0].table is Assistant:
@@ -118,10 +118,10 @@ class SecretKeys(SecretKeyService):
                 if in_page:
                     audit(session, call, f"secret-keys/{primary}", column=group[0].name, count=in_page)
             if last is None:
-                place += 1
+                position += 1
             now = time.monotonic()
-            if place < len(ENCRYPTED) and now - began >= _CALL_SECONDS:
-                self._pause = _Pause(primary, place, last, now)
+            if position < len(ENCRYPTED) and now - began >= _CALL_SECONDS:
+                self._pause = _Pause(primary, position, last, now)
                 return ReencryptSecretsResponse(reencrypted_count=changed)
         self._pause = None
         return ReencryptSecretsResponse(reencrypted_count=changed, is_complete=True)

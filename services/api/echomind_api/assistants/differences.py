@@ -56,14 +56,14 @@ def _plain(field: str) -> str:
 
 def _leaves(value: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
     for name, part in value.items():
-        place = f"{path}{name}"
-        if f"{place}." == _SERVERS:
+        path_of_field = f"{path}{name}"
+        if f"{path_of_field}." == _SERVERS:
             for server in part:
                 yield from _leaves(server, f"{_SERVERS}{server['name']}.")
         elif isinstance(part, Mapping):
-            yield from _leaves(part, f"{place}.")
+            yield from _leaves(part, f"{path_of_field}.")
         else:
-            yield place, part
+            yield path_of_field, part
 
 
 _EMPTY: Final = {
@@ -71,4 +71,4 @@ _EMPTY: Final = {
     **dict(_leaves(McpServer.model_construct().model_dump(mode="json", exclude_none=True), _SERVERS)),
 }
 """The fields of an empty assistant and of an empty server by their paths, in place of the server's name nothing."""
-_ORDER: Final = {field: place for place, field in enumerate(_EMPTY)}
+_ORDER: Final = {field: path_of_field for path_of_field, field in enumerate(_EMPTY)}

@@ -26,7 +26,7 @@ from echomind_lib.llms import LlmConfigInvalid, Provider
 from echomind_lib.llms.endpoints import normalise_endpoint
 from echomind_lib.mappers import llms
 from echomind_lib.models import public
-from echomind_lib.network.places import same_place
+from echomind_lib.network.origins import same_origin
 from echomind_lib.secrets import Secrets
 
 _BUILT_IN = "extractive"
@@ -248,7 +248,9 @@ def _check_key(row: rows.Llm, columns: dict[str, Any]) -> None:
     provider = columns.get("provider", row.provider)
     endpoint = normalise_endpoint(_provider(provider), columns.get("endpoint", row.endpoint))
     try:
-        stays = provider == row.provider and same_place(normalise_endpoint(_provider(provider), row.endpoint), endpoint)
+        stays = provider == row.provider and same_origin(
+            normalise_endpoint(_provider(provider), row.endpoint), endpoint
+        )
     except LlmConfigInvalid:
         stays = False  # the stored endpoint fails the current validation
     if not stays:

@@ -33,8 +33,8 @@ def check_servers(servers: Sequence[McpServer]) -> None:
         EndpointRefusedError: One is where no MCP server may be.
     """
     names = Counter(server.name for server in servers)
-    for place, server in enumerate(servers):
-        field = f"assistant.config.mcpServers.{place}"
+    for index, server in enumerate(servers):
+        field = f"assistant.config.mcpServers.{index}"
         try:
             if server.transport is McpTransport.STREAMABLE_HTTP:
                 check_url(server.url)
@@ -67,13 +67,13 @@ async def check_programs(
         DependencyUnavailableError: No agent responds.
     """
     before = {_program(server): server for server in (stored or {}).get("mcpServers") or ()}
-    for place, server in enumerate(config.mcp_servers if config else ()):
+    for index, server in enumerate(config.mcp_servers if config else ()):
         known = before.get((server.name, server.command, *server.args))
         if server.transport is not McpTransport.STDIO or (
             known is not None and server.env.keys() <= (known.get("env") or {}).keys()
         ):
             continue
-        field = f"assistant.config.mcpServers.{place}.command"
+        field = f"assistant.config.mcpServers.{index}.command"
         try:
             check_program(settings, server.command, server.args, server.env)
         except ProgramRefusedError as error:
@@ -110,10 +110,10 @@ def _problems(server: McpServer) -> Iterator[tuple[str, str]]:
         if len(text) > _ARGUMENT_CHARACTERS:
             yield name, f"must have at most {_ARGUMENT_CHARACTERS} characters"
     for name, tools in (("allowedTools", server.allowed_tools), ("readOnlyTools", server.read_only_tools)):
-        for place, tool in enumerate(tools):
+        for index, tool in enumerate(tools):
             if not 0 < len(tool) <= _TOOL_CHARACTERS or "*" in tool[:-1]:
                 yield (
-                    f"{name}.{place}",
+                    f"{name}.{index}",
                     f"must have 1 to {_TOOL_CHARACTERS} characters, and `*` only as the last of them",
                 )
     yield from _secret_problems("env", server.env)

@@ -82,19 +82,19 @@ async def _require_known(
     session: AsyncSession, principal: Principal, members: Sequence[AssistantMember]
 ) -> dict[int, str]:
     """Returns the names of members by id; raises unless each is an assistant that the user may see, named once."""
-    wanted = [member.assistant_id for member in members]
+    member_ids = [member.assistant_id for member in members]
     rule, row = rule_of("read"), rows.Assistant
     known = await session.execute(
         select(row.id, row.name)
-        .where(type_coerce(row.id, Integer).in_(wanted), row.deleted_date.is_(None), ~row.is_draft, rule.where(row))
+        .where(type_coerce(row.id, Integer).in_(member_ids), row.deleted_date.is_(None), ~row.is_draft, rule.where(row))
         .params(rule.values(principal))
     )
     names = {found.id: found.name for found in known}
-    for place, member_id in enumerate(wanted):
+    for index, member_id in enumerate(member_ids):
         if member_id not in names:
             raise missing("assistant", member_id)
-        if member_id in wanted[:place]:
-            raise _invalid(place, f"names {names[member_id]} twice: an assistant is a member once")
+        if member_id in member_ids[:index]:
+            raise _invalid(index, f"names {names[member_id]} twice: an assistant is a member once")
     for member in members:
         if member.version and await session.get(rows.AssistantVersion, (member.assistant_id, member.version)) is None:
             raise missing(f"version of the assistant {names[member.assistant_id]}", member.version)
@@ -105,15 +105,15 @@ async def _require_sound_team(
     session: AsyncSession, leader: int, members: Sequence[AssistantMember], names: Mapping[int, str]
 ) -> None:
     """Raises `ValidationFailedError` if with these members somebody would lead itself, or teams be nested too deep."""
-    wanted = [member.assistant_id for member in members]
+    member_ids = [member.assistant_id for member in members]
     links: dict[int, list[int]] = {}
     stored = await session.execute(select(rows.AssistantMember.assistant_id, rows.AssistantMember.member_id))
     for assistant_id, member_id in stored:
         links.setdefault(assistant_id, []).append(member_id)
-    links[leader] = wanted
-    for place, member_id in enumerate(wanted):
+    links[leader] = member_ids
+    for index, member_id in enumerate(member_ids):
         if leader == member_id or leader in _all_below(member_id, links):
-            raise _invalid(place, f"{names[member_id]} would lead itself: take one of them out of the other's members")
+            raise _invalid(index, f"{names[member_id]} would lead itself: take one of them out of the other's members")
     if _levels(leader, _reversed(links)) + _levels(leader, links) > MAX_DEPTH:
         raise ValidationFailedError(
             f"Teams can be nested to {MAX_DEPTH} levels, and with these members there would be more.",
@@ -154,5 +154,5 @@ def _reversed(links: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
     return leaders
 
 
-def _invalid(place: int, rule: str) -> ValidationFailedError:
-    return ValidationFailedError(f"members.{place}: {rule}.", **{f"members.{place}": rule})
+def _invalid(index: int, rule: str) -> ValidationFailedError:
+    return ValidationFailedError(f"members.{index}: {rule}.", **{f"members.{index}": rule})

@@ -53,9 +53,9 @@ async def check_tools(bus: Bus, config: AssistantConfig | None, stored: dict[str
         ("approvalTools", approvals, f", and those of the assistant's MCP servers, {', '.join(servers) or 'none'}"),
     ):
         if unknown := [name for name in names if name not in known]:
-            place = f"assistant.config.{field}"
+            field_path = f"assistant.config.{field}"
             rule = f"there is no tool {', '.join(unknown)}. Known: {', '.join(sorted(known))}{more}"
-            raise ValidationFailedError(f"{place}: {rule}.", **{place: rule})
+            raise ValidationFailedError(f"{field_path}: {rule}.", **{field_path: rule})
 
 
 async def check_notebook_tools(bus: Bus, names: Collection[str], stored: Collection[str] = ()) -> None:

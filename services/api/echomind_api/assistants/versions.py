@@ -85,8 +85,8 @@ async def find_version(session: AsyncSession, assistant_id: int, version: int) -
     Raises:
         NotFoundError: There is no such version.
     """
-    wanted = type_coerce(AssistantVersion.version, Integer) == version
-    found = (await session.execute(_versions(assistant_id).where(wanted))).one_or_none()
+    is_requested = type_coerce(AssistantVersion.version, Integer) == version
+    found = (await session.execute(_versions(assistant_id).where(is_requested))).one_or_none()
     if found is None:
         raise missing("version of the assistant", version)
     return found[0], found[1]

@@ -224,9 +224,9 @@ async def _is_taken(session: AsyncSession, external_id: str) -> bool:
     return await session.scalar(select(rows.User.id).where(rows.User.external_id == external_id)) is not None
 
 
-async def free_name(session: AsyncSession, wanted: str) -> str:
+async def free_name(session: AsyncSession, requested: str) -> str:
     """Returns a user name that no account has: the wanted one, or with a number behind it."""
-    names = [wanted, *(f"{wanted}-{number}" for number in range(2, _NUMBERS))]
+    names = [requested, *(f"{requested}-{number}" for number in range(2, _NUMBERS))]
     lower = func.lower(rows.User.user_name)
     taken = set(await session.scalars(select(lower).where(lower.in_([name.lower() for name in names]))))
-    return next((name for name in names if name.lower() not in taken), f"{wanted}-{secrets.token_hex(8)}")
+    return next((name for name in names if name.lower() not in taken), f"{requested}-{secrets.token_hex(8)}")

@@ -85,11 +85,11 @@ def _begin(account: CTE) -> Insert:
         bindparam("user_agent", type_=Text),
         bindparam("address", type_=Text),
     )
-    noted = _note(account.c.id, bindparam("action", type_=Text)).cte("noted")
+    recorded = _note(account.c.id, bindparam("action", type_=Text)).cte("recorded")
     return (
         insert(WebSession)
         .from_select(["user_id", "token_hash", "expires_at", "authenticated_at", "user_agent", "address"], begun)
-        .add_cte(account, seen, expired, noted)
+        .add_cte(account, seen, expired, recorded)
     )
 
 
@@ -166,7 +166,7 @@ _ended = (
     .returning(WebSession.user_id, func.coalesce(_ISSUER, "").label("issuer"))
     .cte("ended")
 )
-_signed_out = _note(_ended.c.user_id, literal("Sign-out/Browser")).cte("noted")
+_signed_out = _note(_ended.c.user_id, literal("Sign-out/Browser")).cte("recorded")
 _END: Final = Query(select(_ended.c.user_id, _ended.c.issuer).add_cte(_signed_out), Ended)
 
 

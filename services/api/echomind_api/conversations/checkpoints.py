@@ -59,9 +59,9 @@ class Checkpoints(public.CheckpointService):
     @override
     async def create_checkpoint(self, request: public.CreateCheckpointRequest, call: CallContext) -> public.Checkpoint:
         await require_session(self._database, call, request.chat_session_id, "manage")
-        wanted = request.checkpoint
-        name = wanted.name or f"Checkpoint of {datetime.now(UTC):%d %B %Y, %H:%M} UTC"
-        made = await create(self._log, request.chat_session_id, "manual", name, description=wanted.description)
+        checkpoint = request.checkpoint
+        name = checkpoint.name or f"Checkpoint of {datetime.now(UTC):%d %B %Y, %H:%M} UTC"
+        made = await create(self._log, request.chat_session_id, "manual", name, description=checkpoint.description)
         return await self.get_checkpoint(public.GetCheckpointRequest(id=made.checkpoint_id), call)
 
     @override

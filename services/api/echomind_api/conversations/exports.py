@@ -150,9 +150,9 @@ def _sources(citations: Sequence[public.Citation]) -> Iterator[str]:
     titles: dict[int, str] = {}
     confirmed = {citation.number for citation in citations if citation.supported}
     for citation in citations:
-        place = f", page {citation.page}" if citation.page else ""
+        page_text = f", page {citation.page}" if citation.page else ""
         address = f", <{citation.url}>" if citation.url else ""
-        title = f"{citation.title}{place}{address}" if citation.title else "a source you cannot open"
+        title = f"{citation.title}{page_text}{address}" if citation.title else "a source you cannot open"
         titles.setdefault(citation.number, title)
     for number, title in sorted(titles.items()):
         yield f"{number}. {title}" + ("" if number in confirmed else " (not confirmed)")

@@ -238,13 +238,13 @@ async def read_tree(pool: asyncpg.Pool, root_id: UUID) -> list[RunRow]:
     return await _TREE.fetch_all(pool, run_id=root_id)
 
 
-async def list_runs(pool: asyncpg.Pool, reader: Principal, limit: int, wanted: RunFilter) -> list[RunRow]:
+async def list_runs(pool: asyncpg.Pool, reader: Principal, limit: int, run_filter: RunFilter) -> list[RunRow]:
     """Returns the newest runs that are wanted and that the reader may read, at most `limit`."""
-    values = wanted.values()
-    query = _page(frozenset(values), wanted.action)
+    values = run_filter.values()
+    query = _page(frozenset(values), run_filter.action)
     values = {name: value for name, value in values.items() if name not in _WITHOUT_VALUE}
     key = None if reader.limits is None else [reader.limits.api_key_id]
-    rule = {**runs_rule(wanted.action).values(reader), Limited.SESSIONS.value: key}
+    rule = {**runs_rule(run_filter.action).values(reader), Limited.SESSIONS.value: key}
     return await query.fetch_all(pool, **rule, limit=limit, **values)
 
 

@@ -100,11 +100,11 @@ class Runs(RunService):
     @override
     async def list_runs(self, request: ListRunsRequest, call: CallContext) -> ListRunsResponse:
         user_id = call.principal.user_id
-        wanted = _filter(request)
-        page = read_page(request.page_size, request.page_token, tuple[UUID], "runs", user_id, asdict(wanted))
+        run_filter = _filter(request)
+        page = read_page(request.page_size, request.page_token, tuple[UUID], "runs", user_id, asdict(run_filter))
         if page.after:
-            wanted = replace(wanted, before=page.after[0])
-        rows = await list_runs(self._pool, call.principal, page.limit, wanted)
+            run_filter = replace(run_filter, before=page.after[0])
+        rows = await list_runs(self._pool, call.principal, page.limit, run_filter)
         found, token = page.cut(rows, lambda row: (row.id,))
         if others := sorted({row.user_id for row in found} - {user_id}):
             await audit_foreign(self._database, call, "runs", write=False, user_ids=others)
@@ -193,8 +193,8 @@ class Runs(RunService):
         run = await self._require(run_id, call, "manage")
         hint = ""
         if pending := run.pending_input:
-            wanted, method = _WAITS_FOR[pending["kind"]]
-            hint = f" It waits for {wanted}: see its `pending_input`, and use {method}."
+            awaited, method = _WAITS_FOR[pending["kind"]]
+            hint = f" It waits for {awaited}: see its `pending_input`, and use {method}."
         return RunStateError(
             f"A run that is {run.status} cannot {action}.{hint}",
             run_id=str(run_id),

@@ -148,15 +148,15 @@ class ChatSessions(public.ChatSessionService):
     async def update_chat_session(
         self, request: public.UpdateChatSessionRequest, call: CallContext
     ) -> public.ChatSession:
-        wanted = chat.to_columns(request.chat_session, request.update_mask or [])
+        columns = chat.to_columns(request.chat_session, request.update_mask or [])
         await require_session(self._database, call, request.id, "manage")
-        if not wanted:
+        if not columns:
             return await read_session(self._database, request.id, call.principal)
-        if "assistant_id" in wanted:
-            wanted["assistant_id"] = await self._assistant(call, wanted["assistant_id"] or 0)
-        await self._require_preferred_llm(wanted)
-        await change_settings(self._log, request.id, call.principal.user_id, wanted)
-        if wanted.get("title_origin") == "default":
+        if "assistant_id" in columns:
+            columns["assistant_id"] = await self._assistant(call, columns["assistant_id"] or 0)
+        await self._require_preferred_llm(columns)
+        await change_settings(self._log, request.id, call.principal.user_id, columns)
+        if columns.get("title_origin") == "default":
             await request_title(self._log, request.id)
         return await read_session(self._database, request.id, call.principal)
 

@@ -60,10 +60,10 @@ class SessionShares(public.SessionShareService):
     async def create_session_share(
         self, request: public.CreateSessionShareRequest, call: CallContext
     ) -> public.CreateSessionShareResponse:
-        session_id, wanted = request.chat_session_id, request.session_share or public.SessionShare()
+        session_id, requested = request.chat_session_id, request.session_share or public.SessionShare()
         await require_session(self._database, call, session_id, "manage")
-        head = await self._head(session_id, wanted.head_message_id)
-        token = tokens.new_token() if wanted.has_link or not wanted.recipients else None
+        head = await self._head(session_id, requested.head_message_id)
+        token = tokens.new_token() if requested.has_link or not requested.recipients else None
         async with self._database.session() as session:
             credential = await hold(session, call.principal)
             title = await _require_shareable(session, session_id)
@@ -73,12 +73,12 @@ class SessionShares(public.SessionShareService):
                 token_hash=token.sha256 if token else None,
                 title=title,
                 head_message_id=head,
-                shows_quotes=wanted.shows_quotes or False,
-                expires_at=_expiry(wanted.expires_at, credential.expires_at),
+                shows_quotes=requested.shows_quotes or False,
+                expires_at=_expiry(requested.expires_at, credential.expires_at),
             )
             session.add(row)
             await session.flush()
-            await add_recipients(session, call.principal, row.id, wanted.recipients)
+            await add_recipients(session, call.principal, row.id, requested.recipients)
             share = await _read(session, call, row.id)
             audit(session, call, f"session-shares/{row.id}", head_message_id=head, **_readers(share))
         return public.CreateSessionShareResponse(session_share=share, path=f"/shared/{token.text}" if token else "")
@@ -87,9 +87,9 @@ class SessionShares(public.SessionShareService):
     async def preview_session_share(
         self, request: public.PreviewSessionShareRequest, call: CallContext
     ) -> public.SharedSession:
-        session_id, wanted = request.chat_session_id, request.session_share or public.SessionShare()
+        session_id, requested = request.chat_session_id, request.session_share or public.SessionShare()
         await require_session(self._database, call, session_id, "manage")
-        head = await self._head(session_id, wanted.head_message_id)
+        head = await self._head(session_id, requested.head_message_id)
         async with self._database.session() as session:
             title = await _require_shareable(session, session_id)
         now = datetime.now(UTC)
@@ -99,9 +99,9 @@ class SessionShares(public.SessionShareService):
             assistant_id=0,
             title=title,
             head_message_id=head,
-            shows_quotes=wanted.shows_quotes or False,
+            shows_quotes=requested.shows_quotes or False,
             shared_at=now,
-            expires_at=_expiry(wanted.expires_at, None),
+            expires_at=_expiry(requested.expires_at, None),
             shared_by="",
         )
         return await self._shared.show(share)
@@ -110,17 +110,17 @@ class SessionShares(public.SessionShareService):
     async def refresh_session_share(
         self, request: public.RefreshSessionShareRequest, call: CallContext
     ) -> public.SessionShare:
-        wanted = request.session_share or public.SessionShare()
+        requested = request.session_share or public.SessionShare()
         async with self._database.session() as session:
             credential = await hold(session, call.principal)
             session_id = (await _read(session, call, request.id)).chat_session_id
-            head = await self._head(session_id, wanted.head_message_id)
+            head = await self._head(session_id, requested.head_message_id)
             title = await _require_shareable(session, session_id)
             values: dict[str, Any] = {"title": title, "head_message_id": head, "shared_at": func.now()}
-            if wanted.shows_quotes is not None:
-                values["shows_quotes"] = wanted.shows_quotes
-            if wanted.expires_at is not None:
-                values["expires_at"] = _expiry(wanted.expires_at, credential.expires_at)
+            if requested.shows_quotes is not None:
+                values["shows_quotes"] = requested.shows_quotes
+            if requested.expires_at is not None:
+                values["expires_at"] = _expiry(requested.expires_at, credential.expires_at)
             await session.execute(
                 update(_Row)
                 .where(_Row.id == request.id)
@@ -336,10 +336,10 @@ async def _require_shareable(session: AsyncSession, session_id: int) -> str:
     return str(title)
 
 
-def _expiry(wanted: datetime | None, of_key: datetime | None) -> datetime:
+def _expiry(requested: datetime | None, of_key: datetime | None) -> datetime:
     """Returns when a share expires: as requested, but no later than the API key that creates it."""
     now = datetime.now(UTC)
-    expires_at = wanted or min(now + _LIFETIME, of_key or now + _LIFETIME)
+    expires_at = requested or min(now + _LIFETIME, of_key or now + _LIFETIME)
     if not now < expires_at <= now + _LONGEST:
         rule = f"must be in the future, and at most {_LONGEST.days} days ahead"
         raise ValidationFailedError(f"expires_at: {rule}", **{"session_share.expires_at": rule})

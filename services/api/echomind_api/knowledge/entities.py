@@ -19,7 +19,7 @@ from echomind_lib.errors import KnowledgeStateError, PermissionDeniedError
 from echomind_lib.mappers import knowledge as mapper
 from echomind_lib.models.public import KnowledgeEntity, KnowledgeFeedback, KnowledgeSource
 
-_Entity, _Source, _Said = rows.KnowledgeEntity, rows.KnowledgeSource, rows.KnowledgeFeedback
+_Entity, _Source, _Opinion = rows.KnowledgeEntity, rows.KnowledgeSource, rows.KnowledgeFeedback
 _LARGEST_ID: Final = 2**63 - 1
 
 
@@ -113,7 +113,7 @@ async def _names(session: AsyncSession, user_ids: set[int]) -> dict[int, str]:
 async def _own_opinions(
     session: AsyncSession, principal: Principal, ids: Sequence[int]
 ) -> dict[int, KnowledgeFeedback]:
-    own = select(_Said).where(_Said.user_id == principal.user_id, _Said.knowledge_id.in_(ids))
+    own = select(_Opinion).where(_Opinion.user_id == principal.user_id, _Opinion.knowledge_id.in_(ids))
     return {row.knowledge_id: mapper.to_feedback(row, "") for row in await session.scalars(own)}
 
 
@@ -121,11 +121,11 @@ async def _counts(session: AsyncSession, ids: Sequence[int]) -> dict[int, tuple[
     """Returns how many people found entities helpful, and how many not, by id."""
     counted = (
         select(
-            _Said.knowledge_id,
-            func.sum(case((_Said.helpful.is_(True), 1), else_=0)),
-            func.sum(case((_Said.helpful.is_(False), 1), else_=0)),
+            _Opinion.knowledge_id,
+            func.sum(case((_Opinion.helpful.is_(True), 1), else_=0)),
+            func.sum(case((_Opinion.helpful.is_(False), 1), else_=0)),
         )
-        .where(_Said.knowledge_id.in_(ids))
-        .group_by(_Said.knowledge_id)
+        .where(_Opinion.knowledge_id.in_(ids))
+        .group_by(_Opinion.knowledge_id)
     )
     return {knowledge_id: (good, bad) for knowledge_id, good, bad in await session.execute(counted)}

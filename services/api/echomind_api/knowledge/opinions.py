@@ -14,7 +14,7 @@ from echomind_lib.knowledge.evidence import BEST_RATING, recounted
 from echomind_lib.mappers import knowledge as mapper
 from echomind_lib.models import public
 
-_Said = rows.KnowledgeFeedback
+_Opinion = rows.KnowledgeFeedback
 
 
 async def set_opinion(
@@ -40,10 +40,10 @@ async def set_opinion(
         "used_in_step": feedback.used_in_step or await _step_of_use(session, knowledge_id, feedback.chat_session_id),
     }
     await session.execute(
-        insert(_Said)
+        insert(_Opinion)
         .values(knowledge_id=knowledge_id, user_id=user_id, **values)
         .on_conflict_do_update(
-            index_elements=[_Said.knowledge_id, _Said.user_id],
+            index_elements=[_Opinion.knowledge_id, _Opinion.user_id],
             set_={**values, "last_update": func.now(), "user_id_last_update": user_id},
         )
     )
@@ -53,7 +53,7 @@ async def set_opinion(
 async def withdraw_opinion(session: AsyncSession, knowledge_id: int, user_id: int) -> None:
     """Deletes a user's opinion and updates the entity's counts."""
     await _lock(session, knowledge_id)
-    await session.execute(delete(_Said).where(_Said.knowledge_id == knowledge_id, _Said.user_id == user_id))
+    await session.execute(delete(_Opinion).where(_Opinion.knowledge_id == knowledge_id, _Opinion.user_id == user_id))
     await recount(session, [knowledge_id])
 
 
@@ -70,11 +70,11 @@ async def list_opinions(
     """Returns a page of the opinions on an entity, newest first."""
     page = read_page(request.page_size, request.page_token, tuple[datetime, int], "knowledge feedback", request.id)
     query = (
-        select(_Said, rows.User.user_name)
-        .join(rows.User, rows.User.id == _Said.user_id)
-        .where(_Said.knowledge_id == request.id)
+        select(_Opinion, rows.User.user_name)
+        .join(rows.User, rows.User.id == _Opinion.user_id)
+        .where(_Opinion.knowledge_id == request.id)
     )
-    query = page.select(query, _Said.creation_date, _Said.id, descending=True)
+    query = page.select(query, _Opinion.creation_date, _Opinion.id, descending=True)
     found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].creation_date, row[0].id))
     return public.ListKnowledgeFeedbackResponse(
         feedback=[mapper.to_feedback(row, user_name) for row, user_name in found], next_page_token=token

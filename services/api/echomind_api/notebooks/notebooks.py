@@ -150,10 +150,10 @@ class Notebooks(public.NotebookService):
     async def purge_notebook(self, request: public.PurgeNotebookRequest, call: CallContext) -> Empty:
         await require_notebook(self._database, call, request.id, "remove", removed=True)
         async with self._database.session() as session:
-            told = await members.member_ids(session, request.id)
+            member_ids = await members.member_ids(session, request.id)
             audit(session, call, f"notebooks/{request.id}")
         await self._removals.purge(request.id)
-        await self._announce(told, request.id)
+        await self._announce(member_ids, request.id)
         return Empty()
 
     @override
@@ -308,12 +308,12 @@ class Notebooks(public.NotebookService):
     async def _announce_to_members(self, notebook_id: int, *, with_sessions: bool = False) -> None:
         """Publishes a change to the open pages of all members; `with_sessions`: their lists of conversations, too."""
         async with self._database.session() as session:
-            told = await members.member_ids(session, notebook_id)
+            member_ids = await members.member_ids(session, notebook_id)
             owned = select(rows.ChatSession.id, rows.ChatSession.user_id).where(
                 rows.ChatSession.notebook_id == notebook_id
             )
             changed: list[Any] = list(await session.execute(owned)) if with_sessions else []
-        await self._announce(told, notebook_id)
+        await self._announce(member_ids, notebook_id)
         for row in changed:
             await self._feeds.announce(row.user_id, USER_EVENT_KIND_SESSION, row.id)
 

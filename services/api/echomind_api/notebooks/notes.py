@@ -158,8 +158,8 @@ class NotebookNotes(public.NotebookNoteService):
 
     async def _announce(self, notebook_id: int) -> None:
         async with self._database.session() as session:
-            told = await members.member_ids(session, notebook_id)
-        for user_id in told:
+            member_ids = await members.member_ids(session, notebook_id)
+        for user_id in member_ids:
             await self._feeds.announce(user_id, USER_EVENT_KIND_NOTEBOOK, notebook_id)
 
 

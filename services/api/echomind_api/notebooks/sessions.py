@@ -42,8 +42,10 @@ def page_of_notebook(
     )
     if text:
         message = rows.ChatMessage
-        said = exists().where(message.chat_session_id == _Row.id, message.content.icontains(text, autoescape=True))
-        query = query.where(may_open, or_(_Row.title.icontains(text, autoescape=True), said))
+        has_message = exists().where(
+            message.chat_session_id == _Row.id, message.content.icontains(text, autoescape=True)
+        )
+        query = query.where(may_open, or_(_Row.title.icontains(text, autoescape=True), has_message))
     return page.select(query, _NEWEST, _Row.id, descending=True)
 
 

@@ -111,8 +111,8 @@ async def add_sources(session: AsyncSession, principal: Principal, request: AddN
         raise ValidationFailedError(f"document_ids: {rule}", document_ids=rule)
 
 
-def _require_all(resource: str, wanted: Sequence[int], found: Any, needed: str = "see it") -> None:
-    if unknown := sorted(set(wanted) - set(found)):
+def _require_all(resource: str, requested: Sequence[int], found: Any, needed: str = "see it") -> None:
+    if unknown := sorted(set(requested) - set(found)):
         raise missing(resource, unknown[0], needed)
 
 
@@ -139,15 +139,15 @@ async def gifts_of(
     _require_all("source", source_ids, await session.scalars(known))
     unreadable = await unreadable_by(session, notebook_id)
     gifts = await possible_gifts(session, principal, notebook_id, unreadable=unreadable)
-    wanted = [source_id for source_id in source_ids if source_id in unreadable.sources]
-    if missing_gifts := [source_id for source_id in wanted if source_id not in gifts]:
+    needed = [source_id for source_id in source_ids if source_id in unreadable.sources]
+    if missing_gifts := [source_id for source_id in needed if source_id not in gifts]:
         raise PermissionDeniedError(
             "You cannot give access to one of the sources: only who manages it can, to a group that all members are in "
             "or to everyone.",
             resource="source",
             id=missing_gifts[0],
         )
-    return [gifts[source_id] for source_id in wanted]
+    return [gifts[source_id] for source_id in needed]
 
 
 async def readable_document_ids(
@@ -163,7 +163,7 @@ async def readable_document_ids(
         limit: Maximum number of results.
     """
     is_source = or_(_Row.document_id == rows.Document.id, _Row.connector_id == rows.Document.connector_id)
-    place = func.min(_Row.id)
+    first_id = func.min(_Row.id)
     query = (
         select(rows.Document.id, rows.Document.title)
         .join(rows.Connector, rows.Connector.id == rows.Document.connector_id)
@@ -171,7 +171,7 @@ async def readable_document_ids(
         .where(rows.Document.deleted_date.is_(None), rows.Connector.deleted_date.is_(None))
         .where(rows.Document.chunking_session.is_not(None), documents_of_scopes().where())
         .group_by(rows.Document.id)
-        .order_by(place, rows.Document.id)
+        .order_by(first_id, rows.Document.id)
         .limit(limit)
         .params(documents_of_scopes().values(principal))
     )

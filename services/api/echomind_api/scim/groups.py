@@ -164,12 +164,14 @@ async def _like(session: AsyncSession, client: Client, name: str, external_id: s
     return await session.scalar(found.limit(1).with_for_update())
 
 
-async def _free_name(session: AsyncSession, wanted: str) -> str:
+async def _free_name(session: AsyncSession, requested: str) -> str:
     """Returns a group's name that no group has; group names never change, and none is taken over."""
     taken = set(
-        await session.scalars(select(rows.Group.name).where(rows.Group.name.startswith(wanted[:200], autoescape=True)))
+        await session.scalars(
+            select(rows.Group.name).where(rows.Group.name.startswith(requested[:200], autoescape=True))
+        )
     )
-    names = [wanted, *(f"{wanted[:245]} ({number})" for number in range(2, len(taken) + 3))]
+    names = [requested, *(f"{requested[:245]} ({number})" for number in range(2, len(taken) + 3))]
     return next(name for name in names if name not in taken)
 
 

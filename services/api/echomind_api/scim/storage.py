@@ -126,8 +126,8 @@ def _members_of(group: Group) -> MemberChanges:
 def _keeps_members(parameters: ResponseParameters[Any] | SearchRequest[Any]) -> bool:
     """Returns whether an answer has the members of a group."""
     excluded = {str(name).lower() for name in parameters.excluded_attributes or ()}
-    wanted = {str(name).lower() for name in parameters.attributes or ()}
+    requested = {str(name).lower() for name in parameters.attributes or ()}
     names = {_MEMBERS, f"{Group.__schema__}:{_MEMBERS}".lower()}
-    if wanted:
-        return any(name in names or name.startswith(tuple(f"{one}." for one in names)) for name in wanted)
+    if requested:
+        return any(name in names or name.startswith(tuple(f"{path}." for path in names)) for name in requested)
     return not excluded & names

@@ -19,7 +19,7 @@ from echomind_lib.db import models as rows
 from echomind_lib.errors import ConnectorTypeUnavailableError, PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import connectors
 from echomind_lib.models.public import Connector, ConnectorType
-from echomind_lib.network.places import same_place
+from echomind_lib.network.origins import same_origin
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 SIGN_IN_FIELD: Final = "oauth"
@@ -77,7 +77,7 @@ def check_server(definition: ConnectorDefinition, config: Mapping[str, Any], ser
         try:
             definition.check_server(read_settings(definition, config), server)
         except SettingsError as error:
-            raise invalid(_place("config", error.field), error.rule) from None
+            raise invalid(_field_path("config", error.field), error.rule) from None
 
 
 def check_access(
@@ -142,7 +142,7 @@ def read_settings(definition: ConnectorDefinition, config: Mapping[str, Any]) ->
     try:
         return definition.read_settings(dict(config))
     except SettingsError as error:
-        raise invalid(_place("config", error.field), error.rule) from None
+        raise invalid(_field_path("config", error.field), error.rule) from None
 
 
 def read_credentials(definition: ConnectorDefinition, credentials: Mapping[str, Any]) -> msgspec.Struct | None:
@@ -152,11 +152,11 @@ def read_credentials(definition: ConnectorDefinition, credentials: Mapping[str, 
         ValidationFailedError: They are invalid for the type, or contain a grant, which only a sign-in can set.
     """
     if SIGN_IN_FIELD in credentials and definition.sign_in:
-        raise invalid(_place("credentials", SIGN_IN_FIELD), "comes from signing in: call StartConnectorSignIn")
+        raise invalid(_field_path("credentials", SIGN_IN_FIELD), "comes from signing in: call StartConnectorSignIn")
     try:
         return definition.read_credentials(dict(credentials))
     except SettingsError as error:
-        raise invalid(_place("credentials", error.field), error.rule) from None
+        raise invalid(_field_path("credentials", error.field), error.rule) from None
 
 
 def stored_credentials(
@@ -198,12 +198,12 @@ def needs_credentials(definition: ConnectorDefinition) -> bool:
     return bool(definition.sign_in)
 
 
-def check_same_place(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+def check_same_origin(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
     """Raises `ValidationFailedError` when settings name a host, scheme or port that stored credentials are not for."""
     old = dict(_places(before))
     for path, value in _places(after):
         is_known = any(
-            one == value or ("://" in one and "://" in value and same_place(one, value)) for one in old.values()
+            one == value or ("://" in one and "://" in value and same_origin(one, value)) for one in old.values()
         )
         if not is_known:
             raise invalid("credentials", f"must be given again, as `{path}` names another place")
@@ -213,18 +213,18 @@ def _places(config: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, st
     for key, value in config.items():
         values = value if isinstance(value, list) else [value]
         for number, one in enumerate(values):
-            place = f"{path}{key}[{number}]" if isinstance(value, list) else f"{path}{key}"
+            field_path = f"{path}{key}[{number}]" if isinstance(value, list) else f"{path}{key}"
             if isinstance(one, dict):
-                yield from _places(one, f"{place}.")
+                yield from _places(one, f"{field_path}.")
             elif (isinstance(one, str) and "://" in one) or (key in _PLACES and one not in ("", None)):
-                yield place, str(one)
+                yield field_path, str(one)
 
 
 def invalid(field: str, rule: str) -> ValidationFailedError:
     """Returns the error for a field of a connector."""
-    place = f"connector.{field}"
-    return ValidationFailedError(f"{place}: {rule}.", **{place: rule})
+    field_path = f"connector.{field}"
+    return ValidationFailedError(f"{field_path}: {rule}.", **{field_path: rule})
 
 
-def _place(root: str, field: str) -> str:
+def _field_path(root: str, field: str) -> str:
     return f"{root}.{field}" if field else root

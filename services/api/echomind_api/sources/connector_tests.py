@@ -64,7 +64,7 @@ def _request(
         credentials = settings_of.read_credentials(definition, request.credentials)
         encrypted = settings_of.encrypted(credentials, secrets)
     elif stored is not None and encrypted is not None:
-        settings_of.check_same_place(stored.config, config)
+        settings_of.check_same_origin(stored.config, config)
     if request.permission_mode is not PermissionMode.UNSPECIFIED:
         mode = request.permission_mode.word
     settings_of.check_columns(definition, {"config": config, "permission_mode": mode})

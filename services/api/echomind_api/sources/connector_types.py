@@ -108,7 +108,7 @@ def _condition(values_of: dict[str, Sequence[str]] | None) -> public.SettingCond
     return public.SettingCondition(setting=setting, values=list(values))
 
 
-def _shape(type_: inspect.Type, place: str, extra: dict[str, Any], text_kind: str) -> dict[str, Any]:
+def _shape(type_: inspect.Type, field_name: str, extra: dict[str, Any], text_kind: str) -> dict[str, Any]:
     if isinstance(type_, inspect.StrType):
         bounds = {"minimum": type_.min_length, "maximum": type_.max_length, "pattern": type_.pattern or ""}
         return {"kind": _TEXT_KINDS[extra.get("kind", text_kind)]} | bounds
@@ -134,7 +134,7 @@ def _shape(type_: inspect.Type, place: str, extra: dict[str, Any], text_kind: st
             return {"kind": public.SettingKind.LIST, "choices": choices} | bounds
     if isinstance(type_, inspect.StructType):
         return {"kind": public.SettingKind.GROUP, "fields": list(form_fields(type_.cls, text_kind))}
-    raise TypeError(f"{place} is of a type that forms do not have: {type_}.")
+    raise TypeError(f"{field_name} is of a type that forms do not have: {type_}.")
 
 
 def _bound(inclusive: float | None, exclusive: float | None, step: int) -> float | None:

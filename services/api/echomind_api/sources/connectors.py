@@ -198,7 +198,7 @@ class Connectors(public.ConnectorService):
             row.encrypted_credentials = settings_of.encrypted(credentials, self._secrets)
             row.connected_account = None
         elif row.encrypted_credentials is not None:
-            settings_of.check_same_place(row.config, config)
+            settings_of.check_same_origin(row.config, config)
         if "credentials" in fields or _changes(row, columns, _WHAT_IS_READ):
             mode = columns.get("permission_mode", row.permission_mode)
             settings_of.check_access(definition, config, credentials, mode)

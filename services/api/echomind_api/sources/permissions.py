@@ -39,13 +39,13 @@ class SourcePermissions(public.SourcePermissionService):
         identity = (connector.id, request.unmapped_only, request.query, request.mapping.number)
         page = read_page(request.page_size, request.page_token, tuple[int], "source people", *identity)
         people = _people(connector.id).where(*_containing(request.query)).subquery()
-        wanted = page.select(select(people), people.c.id)
+        selected = page.select(select(people), people.c.id)
         if request.unmapped_only:
-            wanted = wanted.where(people.c.mapping.not_in([each.number for each in _MAPPED]))
+            selected = selected.where(people.c.mapping.not_in([each.number for each in _MAPPED]))
         if request.mapping is not public.SourcePersonMapping.UNSPECIFIED:
-            wanted = wanted.where(people.c.mapping == request.mapping.number)
+            selected = selected.where(people.c.mapping == request.mapping.number)
         async with self._database.session() as session:
-            found = (await session.execute(wanted)).all()
+            found = (await session.execute(selected)).all()
         kept, token = page.cut(found, lambda row: (row.id,))
         return public.ListSourcePeopleResponse(people=[_person(row) for row in kept], next_page_token=token)
 
@@ -57,9 +57,9 @@ class SourcePermissions(public.SourcePermissionService):
         connector = await find_connector(self._database, call, request.connector_id)
         identity = (connector.id, request.query)
         page = read_page(request.page_size, request.page_token, tuple[int], "source groups", *identity)
-        wanted = page.select(_groups(connector.id).where(*_containing(request.query)), rows.SourcePrincipal.id)
+        selected = page.select(_groups(connector.id).where(*_containing(request.query)), rows.SourcePrincipal.id)
         async with self._database.session() as session:
-            found = (await session.execute(wanted)).all()
+            found = (await session.execute(selected)).all()
         kept, token = page.cut(found, lambda row: (row.id,))
         groups = [
             public.SourceGroup(
@@ -105,14 +105,14 @@ class SourcePermissions(public.SourcePermissionService):
             request.page_size, request.page_token, tuple[str], "source aliases", request.query, request.unused_only
         )
         aliases = _aliases().subquery()
-        wanted = page.select(select(aliases), aliases.c.key)
+        selected = page.select(select(aliases), aliases.c.key)
         if request.query:
             texts = (aliases.c.key, aliases.c.name, aliases.c.email, aliases.c.user_name)
-            wanted = wanted.where(or_(*(text.icontains(request.query, autoescape=True) for text in texts)))
+            selected = selected.where(or_(*(text.icontains(request.query, autoescape=True) for text in texts)))
         if request.unused_only:
-            wanted = wanted.where(or_(aliases.c.user_id == 0, aliases.c.connectors == 0))
+            selected = selected.where(or_(aliases.c.user_id == 0, aliases.c.connectors == 0))
         async with self._database.session() as session:
-            found = (await session.execute(wanted)).all()
+            found = (await session.execute(selected)).all()
         kept, token = page.cut(found, lambda row: (row.key,))
         listed = [
             public.SourceAlias(

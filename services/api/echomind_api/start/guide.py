@@ -40,14 +40,14 @@ async def upload_guide(
     A document that a user removed is stored again only after its file has changed.
     """
     files = await asyncio.to_thread(_read, folder)
-    wanted = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    signatures = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     connector = await _find_or_create(database, owner)
     if connector is None or connector.deleted_date is not None:
         return
     stored: dict[str, str] = connector.state.get("guide", {})
-    if stored == wanted:
+    if stored == signatures:
         return
-    for name, signature in wanted.items():
+    for name, signature in signatures.items():
         if stored.get(name) != signature:
             content = files[name]
             put = partial(objects.put, data=content, content_type="text/markdown")
@@ -55,20 +55,20 @@ async def upload_guide(
             await intake.store(owner, connector, new)
     vanished = (
         update(Document)
-        .where(Document.connector_id == connector.id, Document.source_id.in_(stored.keys() - wanted.keys()))
+        .where(Document.connector_id == connector.id, Document.source_id.in_(stored.keys() - signatures.keys()))
         .where(Document.deleted_date.is_(None))
         .values(deleted_date=func.now())
     )
     remember = (
         update(Connector)
         .where(Connector.id == connector.id)
-        .values(state=func.jsonb_set(Connector.state, ["guide"], cast(wanted, JSONB)))
+        .values(state=func.jsonb_set(Connector.state, ["guide"], cast(signatures, JSONB)))
     )
     async with database.session() as session:
         await session.execute(vanished)
         await session.execute(remember)
     await request(database.pool, bus, REMOVE_DOCUMENTS)
-    log.info("the guide was stored", documents=len(wanted))
+    log.info("the guide was stored", documents=len(signatures))
 
 
 async def _find_or_create(database: Database, owner: Principal) -> Connector | None:

@@ -205,11 +205,11 @@ class Subscriber:
         elif any(map(_has_results, page)) and not await may_read_sources(self._pool, self._reader, self._session):
             for event in page:
                 withhold_results(event)
-        wanted = {event.run_id for event in page if event.WhichOneof("detail") in ("finished", "queued")}
-        if not wanted:
+        ended = {event.run_id for event in page if event.WhichOneof("detail") in ("finished", "queued")}
+        if not ended:
             return
-        questions, answers = await messages_of_runs(self._pool, self._reader, list(wanted))
-        found = await _FIGURES.fetch_all(self._pool, run_ids=[UUID(run_id) for run_id in wanted])
+        questions, answers = await messages_of_runs(self._pool, self._reader, list(ended))
+        found = await _FIGURES.fetch_all(self._pool, run_ids=[UUID(run_id) for run_id in ended])
         figures = {str(run.id): run for run in found}
         for event in page:
             detail = event.WhichOneof("detail")

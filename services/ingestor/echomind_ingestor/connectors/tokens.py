@@ -264,13 +264,13 @@ class AccessTokens:
             raise SourceUnavailableError(f"The clock of this machine differs from that of {name}: set it.")
         refusal = _decode(body, _Refusal) or _Refusal()
         if response.status in (400, 401, 403) and refusal.error and refusal.error not in _TRANSIENT_CODES:
-            said = f"{refusal.error}: {refusal.error_description}".rstrip(": ")
+            reason = f"{refusal.error}: {refusal.error_description}".rstrip(": ")
             for field_name in _SECRETS:
                 if secret := form.get(field_name):
-                    said = said.replace(secret, "***")
-            said = single_line(said, 300)
+                    reason = reason.replace(secret, "***")
+            reason = single_line(reason, 300)
             raise CredentialsRejectedError(
-                f"{name} issues no access for these credentials ({said}). {self._grant.remedy(refusal.error)}"
+                f"{name} issues no access for these credentials ({reason}). {self._grant.remedy(refusal.error)}"
             )
         asked = retry_after(response.headers) or 0.0
         raise SourceUnavailableError(f"The sign-in at {name} failed (HTTP {response.status}).", retry_after=asked)

@@ -295,17 +295,17 @@ class VendorClient:
             error = VendorError()
         words = ": ".join(filter(None, (error.reason, error.detail)))
         detail = single_line(words.replace(token, "***") if token else words, _DETAIL_CHARACTERS)
-        said = f"HTTP {status}{': ' + detail if detail else ''}"
+        cause = f"HTTP {status}{': ' + detail if detail else ''}"
         asked = retry_after(response.headers)
         if status == 429 or error.is_throttled or (status == 503 and asked is not None):
             self._gate.close(asked)
             raise self._gate.refusal()
         if status in _TRANSIENT or error.is_transient:
-            raise SourceUnavailableError(f"{name} failed ({said}). It is tried again later.", retry_after=asked or 0.0)
+            raise SourceUnavailableError(f"{name} failed ({cause}). It is tried again later.", retry_after=asked or 0.0)
         if status == 401:
-            raise CredentialsRejectedError(f"{name} does not accept the sign-in any more ({said}). Connect it again.")
+            raise CredentialsRejectedError(f"{name} does not accept the sign-in any more ({cause}). Connect it again.")
         raise RequestRefusedError(
-            f"{name} refuses a request ({said}).", status=status, reason=error.reason, detail=detail
+            f"{name} refuses a request ({cause}).", status=status, reason=error.reason, detail=detail
         )
 
     async def _read_json(self, response: aiohttp.ClientResponse) -> Json:

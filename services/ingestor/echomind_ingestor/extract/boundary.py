@@ -30,7 +30,7 @@ _MAX_WARNINGS = 10
 _CONTENT_TYPE = re.compile(r"[\w.+-]{1,20}/[\w.+-]{1,79}", re.ASCII)
 _UNKNOWN_TYPE = "application/octet-stream"
 
-_Place = TypeVar("_Place", Heading, Page)
+_Mark = TypeVar("_Mark", Heading, Page)
 
 
 def accept(given: Extracted) -> tuple[Extracted, Changes]:
@@ -48,8 +48,8 @@ def accept(given: Extracted) -> tuple[Extracted, Changes]:
     if len(given.text) > MAX_CHARACTERS:
         raise UnreadableError(f"The file holds more than {MAX_CHARACTERS:,} characters of text: divide it.")
     changes = Changes()
-    headings = _placed(given.headings, given.text, MAX_HEADINGS, changes)
-    pages = _placed(given.pages, given.text, _MAX_PAGES, changes)
+    headings = _within_text(given.headings, given.text, MAX_HEADINGS, changes)
+    pages = _within_text(given.pages, given.text, _MAX_PAGES, changes)
     starts = {heading.start for heading in headings} | {page.start for page in pages}
     text, places = _normalized(given.text, starts, changes)
     return (
@@ -86,14 +86,14 @@ def notes(changes: Changes) -> str:
     return " ".join(found)
 
 
-def _placed(found: Sequence[_Place], text: str, limit: int, changes: Changes) -> list[_Place]:
+def _within_text(found: Sequence[_Mark], text: str, limit: int, changes: Changes) -> list[_Mark]:
     """Returns those at the start of a line, in order."""
-    kept: list[_Place] = []
+    kept: list[_Mark] = []
     last = 0
-    for place in found[:limit]:
-        if last <= place.start <= len(text) and (place.start == 0 or text[place.start - 1] == "\n"):
-            kept.append(place)
-            last = place.start
+    for mark in found[:limit]:
+        if last <= mark.start <= len(text) and (mark.start == 0 or text[mark.start - 1] == "\n"):
+            kept.append(mark)
+            last = mark.start
     changes.dropped += len(found) - len(kept)
     return kept
 

@@ -70,14 +70,14 @@ def locate(headings: list[Heading], text: str) -> tuple[Heading, ...]:
         text: The text to search.
     """
     found: list[Heading] = []
-    place = missed = 0
+    position = missed = 0
     for heading in headings:
         words = r"[ \t]*\n?[ \t]*".join(map(re.escape, heading.title.removesuffix("…").split()))
         rest = ".*" if heading.title.endswith("…") else "[ \t]*"  # a long title was shortened
-        match = re.compile(rf"^[ \t]*{words}{rest}$", re.MULTILINE).search(text, place)
+        match = re.compile(rf"^[ \t]*{words}{rest}$", re.MULTILINE).search(text, position)
         if match is not None:
             found.append(Heading(heading.level, heading.title, match.start()))
-            place = match.end()
+            position = match.end()
         elif (missed := missed + 1) > _MAX_MISSED:
             break
     return tuple(found)

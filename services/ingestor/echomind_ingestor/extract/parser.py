@@ -49,13 +49,13 @@ def parse(data: bytes, kind: str, output: str) -> Any:
     try:
         return kreuzberg.extract_bytes_sync(data, kind, config=config)
     except (KreuzbergError, OSError, ValueError, RuntimeError) as error:
-        said = str(error).lower()
-        if "password" in said or "encrypted" in said:
+        message = str(error).lower()
+        if "password" in message or "encrypted" in message:
             what = "PDF" if kind == kinds.PDF else "document"
             raise UnreadableError(
                 f"This {what} is password-protected: remove the password and upload it again."
             ) from error
-        if "limit" in said:
+        if "limit" in message:
             raise UnreadableError("This unpacks to more than can be read: divide it.") from error
         raise UnreadableError(
             "The file is damaged, or not what its name says: open it, save it again and upload it."

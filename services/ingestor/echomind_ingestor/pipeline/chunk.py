@@ -128,9 +128,9 @@ class _Headings:
             path = (*(outer for outer in path if outer.level < heading.level), heading)
             self._paths.append(path)
 
-    def above(self, place: int) -> tuple[Heading, ...]:
+    def above(self, offset: int) -> tuple[Heading, ...]:
         """Returns the headings above an offset, including one that begins there, outermost first."""
-        index = bisect_right(self._starts, place) - 1
+        index = bisect_right(self._starts, offset) - 1
         return self._paths[index] if index >= 0 else ()
 
 
@@ -191,26 +191,26 @@ def _pieces(
     while last - first > MAX_TOKENS:
         left = last - first
         ideal = left / -(-left // MAX_TOKENS)
-        place = _cut(first, ideal, tokens, cuts)
-        yield begin, place
-        begin, first = place, bisect_left(tokens, place)
+        cut = _cut(first, ideal, tokens, cuts)
+        yield begin, cut
+        begin, first = cut, bisect_left(tokens, cut)
     yield begin, stop
 
 
 def _cut(first: int, ideal: float, tokens: Sequence[int], cuts: Sequence[tuple[float, Sequence[int]]]) -> int:
     """Returns the best split after token `first`: at least half the ideal length, at most the limit."""
-    earliest, wanted = tokens[first + int(ideal / 2)], tokens[first + int(ideal)]
+    earliest, target = tokens[first + int(ideal / 2)], tokens[first + int(ideal)]
     latest = tokens[first + MAX_TOKENS]  # the first token beyond the limit
     best, best_cost = latest, math.inf
     for penalty, places in cuts:
         low, high = bisect_left(places, earliest), bisect_right(places, latest)
-        nearest = bisect_left(places, wanted, low, high)
+        nearest = bisect_left(places, target, low, high)
         for index in (nearest - 1, nearest):
             if low <= index < high:
-                place = places[index]
-                cost = penalty + abs(bisect_left(tokens, place) - first - ideal) / ideal
+                offset = places[index]
+                cost = penalty + abs(bisect_left(tokens, offset) - first - ideal) / ideal
                 if cost < best_cost:
-                    best, best_cost = place, cost
+                    best, best_cost = offset, cost
     return best
 
 

@@ -100,7 +100,7 @@ _paths = (
     .order_by(_chain.c.bottom, _chain.c.depth.desc())
     .cte("paths")
 )
-PLACE: Final = Command(
+STORE_PATHS: Final = Command(
     update(SourceFolder)
     .where(
         SourceFolder.connector_id == _connector,

@@ -56,7 +56,7 @@ KNOWN: Final = Query(
 _path = column("path", Text(collation="C"))
 _paths = (
     func.unnest(bindparam("paths", type_=ARRAY(Text)))
-    .table_valued(_path, with_ordinality="place")
+    .table_valued(_path, with_ordinality="position")
     .render_derived(name="given")
 )
 _variants = (
@@ -67,16 +67,16 @@ _variants = (
     .correlate(_paths)
     .scalar_subquery()
 )
-VARIANTS: Final = Query(select(_variants.label("count")).select_from(_paths).order_by(_paths.c.place), int)
+VARIANTS: Final = Query(select(_variants.label("count")).select_from(_paths).order_by(_paths.c.position), int)
 """Counts, for each path, the addresses that differ from it only after the `?`."""
 _found = (
     func.unnest(bindparam("urls", type_=ARRAY(Text)), bindparam("depths", type_=ARRAY(Integer)))
-    .table_valued(column("url", Text), column("depth", Integer), with_ordinality="place")
+    .table_valued(column("url", Text), column("depth", Integer), with_ordinality="position")
     .render_derived(name="found")
 )
 _addition = insert(CrawlAddress).from_select(
     ["connector_id", "url", "depth"],
-    select(_connector, _found.c.url, _found.c.depth).order_by(_found.c.place),
+    select(_connector, _found.c.url, _found.c.depth).order_by(_found.c.position),
 )
 ADD: Final = Command(
     _addition.on_conflict_do_update(

@@ -80,24 +80,26 @@ _read = (
     .where(SourcePrincipal.connector_id == _connector_id, SourcePrincipal.key == any_(_keys))
     .cte("read")
 )
-_wanted = (
+_requested = (
     select(_group.id.label("group_id"), _of_group.id.label("member_id"))
     .select_from(_pair)
     .join(_group, and_(_group.connector_id == _connector_id, _group.key == _pair.c.group_key))
     .join(_of_group, and_(_of_group.connector_id == _connector_id, _of_group.key == _pair.c.member_key))
-    .cte("wanted")
+    .cte("requested")
     .prefix_with("MATERIALIZED")
 )
-_is_wanted = exists().where(_wanted.c.group_id == SourceMember.group_id, _wanted.c.member_id == SourceMember.member_id)
+_is_requested = exists().where(
+    _requested.c.group_id == SourceMember.group_id, _requested.c.member_id == SourceMember.member_id
+)
 _removed = (
     delete(SourceMember)
-    .where(SourceMember.group_id.in_(select(_read.c.id)), ~_is_wanted)
+    .where(SourceMember.group_id.in_(select(_read.c.id)), ~_is_requested)
     .returning(SourceMember.group_id)
     .cte("removed")
 )
 _added = (
     insert(SourceMember)
-    .from_select(["group_id", "member_id"], select(_wanted.c.group_id, _wanted.c.member_id))
+    .from_select(["group_id", "member_id"], select(_requested.c.group_id, _requested.c.member_id))
     .on_conflict_do_nothing()
     .returning(SourceMember.group_id)
     .cte("added")

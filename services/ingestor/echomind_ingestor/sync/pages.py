@@ -269,7 +269,7 @@ class PageWriter:
                 rows = [folder_row(folder) for folder in changed]
                 names = [folder.source_id for folder in changed]
                 await folders.STORE.execute(connection, **self._connector, folders=rows)
-                await folders.PLACE.execute(connection, **self._connector, source_ids=names)
+                await folders.STORE_PATHS.execute(connection, **self._connector, source_ids=names)
             count = await self._remove(connection, removed) if removed else 0
             if described:
                 rows = [metadata_row(item, known.id, version_of(item)) for item, known in described]

@@ -164,14 +164,14 @@ def _lesson(written: str) -> Lesson | None:
 
 def _checked(shown: Shown, proposal: Proposal) -> Operation | None:
     """Returns the operation of a proposal; None if it is not valid."""
-    said, targets = shown.quoted(proposal), shown.targets(proposal)
-    if not said or targets is None:
+    quoted, targets = shown.quoted(proposal), shown.targets(proposal)
+    if not quoted or targets is None:
         return None
     message_ids = sorted(set(proposal.messages))
     new = _entity(proposal, proposal.category, session_id=shown.session_id, message_ids=message_ids)
     if new is None:
         return None
-    new = replace(new, is_stated=is_stated(new.text, said))
+    new = replace(new, is_stated=is_stated(new.text, quoted))
     if is_instruction(new.text) and not new.is_stated:
         return None
     if not all(_may_replace(new, target, merges=len(targets) > 1) for target in targets):

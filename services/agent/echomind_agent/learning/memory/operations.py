@@ -71,24 +71,24 @@ def read_operations(written: str, shown: Shown) -> tuple[list[Operation], int]:
 
 def _checked(shown: Shown, proposal: Proposal) -> Operation | None:
     """Returns the operation of a proposal; None if it is not valid."""
-    said, targets = shown.quoted(proposal), shown.targets(proposal)
-    if not said or targets is None:
+    quoted, targets = shown.quoted(proposal), shown.targets(proposal)
+    if not quoted or targets is None:
         return None
     if proposal.op == "DELETE":
-        return Operation(targets=targets) if shares_terms(said, targets[0].content) else None
-    memory = _memory(proposal, shown, said)
+        return Operation(targets=targets) if shares_terms(quoted, targets[0].content) else None
+    memory = _memory(proposal, shown, quoted)
     if memory is None or not all(_may_replace(memory, target, merges=len(targets) > 1) for target in targets):
         return None
     return Operation(targets=targets, new=memory)
 
 
-def _memory(proposal: Proposal, shown: Shown, said: str) -> NewMemory | None:
+def _memory(proposal: Proposal, shown: Shown, quoted: str) -> NewMemory | None:
     text = without_repetition(single_line(proposal.text, _MAX_CHARACTERS + 1).strip())
     if not text or len(text) > _MAX_CHARACTERS or proposal.kind is None:
         return None
     if not (0 <= proposal.importance <= 1 and 0 <= proposal.confidence <= 1):
         return None
-    trust: MemoryTrust = "user_said" if is_stated(text, said) else "derived"
+    trust: MemoryTrust = "user_said" if is_stated(text, quoted) else "derived"
     if not may_be_kept(text) or (trust == "derived" and (is_instruction(text) or names_host(text))):
         return None
     try:

@@ -97,21 +97,21 @@ def is_untrusted(memories: Sequence[Memory]) -> bool:
 
 def memory_line(memory: Memory) -> str:
     """Returns a memory as a line for the model: its id (for the tool `forget`), its date, and its text."""
-    noted = memory.creation_date.strftime("%d %B %Y").lstrip("0")
+    date = memory.creation_date.strftime("%d %B %Y").lstrip("0")
     source = ", not from the person" if memory.trust == "derived" else ""
-    return f"- [{memory.id}] ({noted}{source}) {one_line(memory.content, _MEMORY_CHARACTERS)}"
+    return f"- [{memory.id}] ({date}{source}) {one_line(memory.content, _MEMORY_CHARACTERS)}"
 
 
 def is_used(memory: str, question: str, answer: str) -> bool:
     """Returns whether an answer contains what a memory says beyond the question."""
     language = detect_language(answer)
-    said = Statement(answer, language)
+    stated = Statement(answer, language)
     asked, known = Statement(question, language), Statement(memory, language)
     figures = known.figures - asked.figures
-    if figures and not figures & said.figures:
+    if figures and not figures & stated.figures:
         return False
     terms = known.terms - asked.terms - _OF_ALL
-    return bool(terms) and len(terms & said.terms) >= _LEAST_SHARE * len(terms)
+    return bool(terms) and len(terms & stated.terms) >= _LEAST_SHARE * len(terms)
 
 
 _OF_ALL: Final = Statement("The person user prefers likes wants is", "en").terms

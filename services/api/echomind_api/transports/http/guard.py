@@ -74,9 +74,9 @@ class Guard:
 def _unusable(scope: Scope) -> EchoMindError | None:
     """Returns why an address cannot be used; None when it can."""
     rule = "must not contain U+0000"
-    for place, found in (("path", "\0" in scope["path"]), ("query", b"%00" in scope["query_string"])):
+    for part, found in (("path", "\0" in scope["path"]), ("query", b"%00" in scope["query_string"])):
         if found:
-            return ValidationFailedError(f"{place}: {rule}", **{place: rule})
+            return ValidationFailedError(f"{part}: {rule}", **{part: rule})
     return None
 
 

@@ -89,8 +89,8 @@ WORDS: Final[Mapping[str, Words]] = {
 
 def language_of(accepted: str) -> str:
     """Returns the language of a page for a browser's `Accept-Language`: the first supported one, or else English."""
-    for wanted in accepted.split(","):
-        language = wanted.partition(";")[0].strip().lower().partition("-")[0]
+    for tag in accepted.split(","):
+        language = tag.partition(";")[0].strip().lower().partition("-")[0]
         if language in WORDS:
             return language
     return "en"

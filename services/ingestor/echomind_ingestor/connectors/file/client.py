@@ -61,20 +61,20 @@ def find_root(folder: str, allowed: Sequence[str]) -> str:
     return str(root)
 
 
-def walk(root: str, after: str, is_wanted: Callable[[str], bool]) -> Iterator[Found]:
+def walk(root: str, after: str, is_selected: Callable[[str], bool]) -> Iterator[Found]:
     """Yields the files below a folder in a fixed order, starting after a path.
 
     Args:
         root: The folder.
         after: Path of the last known file; empty for all.
-        is_wanted: Returns whether to select a file, by its path.
+        is_selected: Returns whether to select a file, by its path.
     """
     behind = os.fsencode(_to_disk(after)).split(b"/") if after else []
-    yield from _walk(root, None, "", behind, is_wanted)
+    yield from _walk(root, None, "", behind, is_selected)
 
 
 def _walk(
-    folder: str, above: int | None, prefix: str, after: list[bytes], is_wanted: Callable[[str], bool]
+    folder: str, above: int | None, prefix: str, after: list[bytes], is_selected: Callable[[str], bool]
 ) -> Iterator[Found]:
     # Opened relative to the parent's descriptor without following links, so a link swapped in meanwhile has no effect.
     follow = 0 if above is None else os.O_NOFOLLOW
@@ -84,12 +84,12 @@ def _walk(
         yield Found(_from_disk(prefix.rstrip("/")), None, _reason(error))
         return
     try:
-        yield from _walk_opened(opened, prefix, after, is_wanted)
+        yield from _walk_opened(opened, prefix, after, is_selected)
     finally:
         os.close(opened)
 
 
-def _walk_opened(folder: int, prefix: str, after: list[bytes], is_wanted: Callable[[str], bool]) -> Iterator[Found]:
+def _walk_opened(folder: int, prefix: str, after: list[bytes], is_selected: Callable[[str], bool]) -> Iterator[Found]:
     try:
         with os.scandir(folder) as entries:
             listed = sorted(
@@ -105,11 +105,11 @@ def _walk_opened(folder: int, prefix: str, after: list[bytes], is_wanted: Callab
         path = prefix + entry.name
         try:
             if entry.is_dir(follow_symlinks=False):
-                yield from _walk(entry.name, folder, f"{path}/", behind, is_wanted)
+                yield from _walk(entry.name, folder, f"{path}/", behind, is_selected)
             elif (
                 entry.is_file(follow_symlinks=False)
                 and not (after and name == after[0])
-                and is_wanted(_from_disk(path))
+                and is_selected(_from_disk(path))
             ):
                 yield Found(_from_disk(path), entry.stat(follow_symlinks=False))
         except FileNotFoundError:

@@ -30,7 +30,7 @@ class FileSource(protocol.SourceConnector[FileSettings]):
             root = await asyncio.to_thread(self._root)
         except protocol.SourceError as error:
             return [protocol.Check(name="Find the folder", status="failed", message=error.message)]
-        first = await asyncio.to_thread(lambda: list(islice(walk(root, "", self._is_wanted), 100)))
+        first = await asyncio.to_thread(lambda: list(islice(walk(root, "", self._is_selected), 100)))
         checks = [protocol.Check(name="Find the folder", status="passed")]
         unread = next((found for found in first if found.status is None), None)
         if unread is not None:
@@ -57,7 +57,7 @@ class FileSource(protocol.SourceConnector[FileSettings]):
     async def changes(self, cursor: protocol.Cursor | None) -> AsyncIterator[protocol.Page]:
         after = str((cursor or {}).get("after", ""))
         root = await asyncio.to_thread(self._root)
-        files: Iterator[Found] = walk(root, after, self._is_wanted)
+        files: Iterator[Found] = walk(root, after, self._is_selected)
         page = await asyncio.to_thread(lambda: list(islice(files, protocol.PAGE_ITEMS)))
         while True:
             following = await asyncio.to_thread(lambda: list(islice(files, protocol.PAGE_ITEMS)))
@@ -99,7 +99,7 @@ class FileSource(protocol.SourceConnector[FileSettings]):
     @override
     async def find(self, source_id: str) -> protocol.Item | None:
         root = await asyncio.to_thread(self._root)
-        if not self._is_wanted(source_id):
+        if not self._is_selected(source_id):
             return None
         try:
             opened = await asyncio.to_thread(open_file, root, source_id)
@@ -115,7 +115,7 @@ class FileSource(protocol.SourceConnector[FileSettings]):
     def _root(self) -> str:
         return find_root(self.settings.folder, self.context.folders)
 
-    def _is_wanted(self, path: str) -> bool:
+    def _is_selected(self, path: str) -> bool:
         return selects(self.settings.include, self.settings.exclude, path)
 
 

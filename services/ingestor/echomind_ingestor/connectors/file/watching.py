@@ -89,11 +89,11 @@ class FolderWatches:
                 await self._update(set(await FOLDERS.fetch_all(self._pool)))
             await asyncio.sleep(_LOOK_SECONDS)
 
-    async def _update(self, wanted: set[WatchedFolder]) -> None:
+    async def _update(self, folders: set[WatchedFolder]) -> None:
         """Starts and stops watches; one that has failed is restarted."""
-        for watched in [each for each, task in self._watches.items() if each not in wanted or task.done()]:
+        for watched in [each for each, task in self._watches.items() if each not in folders or task.done()]:
             self._watches.pop(watched).cancel()
-        for watched in wanted - self._watches.keys():
+        for watched in folders - self._watches.keys():
             self._watches[watched] = asyncio.create_task(self._watch(watched))
 
     async def _watch(self, watched: WatchedFolder) -> None:

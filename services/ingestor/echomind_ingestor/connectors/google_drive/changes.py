@@ -203,10 +203,10 @@ class Changes:
         return files, removed
 
     async def _find_known(self, ids: Iterable[str]) -> Mapping[str, protocol.Known]:
-        wanted = list(ids)
+        file_ids = list(ids)
         found: dict[str, protocol.Known] = {}
-        for start in range(0, len(wanted), protocol.PAGE_ITEMS):
-            found |= await self._context.find_known(wanted[start : start + protocol.PAGE_ITEMS])
+        for start in range(0, len(file_ids), protocol.PAGE_ITEMS):
+            found |= await self._context.find_known(file_ids[start : start + protocol.PAGE_ITEMS])
         return found
 
 

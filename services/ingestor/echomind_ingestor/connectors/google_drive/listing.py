@@ -36,7 +36,7 @@ _MAX_RESTARTS: Final = 3
 _FOLDERS_AT_ONCE: Final = 20
 _BEGIN: Final[dict[str, Any]] = {"page": "", "current": [], "pending": []}
 """The page token, its folders, and the folders that remain."""
-_Place: TypeAlias = dict[str, Any]
+_State: TypeAlias = dict[str, Any]
 Context: TypeAlias = SourceContext[GoogleDriveSettings]
 _REFUSED = frozenset({403, 404})
 
@@ -98,11 +98,11 @@ class Listing:
         while state["parts"]:
             kind, source_id = state["parts"][0]
             try:
-                async for files, place in self._part(kind, source_id, state):
-                    fits = len(place.get("pending", ())) <= _MAX_PENDING
-                    state = {**state, **_BEGIN, **(place if fits else {})}
+                async for files, position in self._part(kind, source_id, state):
+                    fits = len(position.get("pending", ())) <= _MAX_PENDING
+                    state = {**state, **_BEGIN, **(position if fits else {})}
                     state["incomplete"] = state["incomplete"] or files.incomplete_search
-                    if place:
+                    if position:
                         yield await page(files.files)
                     else:
                         state["parts"] = state["parts"][1:]
@@ -145,7 +145,7 @@ class Listing:
         (readers,) = await self._builder.permissions.read([found], roots=True)
         return [Folder(source_id=found.id, name=found.name, readers=readers, url=found.web_view_link)]
 
-    async def _part(self, kind: str, source_id: str, state: dict[str, Any]) -> AsyncIterator[tuple[FilePage, _Place]]:
+    async def _part(self, kind: str, source_id: str, state: dict[str, Any]) -> AsyncIterator[tuple[FilePage, _State]]:
         """Yields pages of files, each with the position to continue at, which is empty after the last one."""
         if kind in ("folder", "below"):
             async for walked in self._walk(source_id, state):
@@ -165,7 +165,7 @@ class Listing:
         known = await self._context.find_known([file.id for file in page.files])
         return msgspec.structs.replace(page, files=tuple(file for file in page.files if file.id in known))
 
-    async def _walk(self, folder: str, state: dict[str, Any]) -> AsyncIterator[tuple[FilePage, _Place]]:
+    async def _walk(self, folder: str, state: dict[str, Any]) -> AsyncIterator[tuple[FilePage, _State]]:
         """Yields the contents below a folder, several folders at once."""
         root = await self._find_folder(folder)
         if root is None:

@@ -102,13 +102,13 @@ class PageBuilder:
 
     async def _items(self, files: Sequence[File]) -> list[Item]:
         settings = self._settings
-        wanted = [
+        selected = [
             file
             for file in files
             if not file.is_folder and selects(settings.include, settings.exclude, file.name.replace("/", "_"))
         ]
-        own = [file for file in wanted if file.mime_type != SHORTCUT]
-        shortcuts = [file for file in wanted if file.mime_type == SHORTCUT]
+        own = [file for file in selected if file.mime_type != SHORTCUT]
+        shortcuts = [file for file in selected if file.mime_type == SHORTCUT]
         readers = await self.permissions.read(own)
         items = [to_item(file, who, self._max_bytes) for file, who in zip(own, readers, strict=True)]
         items += [item for item in await asyncio.gather(*map(self.follow, shortcuts)) if item is not None]

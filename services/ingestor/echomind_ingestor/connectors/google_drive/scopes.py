@@ -20,7 +20,7 @@ class Scopes:
     def __init__(self, settings: GoogleDriveSettings) -> None:
         self.has_my_drive = settings.my_drive
         self.folders = tuple(dict.fromkeys(map(drive_id, settings.folders)))
-        self._wanted = tuple(dict.fromkeys(map(drive_id, settings.shared_drives)))
+        self._requested = tuple(dict.fromkeys(map(drive_id, settings.shared_drives)))
         self._has_all = settings.all_shared_drives
         self.drives: dict[str, str] = {}
         """Names of the shared drives, by id."""
@@ -35,10 +35,10 @@ class Scopes:
         """
         if self._has_all:
             self.drives = {each.id: each.name for each in await drive.drives()}
-        for wanted in self._wanted:
-            found = await drive.find_drive(wanted)
+        for requested in self._requested:
+            found = await drive.find_drive(requested)
             if found is None:
-                self.missing.append(wanted)
+                self.missing.append(requested)
             else:
                 self.drives[found.id] = found.name
 

@@ -17,7 +17,7 @@ class Paths:
         self._context = context
         self._names: OrderedDict[str, tuple[str, str]] = OrderedDict()
 
-    async def place(self, folder_id: str, name: str, parent_id: str, *, is_listing: bool) -> None:
+    async def record(self, folder_id: str, name: str, parent_id: str, *, is_listing: bool) -> None:
         """Adds a folder of a page.
 
         Raises:

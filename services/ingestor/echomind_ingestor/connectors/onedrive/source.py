@@ -178,7 +178,7 @@ class OneDriveSource(GraphSource[OneDriveSettings]):
                 url=value.get("webUrl") or drive.url,
             )
             if self._has_patterns:
-                await paths.place(source_id, folder.name, folder.parent_id, is_listing=is_listing)
+                await paths.record(source_id, folder.name, folder.parent_id, is_listing=is_listing)
             changes.folders.append(folder)
             if readers is not None and not is_listing:
                 known = (await self.context.find_known([source_id])).get(source_id)

@@ -64,8 +64,8 @@ async def check_endpoint(endpoint: str, allowed: AllowedHosts) -> None:
         found = await asyncio.get_running_loop().getaddrinfo(host, url.port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise protocol.SourceUnavailableError(f"{host} cannot be found: check the address.") from error
-    for *_, place in found:
-        address = str(place[0])
+    for *_, socket_address in found:
+        address = str(socket_address[0])
         try:
             refuse_address(address)
             if not allowed.has_host(host) and not allowed.has_address(address):

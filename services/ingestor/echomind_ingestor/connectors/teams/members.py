@@ -29,8 +29,8 @@ async def read_members(graph: Graph, named: Sequence[str]) -> AsyncIterator[Grou
             yield GroupPage(groups=[await _members(graph, key, key.removeprefix(_PREFIX))])
 
 
-async def _members(graph: Graph, key: str, place: str) -> Group:
-    kind, _, ids = place.partition("/")
+async def _members(graph: Graph, key: str, location: str) -> Group:
+    kind, _, ids = location.partition("/")
     if kind == "channel":
         team_id, _, channel_id = ids.partition("/")
         # `members` excludes people who have access through a team that the channel is shared with.

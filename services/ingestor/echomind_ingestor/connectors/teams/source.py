@@ -291,8 +291,8 @@ class TeamsSource(GraphSource[TeamsSettings]):
             reply async for reply in self._graph.values(f"{path}/messages/{segment(third)}/replies", {"$top": _PAGE})
         ]
         replies.sort(key=lambda reply: str(reply.get("createdDateTime") or ""))
-        place = f"{team.get('displayName') or 'Team'} › {channel.get('displayName') or 'Channel'}"
-        return title_of(message, place), "", [message, *replies]
+        channel_name = f"{team.get('displayName') or 'Team'} › {channel.get('displayName') or 'Channel'}"
+        return title_of(message, channel_name), "", [message, *replies]
 
     @override
     @asynccontextmanager

@@ -23,16 +23,16 @@ def is_shown(message: Json) -> bool:
     return message.get("messageType", "message") == "message" and not message.get("deletedDateTime")
 
 
-def title_of(message: Json, place: str) -> str:
+def title_of(message: Json, channel_name: str) -> str:
     """Returns the title of a conversation: its subject, or its beginning.
 
     Args:
         message: Its first message.
-        place: The name of its channel or chat.
+        channel_name: The name of its channel or chat.
     """
     text = message.get("subject") or _plain(_body(message))
     text = _SPACE.sub(" ", text).strip()[:_TITLE_CHARACTERS]
-    return f"{place}: {text}" if text else f"{place}: conversation"
+    return f"{channel_name}: {text}" if text else f"{channel_name}: conversation"
 
 
 def version_of(messages: Iterable[Json]) -> str:

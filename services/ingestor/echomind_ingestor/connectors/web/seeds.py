@@ -19,10 +19,10 @@ async def sitemap_pages(client: WebClient, fetcher: Fetcher, territory: Territor
     Sitemaps may refer to others; each is read once. Unreadable ones are skipped, as links lead to their pages, too.
     """
     waiting, seen = [], set[str]()
-    for place in territory.origins:
-        robots = await client.robots(place)
+    for site in territory.origins:
+        robots = await client.robots(site)
         if robots.is_reachable:
-            waiting += robots.sitemaps or [f"{place}/sitemap.xml"]
+            waiting += robots.sitemaps or [f"{site}/sitemap.xml"]
     while waiting and len(seen) < _MAX_SITEMAPS:
         url = normalize(waiting.pop(0))
         if url is None or url in seen or not territory.holds(url):
@@ -36,8 +36,8 @@ async def sitemap_pages(client: WebClient, fetcher: Fetcher, territory: Territor
                     continue
                 listed = read_sitemap(await response.body())
             while batch := list(islice(listed, _BATCH)):
-                waiting += [one.url for one in batch if one.is_sitemap][: _MAX_SITEMAPS - len(waiting)]
-                pages = (normalize(one.url, origin(url)) for one in batch if not one.is_sitemap)
+                waiting += [sitemap.url for sitemap in batch if sitemap.is_sitemap][: _MAX_SITEMAPS - len(waiting)]
+                pages = (normalize(sitemap.url, origin(url)) for sitemap in batch if not sitemap.is_sitemap)
                 yield [page for page in pages if page is not None and territory.follows(page, 0)]
         except (FetchError, SitemapError):
             continue

@@ -128,9 +128,9 @@ class _XmlReader:
             self._value += data
 
     def _end(self, _: str) -> None:
-        place = self._path[-2:]
-        if place in (["url", "loc"], ["sitemap", "loc"], ["item", "link"]):
-            self._add(self._value, is_sitemap=place[0] == "sitemap")
+        element = self._path[-2:]
+        if element in (["url", "loc"], ["sitemap", "loc"], ["item", "link"]):
+            self._add(self._value, is_sitemap=element[0] == "sitemap")
         self._path.pop()
         self._value = ""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from echomind_lib.network.places import same_place
+from echomind_lib.network.origins import same_origin
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,6 @@ from echomind_lib.network.places import same_place
         ("https://a.example:99999", "https://b.example:99999", False),
     ],
 )
-def test_same_place(old: str, new: str, same: bool) -> None:
-    assert same_place(old, new) is same
-    assert same_place(new, old) is same
+def test_same_origin(old: str, new: str, same: bool) -> None:
+    assert same_origin(old, new) is same
+    assert same_origin(new, old) is same

@@ -1,4 +1,4 @@
-"""Positions of a new question, as CTEs `place`: its session, the previous message, and the options of its run.
+"""Positions of a new question, as CTEs `position`: its session, the previous message, and the options of its run.
 
 A session's messages are a tree: a question follows the answer before it, an edited question becomes a sibling of the
 original question, and a regenerated answer a sibling of the original answer. Nothing is overwritten.
@@ -71,7 +71,7 @@ def run_options(source: SQLColumnExpression[Any], name: str) -> TableValuedAlias
 def _asked(
     document_ids: SQLColumnExpression[Any] | None = None, author_kind: SQLColumnExpression[Any] | None = None
 ) -> list[ColumnElement[Any]]:
-    """Returns the columns of a `place` for a new question, with the attached documents."""
+    """Returns the columns of a `position` for a new question, with the attached documents."""
     attached = bindparam("document_ids", type_=ARRAY(BigInteger)) if document_ids is None else document_ids
     return [
         cast(null(), BigInteger).label("question_id"),
@@ -98,7 +98,7 @@ def _is_untrusted() -> ColumnElement[bool]:
 
 
 def after_head() -> CTE:
-    """Returns the place after the head of a session."""
+    """Returns the position after the head of a session."""
     return (
         select(
             ChatSession.id,
@@ -112,12 +112,12 @@ def after_head() -> CTE:
         .where(ChatSession.id == _session_id, _owned(ChatSession))
         # FOR NO KEY UPDATE: writers of events only reference the session, so neither waits for the other.
         .with_for_update(key_share=True)
-        .cte("place")
+        .cte("position")
     )
 
 
 def in_new_session() -> CTE:
-    """Returns the place of the first question of a new session."""
+    """Returns the position of the first question of a new session."""
     assistant = chosen(USER_ID, _assistant_id, limited=True).subquery("chosen")
     return select(
         cast(func.nextval("chat_sessions_id_seq"), Integer).label("id"),
@@ -127,11 +127,11 @@ def in_new_session() -> CTE:
         false().label("is_untrusted"),
         cast(null(), BigInteger).label("parent_message_id"),
         *_asked(),
-    ).cte("place")
+    ).cte("position")
 
 
 def beside_question() -> CTE:
-    """Returns the place of an edited question, beside the original one.
+    """Returns the position of an edited question, beside the original one.
 
     Nobody knows which words of an edited question of somebody else are whose, so its author is unknown.
     """
@@ -149,12 +149,12 @@ def beside_question() -> CTE:
         .join_from(edited, ChatSession, ChatSession.id == edited.chat_session_id)
         .where(edited.id == _message_id, edited.role == "user", _owned(ChatSession))
         .with_for_update(key_share=True, of=ChatSession)
-        .cte("place")
+        .cte("position")
     )
 
 
 def of_question() -> CTE:
-    """Returns the place of a stored question, which is identified by its own id or by that of an answer."""
+    """Returns the position of a stored question, which is identified by its own id or by that of an answer."""
     given = aliased(ChatMessage, name="given")
     question = aliased(ChatMessage, name="question")
     question_id = case((given.role == "user", given.id), else_=given.parent_message_id)
@@ -177,7 +177,7 @@ def of_question() -> CTE:
         .join(ChatSession, ChatSession.id == given.chat_session_id)
         .where(given.id == _message_id, question.role == "user", _owned(ChatSession))
         .with_for_update(key_share=True, of=ChatSession)
-        .cte("place")
+        .cte("position")
     )
 
 
