@@ -11,6 +11,7 @@ from google.api import field_behavior_pb2  # type: ignore[import-untyped]
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from pydantic import BaseModel
 
+IMMUTABLE: int = field_behavior_pb2.IMMUTABLE
 INPUT_ONLY: int = field_behavior_pb2.INPUT_ONLY
 OUTPUT_ONLY: int = field_behavior_pb2.OUTPUT_ONLY
 REQUIRED: int = field_behavior_pb2.REQUIRED
@@ -29,6 +30,12 @@ def behaviors(field: FieldDescriptor) -> frozenset[int]:
 def set_by_server(message: Descriptor) -> frozenset[str]:
     """Returns the fields of a resource that a client may send back as it has read them, and that are then ignored."""
     return frozenset(field.name for field in message.fields if behaviors(field) & {OUTPUT_ONLY, _IDENTIFIER})
+
+
+@cache
+def immutable(message: Descriptor) -> frozenset[str]:
+    """Returns the fields of a resource that keep the value with which it was created."""
+    return frozenset(field.name for field in message.fields if IMMUTABLE in behaviors(field))
 
 
 @cache

@@ -8,14 +8,15 @@ from typing import Any, ClassVar, Protocol
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 from pydantic import ValidationError
+from pydantic.alias_generators import to_camel
 
-from echomind_lib.contract.behavior import INPUT_ONLY, OUTPUT_ONLY, clear, drop, paths_with
+from echomind_lib.contract.behavior import INPUT_ONLY, OUTPUT_ONLY, clear, drop, immutable, paths_with
 from echomind_lib.contract.call import CallContext, Middleware
 from echomind_lib.contract.json_data import FROM_CALLER
-from echomind_lib.contract.model import ProtoModel
+from echomind_lib.contract.model import ProtoModel, UpdateModel
 from echomind_lib.contract.page_tokens import PageTokens
 from echomind_lib.contract.text import refuse_nul
-from echomind_lib.errors import validation_failed
+from echomind_lib.errors import ValidationFailedError, validation_failed
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ def bind(
     """Wraps a method in middlewares, the first outermost.
 
     Of requests, the fields that the server sets are ignored, and of responses, the fields that are only written are
-    left out: `OUTPUT_ONLY` and `INPUT_ONLY` of `google.api.field_behavior`.
+    left out: `OUTPUT_ONLY` and `INPUT_ONLY` of `google.api.field_behavior`. An update may repeat the value of an
+    `IMMUTABLE` field, which is compared with what the service's Get method returns to the caller; another is refused.
 
     Args:
         service: The object that implements the method.
@@ -66,7 +68,8 @@ def bind(
         page_tokens: Signs the page tokens of a list.
 
     Raises:
-        ValueError: The method is a list, and `page_tokens` is missing.
+        ValueError: The method is a list, and `page_tokens` is missing; or it updates a resource with immutable fields,
+            and the service has no Get method.
     """
     function = getattr(service, method.attribute)
     tokens = page_tokens if "page_token" in method.request.model_fields else None
@@ -75,6 +78,7 @@ def bind(
 
     ignored = paths_with(method.request.__proto__.DESCRIPTOR, OUTPUT_ONLY)
     hidden = paths_with(method.response.__proto__.DESCRIPTOR, INPUT_ONLY)
+    keep_immutable = _keep_immutable(service, method)
 
     async def call_method(call: CallContext, read: Read, emit: Emit) -> ProtoModel | None:
         data = await read()
@@ -85,6 +89,8 @@ def bind(
         except ValidationError as error:
             raise validation_failed(error, method.request) from error
         call.request = request
+        if keep_immutable is not None:
+            await keep_immutable(request, call)
         if tokens is not None:
             opened = tokens.open(call, request)
             page: ProtoModel = await function(opened, call)
@@ -108,6 +114,35 @@ def bind(
     for middleware in reversed(middlewares):
         handler = _around(middleware, handler)
     return handler
+
+
+def _keep_immutable(service: Service, method: Method) -> Callable[[Any, CallContext], Awaitable[None]] | None:
+    """Returns the check of an update's immutable fields, which it removes from the mask; None if it has none."""
+    if not issubclass(method.request, UpdateModel):
+        return None
+    name, model = method.request.__resource__
+    fields = immutable(model.__proto__.DESCRIPTOR)
+    if not fields:
+        return None
+    getter = f"get_{method.attribute.removeprefix('update_')}"
+    get = next((each for each in interface_of(service).__methods__ if each.attribute == getter), None)
+    if get is None:
+        raise ValueError(f"{full_name(service, method)} has immutable fields: the service needs `{getter}`")
+    read_present = getattr(service, getter)
+
+    async def check(request: Any, call: CallContext) -> None:
+        given = [field for field in request.update_mask or () if field in fields]
+        if not given:
+            return
+        present = await read_present(get.request.model_validate({"id": request.id}), call)
+        resource = getattr(request, name)
+        if changed := [field for field in given if getattr(resource, field) != getattr(present, field)]:
+            rule = "cannot be changed after creation"
+            paths = [f"{to_camel(name)}.{to_camel(field)}" for field in changed]
+            raise ValidationFailedError(f"{', '.join(paths)}: {rule}.", **dict.fromkeys(paths, rule))
+        request.update_mask = [field for field in request.update_mask if field not in fields]
+
+    return check
 
 
 def _around(middleware: Middleware, inner: Handler) -> Handler:

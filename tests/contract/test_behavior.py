@@ -84,6 +84,75 @@ async def test_what_is_required_and_missing_is_named(kind: Any, data: dict[str, 
     assert caught.value.metadata.keys() == {field}
 
 
+QUOTA = public.Quota(scope=public.QuotaScope.GROUP, group_id=5, period=public.QuotaPeriod.DAY, max_questions=3)
+
+
+class Quotas:
+    """A service with one quota, which remembers the masks of its updates."""
+
+    __service__ = public.QuotaService.__service__
+    __methods__ = public.QuotaService.__methods__
+
+    def __init__(self) -> None:
+        self.masks: list[list[str]] = []
+
+    async def get_quota(self, request: public.GetQuotaRequest, call: CallContext) -> public.Quota:
+        assert request.id == 7
+        return QUOTA
+
+    async def update_quota(self, request: public.UpdateQuotaRequest, call: CallContext) -> public.Quota:
+        self.masks.append(list(request.update_mask))
+        return QUOTA
+
+
+async def update(quotas: Quotas, quota: dict[str, Any], mask: str) -> None:
+    async def read() -> dict[str, Any]:
+        return {"id": 7, "quota": quota, "updateMask": mask}
+
+    async def emit(item: Any) -> None:
+        raise AssertionError(item)
+
+    service: Any = quotas
+    (one,) = (each for each in public.QuotaService.__methods__ if each.name == "UpdateQuota")
+    await bind(service, one, ())(CALL, read, emit)
+
+
+@pytest.mark.parametrize(
+    ("quota", "mask", "fields"),
+    [
+        ({"groupId": 6}, "groupId", {"quota.groupId"}),
+        ({}, "groupId,maxQuestions", {"quota.groupId"}),
+        (
+            {"scope": "QUOTA_SCOPE_USER", "period": "QUOTA_PERIOD_MONTH"},
+            "scope,period",
+            {"quota.scope", "quota.period"},
+        ),
+    ],
+)
+async def test_a_changed_immutable_field_is_refused_and_named(
+    quota: dict[str, Any], mask: str, fields: set[str]
+) -> None:
+    quotas = Quotas()
+    with pytest.raises(ValidationFailedError, match="cannot be changed after creation") as caught:
+        await update(quotas, quota, mask)
+    assert caught.value.metadata.keys() == fields
+    assert not quotas.masks
+
+
+async def test_an_immutable_field_may_be_sent_back_as_it_was_read() -> None:
+    quotas = Quotas()
+    await update(quotas, {"groupId": 5, "maxQuestions": 4}, "groupId,maxQuestions")
+    assert quotas.masks == [["max_questions"]]
+
+
+def test_a_service_whose_immutable_fields_cannot_be_compared_is_not_bound() -> None:
+    methods = tuple(each for each in public.QuotaService.__methods__ if each.name != "GetQuota")
+    service: Any = type("Blind", (Quotas,), {"__methods__": methods})()
+    (one,) = (each for each in methods if each.name == "UpdateQuota")
+    with pytest.raises(ValueError, match="needs `get_quota`"):
+        bind(service, one, ())
+
+
 def test_a_schema_says_who_writes_a_field() -> None:
     _, document = models_json_schema([(public.Connector, "validation")], ref_template="#/components/schemas/{model}")
     properties = document["$defs"]["Connector"]["properties"]

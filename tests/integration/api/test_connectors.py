@@ -123,7 +123,7 @@ async def test_what_cannot_be_changed(new_user: NewUser, via: Transport) -> None
     somebody = await new_user()
     made = await somebody.call("ConnectorService/CreateConnector", connector("fixed"), via)
     change = {"id": made["id"], "connector": {"type": "CONNECTOR_TYPE_WEB"}, "updateMask": "type"}
-    with pytest.raises(ValidationFailedError):
+    with pytest.raises(ValidationFailedError, match=r"connector\.type: cannot be changed after creation"):
         await somebody.call("ConnectorService/UpdateConnector", change, via)
     change = {"id": made["id"], "connector": {"userId": 1, "docsAnalyzed": "7"}, "updateMask": "userId,docsAnalyzed"}
     same = await somebody.call("ConnectorService/UpdateConnector", change, via)

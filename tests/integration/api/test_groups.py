@@ -62,7 +62,7 @@ async def test_groups_are_found_by_a_part_of_their_name(owner: Client, via: Tran
 async def test_a_name_never_changes(owner: Client, via: Transport) -> None:
     made = await owner.call("GroupService/CreateGroup", {"group": {"name": uuid4().hex}})
     request = {"id": made["id"], "group": {"name": "other"}, "updateMask": "name"}
-    with pytest.raises(ValidationFailedError, match="name cannot be changed"):
+    with pytest.raises(ValidationFailedError, match=r"group\.name: cannot be changed"):
         await owner.call("GroupService/UpdateGroup", request, via)
 
 

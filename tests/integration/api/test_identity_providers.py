@@ -134,7 +134,7 @@ async def test_what_no_provider_may_have(
 
 
 async def test_the_name_stays_and_the_secret_belongs_to_a_server(stored: dict[str, Any], owner: Client) -> None:
-    with pytest.raises(ValidationFailedError, match="name: never changes"):
+    with pytest.raises(ValidationFailedError, match=r"identityProvider\.name: cannot be changed"):
         await update(owner, stored, name="another")
     with pytest.raises(ValidationFailedError, match="client_secret: must be entered again"):
         await update(owner, stored, issuer="https://evil.example.org")

@@ -51,6 +51,7 @@ BEYOND_SCHEMAS = (
     "endpoint: ",  # whether it is required depends on the provider
     "protocol: is missing",  # a built-in embedding model has none
     "cannot be changed: ",  # of a built-in model
+    "cannot be changed after creation",  # an update may only repeat the value
     "is not a question: edit its question",
     "from_time: must be ",  # what is possible depends on `to_time`
     "selection: needs either ids or a filter",

@@ -77,8 +77,7 @@ class Quotas(public.QuotaService):
         async with self._database.session() as session:
             await hold(session, call.principal)
             row = await _locked(session, request.id)
-            fields = [field for field in request.update_mask if _is_change(row, request.quota, field)]
-            for name, value in mapper.to_columns(request.quota, fields).items():
+            for name, value in mapper.to_columns(request.quota, request.update_mask).items():
                 setattr(row, name, value)
             _require_limit(row)
             row.user_id_last_update = call.principal.user_id
@@ -147,13 +146,6 @@ def _check_subject(quota: public.Quota) -> None:
         raise _invalid("user_id", "is for the scope `user`")
     if quota.scope is public.QuotaScope.USER and not quota.user_id:
         raise _invalid("user_id", "is required for the scope `user`")
-
-
-def _is_change(row: rows.Quota, quota: public.Quota, field: str) -> bool:
-    """Returns whether a field is to be changed: clients may send back the immutable ones as they were read."""
-    current = {"scope": row.scope, "period": row.period, "group_id": row.group_id or 0, "user_id": row.user_id or 0}
-    given = getattr(quota, field)
-    return field not in current or current[field] != getattr(given, "word", given)
 
 
 def _require_limit(row: rows.Quota) -> None:

@@ -142,9 +142,6 @@ class Connectors(public.ConnectorService):
         columns = connectors.to_columns(request.connector, fields)
         async with self._database.session() as session:
             row = await find_to_change(session, call.principal, request.id)
-            if columns.get("type", row.type) not in ("", row.type):
-                raise settings_of.invalid("type", "cannot be changed: add another connector")
-            columns.pop("type", None)
             if "credentials" in fields or _changes(row, columns, (*_WHAT_IS_READ, "refresh_freq_minutes")):
                 definition = settings_of.installed(row.type)
                 await self._change_source(session, row, definition, columns, fields, request.connector, call)

@@ -117,8 +117,7 @@ class Webhooks(WebhookService):
         async with self._database.session() as session:
             (await hold(session, call.principal)).require_lasting("A webhook")
             row = await _locked(session, request.id, call.principal)
-            fields = [field for field in request.update_mask if not _is_same(row, request.webhook, field)]
-            columns = mapper.to_columns(request.webhook, fields)
+            columns = mapper.to_columns(request.webhook, request.update_mask)
             if columns.get("is_enabled") or "url" in columns:
                 columns |= {"failures": 0, "failing_since": None, "held_until": None, "disabled_reason": None}
             for name, value in columns.items():
@@ -276,11 +275,6 @@ async def _require_room(session: AsyncSession, row: rows.Webhook) -> None:
         query = query.where(rows.Webhook.user_id == row.user_id)
     if (await session.scalar(query) or 0) >= LIMIT:
         raise _invalid("webhook", f"there are {LIMIT} already: remove one first")
-
-
-def _is_same(row: rows.Webhook, given: Webhook, field: str) -> bool:
-    """Returns whether a client sends back the immutable field as it was read."""
-    return field == "is_installation" and given.is_installation == row.is_installation
 
 
 def _send_at_once(row: rows.Webhook) -> None:
