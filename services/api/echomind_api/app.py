@@ -1,18 +1,10 @@
-"""The gateway put together: its services, and both transports in front of them."""
+"""The gateway put together: its services, what they share, and its background work."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from typing import Final
-
-import grpc
-import structlog
-from fastapi import FastAPI
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
 
 from echomind_api.accounts.api_keys import ApiKeys
 from echomind_api.accounts.deactivation import Deactivations
@@ -30,7 +22,6 @@ from echomind_api.administration.dead_letters import DeadLetters
 from echomind_api.administration.embedding_models import EmbeddingModels
 from echomind_api.administration.event_retention import EventRetention
 from echomind_api.administration.feedback import ListedFeedbacks
-from echomind_api.administration.health import HealthReader
 from echomind_api.administration.purge import Purge
 from echomind_api.administration.quotas import Quotas
 from echomind_api.administration.rerankers import Rerankers
@@ -45,7 +36,7 @@ from echomind_api.assistants.llms import Llms
 from echomind_api.audit.log import AuditLog
 from echomind_api.audit.sealing import AuditSeals
 from echomind_api.auth.addresses import Proxies
-from echomind_api.auth.cookies import AttemptCookie, SessionCookie
+from echomind_api.auth.cookies import SessionCookie
 from echomind_api.auth.invitation_links import InvitationLinks
 from echomind_api.auth.local_accounts import LocalAccounts
 from echomind_api.auth.password_links import PasswordLinks
@@ -53,14 +44,13 @@ from echomind_api.auth.provider_logout import ProviderLogouts
 from echomind_api.auth.provider_sign_in import ProviderSignIns
 from echomind_api.auth.sessions import WebSessions
 from echomind_api.auth.superadmins import Superadmins
-from echomind_api.calls.authentication import OPTIONAL_METHODS, PUBLIC_METHODS, Authentication
+from echomind_api.calls.authentication import Authentication
 from echomind_api.calls.denials import Denials
 from echomind_api.calls.key_uses import KeyUses
 from echomind_api.calls.limits import Limits
 from echomind_api.calls.middlewares import chain
 from echomind_api.calls.recheck import keep_rechecking
 from echomind_api.calls.revocations import Revocations
-from echomind_api.calls.scopes import required_scopes
 from echomind_api.conversations.checkpoints import Checkpoints
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.messages import ChatMessages
@@ -78,6 +68,7 @@ from echomind_api.notebooks import NotebookRemoval, Notebooks
 from echomind_api.notebooks.notes import NotebookNotes
 from echomind_api.notebooks.source_access import SourceAccess
 from echomind_api.programs.imports import Imports
+from echomind_api.readiness import health_reader
 from echomind_api.scim.clients import ScimClients
 from echomind_api.scim.endpoint import ScimEndpoint
 from echomind_api.sources.connector_sign_ins import ConnectorSignIns
@@ -89,32 +80,17 @@ from echomind_api.sources.intake import Intake
 from echomind_api.sources.permissions import SourcePermissions
 from echomind_api.sources.search import Search
 from echomind_api.streams import Feeds, UserFeeds
-from echomind_api.transports.http.base_path import BasePath, base_path
-from echomind_api.transports.http.browser_sessions import BrowserSessions
-from echomind_api.transports.http.connections import BodyTimeouts, ConnectionLimits
-from echomind_api.transports.http.docs import docs_routes
-from echomind_api.transports.http.documents import document_routes
-from echomind_api.transports.http.files import WebFiles, no_web_socket, no_web_ui, web_folder
-from echomind_api.transports.http.guard import Guard
-from echomind_api.transports.http.health import health_routes
-from echomind_api.transports.http.hosts import Hosts
-from echomind_api.transports.http.one_time_links import one_time_link_routes
-from echomind_api.transports.http.provider_sign_in import ProviderSignInRoutes
-from echomind_api.transports.http.shared_page import shared_page_routes
-from echomind_api.transports.http.sign_in import sign_in_routes
+from echomind_api.transports.http.base_path import base_path
+from echomind_api.transports.http.connections import ConnectionLimits
 from echomind_api.transports.mcp import McpEndpoint
 from echomind_api.transports.mcp.endpoint import later
 from echomind_api.transports.mcp.services import McpServices
-from echomind_api.transports.openai import openai_routes
 from echomind_api.transports.openai.files import Files
 from echomind_api.transports.openai.vector_stores import VectorStores
-from echomind_api.transports.websocket import event_routes
 from echomind_api.webhooks import Webhooks
 from echomind_lib.contract.binding import Service
 from echomind_lib.contract.call import Middleware
-from echomind_lib.contract.grpc import grpc_handler
 from echomind_lib.contract.page_tokens import PageTokens
-from echomind_lib.contract.rest import add_services
 from echomind_lib.documents.changes import DocumentChanges
 from echomind_lib.events.log import EventLog
 from echomind_lib.facts import FactVectors
@@ -122,29 +98,9 @@ from echomind_lib.indexes import Indexes
 from echomind_lib.knowledge.search import KnowledgeSearch
 from echomind_lib.network.fetching import AllowedHosts
 from echomind_lib.secrets import Secrets
-from echomind_lib.telemetry import Check
 
 BODY_BYTES: Final = 32 * 2**20
 """Longest body over HTTP, apart from files by multipart form: the list of a large folder's files is as long."""
-MESSAGE_BYTES: Final = 4 * 2**20
-"""Largest message accepted over gRPC, which is also the clients' default. Files and long lists use HTTP."""
-RPCS_AT_ONCE: Final = 8192
-"""Calls and streams of all gRPC connections; more are refused with `RESOURCE_EXHAUSTED` before they cost anything."""
-RPCS_A_CONNECTION: Final = 2048
-"""Calls and streams of one connection; clients queue further ones."""
-_DESCRIPTION = """\
-Answers with sources from an organization's own documents. The same services speak gRPC.
-
-Programs send `Authorization: Bearer <API key>`. Browsers have a session cookie, which a sign-in sets; a request that is
-signed in by it and changes something must also carry the header `X-EchoMind-CSRF` with any value, which only a page of
-this server can send.
-
-The events of a conversation are streamed as server-sent events at `/api/v1/chat-sessions/{chat_session_id}/events`, and
-the same over a WebSocket at that address with `/ws` behind it.
-"""
-_RESTART_SECONDS = 1.0
-
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,181 +313,6 @@ def build(dependencies: Dependencies) -> Parts:
     )
 
 
-def http_app(parts: Parts) -> FastAPI:
-    """Returns the application for HTTP."""
-    dependencies = parts.dependencies
-    base = base_path(dependencies.settings.api.public_url)
-    app = FastAPI(
-        title="EchoMind",
-        version=version("echomind"),
-        description=_DESCRIPTION,
-        openapi_url="/api/v1/openapi.json",
-        docs_url=None,
-        redoc_url=None,
-        servers=[{"url": base}] if base else None,
-    )
-    app.openapi_version = "3.2.0"  # the first that can describe server-sent events
-    app.add_middleware(Guard, cookie=parts.authentication.cookie)
-    app.add_middleware(BodyTimeouts)
-    app.add_middleware(Hosts, public_url=dependencies.settings.api.public_url)
-    app.add_middleware(BasePath, base=base)
-    app.include_router(health_routes(readiness(dependencies), parts.middlewares))
-    app.include_router(docs_routes())
-    browsers = BrowserSessions(parts.sessions, parts.authentication)
-    settings = dependencies.settings
-    attempts = AttemptCookie(parts.authentication.proxies, always_secure=settings.auth.cookie_secure, base=base)
-    at_providers = ProviderSignInRoutes(
-        parts.provider_sign_ins,
-        parts.provider_logouts,
-        parts.revocations,
-        browsers,
-        attempts,
-        parts.denials,
-        settings.api,
-        base,
-    )
-    app.include_router(
-        sign_in_routes(
-            parts.sessions, browsers, parts.denials, base, parts.provider_sign_ins, settings.api, at_providers
-        )
-    )
-    app.include_router(one_time_link_routes(parts.invitations, parts.password_links, browsers, parts.denials))
-    app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))
-    app.include_router(event_routes(parts.runs, parts.middlewares))
-    app.include_router(
-        openai_routes(
-            dependencies,
-            parts.messages,
-            parts.runs,
-            parts.sessions_service,
-            parts.files,
-            parts.vector_stores,
-            parts.authentication.proxies,
-            parts.middlewares,
-            BODY_BYTES,
-        )
-    )
-    scopes = required_scopes(parts.services)
-    add_services(
-        app,
-        parts.services,
-        parts.middlewares,
-        public=PUBLIC_METHODS | OPTIONAL_METHODS,
-        notes={method: f"An API key needs the scope `{scope}`." for method, scope in scopes.items()},
-        page_tokens=page_tokens(dependencies.secrets),
-        max_body_bytes=BODY_BYTES,
-    )
-    app.router.routes.append(parts.mcp.route(parts.middlewares))
-    app.router.routes.extend(parts.scim.routes())
-    app.add_api_websocket_route("/{path:path}", no_web_socket)
-    if folder := web_folder(dependencies.settings.api.web_dir):
-        files = WebFiles(folder, base)
-        app.include_router(shared_page_routes(parts.shared, parts.middlewares, files.page))
-        app.mount("/", files, "web")
-    else:
-        app.add_api_route("/", no_web_ui(base), include_in_schema=False)
-    return app
-
-
 def page_tokens(secrets: Secrets) -> PageTokens:
     """Signs page tokens with keys of this installation, so that every replica accepts them."""
     return PageTokens(secrets.derive("page tokens"))
-
-
-def readiness(dependencies: Dependencies) -> dict[str, Check]:
-    """Returns the checks of the dependencies that readiness requires, by name."""
-
-    async def postgres() -> None:
-        await dependencies.database.pool.fetchval("SELECT 1")
-
-    async def nats() -> None:
-        if not dependencies.bus.is_ready:
-            raise ConnectionError
-
-    async def embedding() -> None:
-        await dependencies.embeddings.get_model()
-
-    return {
-        "postgres": postgres,
-        "nats": nats,
-        "qdrant": dependencies.vectors.check,
-        "s3": dependencies.objects.check,
-        "embedding": embedding,
-    }
-
-
-def health_reader(dependencies: Dependencies, proxies: Proxies) -> HealthReader:
-    """Returns the health of servers, workers and queues."""
-
-    async def postgres() -> str:
-        found: str = await dependencies.database.pool.fetchval("SHOW server_version")
-        return found.partition(" ")[0]
-
-    async def nats() -> str:
-        return dependencies.bus.server_version
-
-    return HealthReader(
-        dependencies.database,
-        dependencies.disk,
-        readiness(dependencies),
-        {"postgres": postgres, "nats": nats, "qdrant": dependencies.vectors.version},
-        version("echomind"),
-        proxies,
-    )
-
-
-def grpc_server(parts: Parts) -> tuple[grpc.aio.Server, health.aio.HealthServicer]:
-    """Returns the server for gRPC, with its health service; not started and without a port."""
-    server = grpc.aio.server(
-        options=[
-            ("grpc.max_receive_message_length", MESSAGE_BYTES),
-            ("grpc.max_send_message_length", BODY_BYTES),
-            ("grpc.max_concurrent_streams", RPCS_A_CONNECTION),
-            ("grpc.max_metadata_size", 16 * 1024),
-            ("grpc.http2.bdp_probe", 0),  # otherwise windows grow with the traffic, even before authentication
-            ("grpc.so_reuseport", 0),  # otherwise a second gateway could share the port unnoticed
-            ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
-            ("grpc.keepalive_permit_without_calls", 1),
-            ("grpc.keepalive_time_ms", 20_000),  # detects clients that disappeared
-            ("grpc.keepalive_timeout_ms", 20_000),
-        ],
-        maximum_concurrent_rpcs=RPCS_AT_ONCE,
-    )
-    tokens = page_tokens(parts.dependencies.secrets)
-    server.add_generic_rpc_handlers(
-        tuple(grpc_handler(service, *parts.middlewares, page_tokens=tokens) for service in parts.services)
-    )
-    checker = health.aio.HealthServicer()
-    health_pb2_grpc.add_HealthServicer_to_server(checker, server)
-    names = [service.__service__.full_name for service in parts.services]
-    reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
-    return server, checker
-
-
-async def set_serving(checker: health.aio.HealthServicer, parts: Parts) -> None:
-    """Sets the health of all services to serving, over gRPC."""
-    for name in ["", *(service.__service__.full_name for service in parts.services)]:
-        await checker.set(name, health_pb2.HealthCheckResponse.SERVING)
-
-
-@asynccontextmanager
-async def running(works: Sequence[Callable[[], Awaitable[None]]]) -> AsyncIterator[None]:
-    """Runs background work beside a block, and ends it with the block."""
-
-    async def run(work: Callable[[], Awaitable[None]]) -> None:
-        while True:
-            try:
-                await work()
-            except Exception:
-                log.exception("background work failed and begins again", work=getattr(work, "__qualname__", ""))
-                await asyncio.sleep(_RESTART_SECONDS)
-            else:
-                return
-
-    tasks = [asyncio.create_task(run(work)) for work in works]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)

@@ -26,7 +26,11 @@ from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.identity_providers import IdentityProviders
 from echomind_api.auth.local_accounts import end_local_sessions
 from echomind_api.auth.principals import Principals
+from echomind_api.background import running
 from echomind_api.dependencies import Dependencies
+from echomind_api.grpc_server import grpc_server, set_serving
+from echomind_api.http_app import http_app
+from echomind_api.readiness import readiness
 from echomind_api.start.guide import guide_folder, upload_guide
 from echomind_api.start.owner import check_address, ensure_key_file, ensure_password, write_link_file
 from echomind_api.start.seeds import seed
@@ -145,7 +149,7 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
                 await end_local_sessions(session)
         await Indexes(dependencies.database.pool, dependencies.vectors).active()
         parts = gateway.build(dependencies)
-        await stack.enter_async_context(gateway.running(parts.background))
+        await stack.enter_async_context(running(parts.background))
         listener = stack.enter_context(_listen(settings.api.host, settings.api.http_port))
         http_port = listener.getsockname()[1]
         host = f"[{settings.api.host}]" if ":" in settings.api.host else settings.api.host
@@ -155,7 +159,7 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
             await ensure_key_file(dependencies.database, dependencies.principals, owner, settings.data_dir)
             await write_link_file(parts.sessions, owner, settings.data_dir, url)
         # Without PostgreSQL it can answer nothing; whatever else is missing, what can work does.
-        checks = {"postgres": gateway.readiness(dependencies)["postgres"]}
+        checks = {"postgres": readiness(dependencies)["postgres"]}
         measure = partial(measure_queues, dependencies.database.pool)
         if health := await serve_health(settings.telemetry.host, settings.api.health_port, checks, measure):
             stack.push_async_callback(health.cleanup)
@@ -197,14 +201,14 @@ def _listen(host: str, port: int) -> socket.socket:
 
 @asynccontextmanager
 async def _serve_grpc(settings: Settings, parts: gateway.Parts) -> AsyncIterator[int]:
-    server, checker = gateway.grpc_server(parts)
+    server, checker = grpc_server(parts)
     host, grpc_port = settings.api.host, settings.api.grpc_port
     try:
         port = server.add_insecure_port(f"[{host}]:{grpc_port}" if ":" in host else f"{host}:{grpc_port}")
     except RuntimeError as error:
         raise _cannot_listen("gRPC", host, grpc_port, "ECHOMIND_API__GRPC_PORT", "it is in use") from error
     await server.start()
-    await gateway.set_serving(checker, parts)
+    await set_serving(checker, parts)
     try:
         yield port
     finally:
@@ -217,7 +221,7 @@ async def _serve_http(parts: gateway.Parts, listener: socket.socket) -> AsyncIte
     http, web_socket = protocols(parts.connections)
     server = _HttpServer(
         uvicorn.Config(
-            gateway.http_app(parts),
+            http_app(parts),
             http=http,  # type: ignore[arg-type]
             ws=web_socket,  # type: ignore[arg-type]
             ws_ping_interval=PING_SECONDS,

@@ -9,8 +9,7 @@ import grpc
 import psutil
 import pytest
 
-from echomind_api import app
-from echomind_api.app import MESSAGE_BYTES
+from echomind_api.grpc_server import MESSAGE_BYTES, grpc_server
 from echomind_api.main import Gateway
 from tests.drivers.client import Client
 
@@ -70,7 +69,7 @@ async def message_after(event: asyncio.Event) -> AsyncIterator[bytes]:
 @asynccontextmanager
 async def second_server(gateway: Gateway) -> AsyncIterator[grpc.aio.Channel]:
     """A channel to another gRPC server of the same gateway, with the bounds of this moment."""
-    server, _ = app.grpc_server(gateway.parts)
+    server, _ = grpc_server(gateway.parts)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
@@ -105,7 +104,7 @@ async def hold(
 async def test_calls_of_all_connections_are_bounded(
     gateway: Gateway, owner: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app, "RPCS_AT_ONCE", 2)
+    monkeypatch.setattr("echomind_api.grpc_server.RPCS_AT_ONCE", 2)
     async with second_server(gateway) as channel:
         held = await hold(gateway, owner, channel, 2, end := asyncio.Event())
         with pytest.raises(grpc.aio.AioRpcError) as caught:
@@ -119,7 +118,7 @@ async def test_calls_of_all_connections_are_bounded(
 async def test_calls_of_one_connection_beyond_the_bound_wait(
     gateway: Gateway, owner: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app, "RPCS_A_CONNECTION", 1)
+    monkeypatch.setattr("echomind_api.grpc_server.RPCS_A_CONNECTION", 1)
     async with second_server(gateway) as channel:
         await me(owner, channel)  # afterwards the client knows the limit
         await hold(gateway, owner, channel, 1, end := asyncio.Event())

@@ -16,8 +16,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from echomind.local.embedded.process import free_port
-from echomind_api.app import readiness
 from echomind_api.main import Gateway
+from echomind_api.readiness import readiness
 from echomind_lib.contract.http_call import http_rule
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.telemetry import serve_health
