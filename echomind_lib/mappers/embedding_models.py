@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from echomind_lib.db import models as rows
-from echomind_lib.indexes.builds import STANDBY
+from echomind_lib.indexes.states import STANDBY
 from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import EmbeddingModel, EmbeddingModelStatus, EmbeddingProtocol
 from echomind_lib.secrets import Secrets

@@ -129,7 +129,7 @@ ALLOWED = {
         session=True,
     ),
     "echomind_lib.documents.names": of("an expression on a row, in statements that ask themselves", "documents"),
-    "echomind_lib.indexes.builds": of(
+    "echomind_lib.indexes": of(
         "copies the passages of all documents to another index, with the readers that their rows name",
         "connectors",
         "document_acl",

@@ -11,7 +11,7 @@ from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.embeddings.model_ids import MINILM
 from echomind_lib.errors import DependencyUnavailableError, ValidationFailedError
 from echomind_lib.facts import FactVectors
-from echomind_lib.indexes import builds
+from echomind_lib.indexes import builds, states
 from echomind_lib.jobs import FILL_INDEXES, Job
 from echomind_lib.retrieval import ENCODER_ID, Retriever
 from echomind_lib.vectors import VectorIndex
@@ -88,7 +88,7 @@ async def test_filled_index_equals_a_fresh_one_and_becomes_active(stack: Stack) 
     await run(filling(stack))
     assert await state(stack, index_id) == (False, None)  # nobody asked for it
 
-    assert await builds.begin(stack.pool, index_id)
+    assert await states.begin(stack.pool, index_id)
     await run(filling(stack))
     assert await points(stack, collection) == fresh
     assert await state(stack, index_id) == (True, None)
@@ -109,7 +109,7 @@ async def test_an_index_with_another_encoder_is_built_beside_and_searched_with_i
     assert await found() == []
     index_id, _ = await other_index(stack)
     await stack.pool.execute("UPDATE embedding_models SET sparse_encoder = $2 WHERE id = $1", index_id, ENCODER_ID)
-    await builds.begin(stack.pool, index_id)
+    await states.begin(stack.pool, index_id)
     assert await found() == []
     await run(filling(stack))
     assert await state(stack, index_id) == (True, None)
@@ -121,7 +121,7 @@ async def test_documents_that_change_meanwhile_are_in_the_new_index(stack: Stack
     leave = await stack.index(TEXTS["leave.md"], "leave.md", connector_id=source)
     travel = await stack.index(TEXTS["travel.txt"], "b.txt", connector_id=source)
     index_id, collection = await other_index(stack)
-    await builds.begin(stack.pool, index_id)
+    await states.begin(stack.pool, index_id)
 
     class Changing(EmbeddingClient):
         """Replaces one document and removes another while the first passages are embedded."""
@@ -150,7 +150,7 @@ async def test_documents_that_change_meanwhile_are_in_the_new_index(stack: Stack
 async def test_readers_that_change_while_a_document_is_copied_are_in_the_new_index(stack: Stack) -> None:
     document_id = await stack.index(TEXTS["leave.md"], "leave.md")
     index_id, collection = await other_index(stack)
-    await builds.begin(stack.pool, index_id)
+    await states.begin(stack.pool, index_id)
 
     class Moving(VectorIndex):
         """Changes who may read it after its readers were read, and before its points are there."""
@@ -213,7 +213,7 @@ async def test_killed_at_every_point_it_continues_to_the_same_index(stack: Stack
     kills = 0
     for at in range(1, 200):
         index_id, collection = await other_index(stack)
-        await builds.begin(stack.pool, index_id)
+        await states.begin(stack.pool, index_id)
         fault = Fault(at)
         job = filling(stack, fault.wrap(stack.embeddings), fault.wrap(stack.vectors))
         job._pool = fault.wrap(stack.pool)
@@ -226,8 +226,8 @@ async def test_killed_at_every_point_it_continues_to_the_same_index(stack: Stack
         assert await state(stack, index_id) == (True, None)
         assert await points(stack, collection) == fresh, at
         async with stack.pool.acquire() as connection, connection.transaction():
-            assert await builds.switch(connection, first_id, "standby")
-        await builds.drop(stack.pool, index_id)
+            assert await states.switch(connection, first_id, "standby")
+        await states.drop(stack.pool, index_id)
         await run(filling(stack))
         assert await state(stack, index_id) == (False, None)
         assert not await stack.vectors.has(collection)
@@ -250,10 +250,10 @@ async def test_questions_are_answered_while_an_index_is_filled_switched_and_swit
 
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(ask())
-        await builds.begin(stack.pool, index_id)
+        await states.begin(stack.pool, index_id)
         await run(filling(stack))
         async with stack.pool.acquire() as connection, connection.transaction():
-            assert await builds.switch(connection, first_id, "standby")
+            assert await states.switch(connection, first_id, "standby")
         is_over.set()
     assert len(answers) > 5
     assert all("Rule 7" in texts[0] for texts in answers)
@@ -263,7 +263,7 @@ async def test_questions_are_answered_while_an_index_is_filled_switched_and_swit
 async def test_documents_processed_after_a_switch_are_in_the_kept_index_too(stack: Stack) -> None:
     await stack.index(TEXTS["leave.md"], "leave.md")
     index_id, collection = await other_index(stack)
-    await builds.begin(stack.pool, index_id)
+    await states.begin(stack.pool, index_id)
     await run(filling(stack))
     await stack.index(TEXTS["travel.txt"], "travel.txt")
     await run(filling(stack))
@@ -274,7 +274,7 @@ async def test_documents_processed_after_a_switch_are_in_the_kept_index_too(stac
     assert "30 days" in (await found(stack, "How many days of leave?"))[0]
     # A third index is filled from the second, although the documents were written to the first.
     third_id, third = await other_index(stack)
-    await builds.begin(stack.pool, third_id)
+    await states.begin(stack.pool, third_id)
     await run(filling(stack))
     assert await state(stack, third_id) == (True, None)
     assert await points(stack, third) == await points(stack, collection)
@@ -298,7 +298,7 @@ class Refusing(EmbeddingClient):
 async def test_a_document_that_fails_does_not_block_and_is_named(stack: Stack) -> None:
     leave, travel = await stack.index(TEXTS["leave.md"], "leave.md"), await stack.index(TEXTS["travel.txt"], "b.txt")
     index_id, _ = await other_index(stack)
-    await builds.begin(stack.pool, index_id)
+    await states.begin(stack.pool, index_id)
     await run(filling(stack, Refusing(stack, ValidationFailedError("too long"), "Trains")))
     assert await state(stack, index_id) == (False, "building")
     progress = await builds.build_progress(stack.pool, index_id)
@@ -315,7 +315,7 @@ async def test_a_document_that_fails_does_not_block_and_is_named(stack: Stack) -
 async def test_a_model_that_does_not_answer_is_named_and_filling_continues_later(stack: Stack) -> None:
     await stack.index(TEXTS["leave.md"], "leave.md")
     index_id, _ = await other_index(stack)
-    await builds.begin(stack.pool, index_id)
+    await states.begin(stack.pool, index_id)
     away = DependencyUnavailableError("It does not answer.", dependency="embedding")
     await run(filling(stack, Refusing(stack, away, "days")))
     assert await state(stack, index_id) == (False, "building")
@@ -335,7 +335,7 @@ async def test_memories_are_found_with_the_new_index(stack: Stack) -> None:
         "Likes trains.",
         str(uuid4()),
     )
-    await builds.begin(stack.pool, index_id)
+    await states.begin(stack.pool, index_id)
     await run(filling(stack))
     facts = FactVectors(stack.pool, stack.vectors, stack.embeddings)
     assert await facts.search("memory", [f"user_{user_id}"], "trains", 3)
@@ -365,7 +365,7 @@ async def test_search_embeds_questions_with_the_model_of_the_active_index(stack:
     retriever.__dict__.update(stack.retriever.__dict__, _embeddings=watched)
     assert await retriever.search(stack.reader(), "How many days of leave?")
     index_id, _ = await other_index(stack, model)
-    await builds.begin(stack.pool, index_id)
+    await states.begin(stack.pool, index_id)
     await run(filling(stack, watched))
     asked.clear()
     assert await retriever.search(stack.reader(), "How many days of leave?")

@@ -22,7 +22,7 @@ from echomind_lib.embeddings.model_ids import ENDPOINT
 from echomind_lib.embeddings.served import ServedModels
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.facts import FactVectors
-from echomind_lib.indexes import builds
+from echomind_lib.indexes import states
 from echomind_lib.jobs import FILL_INDEXES, Job
 from echomind_lib.llms import LlmAuthFailed, LlmError, LlmStreamBroken, open_model_session
 from echomind_lib.process.retries import RetryPolicy
@@ -183,7 +183,7 @@ class Served:
         await self.filling.work(Job(id=1, kind=FILL_INDEXES.name, subject_id="", payload={}, attempt=1, claimed_at=now))
 
     async def activate(self) -> None:
-        assert await builds.begin(self.stack.pool, self.id)
+        assert await states.begin(self.stack.pool, self.id)
         await self.fill()
         row = await self.row()
         assert row["is_active"], row["state_message"]
@@ -308,7 +308,7 @@ async def test_a_server_with_another_model_is_found_out(served: Served, double: 
     stack = served.stack
     await stack.index("Everybody has 30 days of leave a year.", "leave.txt")
     double.dimension = 512
-    assert await builds.begin(stack.pool, served.id)
+    assert await states.begin(stack.pool, served.id)
     await served.fill()
     row = await served.row()
     assert (row["is_active"], row["index_state"]) == (False, "building")

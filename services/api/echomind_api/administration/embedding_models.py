@@ -26,7 +26,7 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database, connection_of
 from echomind_lib.db.paging import read_page
 from echomind_lib.facts.changes import note_all
-from echomind_lib.indexes import builds
+from echomind_lib.indexes import builds, states
 from echomind_lib.indexes.rows import IS_ACTIVE
 from echomind_lib.jobs import FILL_INDEXES, INDEX_FACTS
 from echomind_lib.jobs import request as request_job
@@ -184,7 +184,7 @@ class EmbeddingModels(public.EmbeddingModelService):
                 await builds.retry_failures(connection, row.id)
             elif row.index_state == "building" and await builds.missing_documents(connection, row.id, 0, 1):
                 raise state_error(row, "Its index is not filled yet: documents are left that were not tried.")
-            elif await builds.switch(connection, row.id, row.index_state):
+            elif await states.switch(connection, row.id, row.index_state):
                 # Facts that changed while it was not active get their vectors again.
                 await note_all(connection)
             audit(session, call, f"embedding-models/{row.id}", model=row.model_id)
@@ -208,7 +208,7 @@ class EmbeddingModels(public.EmbeddingModelService):
             for name, value in (await _made_by(session)).items():
                 setattr(row, name, value)
             await session.flush()
-        await builds.begin(await connection_of(session), row.id)
+        await states.begin(await connection_of(session), row.id)
 
     @override
     async def drop_embedding_index(
@@ -221,7 +221,7 @@ class EmbeddingModels(public.EmbeddingModelService):
             if row.is_active:
                 raise state_error(row, "Its index answers questions: activate another model first.")
             connection = await connection_of(session)
-            if not await builds.drop(connection, row.id):
+            if not await states.drop(connection, row.id):
                 raise state_error(row, "It has no index that could be deleted.")
             audit(session, call, f"embedding-models/{row.id}", model=row.model_id)
             row.user_id_last_update = call.principal.user_id

@@ -22,8 +22,9 @@ from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import EchoMindError
 from echomind_lib.facts import FactVectors
 from echomind_lib.facts.changes import note_all
-from echomind_lib.indexes import Index, Indexes, builds
-from echomind_lib.indexes.builds import CurrentReaders, IndexRow, MissingDocument
+from echomind_lib.indexes import Index, Indexes, builds, states
+from echomind_lib.indexes.builds import CurrentReaders, MissingDocument
+from echomind_lib.indexes.states import IndexRow
 from echomind_lib.jobs import FILL_INDEXES, Job, JobHandler
 from echomind_lib.retrieval import encode_document
 from echomind_lib.text import MESSAGE_CHARACTERS, single_line
@@ -56,23 +57,23 @@ class IndexFilling(JobHandler[None]):
     @override
     async def work(self, job: Job) -> None:
         """Fills what is missing; switches when an index is complete."""
-        beside = await builds.indexes_beside(self._pool)
+        beside = await states.indexes_beside(self._pool)
         if not beside:
             return
-        active = await builds.active_row(self._pool)
+        active = await states.active_row(self._pool)
         # The active index first: it may lack documents that were processed while it became active.
         for row in ([active] if active else []) + beside:
             if row.state == "dropping":
                 await self._drop(row)
             elif row.is_expired and active is not None and await self._is_complete(active):
-                await builds.drop(self._pool, row.id)
+                await states.drop(self._pool, row.id)
                 await self._drop(row)
             else:
                 await self._bring_up_to_date(row)
 
     async def _drop(self, row: IndexRow) -> None:
         await self._indexes.drop(row.collection)
-        await builds.dropped(self._pool, row.id)
+        await states.dropped(self._pool, row.id)
         log.info("index dropped", index=row.id, model=row.model_id)
 
     async def _is_complete(self, row: IndexRow) -> bool:
@@ -87,7 +88,7 @@ class IndexFilling(JobHandler[None]):
         except EchoMindError as error:
             # A model that does not respond must not keep other indexes from being filled; the next run continues.
             log.warning("index cannot be filled now", index=row.id, error=str(error))
-            await builds.set_message(self._pool, row.id, single_line(str(error), MESSAGE_CHARACTERS))
+            await states.set_message(self._pool, row.id, single_line(str(error), MESSAGE_CHARACTERS))
 
     async def _copy_all(self, row: IndexRow) -> None:
         """Copies documents until none is missing."""
@@ -111,7 +112,7 @@ class IndexFilling(JobHandler[None]):
                         tasks.create_task(copy(document))
             except* EchoMindError as group:
                 raise group.exceptions[0] from None
-            await builds.set_message(self._pool, row.id, None)
+            await states.set_message(self._pool, row.id, None)
             after, copied = documents[-1].id, copied + len(documents)
 
     async def _copy(self, row: IndexRow, document: MissingDocument) -> None:
@@ -176,16 +177,16 @@ class IndexFilling(JobHandler[None]):
         progress = await builds.build_progress(self._pool, row.id)
         if progress.failed:
             message = f"{progress.failed} documents could not be copied. Activate it nevertheless, or retry them."
-            await builds.set_message(self._pool, row.id, message)
+            await states.set_message(self._pool, row.id, message)
             return
         if not await self._finds_documents(row):
             message = "It is filled, but does not find documents by their titles: test the model."
-            await builds.set_message(self._pool, row.id, message)
+            await states.set_message(self._pool, row.id, message)
             return
         await copy_facts(self._pool, self._facts, row.index)
         with suppress(_CancelledError):
             async with self._pool.acquire() as connection, connection.transaction():
-                if not await builds.switch(connection, row.id, "building"):
+                if not await states.switch(connection, row.id, "building"):
                     raise _CancelledError
                 # Facts that changed since they were copied get their vectors again.
                 await note_all(connection)
