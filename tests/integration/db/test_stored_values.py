@@ -115,10 +115,10 @@ async def test_reminders_are_stored_under_their_name_and_back(stored: Stored) ->
         await stored.insert(
             "steps", run_id=RUN, step_number=number, step_type="action", status="completed", output_data=output
         )
-    output = "SELECT output_data FROM steps ORDER BY step_number"
+    stored_output = "SELECT output_data FROM steps ORDER BY step_number"
 
     await stored.migrate("upgrade", "0084")
-    assert await stored.values(output) == ['{"reminder": "Go on."}', '{"inherited": "Before."}', None]
+    assert await stored.values(stored_output) == ['{"reminder": "Go on."}', '{"inherited": "Before."}', None]
 
     await stored.migrate("downgrade", "0083")
-    assert await stored.values(output) == ['{"said": "Go on."}', '{"inherited": "Before."}', None]
+    assert await stored.values(stored_output) == ['{"said": "Go on."}', '{"inherited": "Before."}', None]
