@@ -47,7 +47,7 @@ def _process_again(*conditions: ColumnElement[bool]) -> Update:
 
 
 _STATEMENTS: Final = (
-    # The processes of that time are gone. Documents and jobs whose worker has no row are claimed by others.
+    # The processes of that time no longer exist. Documents and jobs whose worker has no row are claimed by others.
     Command(delete(Worker)),
     # No process of that time, should one still live, may write to these runs.
     Command(

@@ -4,7 +4,7 @@ from enum import Enum
 
 
 class Failure(Enum):
-    """What a person is told."""
+    """The message to a person."""
 
     ATTEMPT_OVER = "attempt_over"
     """The sign-in is unknown, was completed, has expired, or was begun in another browser."""
@@ -29,7 +29,7 @@ class SignInFailedError(Exception):
         """Initializes the error.
 
         Args:
-            failure: What the person is told.
+            failure: The message to the person.
             detail: What happened.
         """
         super().__init__(detail)

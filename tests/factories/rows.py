@@ -361,7 +361,7 @@ async def knowledge_feedback(connection: Connection, **values: Any) -> asyncpg.R
 
 
 async def webhook(connection: Connection, **values: Any) -> asyncpg.Record:
-    """Returns a webhook that is told of completed runs; its secret cannot be decrypted unless one is given."""
+    """Returns a webhook that receives events of completed runs; its secret cannot be decrypted unless one is given."""
     values["user_id"] = values.get("user_id") or (await user(connection))["id"]
     given = {"url": "https://example.org/hook", "event_types": ["run_completed"], "encrypted_secret": "x"}
     return await insert(connection, "webhooks", given | values)

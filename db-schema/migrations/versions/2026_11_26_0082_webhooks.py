@@ -1,4 +1,4 @@
-"""Webhooks and their deliveries, which triggers write in the transaction of the change that they tell of.
+"""Webhooks and their deliveries, which triggers write in the transaction of the change that they report.
 
 Revision ID: 0082
 """

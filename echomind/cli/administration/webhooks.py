@@ -1,4 +1,4 @@
-"""`echomind webhooks`: addresses that are told of events."""
+"""`echomind webhooks`: addresses to which events are sent."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,13 +14,13 @@ from echomind_lib.models.public import words
 if TYPE_CHECKING:
     from echomind_lib.models.public import Webhook, WebhookDelivery
 
-app = CommandGroup("Webhooks: addresses that are told of events by signed requests.")
+app = CommandGroup("Webhooks: addresses to which events are sent by signed requests.")
 
 Id = Annotated[int, typer.Argument(metavar="ID", help="Id of a webhook.", min=1, autocompletion=completion.webhooks)]
 Description = Annotated[str | None, typer.Option("--description", help="What it is for.", show_default=False)]
 Event = Annotated[
     list[words.WebhookEventType] | None,
-    typer.Option("--event", help="What it is told of; repeat it for several.", show_default=False),
+    typer.Option("--event", help="Type of event that it receives; repeat it for several.", show_default=False),
 ]
 
 
@@ -81,7 +81,7 @@ async def add_webhook(
 ) -> None:
     """Add a webhook and print the secret that signs its requests; it cannot be shown again.
 
-    Without --event, it is told of completed, failed and waiting runs.
+    Without --event, it receives events of completed, failed and waiting runs.
     """
     from echomind_lib.models.public import WebhookService
 

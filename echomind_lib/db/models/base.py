@@ -51,7 +51,7 @@ class Audit(CreationDate):
 
 
 class SoftDelete:
-    """A row with `deleted_date` is gone for every reader; it is kept until it is purged."""
+    """A row with `deleted_date` is removed for every reader; it is kept until it is purged."""
 
     deleted_date: Mapped[datetime | None] = mapped_column(sort_order=903)
 

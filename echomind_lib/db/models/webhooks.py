@@ -11,7 +11,7 @@ from echomind_lib.db.models.base import Audit, Base, CreationDate, at_least, one
 
 
 class Webhook(Audit, Base):
-    """An address that is told of events: its owner's own, or with `is_installation` everybody's.
+    """An address to which events are sent: its owner's own, or with `is_installation` everybody's.
 
     `event_types` has words of `words.WebhookEventType`. The secrets are Fernet tokens; the previous one signs, too,
     until `previous_secret_until`. `failures` counts attempts that failed since one succeeded, `failing_since` is when
@@ -39,7 +39,7 @@ class Webhook(Audit, Base):
 
 
 class WebhookDelivery(CreationDate, Base):
-    """An event for a webhook, written by the trigger `note_webhook_event` in the transaction of what it tells of.
+    """An event for a webhook, written by the trigger `note_webhook_event` in the transaction of its change.
 
     `data` is that of the request: ids and statuses. `response_status`, `error` and `duration_ms` are of the last
     attempt.

@@ -1,4 +1,4 @@
-/** Webhooks: addresses that are told of events, and the deliveries to them. */
+/** Webhooks: addresses to which events are sent, and the deliveries to them. */
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { pagedQuery, readAll } from "@/api/pages";
 import type { WebhookDeliveryJson, WebhookJson } from "@/gen/echomind/public/v1/webhook_pb";

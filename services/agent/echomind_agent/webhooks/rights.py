@@ -34,7 +34,7 @@ _CONNECTOR: Final = Query(
     ),
     bool,
 )
-# What a removed document belonged to may be gone itself.
+# What a removed document belonged to may be removed itself.
 _REMOVED: Final = Query(
     select(
         or_(

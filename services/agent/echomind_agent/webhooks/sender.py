@@ -27,7 +27,7 @@ _LONGEST_HOLD: Final = 900.0
 DISABLE_AFTER_DAYS: Final = 5
 """Days of failures after which a webhook is disabled."""
 _OK: Final = range(200, 300)
-_GONE: Final = 410
+_REMOVED: Final = 410
 _DELIVERIES: Final = Counter(
     "echomind_webhook_deliveries_total", "Attempts to deliver events to webhooks.", ["outcome"]
 )
@@ -71,18 +71,18 @@ class WebhookSender:
         again = again if again is None else max(again, asked)
         await store.FAILED.execute(self._pool, **attempt, **response, error=error, again_after=again)
         _DELIVERIES.labels("failed").inc()
-        await self._hold(due, error, asked, is_gone=status == _GONE)
+        await self._hold(due, error, asked, is_removed=status == _REMOVED)
 
-    async def _hold(self, due: Due, error: str, asked: float, *, is_gone: bool) -> None:
-        """Lets a webhook that failed rest, and disables one that is gone or has failed for days."""
+    async def _hold(self, due: Due, error: str, asked: float, *, is_removed: bool) -> None:
+        """Lets a webhook that failed rest, and disables one that is removed or has failed for days."""
         held_for = max(min(AGAIN_AFTER[0] * 2.0 ** min(due.failures, 16), _LONGEST_HOLD), asked)
         await store.HELD.execute(self._pool, webhook_id=due.webhook_id, held_for=held_for)
         reason = (
-            "The address answered that it is gone for good."
-            if is_gone
+            "The address answered that it was removed (HTTP 410)."
+            if is_removed
             else f"Every delivery failed for {DISABLE_AFTER_DAYS} days. {error}"
         )
-        await self._disable(due, reason, at_once=is_gone)
+        await self._disable(due, reason, at_once=is_removed)
 
     async def _disable(self, due: Due, reason: str, *, at_once: bool) -> None:
         """Disables a webhook, at once or after days of failures; its owner and superadmins see why."""

@@ -246,7 +246,7 @@ class Notebooks(public.NotebookService):
             before = await members.member_ids(session, request.id)
             await members.remove_group(session, request.id, request.group_id)
             audit(session, call, f"notebooks/{request.id}", group_id=request.group_id)
-        # Those who have lost their membership see that the notebook is gone.
+        # Those who have lost their membership see that the notebook is no longer there.
         await self._announce(before, request.id)
         return Empty()
 

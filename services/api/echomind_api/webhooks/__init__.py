@@ -1,4 +1,4 @@
-"""Webhooks: addresses that are told of events."""
+"""Webhooks: addresses to which events are sent."""
 
 from echomind_api.webhooks.webhooks import Webhooks
 

@@ -1,6 +1,6 @@
 import type { AuditEntryJson } from "@/gen/echomind/public/v1/audit_pb";
 
-/** Who has done what an entry says: the user name, or the number of an account that is gone; empty for nobody known. */
+/** Who has done what an entry says: the user name, or the number of a removed account; empty for nobody known. */
 export function whoOf({ actorId = 0, actorName }: AuditEntryJson): string {
   return actorName || (actorId > 0 ? `#${actorId}` : "");
 }

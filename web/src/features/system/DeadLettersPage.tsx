@@ -38,7 +38,7 @@ export function DeadLettersPage() {
     <Page
       title={t`Dead letters`}
       section={t`Administration`}
-      description={t`Background jobs that failed for good. Put one back when its cause is gone, or discard it.`}
+      description={t`Background jobs that failed for good. Put one back when its cause is fixed, or discard it.`}
     >
       {found.error && <LoadFailure error={found.error} onRetry={() => found.refetch()} />}
       {!letters && !found.error && <Spinner label={t`Loading`} />}

@@ -50,7 +50,7 @@ export function WebhookPage({ id }: { id: string }) {
   );
 }
 
-/** What a webhook is told of, and how it fares. */
+/** The events that a webhook receives, and how it fares. */
 function About({ webhook }: { webhook: WebhookJson }) {
   const { t } = useLingui();
   const [, navigate] = useLocation();
@@ -96,7 +96,7 @@ function About({ webhook }: { webhook: WebhookJson }) {
       {opened === "remove" && (
         <ConfirmDialog
           title={t`Remove this webhook?`}
-          text={t`It is not told of events any more, and its deliveries are deleted.`}
+          text={t`No events are sent to it any more, and its deliveries are deleted.`}
           action={t`Remove`}
           onConfirm={async () => {
             await remove.mutateAsync(id);

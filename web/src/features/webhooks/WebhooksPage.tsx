@@ -32,8 +32,8 @@ function WebhooksPage({ isInstallation }: { isInstallation: boolean }) {
       section={isInstallation ? t`Administration` : t`Settings`}
       description={
         isInstallation
-          ? t`Addresses that are told of everybody's runs, documents and syncs, and of the audit log: ids and statuses, by signed requests.`
-          : t`Addresses that are told of your runs, and of documents and syncs of your sources: ids and statuses, by signed requests.`
+          ? t`Addresses to which events of everybody's runs, documents and syncs and of the audit log are sent: ids and statuses, by signed requests.`
+          : t`Addresses to which events of your runs and of documents and syncs of your sources are sent: ids and statuses, by signed requests.`
       }
       actions={
         <Button variant="primary" onClick={() => setCreating(true)}>

@@ -20,7 +20,7 @@ _JOBS = 10
 _PAGES_AT_ONCE = 4
 
 Progress = Callable[[int, int], Awaitable[None]]
-"""Is told the number of recognised pages and of all pages to recognise."""
+"""Receives the number of recognised pages and of all pages to recognise."""
 
 
 class Recognizer(ConfinedPool):

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { WebhookDeliveryStatusJson, WebhookEventTypeJson } from "@/gen/echomind/public/v1/webhook_pb";
 
-/** What a webhook can be told of, by the words of the form. */
+/** Events that a webhook can receive, by the words of the form. */
 export const EVENTS: readonly { value: WebhookEventTypeJson; label: MessageDescriptor }[] = [
   { value: "WEBHOOK_EVENT_TYPE_RUN_COMPLETED", label: msg`Run completed` },
   { value: "WEBHOOK_EVENT_TYPE_RUN_FAILED", label: msg`Run failed` },
@@ -15,7 +15,7 @@ export const EVENTS: readonly { value: WebhookEventTypeJson; label: MessageDescr
   { value: "WEBHOOK_EVENT_TYPE_SYNC_FAILED", label: msg`Sync failed` },
 ];
 
-/** What only webhooks of the installation are told of. */
+/** Events that only webhooks of the installation receive. */
 export const AUDIT: { value: WebhookEventTypeJson; label: MessageDescriptor } = {
   value: "WEBHOOK_EVENT_TYPE_AUDIT_ENTRY",
   label: msg`Entry of the audit log`,
