@@ -52,11 +52,11 @@ def main() -> None:
     results.write("feedback", "What ratings of sources change", data, report(data), options.out)
 
 
-async def _measure(product: Product, work: Path, dataset: Dataset, limit: int) -> Row:
+async def _measure(product: Product, work: Path, dataset: Dataset, most: int) -> Row:
     documents = _store(product, work / "documents", dataset)
     stored = product.call("GET", "/connectors?pageSize=1000")["connectors"]
     connector = next(int(one["id"]) for one in stored if one["name"] == dataset.name)
-    queries = dataset.queries[:limit]
+    queries = dataset.queries[:most]
     asked, others = queries[::2], queries[1::2]
     groups = {
         "repeated": [(query, query.text) for query in asked],

@@ -10,7 +10,7 @@ Cell = str | int | float | None
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """Returns a Markdown table; figures are cut to what can be trusted of them."""
+    """Returns a Markdown table; figures are rounded to about three significant digits."""
     lines = [_line(head), "|" + "---|" * len(head)]
     lines += [_line([_text(cell) for cell in row]) for row in rows]
     return "\n".join(lines) + "\n"
@@ -24,7 +24,7 @@ def write(name: str, title: str, data: Mapping[str, object], text: str, folder: 
         title: Heading of the Markdown file.
         data: Everything that was measured.
         text: The same as tables.
-        folder: Where to; `bench/results` by default.
+        folder: Folder of the files; `bench/results` by default.
     """
     folder = folder or FOLDER
     folder.mkdir(parents=True, exist_ok=True)

@@ -30,7 +30,7 @@ QUESTIONS = [
     "What should I read next to check it for myself?",
 ]
 TURN_TIMEOUT = 60
-MAX_ERRORS = 50
+MOST_ERRORS = 50
 
 
 class Connection(asyncio.Protocol):
@@ -255,7 +255,7 @@ async def load(arguments):
         client = Client(arguments.base)
         if arguments.concurrency > 1:
             await asyncio.sleep(min(0.3, 0.005 * number))  # not all at once at the start
-        while time.perf_counter() < end and left > 0 and len(errors) < MAX_ERRORS:
+        while time.perf_counter() < end and left > 0 and len(errors) < MOST_ERRORS:
             session = adapter.session()
             try:
                 for number_of_turn in range(arguments.turns):
