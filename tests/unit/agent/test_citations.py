@@ -96,6 +96,31 @@ def test_support(claim: str, source: str, supported: bool) -> None:
     assert citation.supported is supported
 
 
+BRIDGE = (
+    "The old bridge was built by Ferdinand Krause in 1911. Its towers were painted green after the war. "
+    "The harbour office was moved to the north bank by Helene Lindqvist."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "supported"),
+    [
+        ("Ferdinand Krause built the old bridge in 1911", True),
+        ("Helene Lindqvist moved the harbour office to the north bank", True),
+        ("Helene Lindqvist painted the towers", False),
+        ("The north bank harbour office built the old bridge", False),
+        # Each part of a list is from a sentence of its own.
+        (
+            "Ferdinand Krause built the old bridge, the towers were painted green, and the harbour office was moved",
+            True,
+        ),
+    ],
+)
+def test_a_claim_that_joins_words_of_several_sentences_is_not_supported(claim: str, supported: bool) -> None:
+    (citation,) = cite(f"{claim} [1].", sources_of(BRIDGE))
+    assert citation.supported is supported
+
+
 def test_claims_written_by_hand() -> None:
     """At least as many right as `bench/citations.py` reports."""
     rows = [json.loads(line) for line in Path("bench/data/claims.jsonl").read_text("utf-8").splitlines()]

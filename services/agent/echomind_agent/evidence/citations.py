@@ -1,8 +1,9 @@
 """Converts the numbers in an answer to citations, and verifies them against their sources.
 
-A cited sentence is supported if one place in its source contains enough of its words and all its figures, the source
-contains its names, and no clause contradicts the source. The check is lexical on purpose: cheap enough for every
-answer, independent of the model, and explainable; `bench/citations.py` measures its accuracy.
+A cited sentence is supported if one place in its source contains enough of its words and all its figures, no clause
+joins words of several sentences, the source contains its names, and no clause contradicts the source. The check is
+lexical on purpose: cheap enough for every answer, independent of the model, and explainable; `bench/citations.py`
+measures its accuracy.
 """
 
 import re
@@ -35,6 +36,10 @@ _SAME_CLAUSE = 0.6
 """Minimum share of a clause's words in another clause about the same."""
 _SHORT_CLAUSE = 2
 """Content words below which a clause is too short to compare."""
+_ELSEWHERE = 0.35
+"""Maximum share of a clause's words that only other sentences of the source contain than the one with most of them."""
+_COMPARED = 4
+"""Content words of a clause from which these are counted; shorter ones may name things of several sentences."""
 _SNIPPET_LENGTH = 400
 _SAMPLE = 300
 """Code points used to detect a text's language."""
@@ -157,6 +162,8 @@ def _supports(passage: _Passage, first: int, last: int, claim: Statement) -> boo
     if not is_supported:
         # Between languages, only figures can be compared.
         return passage.language != claim.language and claim.figures <= passage.figures
+    if _is_scattered(passage, claim):
+        return False
     # Where all nouns are capitalised, a missing one may be a synonym, unless nearly everything else is verbatim.
     comparable = claim.language not in CAPITALISED_NOUNS or shared >= _VERBATIM_SHARE * len(claim.terms)
     if comparable and missing_names(claim.names, passage.terms):
@@ -164,6 +171,19 @@ def _supports(passage: _Passage, first: int, last: int, claim: Statement) -> boo
     if not claim.may_be_negated and not any(statement.may_be_negated for statement in statements):
         return True
     return not _contradicts(passage.clauses(first, last), claim)
+
+
+def _is_scattered(passage: _Passage, claim: Statement) -> bool:
+    """Returns whether a clause joins words of several sentences, as one does that gives something else's answer."""
+    for words, _ in claim.parts:
+        if len(words) < _COMPARED:
+            continue
+        shared = [words & statement.terms for statement in passage.statements]
+        most = max(shared, key=len)
+        elsewhere = frozenset[str]().union(*shared) - most - passage.title.terms
+        if len(elsewhere) > _ELSEWHERE * len(words):
+            return True
+    return False
 
 
 def _contradicts(clauses: list[Clause], claim: Statement) -> bool:

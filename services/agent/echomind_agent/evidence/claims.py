@@ -90,13 +90,18 @@ class Statement:
         return content_terms(" ".join(word for word in words[1:] if word[0].isupper()), self.language)
 
     @cached_property
+    def parts(self) -> tuple[tuple[frozenset[str], str], ...]:
+        """Returns the terms and text of each part between punctuation marks or conjunctions that has content."""
+        parts = ((content_terms(part, self.language), part) for part in _CLAUSE_END.split(self.text))
+        return tuple((terms, part) for terms, part in parts if terms)
+
+    @cached_property
     def clauses(self) -> tuple[Clause, ...]:
         """Returns the clauses with content; empty for languages whose negations are unknown."""
         negation = _NEGATIONS.get(self.language)
         if negation is None:
             return ()
-        parts = ((content_terms(part, self.language), part) for part in _CLAUSE_END.split(self.text))
-        return tuple(Clause(terms, negation.search(part) is not None) for terms, part in parts if terms)
+        return tuple(Clause(terms, negation.search(part) is not None) for terms, part in self.parts)
 
     @cached_property
     def may_be_negated(self) -> bool:
