@@ -141,13 +141,19 @@ $(PYTHON):
 	fi; \
 	$$found -m venv .venv
 
+# Where it can be installed, a Chromium without windows, which takes a quarter less processor time.
 browser:
-	@for name in chromium chromium-browser google-chrome "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do \
+	@if command -v chromium-headless-shell >/dev/null 2>&1; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing chromium for the browser tests ..."; \
+		apt-get update -qq; \
+		if apt-get install -y -qq --no-install-recommends chromium-headless-shell >/dev/null 2>&1; then exit 0; fi; \
+	fi; \
+	for name in chromium chromium-browser google-chrome "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do \
 		if command -v "$$name" >/dev/null 2>&1; then exit 0; fi; \
 	done; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo "Installing chromium for the browser tests ..."; \
-		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+		apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
 	else \
 		echo "The browser tests need chromium: install it (Debian: sudo apt-get install chromium; macOS: brew install chromium)." >&2; \
 		exit 1; \

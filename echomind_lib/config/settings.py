@@ -214,6 +214,9 @@ class ApiSettings(BaseModel):
     owner_files: bool = True
     """Whether an API key of the owner and a sign-in link are written to the data folder at each start, for commands on
     this machine."""
+    guide: bool = True
+    """Whether the pages of the guide are stored as documents that everyone may read and are renewed at each start, so
+    that a new installation can answer questions about itself. Stored pages stay when it is turned off."""
     plain_models: bool = False
     """Whether everyone may use the chat models as they are, as `llm/NAME` at `/v1`: for titles and other small tasks of
     chat front ends. Their use is neither stored nor counted."""

@@ -221,9 +221,10 @@ class Retriever:
                 with_vectors=True,
                 fields=HIT_FIELDS,
             )
-            hits, current = await self._visible(index, search, found, question, voted=voted)
+            hits, replaced, current = await self._visible(index, search, found, question, voted=voted)
             distinct = without_copies(hits)
-            if len(distinct) >= search.limit or len(found) < asked:
+            # The passages of a version that became current after they were searched were perhaps stored after it, too.
+            if len(distinct) >= search.limit or (len(found) < asked and replaced <= stale):
                 return Hits(distinct[: search.depth], missing), current
             # Each round excludes the sessions of hits that are not visible, so it ends with enough hits or at
             # the end of the index.
@@ -269,10 +270,10 @@ class Retriever:
         question: Question,
         *,
         voted: bool,
-    ) -> tuple[list[Hit], Index | None]:
+    ) -> tuple[list[Hit], set[str], Index | None]:
         """Returns the valid hits: matching the filter, of the document's current version, and readable for the reader.
 
-        Also returns the active index at that moment.
+        Also returns the sessions of the other versions that were found, and the active index at that moment.
         """
         ids = {point.payload["document_id"] for point in found}
         votes: Mapping[int, Sequence[Vote]] = {}
@@ -285,17 +286,20 @@ class Retriever:
         if search.documents.folder and "document_id" not in search.where:
             inside = await matching_documents(self._pool, reader, search.documents, len(ids), ids)
             documents = {document_id: documents[document_id] for document_id in inside if document_id in documents}
-        counting = []
+        counting, replaced = [], set()
         for point in found:
             document = documents.get(point.payload["document_id"])
             if document is None or not search.documents.allows(document):
                 continue
             if str(document.chunking_session) == point.payload["chunking_session"]:
                 counting.append(point)
+            else:
+                replaced.add(point.payload["chunking_session"])
         if votes:
             asked = Asked(reader.user_id, index.model_id, question.dense, question.terms)
             counting = reordered(counting, votes, asked)
-        return [make_hit(point, documents[point.payload["document_id"]], question) for point in counting], current
+        hits = [make_hit(point, documents[point.payload["document_id"]], question) for point in counting]
+        return hits, replaced, current
 
     async def read(
         self, reader: Principal, document_id: int, start: int, end: int, *, notebook_id: int | None = None

@@ -70,7 +70,7 @@ async def installation(folder: Path, logs: Path, s3: S3Server) -> AsyncIterator[
         nats=nats,
         qdrant=qdrant,
         s3=s3,
-        api=ApiSettings(http_port=free_port(), grpc_port=free_port(), health_port=free_port()),
+        api=ApiSettings(http_port=free_port(), grpc_port=free_port(), health_port=free_port(), guide=False),
         agent=AgentSettings(health_port=free_port()),
         ingestor=IngestorSettings(health_port=free_port()),
     )

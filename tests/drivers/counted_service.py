@@ -55,7 +55,6 @@ def _name(code: Any) -> str:
 def _stop_timers(service: str) -> None:
     """Makes what recurs by the clock wait for longer than any test."""
     if service == "api":
-        _module("echomind_api.main")["guide_folder"] = lambda: None
         _module("echomind_api.streams.feeds")["_POLL_SECONDS"] = _NEVER
         return
     membership = _module("echomind_lib.runtime.membership")

@@ -13,7 +13,11 @@ STATE: Final[Mapping[str, str]] = {
         " 'local_accounts', local_accounts) AS state"
         " FROM installation_settings"
     ),
-    "accounts": "SELECT id, jsonb_build_object('roles', roles, 'active', is_active) AS state FROM users",
+    # The roles of people of a sign-in provider follow what it says, and each module has providers of its own.
+    "accounts": (
+        "SELECT id, jsonb_build_object('roles', roles, 'active', is_active) AS state FROM users"
+        " WHERE NOT EXISTS (SELECT FROM user_identities WHERE user_id = users.id)"
+    ),
     "groups of accounts": (
         "SELECT users.id || ' in ' || groups.id AS id, to_jsonb(EXISTS (SELECT FROM group_members AS m"
         " WHERE m.user_id = users.id AND m.group_id = groups.id)) AS state FROM users CROSS JOIN groups"

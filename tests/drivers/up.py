@@ -69,14 +69,27 @@ class Up:
 
 
 def start_up(
-    data_dir: Path, *arguments: str, http_port: int = 0, grpc_port: int = 0, settings: Mapping[str, str] | None = None
+    data_dir: Path,
+    *arguments: str,
+    http_port: int = 0,
+    grpc_port: int = 0,
+    guide: bool = False,
+    settings: Mapping[str, str] | None = None,
 ) -> Up:
-    """Starts `echomind up` and reads what it prints; does not wait. `settings` are variables of its environment."""
+    """Starts `echomind up` and reads what it prints; does not wait.
+
+    Args:
+        data_dir: Its data folder.
+        arguments: Further arguments of the command.
+        http_port, grpc_port: Its ports; 0 takes free ones.
+        guide: Whether it reads the guide, which takes ten seconds of processor time.
+        settings: Variables of its environment.
+    """
     http_port, grpc_port = http_port or free_port(), grpc_port or free_port()
     command = [*_ECHOMIND, "up", "--no-browser", "--data-dir", str(data_dir)]
     command += ["--http-port", str(http_port), "--grpc-port", str(grpc_port), *arguments]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ECHOMIND_")}
-    environment |= settings or {}
+    environment |= {"ECHOMIND_API__GUIDE": str(guide).lower()} | dict(settings or {})
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

@@ -1,6 +1,7 @@
 """The web UI in Chromium: pages of fresh browsers, signing in, and looking at a page as people and axe see it."""
 
 import re
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Literal, Protocol
@@ -21,7 +22,14 @@ expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 WIDE: ViewportSize = {"width": 1280, "height": 860}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
-_CHROMIUM = "/usr/bin/chromium"
+_BROWSERS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+"""The programs that tests may use; the first one draws no window and takes a quarter less processor time."""
 _FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -57,10 +65,16 @@ class OpenPage(Protocol):
 
 @asynccontextmanager
 async def chromium() -> AsyncIterator[Browser]:
-    """Starts Chromium, whose start costs as much as many a test."""
+    """Starts Chromium, whose start costs as much as many a test.
+
+    Raises:
+        AssertionError: It is not installed.
+    """
+    program = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    assert program is not None, "the browser tests need chromium: `make browser` installs it"
     async with (
         async_playwright() as playwright,
-        await playwright.chromium.launch(executable_path=_CHROMIUM, headless=True, args=_FLAGS) as started,
+        await playwright.chromium.launch(executable_path=program, headless=True, args=_FLAGS) as started,
     ):
         yield started
 

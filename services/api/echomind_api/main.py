@@ -166,7 +166,8 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
         grpc_port = await stack.enter_async_context(_serve_grpc(settings, parts))
         await stack.enter_async_context(_serve_http(parts, listener))
         stack.callback(parts.limits.end_streams)
-        await _upload_guide(dependencies, parts, owner)
+        if settings.api.guide:
+            await _upload_guide(dependencies, parts, owner)
         log.info("the gateway serves", http=url, grpc=f"{host}:{grpc_port}")
         yield Gateway(url, f"{host}:{grpc_port}", parts)
 

@@ -37,8 +37,8 @@ async def default_llm(owner: Client) -> dict[str, Any]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def built_in(owner: Client) -> AsyncIterator[dict[str, Any]]:
     """The built-in model, which is the default one again afterwards."""
-    models = (await owner.call("LlmService/ListLlms", {"pageSize": 1000}))["llms"]
-    (model,) = [model for model in models if model["provider"] == "LLM_PROVIDER_EXTRACTIVE"]
+    model = await default_llm(owner)
+    assert model["provider"] == "LLM_PROVIDER_EXTRACTIVE"
     yield model
     change = {"id": model["id"], "llm": {"isDefault": True}, "updateMask": "isDefault"}
     await owner.call("LlmService/UpdateLlm", change)

@@ -39,14 +39,15 @@ def settings(
         nats=NatsSettings(url=SecretStr(nats_url)),
         qdrant=QdrantSettings(url=qdrant_url, api_key=SecretStr(qdrant_api_key)),
         s3=s3_settings,
-        api=ApiSettings(http_port=0, grpc_port=0),
+        api=ApiSettings(http_port=0, grpc_port=0, guide=False),
         data_dir=tmp_path / "data",
     )
 
 
 @pytest.fixture
-def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A guide of two pages."""
+def pages(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A guide of two pages, which the gateways store."""
+    settings.api.guide = True
     folder = tmp_path / "guide"
     folder.mkdir()
     (folder / "first.md").write_text("# The first page\n\nText.\n")

@@ -36,9 +36,12 @@ async def test_postgres_keeps_what_was_committed(postgres_here: PostgresServer, 
     with running(postgres_here, tmp_path) as process:
         connection = await asyncpg.connect(postgres_here.url)
         await connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
+        # Each of its processes has a group of its own, and ends when it sees that the first one has ended.
+        processes = psutil.Process(process.pid).children(recursive=True)
         # Kills the process group, as the supervisor does before a restart.
         os.killpg(process.pid, 9)
         process.wait()
+        psutil.wait_procs(processes, 10)
         connection.terminate()
     with running(postgres_here, tmp_path):
         connection = await asyncpg.connect(postgres_here.url)

@@ -49,7 +49,7 @@ def stream_settings(
         qdrant=qdrant,
         s3=s3_server,
         secrets=SecretsSettings(keys=SecretStr("FkgTdpxh8GFQEyFPDVfBLXk8wW0ahGZSGFPvWuwOTeA=")),
-        api=ApiSettings(http_port=0, grpc_port=0),
+        api=ApiSettings(http_port=0, grpc_port=0, guide=False),
     )
 
 
