@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Final
 
 import asyncpg
-from sqlalchemy import Integer, Text, and_, bindparam, select, true, update
+from sqlalchemy import Integer, Text, and_, bindparam, literal, select, true, update
 from sqlalchemy.orm import aliased
 
 from echomind_lib import jobs
@@ -99,19 +99,34 @@ async def read(pool: asyncpg.Pool, session_id: int) -> UntitledSession | None:
     return await _READ.fetch_one(pool, session_id=session_id)
 
 
+_kind = literal("title")
 _attempted = usage.booked() | {"title_attempts": ChatSession.title_attempts + 1}
 _titled = (
     update(ChatSession)
     .where(_is_untitled)
     .values(generated_title=bindparam("title", type_=Text), **_attempted)
-    .returning(ChatSession.id.label("chat_session_id"))
+    .returning(ChatSession.id.label("chat_session_id"), ChatSession.user_id, ChatSession.assistant_id)
     .cte("titled")
 )
-_SAVE: Final = Query(select(stored_events(origin_of_session(_titled), given_events())), StoredIds)
-_NOTE_ATTEMPT: Final = Command(update(ChatSession).where(ChatSession.id == _session_id).values(_attempted))
+_SAVE: Final = Query(
+    select(stored_events(origin_of_session(_titled), given_events())).add_cte(
+        usage.counted(_titled, kind=_kind).cte("counted")
+    ),
+    StoredIds,
+)
+_untitled = (
+    update(ChatSession)
+    .where(ChatSession.id == _session_id)
+    .values(_attempted)
+    .returning(ChatSession.user_id, ChatSession.assistant_id)
+    .cte("untitled")
+)
+_NOTE_ATTEMPT: Final = Command(usage.counted(_untitled, kind=_kind))
 
 
-async def save(transaction: LogTransaction, session_id: int, title: str, used: Usage, cost: Decimal) -> None:
+async def save(
+    transaction: LogTransaction, session_id: int, title: str, llm_id: int, used: Usage, cost: Decimal
+) -> None:
     """Stores an attempt at the title of a session, and the title unless a person has set one meanwhile.
 
     The event omits the title: subscribers who may not read all of the session's sources may not see it.
@@ -120,10 +135,11 @@ async def save(transaction: LogTransaction, session_id: int, title: str, used: U
         transaction: The transaction that completes the job.
         session_id: The session.
         title: The title; empty if the model wrote something else.
+        llm_id: The model.
         used: The request's tokens.
         cost: Its price in US dollars; 0 if unknown.
     """
-    values = {"session_id": session_id, **usage.values(used, cost)}
+    values = {"session_id": session_id, "llm_id": llm_id, **usage.values(used, cost)}
     event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text="Titled by the model")
     event.session_changed.change = session_event_pb2.SESSION_CHANGE_TITLED
     if not title or await transaction.append(_SAVE, [event], title=title, **values) is None:

@@ -83,6 +83,9 @@ ToolApproval = Literal["required", "granted", "denied"]
 """`tool_calls.approval`: whether a person has approved the call; NULL if no approval is needed."""
 SessionEventKind = Literal["progress", "status", "warning", "error", "final"]
 
+UsageKind = Literal["answer", "plain_model", "title", "summary", "learning", "judgement", "embedding"]
+"""`usage_daily.kind`: what a model was called for. Answers are runs, with what they took beside their steps."""
+
 EvaluationStatus = Literal["running", "completed", "cancelled", "failed"]
 EvaluationResultStatus = Literal["pending", "running", "completed", "failed", "cancelled"]
 

@@ -74,6 +74,7 @@ from echomind_lib.db.models.quotas import Quota, QuotaCharge, QuotaUsage
 from echomind_lib.db.models.runs import Run, SessionEvent, Step, ToolCall
 from echomind_lib.db.models.scim import ScimClient, ScimGroup, ScimToken, ScimUser
 from echomind_lib.db.models.sharing import InstallationSettings, SessionShare, SessionShareRecipient
+from echomind_lib.db.models.usage import UsageDaily
 from echomind_lib.db.models.webhooks import Webhook, WebhookDelivery
 from echomind_lib.db.models.work import BackgroundJob, Worker
 
@@ -157,6 +158,7 @@ __all__ = [
     "Step",
     "Todo",
     "ToolCall",
+    "UsageDaily",
     "UsedLogoutToken",
     "User",
     "UserIdentity",

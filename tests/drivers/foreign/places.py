@@ -47,6 +47,7 @@ WITHOUT_MAKER = {
     "notebook_groups": "names ids alone",
     "quota_charges": "names ids alone",
     "quota_usage": "holds numbers alone",
+    "usage_daily": "holds numbers alone",
     "quotas": "holds numbers alone",
     "rated_questions": "holds numbers alone",
     "rerankers": "belongs to the installation, and superadmins alone see it",

@@ -1,6 +1,9 @@
 """Of runs, their steps, calls and todos, and of background jobs."""
 
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import true
 
 from echomind_agent.execution import resume
 from echomind_api.administration import usage
@@ -17,6 +20,7 @@ _CLAIM = {"worker_id": "uuidv7()", "run_id": "uuidv7()", "limit": "8", "events":
 _EVERYBODY = {"reader_id": "1", "reader_is_superadmin": "TRUE", "before": "uuidv7()", "limit": "51"}
 
 _DAY = datetime(2026, 11, 20, tzinfo=UTC)
+_USAGE = usage.total_of(usage.calls_between(_DAY, _DAY + timedelta(1), ZoneInfo("UTC"), true(), true()))
 
 RUNS: list[Query] = [
     issued(
@@ -48,9 +52,8 @@ RUNS: list[Query] = [
         sorted_by_index=True,
         is_page=True,
     ),
-    selected(
-        "idx_runs_creation_date", usage.total_of(usage.during_time(_DAY, _DAY + timedelta(1))), sorted_by_index=False
-    ),
+    selected("idx_runs_creation_date", _USAGE, sorted_by_index=False),
+    selected("idx_usage_daily_subject", _USAGE, sorted_by_index=False),
     issued("runs_pkey", run_rows._page(frozenset({"before"}), "read"), _EVERYBODY, sorted_by_index=True),
     issued("idx_runs_parent_run_id", sub_runs._ENDED, {"run_id": "uuidv7()"}),
     issued("idx_tool_calls_request_id", inputs._ANSWERED_WITH, {"user_id": "1", "request_id": "'r'"}),

@@ -60,6 +60,10 @@ async def test_a_judge_is_charged_and_refused_when_a_quota_is_used_up(agent: Age
     assert result["judge_score"] == 1
     charged = await agent.pool.fetchval("SELECT tokens FROM quota_usage")
     assert charged == result["judge_prompt_tokens"] + result["judge_completion_tokens"] > 0
+    counted = await agent.pool.fetch(
+        "SELECT prompt_tokens, completion_tokens FROM usage_daily WHERE kind = 'judgement' AND llm_id = $1", judge_id
+    )
+    assert list(map(tuple, counted)) == [(result["judge_prompt_tokens"], result["judge_completion_tokens"])]
     await agent.pool.execute("UPDATE quotas SET max_tokens = $1", charged)
     second = await start(agent, case, judge_llm_id=judge_id)
     await ended(agent, second)

@@ -52,6 +52,13 @@ async def test_the_first_answer_gives_a_title(agent: Agent, model_server: ModelS
     assert (row["generated_title"], row["title_origin"]) == ("Leave in the first year", "question")
     assert row["title"] == "How many days of leave do I get in my first year?"
     assert row["summary_prompt_tokens"] > 0
+    by_day = await agent.pool.fetch(
+        "SELECT sum(prompt_tokens) AS prompt_tokens, min(kind) AS kind, min(llm_id) AS llm_id FROM usage_daily"
+        " WHERE user_id = $1",
+        row["user_id"],
+    )
+    answered_by = await agent.pool.fetchval("SELECT llm_id FROM runs WHERE id = $1", sent.run_id)
+    assert list(map(tuple, by_day)) == [(row["summary_prompt_tokens"], "title", answered_by)]
     (request,) = model_server.titles
     assert request["messages"][1]["content"] == (
         "<person>\nHow many days of leave do I get in my first year?\n</person>\n<assistant>\n30 days.\n</assistant>"

@@ -1,12 +1,15 @@
 """Usage of stored runs by day, model, assistant and person."""
 
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import asyncpg
 import pytest
 
+from echomind_lib.conversations import usage
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
+from echomind_lib.llms import Usage
 from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.factories import rows
@@ -104,3 +107,50 @@ async def test_by_day_and_model_there_is_a_row_for_each_day_on_which_a_model_was
         ("2025-03-02", 0, 1),
     ]
     assert answer["usage"][0]["name"].startswith("llm ")
+
+
+async def test_deleted_runs_and_accounts_change_no_figure(
+    new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    boss, somebody = await new_user("admin"), await new_user()
+    llm_id = (await rows.llm(pool))["id"]
+    used = {"prompt_tokens": 100, "completion_tokens": 10, "cost": 0.5, "llm_id": llm_id}
+    root = await run(pool, somebody, MIDNIGHT, status="failed", **used)
+    session_id = root["chat_session_id"]
+    below = {"parent_run_id": root["id"], "kind": "sub_agent", "chat_session_id": session_id}
+    await run(pool, somebody, MIDNIGHT, **used, **below)
+    other = await run(pool, somebody, MIDNIGHT, **used)
+    request = MARCH | {"groupBy": "USAGE_GROUPING_DAY_LLM"}
+    before = await somebody.call("UsageService/GetUsage", request, via)
+    assert before["total"] == {
+        "questions": "2", "failedQuestions": "1", "activeUsers": 1, "promptTokens": "300", "completionTokens": "30",
+        "cost": 1.5,
+    }  # fmt: skip
+    await pool.execute("DELETE FROM chat_sessions WHERE id = $1", session_id)
+    assert await somebody.call("UsageService/GetUsage", request, via) == before
+    of_model = MARCH | {"groupBy": "USAGE_GROUPING_LLM"}
+
+    async def figures() -> dict[str, Any]:
+        found = (await boss.call("UsageService/GetUsage", of_model, via))["usage"]
+        return next(one for one in found if one.get("id") == llm_id)
+
+    counted = await figures()
+    await pool.execute("DELETE FROM users WHERE id = $1", somebody.user_id)
+    assert not await pool.fetchval("SELECT count(*) FROM runs WHERE id = $1", other["id"])
+    # Who had asked is no longer known.
+    assert await figures() == {name: value for name, value in counted.items() if name != "activeUsers"}
+
+
+async def test_calls_outside_of_runs_are_counted_by_kind(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> None:
+    somebody, other = await new_user(), await new_user()
+    llm_id = (await rows.llm(pool))["id"]
+    await run(pool, somebody, datetime.now(UTC), prompt_tokens=50)
+    session_id = (await rows.chat_session(pool, user_id=somebody.user_id))["id"]
+    for tokens in (7, 8):
+        await usage.add(pool, session_id, "title", llm_id, Usage(tokens, 1), Decimal("0.25"))
+    await usage.count(pool, somebody.user_id, "embedding", Usage(3, 0), Decimal(0))
+    await usage.count(pool, somebody.user_id, "embedding", Usage(0, 0), Decimal(0))
+    await usage.count(pool, other.user_id, "plain_model", Usage(1000, 0), Decimal(0), llm_id=llm_id)
+    (titles, *others) = (await somebody.call("UsageService/GetUsage", {"groupBy": "USAGE_GROUPING_LLM"}, via))["usage"]
+    assert (titles["id"], int(titles["promptTokens"]), titles["cost"]) == (llm_id, 15, 0.5)
+    assert sum(int(one["promptTokens"]) for one in others) == 53

@@ -149,12 +149,21 @@ async def quota_usage(connection: asyncpg.Connection, **values: Any) -> asyncpg.
     return await rows.insert(connection, "quota_usage", given)
 
 
+async def usage_daily(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await rows.insert(connection, "usage_daily", {"day": datetime.now(UTC), "kind": "answer"} | values)
+
+
 RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("users_skipped_setup_steps_check", rows.user, "skipped_setup_steps", [[], ["model", "profile"]], [["x"]]),
     ("users_roles_check", rows.user, "roles", [["user", "admin"], []], [["root"], ["user", "x"]]),
     ("quotas_max_questions_check", quota, "max_questions", [None, 0, 1], [-1]),
     ("quotas_max_tokens_check", quota, "max_tokens", [0, 1], [-1]),
     ("quotas_max_cost_check", quota, "max_cost", [None, 0, 1], [-1]),
+    ("usage_daily_questions_check", usage_daily, "questions", [0], [-1]),
+    ("usage_daily_failed_questions_check", usage_daily, "failed_questions", [0], [-1]),
+    ("usage_daily_prompt_tokens_check", usage_daily, "prompt_tokens", [0], [-1]),
+    ("usage_daily_completion_tokens_check", usage_daily, "completion_tokens", [0], [-1]),
+    ("usage_daily_cost_check", usage_daily, "cost", [0], [-1]),
     ("quotas_limits_check", questions, "max_questions", [0, 1], [None]),
     ("llms_max_tokens_check", rows.llm, "max_tokens", [None, 1], [0, -1]),
     ("llms_context_tokens_check", rows.llm, "context_tokens", [None, 1], [0]),
@@ -314,6 +323,7 @@ WORDS: list[tuple[str, Insert, str, Any]] = [
     ("llms", rows.llm, "provider", words.LlmProvider),
     ("quotas", quota, "period", words.QuotaPeriod),
     ("quota_usage", quota_usage, "period", words.QuotaPeriod),
+    ("usage_daily", usage_daily, "kind", words.UsageKind),
     ("sign_in_tokens", rows.sign_in_token, "purpose", words.LinkPurpose),
     ("identity_providers", rows.identity_provider, "email_trust", words.EmailTrust),
     ("connectors", rows.connector, "permission_mode", words.PermissionMode),

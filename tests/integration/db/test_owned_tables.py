@@ -85,7 +85,8 @@ ALLOWED = {
     ),
     # Code that works on a run or a session whose access was checked before.
     "echomind_lib.conversations": of(
-        "works on a session, message or run that the API has looked up as the caller, or that is the caller's own",
+        "works on a session, message or run that the API has looked up as the caller, or that is the caller's own; adds"
+        " to the usage of the person that a call was for",
         "checkpoints",
         "group_members",
         "notebook_groups",
@@ -93,6 +94,7 @@ ALLOWED = {
         "notebooks",
         "run_events",
         "todos",
+        "usage_daily",
         session=True,
     ),
     "echomind_api.administration.event_retention": of("deletes by age alone", "chat_sessions", "run_events", "runs"),
@@ -266,6 +268,7 @@ ALLOWED = {
         "documents",
         "evaluation_results",
         "evaluation_runs",
+        "usage_daily",
     ),
     "echomind_api.conversations.exclusions": of(
         "changes a message, or a step of a run, that its caller has looked up",

@@ -7,6 +7,7 @@ from typing import Final
 import asyncpg
 
 from echomind_lib.conversations import usage
+from echomind_lib.db.words import UsageKind
 from echomind_lib.llms import ChatModel, ChatRequest, Completion, LlmUnavailable, Message, Usage, complete
 from echomind_lib.llms.prices import cost_of
 from echomind_lib.llms.record import LlmRecord
@@ -16,13 +17,21 @@ _THINKING_TOKENS: Final = 1_024
 
 
 async def complete_for_session(
-    pool: asyncpg.Pool, session_id: int, record: LlmRecord, model: ChatModel, request: ChatRequest, *, seconds: float
+    pool: asyncpg.Pool,
+    session_id: int,
+    kind: UsageKind,
+    record: LlmRecord,
+    model: ChatModel,
+    request: ChatRequest,
+    *,
+    seconds: float,
 ) -> Completion:
-    """Returns a model's answer. Its usage is counted for the session, even if the answer is discarded.
+    """Returns a model's answer. Its usage is counted for the session and the day, even if the answer is discarded.
 
     Args:
         pool: The database.
         session_id: The session of the request.
+        kind: What the usage is counted as.
         record: The model's row, for the price.
         model: The model.
         request: The request.
@@ -37,7 +46,7 @@ async def complete_for_session(
     except TimeoutError:
         raise LlmUnavailable(f"The model took longer than {seconds:.0f} seconds.") from None
     price = cost_of(record, completion.model, completion.usage)
-    await usage.add(pool, session_id, completion.usage, price or Decimal(0))
+    await usage.add(pool, session_id, kind, record.id, completion.usage, price or Decimal(0))
     return completion
 
 

@@ -208,7 +208,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         answer = min(record.max_tokens or _ANSWER_TOKENS, _ANSWER_TOKENS)
         request = ChatRequest(prompt, max_tokens=answer, answer_schema=schema)
         completion = await complete_for_session(
-            self._pool, session.id, record, model, request, seconds=_REQUEST_SECONDS
+            self._pool, session.id, "learning", record, model, request, seconds=_REQUEST_SECONDS
         )
         count.observe(count_message_tokens(prompt, count), completion.usage)
         return completion.text

@@ -98,6 +98,8 @@ class LessonWriter(JobHandler[Operation | None]):
         answer = min(record.max_tokens or _ANSWER_TOKENS, _ANSWER_TOKENS)
         request = ChatRequest(prompt, max_tokens=answer, answer_schema=lesson_schema(shown))
         model = self._models.of(record, run.assistant_id)
-        completion = await complete_for_session(self._pool, session_id, record, model, request, seconds=_SECONDS)
+        completion = await complete_for_session(
+            self._pool, session_id, "learning", record, model, request, seconds=_SECONDS
+        )
         count.observe(count_message_tokens(prompt, count), completion.usage)
         return read_lesson(completion.text, shown, run_id=run.id)

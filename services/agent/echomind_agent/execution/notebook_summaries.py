@@ -18,6 +18,7 @@ from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.shortening import shorten
 from echomind_lib.access import Principal
+from echomind_lib.conversations import usage
 from echomind_lib.errors import DocumentNotReadyError, LlmUnavailableError, NotFoundError, PermissionDeniedError
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.jobs import SUMMARIZE_NOTEBOOK, Job, JobFailedError, JobHandler
@@ -77,6 +78,8 @@ class _Attempt:
     error: str | None = None
     used: Usage = _NO_USAGE
     cost: Decimal = Decimal(0)
+    llm_id: int | None = None
+    assistant_id: int | None = None
 
 
 class NotebookSummarizer(JobHandler[_Attempt | None]):
@@ -115,9 +118,10 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
     async def completed(self, transaction: LogTransaction, job: Job, result: _Attempt | None) -> None:
         if result is None:
             return
+        notebook_id, user_id = map(int, job.subject_id.split(":"))
         await store.save_summary(
             transaction.connection,
-            int(job.subject_id.partition(":")[0]),
+            notebook_id,
             result.sources,
             content=result.content,
             questions=result.questions,
@@ -125,6 +129,15 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
             error=result.error,
             used=result.used,
             cost=result.cost,
+        )
+        await usage.count(
+            transaction.connection,
+            user_id,
+            "summary",
+            result.used,
+            result.cost,
+            llm_id=result.llm_id,
+            assistant_id=result.assistant_id,
         )
 
     async def _wait_for_answers(self) -> None:
@@ -178,6 +191,8 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
             error=None if written else normalized(error),
             used=used,
             cost=cost,
+            llm_id=record.id,
+            assistant_id=assistant_id,
         )
 
 

@@ -132,7 +132,9 @@ class Summarizer(JobHandler[bool]):
         self, session: SummarizedSession, record: LlmRecord, model: ChatModel, request: ChatRequest, count: ModelCounter
     ) -> str:
         """Returns the generated summary. Its usage is counted even if it is discarded."""
-        completion = await complete_for_session(self._pool, session.id, record, model, request, seconds=_ROUND_SECONDS)
+        completion = await complete_for_session(
+            self._pool, session.id, "summary", record, model, request, seconds=_ROUND_SECONDS
+        )
         count.observe(count_message_tokens(request.messages, count), completion.usage)
         text = normalized(completion.text).strip()
         if not text:

@@ -40,6 +40,7 @@ class _Attempt(NamedTuple):
 
     title: str
     """Empty if the model wrote something else."""
+    llm_id: int
     usage: Usage
     cost: Decimal
 
@@ -78,7 +79,7 @@ class TitleWriter(JobHandler[_Attempt | None]):
         is_whole = completion.finish_reason != "length"
         title = title_in(completion.text, session.question, without_markers(session.answer)) if is_whole else ""
         price = cost_of(record, completion.model, completion.usage)
-        return _Attempt(title, completion.usage, price or Decimal(0))
+        return _Attempt(title, record.id, completion.usage, price or Decimal(0))
 
     @override
     async def completed(self, transaction: LogTransaction, job: Job, result: _Attempt | None) -> None:

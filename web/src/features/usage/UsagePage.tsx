@@ -43,7 +43,7 @@ export function UsagePage() {
     <Page
       title={t`Usage`}
       section={t`Administration`}
-      description={t`Summed from stored runs. Purged conversations and summaries are not in it; cost is of models with a known price.`}
+      description={t`Answers, titles, summaries and all other calls of chat models, also of deleted conversations; cost is of models with a known price.`}
       actions={
         <div className={styles.actions}>
           <SelectField

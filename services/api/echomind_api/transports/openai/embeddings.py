@@ -2,15 +2,18 @@
 
 import base64
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, Final, Literal
 
 from pydantic import Field
 
 from echomind_api.transports.openai.chat_request import Body
 from echomind_api.transports.openai.errors import OpenAiError
+from echomind_lib.conversations import usage
 from echomind_lib.db.statements import Connection
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.indexes import active_index
+from echomind_lib.llms import Usage
 from echomind_lib.text import storable
 
 _TEXTS: Final = 2_048
@@ -44,13 +47,16 @@ class EmbeddingRequest(Body):
         return texts
 
 
-async def embed(connection: Connection, client: EmbeddingClient, request: EmbeddingRequest) -> dict[str, Any]:
-    """Returns the vectors of texts.
+async def embed(
+    connection: Connection, client: EmbeddingClient, request: EmbeddingRequest, user_id: int
+) -> dict[str, Any]:
+    """Returns the vectors of texts, and counts their tokens for a person.
 
     Args:
         connection: The database, which has the active model.
         client: The embedding client.
         request: The texts.
+        user_id: The person.
 
     Raises:
         OpenAiError: The model is not the active one, or it has other dimensions.
@@ -70,6 +76,7 @@ async def embed(connection: Connection, client: EmbeddingClient, request: Embedd
         raise OpenAiError(f"{active.model_id} has {active.dimension} dimensions.", param="dimensions")
     vectors = await client.embed_passages(texts, model_id)
     tokens = sum(max(1, len(text) // 4) for text in texts)
+    await usage.count(connection, user_id, "embedding", Usage(tokens, 0), Decimal(0))
     is_base64 = request.encoding_format == "base64"
     return {
         "object": "list",

@@ -1,7 +1,7 @@
 """Plain chat models: requests go to the model as they are, without documents, tools of EchoMind, or a conversation.
 
 Programs ask them for what is no question to an assistant, such as a title for a chat. They are offered by a setting,
-as their use is neither stored nor counted.
+as nothing of them is stored but how many tokens they took on a day, and no quota limits them.
 """
 
 import time
@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, Final
 
 import aiohttp
@@ -22,6 +23,7 @@ from echomind_api.transports.openai.errors import OpenAiError
 from echomind_api.transports.openai.models import NamedModel, slug
 from echomind_api.transports.openai.stream import OpenAiStream
 from echomind_lib.access.assistant_choice import usable_llm
+from echomind_lib.conversations import usage
 from echomind_lib.db.models.catalog import Llm
 from echomind_lib.db.statements import Query
 from echomind_lib.llms import (
@@ -39,6 +41,7 @@ from echomind_lib.llms import (
     create_chat_model,
 )
 from echomind_lib.llms import ChatRequest as ModelRequest
+from echomind_lib.llms.prices import cost_of
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import model_part
 from echomind_lib.secrets import Secrets, SecretUnreadableError
@@ -92,19 +95,19 @@ class PlainModels:
     def __init__(self, pool: asyncpg.Pool, secrets: Secrets, http: aiohttp.ClientSession) -> None:
         self._pool, self._secrets, self._http = pool, secrets, http
 
-    async def respond(self, request: ChatRequest, model: NamedModel) -> Json:
-        """Returns a completion.
+    async def respond(self, request: ChatRequest, model: NamedModel, user_id: int) -> Json:
+        """Returns a completion, and counts it for a person.
 
         Raises:
             OpenAiError: The request cannot be answered.
         """
-        async with aclosing(self._events(request, model)) as events:
+        async with aclosing(self._events(request, model, user_id)) as events:
             async for event in events:
                 if isinstance(event, Completion):
                     return _completion(model, event)
         raise OpenAiError("The model's stream ended without an answer.", status=502, code="llm_stream_broken")
 
-    async def stream(self, request: ChatRequest, model: NamedModel, stream: OpenAiStream) -> None:
+    async def stream(self, request: ChatRequest, model: NamedModel, user_id: int, stream: OpenAiStream) -> None:
         """Sends a completion as chunks, as they are written; see `respond`."""
         with_usage = bool(request.stream_options and request.stream_options.include_usage)
         head = _head("chat.completion.chunk", model) | ({"usage": None} if with_usage else {})
@@ -114,7 +117,7 @@ class PlainModels:
             await stream.data(head | {"choices": [choice]})
 
         begun = False
-        async with aclosing(self._events(request, model)) as events:
+        async with aclosing(self._events(request, model, user_id)) as events:
             async for event in events:
                 if not begun:
                     begun = True
@@ -129,27 +132,35 @@ class PlainModels:
                     await stream.data(head | {"choices": [], "usage": _usage(event)})
         await stream.done()
 
-    async def _events(self, request: ChatRequest, model: NamedModel) -> AsyncGenerator[TextDelta | Completion, None]:
+    async def _events(
+        self, request: ChatRequest, model: NamedModel, user_id: int
+    ) -> AsyncGenerator[TextDelta | Completion, None]:
         """Yields pieces of the model's text, and last its answer.
 
         Raises:
             OpenAiError: The model cannot be used, or has failed.
         """
-        chat_model = await self._model(model)
+        record = await self._record(model)
+        chat_model = self._model(record)
         try:
             async with aclosing(chat_model.stream(_request(request))) as events:
                 async for event in events:
+                    if isinstance(event, Completion):
+                        price = cost_of(record, event.model, event.usage) or Decimal(0)
+                        await usage.count(self._pool, user_id, "plain_model", event.usage, price, llm_id=record.id)
                     if isinstance(event, TextDelta | Completion):
                         yield event
         except LlmError as error:
             status = 400 if isinstance(error, LlmBadRequest) else 429 if isinstance(error, LlmRateLimited) else 502
             raise OpenAiError(error.message, status=status, code="llm_failed") from error
 
-    async def _model(self, model: NamedModel) -> ChatModel:
+    async def _record(self, model: NamedModel) -> LlmRecord:
         stored = await _STORED.fetch_one(self._pool, llm_id=model.llm_id)
         if stored is None or stored.model.is_extractive:
             raise OpenAiError(f"There is no model {model.id!r}.", status=404, code="model_not_found", param="model")
-        record = stored.model
+        return stored.model
+
+    def _model(self, record: LlmRecord) -> ChatModel:
         assert record.provider != "extractive"
         try:
             config = LlmConfig(
