@@ -1,12 +1,26 @@
 """Conversations of other programs, stored as sessions in one statement."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
+from uuid import UUID
 
 import asyncpg
-from sqlalchemy import TIMESTAMP, BigInteger, Boolean, Integer, Text, bindparam, func, insert, literal, select, true
+from sqlalchemy import (
+    TIMESTAMP,
+    BigInteger,
+    Boolean,
+    Integer,
+    Text,
+    Uuid,
+    bindparam,
+    func,
+    insert,
+    literal,
+    select,
+    true,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.dialects.postgresql import insert as insert_or_nothing
 
@@ -14,8 +28,9 @@ from echomind_lib.access.assistant_choice import chosen
 from echomind_lib.conversations.questions.positions import USER_ID, usual_options
 from echomind_lib.db.expressions import json_rows
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
+from echomind_lib.db.models.runs import Run, Step
 from echomind_lib.db.statements import Query
-from echomind_lib.db.words import AuthorKind, MessageRole, MessageStatus
+from echomind_lib.db.words import AuthorKind, MessageRole, MessageStatus, RunStatus, StepStatus, StepType
 
 _COLUMNS: Final = (
     ChatMessage.id,
@@ -25,6 +40,33 @@ _COLUMNS: Final = (
     ChatMessage.status,
     ChatMessage.content,
     ChatMessage.creation_date,
+    ChatMessage.run_id,
+)
+_RUN_COLUMNS: Final = (
+    Run.id,
+    Run.status,
+    Run.input,
+    Run.final_output,
+    Run.error,
+    Run.metadata_,
+    Run.caller,
+    Run.steps_executed,
+    Run.creation_date,
+    Run.started_at,
+    Run.completed_at,
+)
+_STEP_COLUMNS: Final = (
+    Step.run_id,
+    Step.step_number,
+    Step.step_type,
+    Step.status,
+    Step.llm_model,
+    Step.llm_input,
+    Step.llm_output,
+    Step.output_data,
+    Step.error_message,
+    Step.started_at,
+    Step.completed_at,
 )
 
 
@@ -42,6 +84,39 @@ class NewMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NewImportedStep:
+    """A step of a run of another program."""
+
+    step_type: StepType
+    status: StepStatus
+    prompt: str
+    output: str
+    model: str
+    error: str
+    started_at: datetime
+    row: Any
+    """What the other program had stored of it, as JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRun:
+    """How another program answered a question."""
+
+    answers: Sequence[int]
+    """Positions of the answers."""
+    status: RunStatus
+    input: str
+    output: str
+    error: str
+    metadata: dict[str, str]
+    row: Any
+    """What the other program had stored of it, as JSON."""
+    creation_date: datetime
+    completed_at: datetime
+    steps: Sequence[NewImportedStep]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewConversation:
     """A conversation to be stored."""
 
@@ -55,9 +130,13 @@ class NewConversation:
     messages: Sequence[NewMessage]
     head: int
     """Position of the last message of the shown branch."""
+    runs: Sequence[NewRun] = ()
 
 
 _count = bindparam("count", type_=Integer)
+_RUN_IDS: Final = Query(
+    select(func.uuidv7(type_=Uuid)).select_from(func.generate_series(1, _count).table_valued("number")), UUID
+)
 _IDS: Final = Query(
     select(func.nextval("chat_messages_id_seq", type_=BigInteger)).select_from(
         func.generate_series(1, _count).table_valued("number")
@@ -102,7 +181,30 @@ def _import() -> Query[int]:
         )
         .cte("messages")
     )
-    return Query(select(session.c.id).add_cte(messages), int)
+    given_runs = json_rows("runs", *_RUN_COLUMNS)
+    # Whoever made the file may have written anything into it.
+    run_values: dict[Any, Any] = {
+        Run.chat_session_id: session.c.id,
+        Run.user_id: USER_ID,
+        Run.assistant_id: assistant.c.id,
+        Run.untrusted: literal(value=True),
+        **{column: given_runs.c[column.key] for column in _RUN_COLUMNS},
+    }
+    runs = (
+        insert(Run)
+        .from_select(list(run_values), select(*run_values.values()).select_from(session, assistant, given_runs))
+        .cte("imported_runs")
+    )
+    given_steps = json_rows("steps", *_STEP_COLUMNS)
+    steps = (
+        insert(Step)
+        .from_select(
+            list(_STEP_COLUMNS),
+            select(*(given_steps.c[column.key] for column in _STEP_COLUMNS)).join_from(session, given_steps, true()),
+        )
+        .cte("imported_steps")
+    )
+    return Query(select(session.c.id).add_cte(messages).add_cte(runs).add_cte(steps), int)
 
 
 _IMPORT: Final = Query.deferred(_import)
@@ -114,6 +216,9 @@ async def store_import(pool: asyncpg.Pool, user_id: int, conversation: NewConver
     Returns None if the person has a session with its external id, or may use no assistant.
     """
     ids = await _IDS.fetch_all(pool, count=len(conversation.messages))
+    run_ids = await _RUN_IDS.fetch_all(pool, count=len(conversation.runs)) if conversation.runs else []
+    own_runs = list(zip(run_ids, conversation.runs, strict=True))
+    run_of = {answer: str(own_id) for own_id, run in own_runs for answer in run.answers}
     messages = [
         {
             "id": own_id,
@@ -123,8 +228,9 @@ async def store_import(pool: asyncpg.Pool, user_id: int, conversation: NewConver
             "status": message.status,
             "content": message.content,
             "creation_date": message.creation_date.isoformat(),
+            "run_id": run_of.get(position),
         }
-        for own_id, message in zip(ids, conversation.messages, strict=True)
+        for position, (own_id, message) in enumerate(zip(ids, conversation.messages, strict=True))
     ]
     return await _IMPORT.fetch_one(
         pool,
@@ -137,4 +243,45 @@ async def store_import(pool: asyncpg.Pool, user_id: int, conversation: NewConver
         pinned=conversation.is_pinned,
         head_message_id=ids[conversation.head],
         messages=messages,
+        runs=[_run_row(own_id, run) for own_id, run in own_runs],
+        steps=[
+            _step_row(own_id, number, step)
+            for own_id, run in own_runs
+            for number, step in enumerate(run.steps, start=1)
+        ],
     )
+
+
+def _run_row(run_id: UUID, run: NewRun) -> Mapping[str, Any]:
+    error = {"reason": "INTERNAL", "message": run.error or "The run failed."} if run.status == "failed" else None
+    began = run.creation_date.isoformat()
+    return {
+        "id": str(run_id),
+        "status": run.status,
+        "input": run.input,
+        "final_output": {"text": run.output},
+        "error": error,
+        "metadata_": run.metadata,
+        "caller": {"imported": run.row},
+        "steps_executed": len(run.steps),
+        "creation_date": began,
+        "started_at": began,
+        "completed_at": run.completed_at.isoformat(),
+    }
+
+
+def _step_row(run_id: UUID, number: int, step: NewImportedStep) -> Mapping[str, Any]:
+    began = step.started_at.isoformat()
+    return {
+        "run_id": str(run_id),
+        "step_number": number,
+        "step_type": step.step_type,
+        "status": step.status,
+        "llm_model": step.model or None,
+        "llm_input": [{"role": "user", "content": step.prompt}] if step.prompt else [],
+        "llm_output": {"text": step.output},
+        "output_data": {"imported": step.row},
+        "error_message": step.error or None,
+        "started_at": began,
+        "completed_at": began,
+    }

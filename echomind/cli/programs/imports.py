@@ -9,6 +9,8 @@ import typer
 from echomind.cli.api import Api, api_command
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.programs.exports import conversations_in
+from echomind.cli.programs.tables import table_conversations
+from echomind.cli.programs.traces import TraceFile
 from echomind.cli.rendering import one_line
 
 app = CommandGroup("Import what you have in other programs.")
@@ -29,7 +31,8 @@ async def import_conversations(
         list[Path],
         typer.Argument(
             metavar="FILE...",
-            help="Exports of ChatGPT (the ZIP archive or its conversations.json), Open WebUI or LibreChat (JSON).",
+            help="Exports of ChatGPT (the ZIP archive or its conversations.json), Open WebUI or LibreChat (JSON), Onyx"
+            " (CSV) or AnythingLLM (CSV, JSON or JSON lines).",
         ),
     ],
 ) -> None:
@@ -38,31 +41,68 @@ async def import_conversations(
     What was imported before is left as it is, so that you can run it again. The exit code is 1 if a conversation could
     not be imported.
     """
-    from echomind_lib.errors import ValidationFailedError
-    from echomind_lib.models.public import ImportService
-
-    created, known, omitted = 0, 0, 0
-    failed: list[dict[str, Any]] = []
+    report = _Report(api)
     for file in files:
-        for content in conversations_in(file):
-            try:
-                done = await api.client.call(ImportService.import_chat_session, {"content": content})
-            except ValidationFailedError as error:
-                failed.append({"file": file.name, "title": _title(content), "reason": error.message})
-                continue
-            created, known = created + done.is_new, known + (not done.is_new)
-            omitted += done.omitted_parts
-    api.terminal.json({"imported": created, "importedBefore": known, "omittedParts": omitted, "failed": failed})
-    for each in failed:
-        api.terminal.note(f"failed: {one_line(each['title'], _TITLE)} ({each['file']}): {each['reason']}")
-    api.terminal.line(f"Imported {created}, {known} imported before, {len(failed)} failed.")
-    if omitted:
-        api.terminal.line(f"{omitted} parts that are not text were left out: pictures, files, calls of tools.")
-    if failed:
-        raise typer.Exit(1)
+        for content in table_conversations(file) or conversations_in(file):
+            await report.import_one(file, content)
+    report.show({})
+
+
+@app.command("traces")
+@api_command
+async def import_traces(
+    api: Api,
+    file: Annotated[Path, typer.Argument(metavar="FILE.db", help="SQLite database of sessions, traces and steps.")],
+) -> None:
+    """Import sessions of agent traces: questions, answers, and the steps that led to them.
+
+    What was imported before is left as it is, so that you can run it again. The exit code is 1 if a session could not
+    be imported.
+    """
+    report, traces = _Report(api), TraceFile(file)
+    for content in traces.sessions():
+        await report.import_one(file, content)
+    report.show({"rows": traces.rows})
+
+
+class _Report:
+    """Imports conversations one by one, and counts what becomes of them."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._created, self._known, self._omitted = 0, 0, 0
+        self._failed: list[dict[str, Any]] = []
+
+    async def import_one(self, file: Path, content: str) -> None:
+        """Imports a conversation; one that the server refuses is in the report."""
+        from echomind_lib.errors import ValidationFailedError
+        from echomind_lib.models.public import ImportService
+
+        try:
+            done = await self._api.client.call(ImportService.import_chat_session, {"content": content})
+        except ValidationFailedError as error:
+            self._failed.append({"file": file.name, "title": _title(content), "reason": error.message})
+            return
+        self._created, self._known = self._created + done.is_new, self._known + (not done.is_new)
+        self._omitted += done.omitted_parts
+
+    def show(self, further: dict[str, int]) -> None:
+        """Prints the report, with further figures of it as JSON, and exits with 1 if a conversation failed."""
+        terminal, failed = self._api.terminal, self._failed
+        figures = {"imported": self._created, "importedBefore": self._known, "omittedParts": self._omitted}
+        terminal.json(figures | further | {"failed": failed})
+        for each in failed:
+            terminal.note(f"failed: {one_line(each['title'], _TITLE)} ({each['file']}): {each['reason']}")
+        terminal.line(f"Imported {self._created}, {self._known} imported before, {len(failed)} failed.")
+        if further:
+            terminal.line(f"{further['rows']} rows were read.")
+        if self._omitted:
+            terminal.line(f"{self._omitted} parts that are not text were left out: pictures, files, calls of tools.")
+        if failed:
+            raise typer.Exit(1)
 
 
 def _title(content: str) -> str:
     value = json.loads(content)
-    title = value.get("title") if isinstance(value, dict) else None
+    title = (value.get("title") or value.get("id")) if isinstance(value, dict) else None
     return title if isinstance(title, str) and title else "(no title)"

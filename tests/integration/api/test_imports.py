@@ -74,3 +74,51 @@ async def test_what_is_no_conversation_is_refused_with_the_reason(person: Person
         await person.call(METHOD, content='{"title": "T"}')
     with pytest.raises(EchoMindError, match="has no text"):
         await person.call(METHOD, content='{"conversationId": "x", "messages": []}')
+
+
+def traced(name: str) -> str:
+    """Returns a session of traces as the command line writes it: a failed one after one that is answered."""
+    step = {
+        "type": "planner-node",
+        "prompt": "Plan it",
+        "output": "Read",
+        "model": "gpt",
+        "row": {"x": "a\x00", "n": 1},
+    }
+    failed = {"id": "t2", "status": "failed", "error": "No model", "steps": [], "created_at": "2025-10-08T10:01:00Z"}
+    done = {"id": "t1", "status": "completed", "steps": [step, step | {"error": "Late", "type": "action-node"}]}
+    messages = [
+        {"id": "1", "role": "user", "content": "What first?", "created_at": 1_750_000_000, "trace": done},
+        {"id": "2", "parent_id": "1", "role": "assistant", "content": "Mail."},
+        {"id": "3", "parent_id": "2", "role": "user", "content": "And now?", "trace": failed},
+        {"id": "4", "parent_id": "3", "role": "assistant", "content": "\u2026"},
+    ]
+    return json.dumps({"source": "traces", "id": name, "metadata": {"user_id": "ada"}, "messages": messages})
+
+
+async def test_traces_become_runs_with_their_steps_that_count_for_nobody(person: Person) -> None:
+    session = (await person.call(METHOD, content=traced("s1")))["chatSession"]
+    assert (session["metadata"]["importedFrom"], session["title"]) == ("traces", "What first?")
+    assert json.loads(session["metadata"]["session"]) == {"user_id": "ada"}
+    shown = (await person.call("ChatMessageService/ListMessages", chatSessionId=session["id"]))["messages"]
+    assert [each["content"] for each in shown] == ["What first?", "Mail.", "And now?", "\u2026"]
+    first, second = shown[1]["runId"], shown[3]["runId"]
+    runs = (await person.call("RunService/ListRuns", chatSessionId=session["id"]))["runs"]
+    assert {run["id"]: run["status"] for run in runs} == {first: "RUN_STATUS_COMPLETED", second: "RUN_STATUS_FAILED"}
+    steps = (await person.call("RunService/ListSteps", id=first))["steps"]
+    assert [(one["stepType"], one["status"], one["output"]) for one in steps] == [
+        ("STEP_TYPE_PLANNER", "STEP_STATUS_COMPLETED", "Read"),
+        ("STEP_TYPE_ACTION", "STEP_STATUS_FAILED", "Read"),
+    ]
+    kept = await person.pool.fetchval(
+        "SELECT output_data -> 'imported' ->> 'x' FROM steps WHERE run_id = $1 AND step_number = 1", first
+    )
+    assert kept == "a"
+    usage = await person.call("UsageService/GetUsage", fromTime="2025-06-01T00:00:00Z", toTime="2025-07-01T00:00:00Z")
+    assert int(usage["total"].get("questions", 0)) == 0
+    assert (await person.call(METHOD, content=traced("s1"))).get("isNew", False) is False
+    sent = await person.call("ChatMessageService/SendMessage", chatSessionId=session["id"], content="And then?")
+    assert await person.pool.fetchval("SELECT untrusted FROM runs WHERE id = $1", sent["run"]["id"])
+    await person.pool.execute("DELETE FROM chat_sessions WHERE id = $1", session["id"])
+    questions = "SELECT sum(questions) FROM usage_daily WHERE user_id = $1"
+    assert await person.pool.fetchval(questions, session["userId"]) == 1, "that of the run here alone"

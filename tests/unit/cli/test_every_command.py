@@ -23,6 +23,7 @@ NOT_ASKED = {
     "backup": "starts servers, see tests/e2e/restarts/test_stop_and_start.py",
     "restore": "starts servers, see tests/e2e/restarts/test_stop_and_start.py",
     "import conversations": "reads a file, see test_imports",
+    "import traces": "reads a file, see test_import_traces",
     "ask": "follows a run, see test_ask",
     "messages edit": "follows a run, see test_ask",
     "messages regenerate": "follows a run, see test_ask",

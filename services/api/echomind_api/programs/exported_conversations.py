@@ -1,5 +1,7 @@
 """Conversations in the exports of other programs, read as one form: ChatGPT, Open WebUI, LibreChat.
 
+What the command line reads of tables and databases (Onyx, AnythingLLM, traces) has a list of messages with parents.
+
 An export is made by anybody: every value may have another type than the program writes.
 """
 
@@ -11,11 +13,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, TypeAlias
 
+from echomind_api.programs.imported_traces import ImportedTrace, read_trace
 from echomind_api.programs.message_trees import ImportedMessage, Node, message_tree
 from echomind_lib.errors import ValidationFailedError
-from echomind_lib.text import TITLE_CHARACTERS, normalized, single_line
+from echomind_lib.text import TITLE_CHARACTERS, normalized, single_line, storable_json
 
-Source: TypeAlias = Literal["chatgpt", "open-webui", "librechat"]
+Source: TypeAlias = Literal["chatgpt", "open-webui", "librechat", "onyx", "anythingllm", "traces"]
+
+_LISTED: Final[Mapping[str, Source]] = {"onyx": "onyx", "anythingllm": "anythingllm", "traces": "traces"}
 
 _ID_CHARACTERS: Final = 150
 _MODEL_CHARACTERS: Final = 200
@@ -25,6 +30,8 @@ _DETAILS: Final = re.compile(r"<details\b[^>]*>.*?</details>\s*", re.DOTALL | re
 """How Open WebUI shows reasoning and calls of tools in a text."""
 _ROOT: Final = "00000000-0000-0000-0000-000000000000"
 """The parent of LibreChat's first messages."""
+_DETAIL_CHARACTERS: Final = 2_000
+_MOST_OMITTED: Final = 1_000
 _EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -46,6 +53,10 @@ class ImportedConversation:
     is_archived: bool
     is_pinned: bool
     omitted_parts: int
+    traces: Mapping[int, ImportedTrace]
+    """How questions were answered, by their position."""
+    details: str
+    """What else the program has stored of it, as JSON; empty for nothing, or too much."""
 
     @property
     def external_id(self) -> str:
@@ -64,7 +75,8 @@ def read_conversation(content: str, now: datetime) -> ImportedConversation:
         ValidationFailedError: It is none of the known programs', or has no text.
     """
     try:
-        value = json.loads(content)
+        # NaN and the like are no JSON, but programs write them.
+        value = json.loads(content, parse_constant=str)
     except (ValueError, RecursionError) as error:
         raise ValidationFailedError("The conversation is not valid JSON.", content="must be valid JSON") from error
     if isinstance(value, dict):
@@ -76,6 +88,8 @@ def read_conversation(content: str, now: datetime) -> ImportedConversation:
             return _Reader("open-webui", value, now).conversation(_open_webui(chat), _text(history.get("currentId")))
         if isinstance(value.get("messages"), list) and "conversationId" in value:
             return _Reader("librechat", value, now).conversation(_librechat(value["messages"]), "")
+        if (source := _LISTED.get(_text(value.get("source")))) and isinstance(value.get("messages"), list):
+            return _Reader(source, value, now).conversation(_listed(value["messages"]), "")
     raise ValidationFailedError(
         "This is not a conversation of ChatGPT, Open WebUI or LibreChat. Give one conversation of an export, as it is.",
         content="must be a conversation of ChatGPT, Open WebUI or LibreChat",
@@ -122,6 +136,12 @@ class _Reader:
             is_archived=value.get("archived") is True or value.get("is_archived") is True,
             is_pinned=value.get("pinned") is True or value.get("is_starred") is True,
             omitted_parts=sum(node.omitted for node in found),
+            details=self._details(),
+            traces={
+                position: read_trace(message.trace, self._time)
+                for position, message in enumerate(messages)
+                if message.trace is not None
+            },
         )
 
     def _id(self) -> str:
@@ -133,10 +153,16 @@ class _Reader:
         content = json.dumps(self._value, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(content.encode()).hexdigest()
 
+    def _details(self) -> str:
+        given = self._value.get("metadata") if self._source == "traces" else None
+        written = json.dumps(given, ensure_ascii=True) if given else ""
+        return storable_json(written) if len(written) <= _DETAIL_CHARACTERS else ""
+
     def _model(self, nodes: list[Node]) -> str:
         options, chat = _object(self._value.get("options")), _object(self._value.get("chat"))
         models = chat.get("models")
         stated = _text(options.get("model")) or (_text(models[0]) if isinstance(models, list) and models else "")
+        stated = stated or _text(self._value.get("model"))
         return next((node.model for node in reversed(nodes) if node.model), "") or stated
 
     def _first_time(self, *values: object) -> datetime | None:
@@ -225,6 +251,19 @@ def _librechat(messages: list[Any]) -> Iterator[Node]:
         node.omitted += len(_list(entry.get("files")))
         yield node
         waiting += [(child, name) for child in reversed(_list(entry.get("children")))]
+
+
+def _listed(messages: list[Any]) -> Iterator[Node]:
+    for number, entry in enumerate(messages):
+        if not isinstance(entry, dict):
+            continue
+        name = _text(entry.get("id")) or f"#{number}"
+        node = Node(id=name, parent=_text(entry.get("parent_id")), raw_time=entry.get("created_at"))
+        node.add("user" if entry.get("role") == "user" else "assistant", entry.get("content"))
+        omitted, trace = entry.get("omitted"), entry.get("trace")
+        node.omitted += min(omitted, _MOST_OMITTED) if isinstance(omitted, int) and omitted > 0 else 0
+        node.trace = trace if isinstance(trace, dict) else None
+        yield node
 
 
 def _text(value: object) -> str:

@@ -7,12 +7,19 @@ from typing_extensions import override
 
 from echomind_api.conversations.session_rows import read_session
 from echomind_api.programs.exported_conversations import ImportedConversation, read_conversation
+from echomind_api.programs.imported_traces import ImportedTrace
 from echomind_api.programs.message_trees import ImportedMessage
 from echomind_api.rows import missing
 from echomind_api.streams import UserFeeds
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.external_ids import find_named
-from echomind_lib.conversations.imports import NewConversation, NewMessage, store_import
+from echomind_lib.conversations.imports import (
+    NewConversation,
+    NewImportedStep,
+    NewMessage,
+    NewRun,
+    store_import,
+)
 from echomind_lib.db.database import Database
 from echomind_lib.models.public import ImportChatSessionRequest, ImportChatSessionResponse, ImportService
 from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_SESSION
@@ -51,7 +58,7 @@ class Imports(ImportService):
 
 
 def _to_store(found: ImportedConversation) -> NewConversation:
-    metadata = {"importedFrom": found.source, "model": found.model}
+    metadata = {"importedFrom": found.source, "model": found.model, "session": found.details}
     return NewConversation(
         external_id=found.external_id,
         title=found.title,
@@ -61,6 +68,36 @@ def _to_store(found: ImportedConversation) -> NewConversation:
         is_pinned=found.is_pinned,
         messages=[_message(message) for message in found.messages],
         head=found.head,
+        runs=[_run(found, position, trace) for position, trace in found.traces.items()],
+    )
+
+
+def _run(found: ImportedConversation, position: int, trace: ImportedTrace) -> NewRun:
+    question = found.messages[position]
+    answers = [number for number, message in enumerate(found.messages) if message.parent == position]
+    return NewRun(
+        answers=answers,
+        status=trace.status,
+        input=question.content,
+        output=found.messages[answers[-1]].content,
+        error=trace.error,
+        metadata={"importedFrom": found.source, "traceId": trace.id},
+        row=trace.row,
+        creation_date=question.created_at,
+        completed_at=max(trace.completed_at or question.created_at, question.created_at),
+        steps=[
+            NewImportedStep(
+                step_type=step.step_type,
+                status=step.status,
+                prompt=step.prompt,
+                output=step.output,
+                model=step.model,
+                error=step.error,
+                started_at=step.created_at or question.created_at,
+                row=step.row,
+            )
+            for step in trace.steps
+        ],
     )
 
 

@@ -28,6 +28,8 @@ class Node:
     """Number of its parts that are not text."""
     model: str = ""
     time: datetime | None = None
+    trace: Mapping[str, Any] | None = None
+    """How the question was answered, as the export has it."""
 
     def add(self, role: str, content: object) -> None:
         """Sets role and text from a text or a list of parts: texts, or objects with a `text`."""
@@ -54,6 +56,7 @@ class ImportedMessage:
     created_at: datetime
     is_missing: bool = False
     """Whether it takes the place of an answer that was never given."""
+    trace: Mapping[str, Any] | None = None
 
 
 class _Tree:
@@ -105,7 +108,9 @@ def message_tree(nodes: Sequence[Node], current: str, began: datetime) -> tuple[
     tree, positions = _Tree(), dict[str, int]()
     for each in placed:
         above = None if each.above is None else positions[each.above]
-        positions[each.node.id] = _add(tree, each, above, is_only=followers[each.above] == 1)
+        positions[each.node.id] = position = _add(tree, each, above, is_only=followers[each.above] == 1)
+        if each.node.trace is not None and tree.messages[position].is_question:
+            tree.messages[position].trace = each.node.trace
     shown = nearest.get(current)
     head = _last_below(tree, positions[shown] if shown is not None else None)
     for position, message in enumerate(list(tree.messages)):

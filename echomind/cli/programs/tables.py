@@ -1,0 +1,147 @@
+"""Files with a row for each answer, as Onyx and AnythingLLM export them: the conversations in them.
+
+Onyx writes CSV, AnythingLLM CSV, JSON, or JSON lines with the messages of a workspace. Rows of one conversation become
+one JSON object of the form that `ImportChatSession` takes from programs without a tree of messages.
+"""
+
+import csv
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from echomind.cli.terminal import CommandError
+
+_ONYX: Final = frozenset({"chat_session_id", "user_message", "ai_response"})
+_ANYTHING: Final = frozenset({"prompt", "response"})
+_FORMULA: Final = re.compile(r"'(?=[=+\-@\t\r])")
+"""Onyx writes an apostrophe before a cell that a spreadsheet would calculate."""
+_CELL: Final = 32 << 20
+
+Json = dict[str, Any]
+Row = Mapping[str, Any]
+
+
+def table_conversations(path: Path) -> Iterator[str] | None:
+    """Returns the conversations of a file as JSON; None if it is none of these programs' files.
+
+    Raises:
+        CommandError: It is one, but cut off or not UTF-8; the message says what is wrong.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as text:
+            if path.suffix.lower() == ".csv":
+                csv.field_size_limit(_CELL)
+                return _of_rows(csv.DictReader(text), path.name)
+            if path.suffix.lower() == ".jsonl":
+                return iter([json.dumps(each) for each in _of_lines(text, path.name)])
+            return _of_json(text, path.name)
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{path.name} is not UTF-8 text.") from error
+    except csv.Error as error:
+        raise CommandError(f"{path.name} is no valid CSV: {error}.") from error
+
+
+def _of_json(text: TextIO, name: str) -> Iterator[str] | None:
+    """Reads a list of rows; what else a JSON file may be is read piece by piece elsewhere."""
+    beginning = text.read(4096)
+    first = re.match(r'\s*\[\s*\{[^{}\[\]]*?"prompt"\s*:', beginning)
+    if first is None:
+        return None
+    try:
+        rows = json.loads(beginning + text.read())
+    except ValueError as error:
+        raise CommandError(f"{name} is not valid JSON, or it is cut off.") from error
+    return _of_rows(rows, name)
+
+
+def _of_rows(rows: Iterable[Any], name: str) -> Iterator[str]:
+    listed = [row for row in rows if isinstance(row, dict)]
+    columns = set(listed[0]) if listed else set()
+    if columns >= _ONYX:
+        found = _onyx(listed)
+    elif columns >= _ANYTHING:
+        found = _anythingllm(listed)
+    else:
+        raise CommandError(
+            f"{name} has rows of no known program: Onyx has chat_session_id, user_message and ai_response; AnythingLLM"
+            " has prompt and response."
+        )
+    return iter([json.dumps(each, ensure_ascii=False) for each in found])
+
+
+def _onyx(rows: list[Json]) -> Iterator[Json]:
+    groups: dict[str, list[Json]] = {}
+    for row in rows:
+        groups.setdefault(_cell(row, "chat_session_id"), []).append(row)
+    for name, pairs in groups.items():
+        pairs.sort(key=lambda row: int(number) if (number := _cell(row, "message_pair_num")).isdecimal() else 0)
+        messages: list[Json] = []
+        for row in pairs:
+            documents = _cell(row, "retrieved_documents")
+            answer = _cell(row, "ai_response")
+            # As text, because the documents are not here.
+            answer += f"\n\n{documents}" if documents else ""
+            _add_pair(messages, _cell(row, "user_message"), answer, _cell(row, "time_created"))
+        yield _conversation("onyx", name, messages, model=_cell(pairs[0], "persona_name"))
+
+
+def _anythingllm(rows: list[Json]) -> Iterator[Json]:
+    groups: dict[tuple[str, str], list[Json]] = {}
+    for row in rows:
+        groups.setdefault((_cell(row, "workspace"), _cell(row, "username")), []).append(row)
+    for (workspace, person), pairs in groups.items():
+        messages: list[Json] = []
+        for row in pairs:
+            omitted = row.get("attachments")
+            count = len(omitted) if isinstance(omitted, list) else 0
+            _add_pair(messages, _cell(row, "prompt"), _cell(row, "response"), row.get("sent_at"), count)
+        # A later export has the rows of an earlier one, and more: its id comes from what both have.
+        yield _conversation("anythingllm", _digest(workspace, person, _cell(pairs[0], "id")), messages, title=workspace)
+
+
+def _of_lines(text: TextIO, name: str) -> Iterator[Json]:
+    for number, line in enumerate(text, start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise CommandError(f"{name}, line {number}, is not valid JSON, or it is cut off.") from error
+        given = value.get("messages") if isinstance(value, dict) else None
+        if not isinstance(given, list):
+            raise CommandError(f"{name}, line {number}, has no list `messages`.")
+        messages: list[Json] = []
+        for message in given:
+            if not isinstance(message, dict) or message.get("role") not in ("user", "assistant"):
+                continue
+            parent = messages[-1]["id"] if messages else ""
+            role, content = message["role"], message.get("content")
+            messages.append({"id": str(len(messages)), "parent_id": parent, "role": role, "content": content})
+        yield _conversation("anythingllm", _digest(line), messages)
+
+
+def _add_pair(messages: list[Json], question: str, answer: str, time: object, omitted: int = 0) -> None:
+    for role, content in (("user", question), ("assistant", answer)):
+        parent = messages[-1]["id"] if messages else ""
+        given = {"id": str(len(messages)), "parent_id": parent, "role": role, "content": content or "…"}
+        messages.append(given | {"created_at": time, "omitted": omitted if role == "user" else 0})
+
+
+def _conversation(source: str, name: str, messages: list[Json], *, title: str = "", model: str = "") -> Json:
+    return {"source": source, "id": name, "title": title, "model": model, "messages": messages}
+
+
+def _cell(row: Row, name: str) -> str:
+    value = row.get(name)
+    return "" if value is None else _FORMULA.sub("", str(value), count=1) if _is_guarded(value) else str(value)
+
+
+def _is_guarded(value: object) -> bool:
+    return isinstance(value, str) and _FORMULA.match(value) is not None
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]

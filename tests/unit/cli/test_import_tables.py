@@ -1,0 +1,102 @@
+"""Files of Onyx and AnythingLLM: rows become conversations, and none is lost."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from echomind.cli.programs.tables import table_conversations
+from echomind.cli.terminal import CommandError
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    found = table_conversations(path)
+    assert found is not None
+    return [json.loads(each) for each in found]
+
+
+def texts(conversation: dict[str, Any]) -> list[str]:
+    return [message["content"] for message in conversation["messages"]]
+
+
+def write_csv(path: Path, *rows: dict[str, Any]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def test_pairs_of_onyx_become_conversations_in_their_order(tmp_path: Path) -> None:
+    def pair(session: str, number: int, question: str, answer: str, documents: str = "") -> dict[str, Any]:
+        return {
+            "chat_session_id": session, "message_pair_num": number, "user_message": question, "ai_response": answer,
+            "retrieved_documents": documents, "persona_name": "HR", "time_created": "2025-03-01T10:00:00+00:00",
+        }  # fmt: skip
+
+    path = write_csv(
+        tmp_path / "onyx.csv",
+        pair("b", 2, "'=1+1", "It's 2", "handbook.pdf"),
+        pair("a", 1, "Who?", "Ada"),
+        pair("b", 1, "'quoted'", ""),
+    )
+    by_id = {each["id"]: each for each in read(path)}
+    assert texts(by_id["a"]) == ["Who?", "Ada"]
+    # The apostrophe that Onyx adds to what a spreadsheet would calculate is removed, and no other.
+    assert texts(by_id["b"]) == ["'quoted'", "…", "=1+1", "It's 2\n\nhandbook.pdf"]
+    assert (by_id["b"]["source"], by_id["b"]["model"]) == ("onyx", "HR")
+    assert [message["parent_id"] for message in by_id["b"]["messages"]] == ["", "0", "1", "2"]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json"])
+def test_rows_of_anythingllm_are_one_conversation_for_each_workspace_and_person(tmp_path: Path, suffix: str) -> None:
+    def row(number: int, workspace: str, person: str, prompt: str) -> dict[str, Any]:
+        row = {"id": number, "workspace": workspace, "username": person, "prompt": prompt, "response": f"{prompt}!"}
+        return row | {"sent_at": "2025-03-01T10:00:00Z", "rating": "GOOD"}
+
+    given = [("HR", "ada", "Leave"), ("IT", "ada", "Mail"), ("HR", "ada", "Pay"), ("HR", "bo", "Q")]
+    rows = [row(number, *each) for number, each in enumerate(given, start=1)]
+    path = tmp_path / f"chats.{suffix}"
+    if suffix == "csv":
+        write_csv(path, *rows)
+    else:
+        path.write_text(json.dumps(rows, indent=2))
+    assert [texts(each) for each in read(path)] == [["Leave", "Leave!", "Pay", "Pay!"], ["Mail", "Mail!"], ["Q", "Q!"]]
+    # A later export with more rows is the same conversation.
+    before = [each["id"] for each in read(path)]
+    longer = [*rows, row(5, "HR", "ada", "More")]
+    path = tmp_path / "later.json"
+    path.write_text(json.dumps(longer))
+    assert [each["id"] for each in read(path)] == before
+
+
+def test_lines_of_messages(tmp_path: Path) -> None:
+    path = tmp_path / "chats.jsonl"
+    messages = [{"role": role, "content": role} for role in ("system", "user", "assistant")]
+    path.write_text(json.dumps({"messages": messages}) + "\n\n")
+    assert [texts(each) for each in read(path)] == [["user", "assistant"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"one,two\n1,2\n", "rows of no known program"),
+        ("a.csv", b"prompt,response\n\xff,1\n", "not UTF-8"),
+        ("a.jsonl", b'{"messages": []}\n{"mess', "line 2, is not valid JSON"),
+        ("a.jsonl", b'{"message": []}', "line 1, has no list"),
+        ("a.json", b'[{"id": 1, "prompt": "a", "response": "b"}', "not valid JSON, or it is cut off"),
+    ],
+)
+def test_what_is_no_such_file_is_explained(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(CommandError, match=message):
+        read(path)
+
+
+def test_other_json_is_left_to_the_other_reader(tmp_path: Path) -> None:
+    path = tmp_path / "conversations.json"
+    path.write_text('[{"title": "A", "mapping": {"x": {"prompt": 1}}}]')
+    assert table_conversations(path) is None

@@ -1,0 +1,129 @@
+"""`echomind import traces`: databases of both forms, and hostile rows in them, of which none is lost."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from echomind.cli.programs.traces import TraceFile
+from echomind.cli.terminal import CommandError
+from tests.drivers.api_server import ApiServer
+from tests.drivers.shell import Shell
+
+STEPS = """
+    CREATE TABLE agent_steps (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT, trace_id TEXT, step_number INTEGER,
+        step_type TEXT, timestamp TEXT, input_data TEXT DEFAULT '{}', output_data TEXT DEFAULT '{}',
+        rendered_prompt TEXT, llm_input TEXT DEFAULT '{}', llm_output TEXT, llm_model TEXT, error TEXT,
+        created_at TEXT DEFAULT CURRENT_TIMESTAMP)
+"""
+NEW = (
+    "CREATE TABLE sessions (id TEXT PRIMARY KEY, user_id TEXT, created_at TEXT, updated_at TEXT, metadata TEXT)",
+    """CREATE TABLE traces (id TEXT PRIMARY KEY, session_id TEXT, user_message TEXT, assistant_response TEXT,
+    created_at TEXT, completed_at TEXT, status TEXT, metadata TEXT)""",
+    STEPS,
+)
+
+
+def database(path: Path, schema: tuple[str, ...], *rows: tuple[str, dict[str, Any]]) -> Path:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in schema:
+            connection.execute(statement)
+        for table, values in rows:
+            marks = ", ".join("?" * len(values))
+            connection.execute(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", list(values.values()))
+    return path
+
+
+def step(number: int, kind: str, **values: Any) -> tuple[str, dict[str, Any]]:
+    return "agent_steps", {"step_number": number, "step_type": kind} | values
+
+
+def read(path: Path) -> dict[str, dict[str, Any]]:
+    return {each["id"]: each for each in map(json.loads, TraceFile(path).sessions())}
+
+
+def texts(session: dict[str, Any]) -> list[str]:
+    return [message["content"] for message in session["messages"]]
+
+
+def test_sessions_traces_and_steps(tmp_path: Path) -> None:
+    of = {"session_id": "s1", "trace_id": "t1"}
+    path = database(
+        tmp_path / "a.db",
+        NEW,
+        ("sessions", {"id": "s1", "user_id": "ada", "created_at": "2025-10-08T10:00:00", "metadata": '{"team": "HR"}'}),
+        ("traces", {"id": "t2", "session_id": "s1", "user_message": "And now?", "created_at": "1759940139958"}),
+        ("traces", {"id": "t1", "session_id": "s1", "user_message": "What first?", "assistant_response": "Mail.",
+                    "created_at": "2025-10-08 10:00:01", "completed_at": "2025-10-08T10:00:05Z"}),
+        step(3, "synthesizer-node", llm_output="Mail.", llm_model="gpt", **of),
+        step(1, "planner-node", rendered_prompt="Plan!", input_data='{"input_text": "What first?"}', **of),
+        step(2, "action-node", error="Timed out", output_data='{"tool": [1, 2]}', **of),
+    )  # fmt: skip
+    traces = TraceFile(path)
+    (session,) = map(json.loads, traces.sessions())
+    assert traces.rows == 6, "each row is read once"
+    assert texts(session) == ["What first?", "Mail.", "And now?", "…"]
+    assert (session["model"], session["metadata"]["metadata"]) == ("gpt", {"team": "HR"})
+    trace = session["messages"][0]["trace"]
+    assert [one["type"] for one in trace["steps"]] == ["planner-node", "action-node", "synthesizer-node"]
+    assert trace["steps"][0]["prompt"] == "Plan!"
+    assert trace["steps"][1]["error"] == "Timed out"
+    assert trace["steps"][1]["row"]["output_data"] == {"tool": [1, 2]}
+    assert session["messages"][2]["created_at"] == 1759940139958.0
+
+
+def test_the_older_form_has_turns_that_planners_begin(tmp_path: Path) -> None:
+    rows = [
+        step(number, kind, trace_id="chat-1", input_data=json.dumps({"input_text": text}), llm_output=f"{text}!")
+        for text in ("One", "Two")
+        for number, kind in ((1, "planner-node"), (1, "planner-node"), (2, "synthesizer-node"))
+    ]
+    schema = (STEPS.replace("session_id TEXT, ", ""),)
+    session = read(database(tmp_path / "old.db", schema, *rows))["chat-1"]
+    assert texts(session) == ["One", "One!", "Two", "Two!"]
+    assert [len(message["trace"]["steps"]) for message in session["messages"][::2]] == [3, 3]
+
+
+def test_hostile_rows_are_read_and_none_is_lost(tmp_path: Path) -> None:
+    path = database(
+        tmp_path / "hostile.db",
+        NEW,
+        ("traces", {"id": None, "session_id": None, "user_message": b"\xff\xfe\x00raw", "status": "?"}),
+        ("traces", {"id": "t", "session_id": "gone", "user_message": 5, "created_at": "yesterday"}),
+        step(1, "", session_id=None, trace_id=None, input_data="{not json", output_data="[" * 20_000),
+        step(-1, "x" * 5000, session_id="gone", trace_id="t", input_data='{"message": NaN}'),
+        step(1, "'; DROP TABLE traces; --", session_id="other", trace_id="unknown", llm_output=b"\x80"),
+    )
+    traces = TraceFile(path)
+    sessions = {each["id"]: each for each in map(json.loads, traces.sessions())}
+    assert traces.rows == 5
+    assert set(sessions) == {"row-1", "gone", "without-id", "other"}
+    assert sum(len(m["trace"]["steps"]) for each in sessions.values() for m in each["messages"] if "trace" in m) == 3
+    assert texts(sessions["gone"])[0] == "5"
+    assert texts(sessions["without-id"])[0] == "{not json"
+
+
+def test_a_view_is_not_executed(tmp_path: Path) -> None:
+    path = database(tmp_path / "view.db", ("CREATE VIEW traces AS SELECT randomblob(9) AS id",))
+    with pytest.raises(CommandError, match="neither a table traces nor a table agent_steps"):
+        read(path)
+
+
+@pytest.mark.parametrize("content", [b"no database", b"SQLite format 3\x00" + b"\xff" * 200])
+def test_what_is_no_database_is_explained(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x.db"
+    path.write_bytes(content)
+    with pytest.raises(CommandError, match="cannot be read as a database of traces"):
+        read(path)
+    with pytest.raises(CommandError, match="does not exist"):
+        read(tmp_path / "none.db")
+
+
+def test_the_report(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
+    path = database(tmp_path / "a.db", NEW, ("traces", {"id": "t", "session_id": "s", "user_message": "Hi"}))
+    api.on("ImportService/ImportChatSession", {"isNew": True})
+    report = shell.json("import", "traces", str(path))
+    assert report == {"imported": 1, "importedBefore": 0, "omittedParts": 0, "rows": 1, "failed": []}
