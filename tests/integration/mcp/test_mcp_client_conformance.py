@@ -1,0 +1,63 @@
+"""The client of MCP servers by the protocol's conformance suite, with what both revisions require of a client."""
+
+import asyncio
+import json
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from echomind_agent.mcp import McpServers
+from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolError
+from tests.drivers import mcp_conformance_client
+from tests.drivers.mcp import PATIENCE, PROGRAMS, SECRETS, Caller, at, settings_of
+from tests.drivers.mcp_conformance import run_suite
+
+ARGUMENTS: dict[str, dict[str, Any]] = {"add_numbers": {"a": 5, "b": 3}}
+STUBS = {"string": "x", "integer": 0, "number": 0, "boolean": False, "object": {}, "array": [], "null": None}
+
+
+def arguments_for(tool: Tool) -> dict[str, Any]:
+    """Returns arguments of which a tool requires no more."""
+    properties = tool.schema.get("properties", {})
+    return {name: STUBS.get(properties[name].get("type"), "x") for name in tool.schema.get("required", [])}
+
+
+def _without_nulls(call: dict[str, Any]) -> dict[str, Any]:
+    """Returns the arguments of a call; a null that a schema does not allow is refused before it is sent."""
+    return {name: value for name, value in (call.get("arguments") or {}).items() if value is not None}
+
+
+async def play(asked: dict[str, str]) -> str:
+    """Uses the suite's server as a run does: lists its tools, and calls them; returns what is wrong, or nothing."""
+    servers = McpServers(SECRETS, PROGRAMS, PATIENCE)
+    try:
+        tools, problems = await servers.tools(1, settings_of(at(asked["url"])))
+        if problems:
+            return problems[0].text
+        given = json.loads(asked["MCP_CONFORMANCE_CONTEXT"] or "{}").get("toolCalls")
+        named = {name.partition("__")[2]: tool for name, tool in tools.items()}
+        calls = [(name, ARGUMENTS.get(name, arguments_for(tool))) for name, tool in named.items()]
+        for name, arguments in [(call["name"], _without_nulls(call)) for call in given or ()] or calls:
+            if name in named:
+                with suppress(ToolError, RetryableToolError):
+                    await Caller().call(named[name], json.dumps(arguments))
+    finally:
+        await servers.close()
+    return ""
+
+
+@pytest.mark.parametrize("revision", ["2026-07-28", "2025-11-25"])
+async def test_the_client_does_what_a_revision_requires(revision: str, tmp_path: Path) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write((await play(json.loads(await reader.readline()))).encode())
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        command = f"{sys.executable} -S -E {mcp_conformance_client.__file__} {port}"
+        checks = await run_suite("client", revision, tmp_path, "--command", command)
+    assert len(checks) > 10
