@@ -12,12 +12,14 @@ import pytest
 from tests.drivers.up import Up
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide"
+WEB = Path(__file__).parents[2] / "web"
+"""Where the packages for JavaScript are installed."""
 PAGES = ("openai-api.md",)
 SNIPPETS = [
     (language, text)
     for page in PAGES
     for language, text in re.findall(
-        r"^```(python|bash)\n(.*?)^```", (GUIDE / page).read_text(), re.DOTALL | re.MULTILINE
+        r"^```(python|bash|js)\n(.*?)^```", (GUIDE / page).read_text(), re.DOTALL | re.MULTILINE
     )
 ]
 
@@ -26,13 +28,18 @@ SNIPPETS = [
 async def test_a_snippet_answers_from_the_documents(up: Up, language: str, text: str) -> None:
     """Only the address and the key are replaced."""
     text = text.replace("http://127.0.0.1:8080", up.url)
-    command = [sys.executable, "-c", f"KEY = {up.api_key!r}\n{text}"] if language == "python" else ["bash", "-ec", text]
+    command = {
+        "python": [sys.executable, "-c", f"KEY = {up.api_key!r}\n{text}"],
+        "bash": ["bash", "-ec", text],
+        "js": ["node", "--input-type=module", "-e", text],
+    }[language]
     done = await asyncio.to_thread(
         subprocess.run,
         command,
         capture_output=True,
         text=True,
         timeout=120,
+        cwd=WEB,
         env={**os.environ, "KEY": up.api_key},
         check=False,
     )
