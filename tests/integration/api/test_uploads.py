@@ -1,6 +1,7 @@
 """The upload form, and its edges."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import asyncpg
@@ -141,6 +142,27 @@ async def test_a_client_that_leaves_in_the_middle_is_no_fault(
     await somebody.call("DocumentService/ListDocuments", via="rest")
     assert "unexpected error" not in capsys.readouterr().out
     assert not (await somebody.call("ConnectorService/ListConnectors", {"name": "My files"})).get("connectors")
+
+
+async def test_a_text_of_a_gigabyte_is_refused_after_its_first_megabytes(new_user: NewUser) -> None:
+    somebody = await new_user()
+    host, _, port = somebody.http_url.removeprefix("http://").partition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    head = (
+        f"POST /api/v1/documents:upload HTTP/1.1\r\nHost: {host}\r\nContent-Length: {2**30}\r\n"
+        f"Authorization: Bearer {somebody.key}\r\nContent-Type: multipart/form-data; boundary=B\r\n\r\n"
+    )
+    writer.write(head.encode() + PART.partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
+    answer, sent, piece = asyncio.ensure_future(reader.read(4096)), 0, b"A sentence. " * 10_000
+    with suppress(ConnectionError):
+        while not answer.done() and sent < 2**30:
+            writer.write(piece)
+            await writer.drain()
+            sent += len(piece)
+    assert b"FILE_REJECTED" in await answer
+    assert sent < 32 * 2**20, "it is read no further than the limit of 1 MB and what lies in buffers"
+    writer.close()
+    assert await upload(somebody, ("next.txt", b"The next file."))
 
 
 async def test_an_upload_needs_a_sign_in_before_it_is_read(anonymous: Client) -> None:
