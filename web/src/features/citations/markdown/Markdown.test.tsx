@@ -50,13 +50,32 @@ test("HTML is shown, not made", () => {
 });
 
 test.each(["https://evil.example/x?q=1", "https://evil.example/api/v1/documents/7:download", "//evil.example/x"])(
-  "the image %s is a link with its host and loads nothing",
-  (address) => {
+  "the image %s loads nothing, and shows its address before it is opened",
+  async (address) => {
     const { container } = show(`![secret](${address})`);
-    expect(container.querySelector("img")).toBeNull();
-    expect(screen.getByRole("link", { name: "secret (evil.example)" }).getAttribute("rel")).toContain("noreferrer");
+    expect(container.querySelector("img, a")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "secret (evil.example)" }));
+    const dialog = screen.getByRole("dialog", { name: "Open a page of evil.example?" });
+    expect(dialog.textContent).toContain("//evil.example/");
+    const link = screen.getByRole("link", { name: "Open" });
+    expect([link.getAttribute("href"), link.getAttribute("rel")]).toEqual([new URL(address, location.href).href, "noopener noreferrer nofollow"]);
   },
 );
+
+test("a link whose text hides its address is none before the address was shown", async () => {
+  const { container } = show("Read [the annex](https://evil.example/?d=secret) or [this][1].\n\n[1]: https://evil.example/secret");
+  expect(container.querySelector("a")).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "the annex" }));
+  expect(screen.getByRole("dialog").textContent).toContain("https://evil.example/?d=secret");
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("links that show their address, lead to a cited page, or stay here are links", () => {
+  const page = { number: 3, title: "Law", url: "https://law.example/leave", supported: true, sentenceStart: 0, sentenceEnd: 9 };
+  renderInApp(<Markdown content="https://a.example/x [the law](https://law.example/leave) [chats](/chat)" citations={[page]} />);
+  expect(screen.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual(["https://a.example/x", "https://law.example/leave", "/chat"]);
+});
 
 test("an image of a stored document is shown, other addresses of the product are links", () => {
   show("![plan](/api/v1/documents/7:download) ![me](/api/v1/users/me)");

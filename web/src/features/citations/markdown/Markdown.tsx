@@ -9,6 +9,7 @@ import { lazyPart } from "@/ui/lazy-part";
 import { citationAt } from "../citations";
 import { blocksOf } from "./blocks";
 import { CodeBlock } from "./CodeBlock";
+import { OutsideLink } from "./OutsideLink";
 import { hasMath, remarkPlainDollars, withDollars } from "./dollars";
 import { remarkCitations, type CitationAttributes } from "./remark-citations";
 import { remarkGfm } from "./remark-gfm";
@@ -127,12 +128,28 @@ function PlainChip({ children }: { children: ReactNode }) {
 }
 
 function SafeLink({ href, children }: { href?: string | undefined; children?: ReactNode }) {
+  const around = use(Around);
   if (!href) return children;
+  if (around !== NO_BLOCK && isOutside(href) && !showsAddress(children, href) && !around.citations.some(({ url }) => url === href)) {
+    return <OutsideLink href={href}>{children}</OutsideLink>;
+  }
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow">
       {children}
     </a>
   );
+}
+
+/** Whether an address is a page of another site. */
+function isOutside(href: string): boolean {
+  const { protocol, host } = new URL(href, location.href);
+  return /^https?:$/.test(protocol) && host !== location.host;
+}
+
+/** Whether a link's text is its whole address. */
+function showsAddress(children: ReactNode, href: string): boolean {
+  const text = textOf(children);
+  return [text, `https://${text}`, `http://${text}`].includes(href);
 }
 
 /**
