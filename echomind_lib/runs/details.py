@@ -13,6 +13,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Integer,
+    Text,
     and_,
     bindparam,
     case,
@@ -34,6 +35,7 @@ from echomind_lib.db.models.catalog import Assistant, AssistantMember, Assistant
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.notebooks import Notebook
 from echomind_lib.db.statements import Query
+from echomind_lib.notebooks.suggestions import is_suggested
 from echomind_lib.runs.record import RunNotebook, RunRecord
 
 
@@ -53,6 +55,8 @@ class _Notebook:
     instructions: str
     tools: list[str]
     is_written_by_others: bool
+    is_suggested: bool
+    """Whether the question is a suggested one, which a model has written from the sources."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +131,7 @@ _NOTEBOOK: Final = Query(
         Notebook.instructions,
         Notebook.tools,
         _is_written_by_others().label("is_written_by_others"),
+        is_suggested(Notebook.id, bindparam("question", type_=Text)).label("is_suggested"),
     ).where(Notebook.id == bindparam("notebook_id", type_=BigInteger)),
     _Notebook,
 )
@@ -157,12 +162,15 @@ async def with_details(pool: asyncpg.Pool, run: RunRecord) -> RunRecord:
 
 
 async def _with_notebook(pool: asyncpg.Pool, run: RunRecord, notebook_id: int) -> RunRecord:
-    """Returns a run with its notebook. What other people have written there is untrusted text in its prompt."""
-    found = await _NOTEBOOK.fetch_one(pool, notebook_id=notebook_id, user_id=run.user_id)
+    """Returns a run with its notebook.
+
+    What other people have written there is untrusted text in its prompt, and so is a question that was suggested.
+    """
+    found = await _NOTEBOOK.fetch_one(pool, notebook_id=notebook_id, user_id=run.user_id, question=run.input)
     if found is None:
         return run
     notebook = RunNotebook(id=notebook_id, title=found.title, instructions=found.instructions, tools=found.tools)
-    untrusted = run.untrusted or found.is_written_by_others
+    untrusted = run.untrusted or found.is_written_by_others or found.is_suggested
     return replace(run, untrusted=untrusted, session=replace(run.session, notebook=notebook))
 
 

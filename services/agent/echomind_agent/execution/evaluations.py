@@ -24,6 +24,7 @@ from echomind_lib.jobs import RUN_EVALUATIONS, Job, JobHandler, enqueue
 from echomind_lib.models.public import RunOptions
 from echomind_lib.quotas import charging
 from echomind_lib.runs.asker import read_principal
+from echomind_lib.runs.caller import Caller
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.states import is_final
 
@@ -96,16 +97,7 @@ class EvaluationRunner(JobHandler[bool]):
         """Asks a question; returns whether it is being answered. Fails its evaluation if it may not be asked."""
         try:
             await read_principal(self._pool, question.user_id)
-            asked = FirstQuestion(
-                user_id=question.user_id,
-                request_id=f"evaluation:{question.id}",
-                content=question.expected["question"],
-                assistant_id=question.assistant_id,
-                options=RunOptions(ask_clarifications=False),
-                metadata={"evaluation": str(question.evaluation_id)},
-                is_unlisted=True,
-            )
-            submission = await submit(self._log, asked)
+            submission = await submit(self._log, question_to_ask(question))
         except EchoMindError as error:
             if error.retryable:
                 raise
@@ -167,6 +159,24 @@ class EvaluationRunner(JobHandler[bool]):
         log.info("evaluation failed", evaluation=evaluation_id, reason=reason)
         for run_id in await store.fail(self._pool, evaluation_id, reason):
             await move_run(self._log, run_id, "cancelled")
+
+
+def question_to_ask(question: Question) -> FirstQuestion:
+    """Returns a question of a dataset as it is asked.
+
+    Nobody reads along, and other people may have written the dataset: the run is untrusted from its beginning, so that
+    no call of it changes anything, or sends data out, for whoever started the evaluation.
+    """
+    return FirstQuestion(
+        user_id=question.user_id,
+        request_id=f"evaluation:{question.id}",
+        content=question.expected["question"],
+        assistant_id=question.assistant_id,
+        options=RunOptions(ask_clarifications=False),
+        metadata={"evaluation": str(question.evaluation_id)},
+        is_unlisted=True,
+        caller=Caller(is_question_untrusted=True),
+    )
 
 
 def _error_of(question: AskedQuestion) -> str | None:

@@ -4,17 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import asyncpg
-from sqlalchemy import bindparam, select
+from sqlalchemy import ColumnElement, SQLColumnExpression, bindparam, exists, false, func, not_, select
+from sqlalchemy.orm import aliased
 
 from echomind_agent.state.run import RunState
 from echomind_agent.toolset.registry import ToolContext
 from echomind_lib.access import Principal
 from echomind_lib.access.notebooks import NOTEBOOK_ID, SCOPE_COLUMNS, NotebookScope, may_ask_in
 from echomind_lib.conversations.authors import is_written_by
-from echomind_lib.db.models.chat import ChatMessage
+from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
+from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import PermissionDeniedError
+from echomind_lib.notebooks.suggestions import is_suggested
 from echomind_lib.runs.asker import ASKER_COLUMNS, Asker, principal_of, read_principal
 
 _MAX_ASKED = 200
@@ -37,16 +40,43 @@ _MEMBER = Query(
     ),
     _Member,
 )
-_ASKED = Query(
-    select(ChatMessage.content)
-    .where(
-        ChatMessage.chat_session_id == bindparam("session_id"),
-        is_written_by(ChatMessage, bindparam("user_id")),
+_WITHOUT_MARKS = r"\[\d+\]|[*_`\s]"
+"""What is removed from an answer where its closing questions are offered as buttons, as a regular expression."""
+
+
+def _asked() -> Query[str]:
+    """Returns the query of what the person wrote in a conversation, newest first.
+
+    A question that the answer before it contains is left out: the model has written it, and the person may have picked
+    it from the suggested ones. So is a suggested question of a notebook.
+    """
+    answer = aliased(ChatMessage, name="answer")
+    is_picked = func.strpos(_bare(answer.content), _bare(ChatMessage.content)) > 0
+    is_led_by_model = exists().where(
+        Run.chat_session_id == ChatSession.id, func.jsonb_exists(Run.caller, "isQuestionUntrusted")
     )
-    .order_by(ChatMessage.id.desc())
-    .limit(_MAX_ASKED),
-    str,
-)
+    return Query(
+        select(ChatMessage.content)
+        .join(ChatSession, ChatSession.id == ChatMessage.chat_session_id)
+        .outerjoin(answer, answer.id == ChatMessage.parent_message_id)
+        .where(
+            ChatMessage.chat_session_id == bindparam("session_id"),
+            is_written_by(ChatMessage, bindparam("user_id")),
+            not_(func.coalesce(is_picked, false())),
+            not_(is_suggested(ChatSession.notebook_id, ChatMessage.content)),
+            not_(is_led_by_model),
+        )
+        .order_by(ChatMessage.id.desc())
+        .limit(_MAX_ASKED),
+        str,
+    )
+
+
+def _bare(text: SQLColumnExpression[str]) -> ColumnElement[str]:
+    return func.regexp_replace(text, _WITHOUT_MARKS, "", "g")
+
+
+_ASKED = Query.deferred(_asked)
 
 
 async def tool_context(state: RunState, *, judges_side_effects: bool = False) -> ToolContext:

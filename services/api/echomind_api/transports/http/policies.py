@@ -1,8 +1,8 @@
 """Content security policies of responses, in one table by path.
 
 Pages load nothing from other origins and run no inline code, so an answer's Markdown can neither load from other hosts
-nor send data to them. Frames and workers that need more have their own policies in the table; these do not apply to the
-page.
+nor send data to them. Browsers resolve no names of linked hosts ahead, as data could be a part of them. Frames and
+workers that need more have their own policies in the table; these do not apply to the page.
 """
 
 from collections.abc import Mapping
@@ -24,6 +24,7 @@ _COMMON: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "X-Robots-Tag": "noindex",
+    "X-DNS-Prefetch-Control": "off",
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cross-Origin-Opener-Policy": "same-origin",
