@@ -16,6 +16,11 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def share(part: int, whole: int) -> str:
+    """Returns how many of a number have a property, as a percentage; empty for none of none."""
+    return f"{100 * part / whole:.1f} %" if whole else ""
+
+
 def write(name: str, title: str, data: Mapping[str, object], text: str, folder: Path | None = None) -> None:
     """Writes `NAME.json` and `NAME.md`, and prints the text.
 

@@ -20,13 +20,19 @@ class Names(AbstractResolver):
     def __init__(self) -> None:
         self.addresses: dict[str, list[list[str]]] = {}
         self.asked: list[str] = []
+        self._below = ""
+
+    def any_below(self, domain: str) -> None:
+        """Lets all names below a domain have its address."""
+        self._below = domain
 
     @override
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         self.asked.append(host)
-        answers = self.addresses.get(host)
+        is_below = bool(self._below) and host.endswith(f".{self._below}")
+        answers = self.addresses.get(self._below if is_below else host)
         if not answers:
             raise socket.gaierror(socket.EAI_NONAME, "unknown")
         found = answers.pop(0) if len(answers) > 1 else answers[0]
