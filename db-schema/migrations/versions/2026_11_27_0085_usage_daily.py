@@ -1,12 +1,12 @@
 """Usage by day that no run has: of deleted runs, which a trigger keeps, and of calls outside of runs.
 
-Revision ID: 0084
+Revision ID: 0085
 """
 
 from alembic import op
 
-revision = "0084"
-down_revision = "0083"
+revision = "0085"
+down_revision = "0084"
 branch_labels = None
 depends_on = None
 
