@@ -513,6 +513,23 @@ CREATE FUNCTION public.quotas_of(of_user integer) RETURNS TABLE(group_id integer
 
 
 --
+-- Name: refuse_service_account(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.refuse_service_account() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+        BEGIN
+            IF EXISTS (SELECT FROM users WHERE id = NEW.user_id AND kind = 'service') THEN
+                RAISE EXCEPTION 'account % is a service account, which has API keys alone', NEW.user_id
+                    USING ERRCODE = 'check_violation', CONSTRAINT = 'refuse_service_account';
+            END IF;
+            RETURN NEW;
+        END
+        $$;
+
+
+--
 -- Name: release_quota(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -3497,8 +3514,15 @@ CREATE TABLE public.users (
     is_setup_hidden boolean DEFAULT false NOT NULL,
     is_email_verified boolean DEFAULT false NOT NULL,
     has_facts boolean DEFAULT false NOT NULL,
+    kind character varying(20) DEFAULT 'person'::character varying NOT NULL,
+    purpose text DEFAULT ''::text NOT NULL,
+    owner_group_id integer,
+    created_by integer,
     CONSTRAINT users_email_check CHECK (((email)::text <> ''::text)),
+    CONSTRAINT users_kind_check CHECK (((kind)::text = ANY ((ARRAY['person'::character varying, 'service'::character varying])::text[]))),
+    CONSTRAINT users_owner_group_id_check CHECK ((((kind)::text = 'service'::text) = (owner_group_id IS NOT NULL))),
     CONSTRAINT users_roles_check CHECK ((roles <@ ARRAY['user'::text, 'admin'::text, 'superadmin'::text])),
+    CONSTRAINT users_service_check CHECK ((((kind)::text = 'person'::text) OR ((email IS NULL) AND (external_id IS NULL) AND (NOT ('superadmin'::text = ANY (roles)))))),
     CONSTRAINT users_skipped_setup_steps_check CHECK ((skipped_setup_steps <@ ARRAY['profile'::text, 'password'::text, 'model'::text, 'documents'::text, 'question'::text]))
 );
 
@@ -5996,6 +6020,13 @@ CREATE INDEX idx_user_identities_user_id ON public.user_identities USING btree (
 
 
 --
+-- Name: idx_users_created_by; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_users_created_by ON public.users USING btree (created_by) WHERE (created_by IS NOT NULL);
+
+
+--
 -- Name: idx_users_email; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -6007,6 +6038,13 @@ CREATE UNIQUE INDEX idx_users_email ON public.users USING btree (lower((email)::
 --
 
 CREATE UNIQUE INDEX idx_users_external_id ON public.users USING btree (external_id);
+
+
+--
+-- Name: idx_users_owner_group_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_users_owner_group_id ON public.users USING btree (owner_group_id) WHERE (owner_group_id IS NOT NULL);
 
 
 --
@@ -6217,6 +6255,55 @@ CREATE TRIGGER note_run_event AFTER UPDATE OF status ON public.runs FOR EACH ROW
 --
 
 CREATE TRIGGER note_sync_event AFTER UPDATE OF status ON public.connector_syncs FOR EACH ROW WHEN ((((new.status)::text IS DISTINCT FROM (old.status)::text) AND ((new.status)::text = ANY ((ARRAY['completed'::character varying, 'failed'::character varying, 'needs_attention'::character varying])::text[])))) EXECUTE FUNCTION public.note_webhook_event();
+
+
+--
+-- Name: credentials refuse_service_account; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_service_account BEFORE INSERT OR UPDATE OF user_id ON public.credentials FOR EACH ROW EXECUTE FUNCTION public.refuse_service_account();
+
+
+--
+-- Name: device_sign_ins refuse_service_account; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_service_account BEFORE INSERT OR UPDATE OF user_id ON public.device_sign_ins FOR EACH ROW EXECUTE FUNCTION public.refuse_service_account();
+
+
+--
+-- Name: group_admins refuse_service_account; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_service_account BEFORE INSERT OR UPDATE OF user_id ON public.group_admins FOR EACH ROW EXECUTE FUNCTION public.refuse_service_account();
+
+
+--
+-- Name: scim_users refuse_service_account; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_service_account BEFORE INSERT OR UPDATE OF user_id ON public.scim_users FOR EACH ROW EXECUTE FUNCTION public.refuse_service_account();
+
+
+--
+-- Name: sign_in_tokens refuse_service_account; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_service_account BEFORE INSERT OR UPDATE OF user_id ON public.sign_in_tokens FOR EACH ROW EXECUTE FUNCTION public.refuse_service_account();
+
+
+--
+-- Name: user_identities refuse_service_account; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_service_account BEFORE INSERT OR UPDATE OF user_id ON public.user_identities FOR EACH ROW EXECUTE FUNCTION public.refuse_service_account();
+
+
+--
+-- Name: web_sessions refuse_service_account; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_service_account BEFORE INSERT OR UPDATE OF user_id ON public.web_sessions FOR EACH ROW EXECUTE FUNCTION public.refuse_service_account();
 
 
 --
@@ -7945,6 +8032,22 @@ ALTER TABLE ONLY public.usage_daily
 
 ALTER TABLE ONLY public.user_identities
     ADD CONSTRAINT user_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: users users_created_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: users users_owner_group_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_owner_group_id_fkey FOREIGN KEY (owner_group_id) REFERENCES public.groups(id);
 
 
 --

@@ -4,7 +4,17 @@ from typing import Annotated
 
 import typer
 
-from echomind.cli.accounts import devices, groups, identity_providers, invitations, keys, preferences, scim, users
+from echomind.cli.accounts import (
+    devices,
+    groups,
+    identity_providers,
+    invitations,
+    keys,
+    preferences,
+    scim,
+    service_accounts,
+    users,
+)
 from echomind.cli.accounts import login as profiles
 from echomind.cli.accounts.login import login, logout
 from echomind.cli.accounts.recover import recover_user
@@ -107,6 +117,7 @@ for group, name, section in (
     (users.app, "users", PEOPLE),
     (groups.app, "groups", PEOPLE),
     (identity_providers.app, "identity-providers", PEOPLE),
+    (service_accounts.app, "service-accounts", PEOPLE),
     (scim.app, "scim", PEOPLE),
     (invitations.app, "invitations", PEOPLE),
     (keys.app, "keys", PEOPLE),

@@ -149,6 +149,9 @@ RUNS: "Noun[public.Run]" = Noun(
 SCIM_CLIENTS: "Noun[public.ScimClient]" = Noun(
     "provider", "ScimClientService.list_scim_clients", about=lambda each: each.provider
 )
+SERVICE_ACCOUNTS: "Noun[public.ServiceAccount]" = Noun(
+    "service account", "ServiceAccountService.list_service_accounts", about=lambda each: each.owner_group
+)
 SESSIONS: "Noun[public.ChatSession]" = Noun(
     "session", "ChatSessionService.list_chat_sessions", name=_id, about=lambda each: each.title
 )

@@ -9,6 +9,9 @@ from typing import Final, Literal
 Role = Literal["user", "admin", "superadmin"]
 """`users.roles`; each role includes the ones before it."""
 
+AccountKind = Literal["person", "service"]
+"""`users.kind`: whose account it is."""
+
 LinkPurpose = Literal["sign_in", "password"]
 """`sign_in_tokens.purpose`: what a link does in addition to signing in."""
 

@@ -35,6 +35,13 @@ async def user(connection: Connection, **values: Any) -> asyncpg.Record:
     return await insert(connection, "users", {"user_name": name, "email": f"{name}@example.org", **values})
 
 
+async def service_account(connection: Connection, **values: Any) -> asyncpg.Record:
+    name = f"program{next(_numbers)}"
+    if "owner_group_id" not in values:
+        values["owner_group_id"] = (await insert(connection, "groups", {"name": f"owner of {name}"}))["id"]
+    return await insert(connection, "users", {"user_name": name, "kind": "service", **values})
+
+
 async def new_worker(connection: Connection) -> UUID:
     """Returns the id of a worker that counts as alive until its heartbeat is stale."""
     row = await insert(connection, "workers", {"service": "test", "host": "test"})

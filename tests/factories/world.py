@@ -29,6 +29,7 @@ class World:
     other: Client
     _notebooks: int = 10_000_000
     _datasets: int = 20_000_000
+    _service_accounts: int = 40_000_000
     _keys: dict[tuple[int, str], Client] = field(default_factory=dict)
 
     async def with_scope(self, somebody: Client, scope: str) -> Client:
@@ -277,6 +278,19 @@ class World:
         if place == "administered":
             await rows.insert(self.pool, "group_admins", {"group_id": made, "user_id": somebody.user_id})
         return made
+
+    async def service_account(self, place: str, somebody: Client) -> int:
+        """Returns a service account of a group, as `group`; the account, its owner and its key have the same id."""
+        self._service_accounts += 1
+        given = {"id": self._service_accounts}
+        owner = await rows.insert(self.pool, "groups", given | {"name": name()})
+        if place == "administered":
+            admin = {"group_id": owner["id"], "user_id": somebody.user_id}
+            await rows.insert(self.pool, "group_members", admin)
+            await rows.insert(self.pool, "group_admins", admin)
+        await rows.service_account(self.pool, **given, owner_group_id=owner["id"], groups=[owner["name"]])
+        await rows.api_key(self.pool, **given, user_id=given["id"], name=name())
+        return given["id"]
 
     async def identity_provider(self, place: str, somebody: Client) -> int:
         return await _id(rows.identity_provider(self.pool))

@@ -15,10 +15,42 @@ from echomind.cli.rendering import moment
 from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public import ApiKey
+    from echomind_lib.models.public import (
+        ApiKey,
+        CreateApiKeyResponse,
+        CreateServiceAccountKeyResponse,
+        RotateApiKeyResponse,
+        RotateServiceAccountKeyResponse,
+    )
 
 
 app = CommandGroup("API keys, with which programs call EchoMind.")
+
+Days = Annotated[int | None, typer.Option(help="Days until it expires.", min=1, max=36_500, show_default="never")]
+Scopes = Annotated[
+    list[words.ApiKeyScope] | None,
+    typer.Option(help="What the key may do; repeat it for several.", show_default="read, ask, ingest and manage"),
+]
+OnlyAssistants = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Only this assistant, by name or id; repeat it for several.",
+        autocompletion=completion.assistants,
+        show_default="all",
+    ),
+]
+OnlyConnectors = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Only the documents of this connector, by name or id; repeat it for several.",
+        autocompletion=completion.connectors,
+        show_default="all",
+    ),
+]
+OverlapHours = Annotated[
+    int,
+    typer.Option(help="Hours for which the earlier secret still works; 0: it stops in a minute.", max=168, min=0),
+]
 
 
 @app.command("list")
@@ -26,8 +58,13 @@ app = CommandGroup("API keys, with which programs call EchoMind.")
 async def list_keys(api: Api) -> None:
     """List your API keys, without their secrets."""
     keys = await KEYS.every(api.client)
-    limits = await _limits(api, keys)
     api.terminal.json({"apiKeys": keys})
+    await show_keys(api, keys, empty="You have no key.")
+
+
+async def show_keys(api: Api, keys: "list[ApiKey]", *, empty: str) -> None:
+    """Prints keys as a table, or a sentence if there is none."""
+    limits = await _limits(api, keys)
     api.terminal.table(
         ("ID", "NAME", "BEGINS WITH", "SCOPES", "ONLY", "CREATED", "LAST USED", "EXPIRES", "EARLIER SECRET"),
         (
@@ -44,7 +81,7 @@ async def list_keys(api: Api) -> None:
             )
             for key in keys
         ),
-        empty="You have no key.",
+        empty=empty,
     )
 
 
@@ -53,30 +90,11 @@ async def list_keys(api: Api) -> None:
 async def add_key(
     api: Api,
     name: Annotated[str, typer.Argument(help="Name of the key, for example the program that uses it.")],
-    days: Annotated[
-        int | None, typer.Option(help="Days until it expires.", min=1, max=36_500, show_default="never")
-    ] = None,
-    scope: Annotated[
-        list[words.ApiKeyScope] | None,
-        typer.Option(help="What the key may do; repeat it for several.", show_default="read, ask, ingest and manage"),
-    ] = None,
+    days: Days = None,
+    scope: Scopes = None,
     administer: Annotated[bool, typer.Option("--administer", help="Short for --scope administer.")] = False,
-    assistant: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Only this assistant, by name or id; repeat it for several.",
-            autocompletion=completion.assistants,
-            show_default="all",
-        ),
-    ] = None,
-    connector: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Only the documents of this connector, by name or id; repeat it for several.",
-            autocompletion=completion.connectors,
-            show_default="all",
-        ),
-    ] = None,
+    assistant: OnlyAssistants = None,
+    connector: OnlyConnectors = None,
 ) -> None:
     """Create an API key and print it; it cannot be shown again.
 
@@ -100,9 +118,7 @@ async def add_key(
         connector_ids=sorted({(await CONNECTORS.find(api, each)).id for each in connector or []}),
     )
     created = await api.client.call(ApiKeyService.create_api_key, request)
-    api.terminal.json(created)
-    api.terminal.note("The key, shown only once:")
-    api.terminal.line(created.secret)
+    show_secret(api, created)
 
 
 @app.command("rotate")
@@ -112,10 +128,7 @@ async def rotate_key(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="Name or id of an API key.", autocompletion=completion.keys)
     ],
-    overlap_hours: Annotated[
-        int,
-        typer.Option(help="Hours for which the earlier secret still works; 0: it stops in a minute.", max=168, min=0),
-    ] = 24,
+    overlap_hours: OverlapHours = 24,
 ) -> None:
     """Give an API key another secret and print it; it cannot be shown again.
 
@@ -127,11 +140,7 @@ async def rotate_key(
     key = await KEYS.find(api, name)
     request = RotateApiKeyRequest(id=key.id, overlap_seconds=overlap_hours * 3600)
     rotated = await api.client.call(ApiKeyService.rotate_api_key, request)
-    api.terminal.json(rotated)
-    end = moment(rotated.api_key.previous_expires_at) if rotated.api_key else ""
-    api.terminal.note(f"The earlier secret works until {end}." if end else "The earlier secret stops within a minute.")
-    api.terminal.note("The new secret, shown only once:")
-    api.terminal.line(rotated.secret)
+    show_rotated(api, rotated)
 
 
 @app.command("remove")
@@ -159,6 +168,22 @@ async def remove_key(
         {"id": str(key.id), "name": key.name, "madeWithIt": [other.name for other in made]},
         f"Revoked {key.name}{with_it}.",
     )
+
+
+def show_secret(api: Api, created: "CreateApiKeyResponse | CreateServiceAccountKeyResponse") -> None:
+    """Prints a new key."""
+    api.terminal.json(created)
+    api.terminal.note("The key, shown only once:")
+    api.terminal.line(created.secret)
+
+
+def show_rotated(api: Api, rotated: "RotateApiKeyResponse | RotateServiceAccountKeyResponse") -> None:
+    """Prints the new secret of a key, and until when the earlier one works."""
+    api.terminal.json(rotated)
+    end = moment(rotated.api_key.previous_expires_at) if rotated.api_key else ""
+    api.terminal.note(f"The earlier secret works until {end}." if end else "The earlier secret stops within a minute.")
+    api.terminal.note("The new secret, shown only once:")
+    api.terminal.line(rotated.secret)
 
 
 async def _limits(api: Api, keys: "list[ApiKey]") -> dict[int, str]:

@@ -42,7 +42,7 @@ async def list_users(api: Api) -> None:
         (
             (
                 user.id,
-                user.user_name if user.is_active else f"{user.user_name} (inactive)",
+                _described(user),
                 user.email,
                 ", ".join(role.word for role in user.roles),
                 ", ".join(user.groups),
@@ -52,6 +52,12 @@ async def list_users(api: Api) -> None:
         ),
         empty="There is no account.",
     )
+
+
+def _described(user: "User") -> str:
+    """Returns the name of an account, and what is special about it."""
+    notes = [*(["service account"] if user.kind.word == "service" else []), *([] if user.is_active else ["inactive"])]
+    return f"{user.user_name} ({', '.join(notes)})" if notes else user.user_name
 
 
 @app.command("find")

@@ -23,6 +23,10 @@ class User(Audit, Base):
     people of a provider or SCIM client that sends none.
     `skipped_setup_steps` and `is_setup_hidden` are what the person decided about the first run. `has_facts` is true
     from their first memory or knowledge on, by the trigger `note_fact_change`: runs of others look for none.
+
+    An account of `kind` `service` is a program's: `created_by` has created it for a `purpose`, and it belongs to
+    `owner_group_id`, of which it is always a member. It works with API keys alone: the trigger `refuse_service_account`
+    lets nobody give it a password, sign-in link, web session, identity, SCIM user or administration of a group.
     """
 
     __tablename__ = "users"
@@ -42,8 +46,21 @@ class User(Audit, Base):
     skipped_setup_steps: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
     is_setup_hidden: Mapped[bool] = mapped_column(server_default=text("false"))
     has_facts: Mapped[bool] = mapped_column(server_default=text("false"))
+    kind: Mapped[words.AccountKind] = mapped_column(String(20), server_default=text("'person'"))
+    purpose: Mapped[str] = mapped_column(server_default=text("''"))
+    # Groups refer to accounts, too, so that neither table can be created with all of its references.
+    owner_group_id: Mapped[int | None] = mapped_column(
+        ForeignKey("groups.id", name="users_owner_group_id_fkey", use_alter=True)
+    )
+    created_by: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
 
     __table_args__ = (
+        one_of("kind", words.AccountKind),
+        CheckConstraint("(kind = 'service') = (owner_group_id IS NOT NULL)", name="owner_group_id"),
+        CheckConstraint(
+            "kind = 'person' OR (email IS NULL AND external_id IS NULL AND NOT 'superadmin' = ANY (roles))",
+            name="service",
+        ),
         CheckConstraint(
             "skipped_setup_steps <@ ARRAY['profile', 'password', 'model', 'documents', 'question']",
             name="skipped_setup_steps",
@@ -53,6 +70,8 @@ class User(Audit, Base):
         Index("idx_users_user_name", func.lower(user_name), unique=True),
         Index("idx_users_email", func.lower(email), unique=True),
         Index("idx_users_external_id", "external_id", unique=True),
+        Index("idx_users_owner_group_id", "owner_group_id", postgresql_where=text("owner_group_id IS NOT NULL")),
+        Index("idx_users_created_by", "created_by", postgresql_where=text("created_by IS NOT NULL")),
     )
 
 

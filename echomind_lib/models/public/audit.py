@@ -13,6 +13,7 @@ from pydantic import Field
 
 from echomind_lib.contract import ProtoEnum, ProtoModel
 from echomind_lib.contract import types as _t
+from echomind_lib.models.public.common import AccountKind
 from echomind_lib.pb.echomind.public.v1 import audit_pb2 as pb
 
 
@@ -39,6 +40,9 @@ class AuditEntry(ProtoModel):
     """
 
     __proto__: ClassVar = pb.AuditEntry
+    __enums__: ClassVar = {
+        "actor_kind": AccountKind,
+    }
 
     id: _t.Int64 = Field(default=0, description="Identifier; later entries have larger ones.")
     creation_date: _t.Timestamp | None = Field(default=None, description="When it happened.")
@@ -69,6 +73,10 @@ class AuditEntry(ProtoModel):
         default=False,
         description="Whether it is sealed, so that its change or removal would be noticed. Entries are sealed within two minutes.",
     )
+    actor_kind: AccountKind = Field(
+        default=AccountKind.UNSPECIFIED,
+        description="Kind of the account today; unspecified for none, and if it was purged.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.AuditEntry) -> dict[str, Any]:
@@ -84,6 +92,7 @@ class AuditEntry(ProtoModel):
             "address": message.address,
             "credential": message.credential,
             "is_sealed": message.is_sealed,
+            "actor_kind": AccountKind.numbers.get(message.actor_kind, message.actor_kind),
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -106,6 +115,7 @@ class AuditEntry(ProtoModel):
             address=self.address,
             credential=self.credential,
             is_sealed=self.is_sealed,
+            actor_kind=self.actor_kind.number,
         )
 
 

@@ -33,3 +33,14 @@ class Role(ProtoEnum):
     """Manages the connectors of their groups; reads users and usage."""
     SUPERADMIN = "ROLE_SUPERADMIN", 3
     """Manages everything."""
+
+
+class AccountKind(ProtoEnum):
+    """Kind of an account."""
+
+    UNSPECIFIED = "ACCOUNT_KIND_UNSPECIFIED", 0
+    """Unspecified."""
+    PERSON = "ACCOUNT_KIND_PERSON", 1
+    """Of a person."""
+    SERVICE = "ACCOUNT_KIND_SERVICE", 2
+    """Of a program; see ServiceAccountService."""

@@ -14,6 +14,7 @@ from pydantic import Field
 from echomind_lib.contract import PatchModel, ProtoModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
+from echomind_lib.models.public.common import AccountKind
 from echomind_lib.pb.echomind.public.v1 import group_pb2 as pb
 
 
@@ -54,6 +55,9 @@ class Group(ProtoModel):
     assistant_count: _t.Int32 = Field(
         default=0, description="Number of assistants that only some groups see, this one among them; set by the server."
     )
+    service_account_count: _t.Int32 = Field(
+        default=0, description="Number of service accounts that belong to it; set by the server."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Group) -> dict[str, Any]:
@@ -70,6 +74,7 @@ class Group(ProtoModel):
             "admin_count": message.admin_count,
             "can_manage": message.can_manage,
             "assistant_count": message.assistant_count,
+            "service_account_count": message.service_account_count,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -93,6 +98,7 @@ class Group(ProtoModel):
             admin_count=self.admin_count,
             can_manage=self.can_manage,
             assistant_count=self.assistant_count,
+            service_account_count=self.service_account_count,
         )
 
 
@@ -108,6 +114,9 @@ class GroupMember(ProtoModel):
     """A member of a group."""
 
     __proto__: ClassVar = pb.GroupMember
+    __enums__: ClassVar = {
+        "kind": AccountKind,
+    }
 
     user_id: _t.Int32 = Field(default=0, description="ID of the account.")
     user_name: str = Field(default="", description="Its user name.")
@@ -120,6 +129,9 @@ class GroupMember(ProtoModel):
         default_factory=list,
         description="Sources of the membership: `manual`, `provider:ISSUER` or `scim:CLIENT`. It ends when no source gives it any more.",
     )
+    kind: AccountKind = Field(
+        default=AccountKind.UNSPECIFIED, description="Whether it is a person's or a program's account."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.GroupMember) -> dict[str, Any]:
@@ -131,6 +143,7 @@ class GroupMember(ProtoModel):
             "is_active": message.is_active,
             "is_admin": message.is_admin,
             "sources": list(message.sources),
+            "kind": AccountKind.numbers.get(message.kind, message.kind),
         }
         return data
 
@@ -143,4 +156,5 @@ class GroupMember(ProtoModel):
             is_active=self.is_active,
             is_admin=self.is_admin,
             sources=self.sources,
+            kind=self.kind.number,
         )

@@ -148,6 +148,7 @@ class UpdateGroupRequest(UpdateModel):
             "admin_count",
             "can_manage",
             "assistant_count",
+            "service_account_count",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
@@ -382,13 +383,14 @@ class GroupService(ABC):
     @abstractmethod
     async def delete_group(self, request: DeleteGroupRequest, call: CallContext) -> Empty:
         """Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
-        PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, or it has quotas).
+        PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, service
+        accounts belong to it, or it has quotas).
         """
 
     @abstractmethod
     async def add_group_members(self, request: AddGroupMembersRequest, call: CallContext) -> Group:
         """Adds accounts to a group; existing members stay. Needs `superadmin`, or an admin of the group, who names people by
-        `user_names`; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
+        `user_names`, and service accounts only if they manage them; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
         then none is added), PERMISSION_DENIED, VALIDATION_FAILED (nobody is named).
         """
 
@@ -396,8 +398,8 @@ class GroupService(ABC):
     async def remove_group_members(self, request: RemoveGroupMembersRequest, call: CallContext) -> Group:
         """Removes accounts from a group: they lose access to its connectors within a minute, and are no admins of it any more.
         Needs `superadmin`, or an admin of the group; a key needs the scope `administer`. Errors: NOT_FOUND (the group, or
-        one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships),
-        PERMISSION_DENIED.
+        one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships; a service account
+        belongs to the group), PERMISSION_DENIED.
         """
 
     @abstractmethod
@@ -409,5 +411,6 @@ class GroupService(ABC):
     @abstractmethod
     async def set_group_admin(self, request: SetGroupAdminRequest, call: CallContext) -> GroupMember:
         """Makes a member an admin of their group, or no admin any more. Needs `superadmin`; a key needs the scope `administer`
-        and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED.
+        and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED, VALIDATION_FAILED (the member is
+        a service account).
         """

@@ -14,7 +14,7 @@ from pydantic import Field
 from echomind_lib.contract import PatchModel, ProtoEnum, ProtoModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.common import Role
+from echomind_lib.models.public.common import AccountKind, Role
 from echomind_lib.models.public.preferences import Preferences
 from echomind_lib.pb.echomind.public.v1 import user_pb2 as pb
 
@@ -64,11 +64,12 @@ class GroupMembership(ProtoModel):
 
 
 class User(ProtoModel):
-    """A user: a person with an account."""
+    """A user: a person or a program with an account."""
 
     __proto__: ClassVar = pb.User
     __enums__: ClassVar = {
         "roles": Role,
+        "kind": AccountKind,
     }
 
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
@@ -136,6 +137,10 @@ class User(ProtoModel):
         default="",
         description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
     )
+    kind: AccountKind = Field(
+        default=AccountKind.UNSPECIFIED,
+        description="Whether it is a person's or a program's. ServiceAccountService changes those of programs. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.User) -> dict[str, Any]:
@@ -154,6 +159,7 @@ class User(ProtoModel):
             "memberships": [GroupMembership.read_pb(each) for each in message.memberships],
             "updated_by": message.updated_by,
             "updated_by_name": message.updated_by_name,
+            "kind": AccountKind.numbers.get(message.kind, message.kind),
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -185,6 +191,7 @@ class User(ProtoModel):
             memberships=[each.to_pb() for each in self.memberships],
             updated_by=self.updated_by,
             updated_by_name=self.updated_by_name,
+            kind=self.kind.number,
         )
 
 

@@ -17,7 +17,7 @@ from pydantic import Field
 from echomind_lib.contract import CallContext, Empty, Method, ProtoEnum, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.common import Role
+from echomind_lib.models.public.common import AccountKind, Role
 from echomind_lib.models.public.user import AccessItem, AccessKind, User, UserPatch
 from echomind_lib.models.public.user_event import UserEvent
 from echomind_lib.pb.echomind.public.v1 import user_service_pb2 as pb
@@ -106,6 +106,7 @@ class UpdateCurrentUserRequest(UpdateModel):
             "memberships",
             "updated_by",
             "updated_by_name",
+            "kind",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
@@ -135,6 +136,7 @@ class ListUsersRequest(ProtoModel):
         "role": Role,
         "state": UserState,
         "order": UserOrder,
+        "kind": AccountKind,
     }
 
     page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
@@ -159,6 +161,9 @@ class ListUsersRequest(ProtoModel):
     )
     order: UserOrder = Field(default=UserOrder.UNSPECIFIED, description="Sort order; unspecified means by ID.")
     descending: bool = Field(default=False, description="Whether the order is reversed.")
+    kind: AccountKind = Field(
+        default=AccountKind.UNSPECIFIED, description="Only accounts of this kind; unspecified means all."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListUsersRequest) -> dict[str, Any]:
@@ -172,6 +177,7 @@ class ListUsersRequest(ProtoModel):
             "state": UserState.numbers.get(message.state, message.state),
             "order": UserOrder.numbers.get(message.order, message.order),
             "descending": message.descending,
+            "kind": AccountKind.numbers.get(message.kind, message.kind),
         }
         return data
 
@@ -186,6 +192,7 @@ class ListUsersRequest(ProtoModel):
             state=self.state.number,
             order=self.order.number,
             descending=self.descending,
+            kind=self.kind.number,
         )
 
 
@@ -355,6 +362,7 @@ class UpdateUserRequest(UpdateModel):
             "memberships",
             "updated_by",
             "updated_by_name",
+            "kind",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

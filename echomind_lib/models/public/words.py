@@ -74,6 +74,13 @@ class Role(StrEnum):
     SUPERADMIN = "superadmin"
 
 
+class AccountKind(StrEnum):
+    """Kind of an account."""
+
+    PERSON = "person"
+    SERVICE = "service"
+
+
 class ConnectorType(StrEnum):
     """The kind of source of a connector."""
 

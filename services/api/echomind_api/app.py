@@ -14,6 +14,7 @@ from echomind_api.accounts.groups import Groups
 from echomind_api.accounts.identity_providers import OwnIdentityProviders
 from echomind_api.accounts.invitations import Invitations
 from echomind_api.accounts.scim_clients import OwnScimClients
+from echomind_api.accounts.service_accounts import ServiceAccounts
 from echomind_api.accounts.setup import Setups
 from echomind_api.accounts.sign_in import Auth
 from echomind_api.accounts.users import Users
@@ -231,6 +232,7 @@ def build(dependencies: Dependencies) -> Parts:
         Invitations(database, local_accounts),
         DeviceSignIns(database, dependencies.failures, settings.api, proxies),
         Groups(database, principals),
+        ServiceAccounts(database, revocations, deactivations, purge),
         Directory(database, settings.auth.directory),
         Setups(database),
         System(

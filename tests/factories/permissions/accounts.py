@@ -97,6 +97,25 @@ ROWS: dict[str, Row] = {
     "ScimClientService/GiveUserToScimClient": Row(
         World.scim_client, lambda client: {"id": client, "userId": client - UNMAINTAINED}, {"": SUPERADMINS}
     ),
+    "ServiceAccountService/ListServiceAccounts": Row(World.nothing, empty, ANYTHING),
+    "ServiceAccountService/GetServiceAccount": Row(World.service_account, by_id, GROUPS_READ),
+    "ServiceAccountService/CreateServiceAccount": Row(
+        World.group, lambda group: {"serviceAccount": {"name": name(), "ownerGroupId": group}}, GROUPS_MANAGED
+    ),
+    "ServiceAccountService/UpdateServiceAccount": Row(
+        World.service_account, patch("serviceAccount", "purpose", name), GROUPS_MANAGED
+    ),
+    "ServiceAccountService/DeleteServiceAccount": Row(World.service_account, by_id, GROUPS_MANAGED),
+    "ServiceAccountService/ListServiceAccountKeys": Row(World.service_account, by_id, GROUPS_MANAGED),
+    "ServiceAccountService/CreateServiceAccountKey": Row(
+        World.service_account, lambda account: {"id": account, "name": name()}, GROUPS_MANAGED
+    ),
+    "ServiceAccountService/RotateServiceAccountKey": Row(
+        World.service_account, lambda account: {"id": account, "keyId": account}, GROUPS_MANAGED
+    ),
+    "ServiceAccountService/DeleteServiceAccountKey": Row(
+        World.service_account, lambda account: {"id": account, "keyId": account}, GROUPS_MANAGED
+    ),
     "UserService/GetCurrentUser": Row(World.nothing, empty, ANYTHING),
     "UserService/StreamUserEvents": Row(World.nothing, empty, ANYTHING),
     "UserService/UpdateCurrentUser": Row(

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.drivers.client import Client
-from tests.factories.references.use import Use, about, asks
+from tests.factories.references.assistants import no_group
+from tests.factories.references.use import NOTHING, Use, about, asks
 from tests.factories.world import Make, World, name
 
 
@@ -40,6 +41,15 @@ def _changed(key: str) -> Callable[[Any, Any], dict[str, Any]]:
     return lambda own, one: {"id": own, "quota": {key: one}, "updateMask": key}
 
 
+def _service_account(key: str, *, many: bool = False) -> Any:
+    """Returns a change of a service account that refers to something."""
+
+    def change(own: Any, one: Any) -> dict[str, Any]:
+        return {"id": own, "serviceAccount": {key: [one] if many else one}, "updateMask": key}
+
+    return about(World.service_account, change)
+
+
 USES: dict[tuple[str, str], Use] = {
     **{
         ("QuotaService/UpdateQuota", f"quota.{field}"): Use(
@@ -60,6 +70,32 @@ USES: dict[tuple[str, str], Use] = {
     ),
     ("ApiKeyService/CreateApiKey", "connector_ids"): Use(
         World.connector, asks(lambda one: {"name": name(), "connectorIds": [one]})
+    ),
+    ("ServiceAccountService/ListServiceAccounts", "owner_group_id"): Use(
+        World.group, asks(lambda one: {"ownerGroupId": one}), "", NOTHING
+    ),
+    ("ServiceAccountService/CreateServiceAccount", "service_account.groups"): Use(
+        no_group,
+        about(World.group, lambda own, one: {"serviceAccount": {"name": name(), "ownerGroupId": own, "groups": [one]}}),
+        "",
+        role="superadmin",
+    ),
+    ("ServiceAccountService/UpdateServiceAccount", "service_account.groups"): Use(
+        no_group, _service_account("groups", many=True), "", role="superadmin"
+    ),
+    ("ServiceAccountService/UpdateServiceAccount", "service_account.owner_group_id"): Use(
+        World.group, _service_account("ownerGroupId"), "", role="superadmin"
+    ),
+    ("ServiceAccountService/CreateServiceAccountKey", "assistant_ids"): Use(
+        World.assistant,
+        about(World.service_account, lambda own, one: {"id": own, "name": name(), "assistantIds": [one]}),
+        "hidden",
+        role="superadmin",
+    ),
+    ("ServiceAccountService/CreateServiceAccountKey", "connector_ids"): Use(
+        World.connector,
+        about(World.service_account, lambda own, one: {"id": own, "name": name(), "connectorIds": [one]}),
+        role="superadmin",
     ),
     ("GroupService/AddGroupMembers", "user_ids"): Use(
         no_user, about(World.group, lambda own, one: {"id": own, "userIds": [one]}), "", role="superadmin"

@@ -75,6 +75,7 @@ NO_REFERENCE = {
     "reranker.name": "what it is called",
     "request_id": "the caller's key against repetition",
     "scim_client.name": "what it is called",
+    "service_account.name": "what it is called",
     "user_name": "what the client calls the person",
     "session_external_id": "the session's id at the caller, which the caller may begin",
     "source_id": "a document's name in its connector",

@@ -23,6 +23,7 @@ REMOVE: dict[Make, str] = {
     World.evaluation_case: "DELETE FROM evaluation_cases WHERE id = $1",
     World.evaluation: "DELETE FROM evaluation_runs WHERE id = $1",
     World.group: "WITH left_group AS (DELETE FROM group_members WHERE group_id = $1) DELETE FROM groups WHERE id = $1",
+    World.service_account: "DELETE FROM users WHERE id = $1",
     World.invitation: "DELETE FROM invitations WHERE id = $1",
     World.web_session: "DELETE FROM web_sessions WHERE id = $1",
     World.api_key: "UPDATE api_keys SET revoked = TRUE WHERE id = $1",

@@ -155,6 +155,11 @@ async def usage_daily(connection: asyncpg.Connection, **values: Any) -> asyncpg.
 
 RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("users_skipped_setup_steps_check", rows.user, "skipped_setup_steps", [[], ["model", "profile"]], [["x"]]),
+    ("users_kind_check", rows.user, "kind", ["person"], ["robot"]),
+    ("users_owner_group_id_check", rows.user, "kind", ["person"], ["service"]),
+    ("users_service_check", rows.service_account, "email", [None], ["a@example.net"]),
+    ("users_service_check", rows.service_account, "external_id", [None], ["issuer:subject"]),
+    ("users_service_check", rows.service_account, "roles", [["user", "admin"]], [["superadmin"]]),
     ("users_roles_check", rows.user, "roles", [["user", "admin"], []], [["root"], ["user", "x"]]),
     ("quotas_max_questions_check", quota, "max_questions", [None, 0, 1], [-1]),
     ("quotas_max_tokens_check", quota, "max_tokens", [0, 1], [-1]),

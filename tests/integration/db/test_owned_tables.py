@@ -333,6 +333,9 @@ ALLOWED = {
     "echomind_api.accounts.group_members": of(
         "members of a group that the caller administers", "group_admins", "group_members"
     ),
+    "echomind_lib.access.service_accounts": of(
+        "the rule itself: members and admins of the groups of an account", "group_admins", "group_members"
+    ),
     "echomind_api.accounts.setup": of(
         "says whether the caller has asked, and whether there are documents", "chat_sessions", "connectors", "documents"
     ),

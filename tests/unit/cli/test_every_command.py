@@ -57,6 +57,8 @@ RECOVER = ("users", "recover")
 """A command that finds the database instead."""
 GIVEN = {
     "sessions update": ["--goal", "x"],
+    "service-accounts add": ["--owner", "7"],
+    "service-accounts update": ["--purpose", "x"],
     "groups update": ["--description", "x"],
     "quotas add": ["--tokens", "5"],
     "quotas update": ["--tokens", "5"],
@@ -92,6 +94,7 @@ GIVEN = {
 ASKS_FIRST = {
     "remove",
     "remove-token",
+    "remove-key",
     "purge",
     "drop-index",
     "remove-others",
@@ -103,7 +106,7 @@ ASKS_FIRST = {
 """Names of the commands that take something away, and so ask first."""
 FAILS = {"audit verify": 1, "assistants tools": 1, "llms models": 1}
 """Exit codes of commands that everything being set makes fail."""
-NOT_COMPLETED = {"client", "message_id", "checkpoint_id", "new_client", "provider", "todo_id"}
+NOT_COMPLETED = {"client", "message_id", "checkpoint_id", "new_account", "new_client", "provider", "todo_id"}
 """Arguments whose values no list of all has."""
 WORDS = {
     "link": "x",

@@ -82,6 +82,7 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
       { href: "/admin/people", label: msg`People`, role: "ROLE_ADMIN" },
       { href: "/admin/invitations", label: msg`Invitations`, role: "ROLE_ADMIN" },
       { href: "/admin/groups", label: msg`Groups`, role: "ROLE_ADMIN" },
+      { href: "/admin/service-accounts", label: msg`Service accounts`, role: "ROLE_ADMIN" },
       { href: "/admin/sign-on", label: msg`Single sign-on`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/models", label: msg`Models`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/usage", label: msg`Usage`, role: "ROLE_ADMIN" },

@@ -43,10 +43,10 @@ export const usersQuery = queryOptions({
   queryFn: ({ signal }) => readAll(listUsers, "users", {}, signal),
 });
 
-/** Accounts as they are searched for, page by page; for admins. */
+/** People as they are searched for, page by page; for admins. */
 export function foundUsersQuery(filter: UserFilter) {
   return {
-    ...pagedQuery([...userKeys.list, filter], listUsers, { ...filter, pageSize: 100 }),
+    ...pagedQuery([...userKeys.list, filter], listUsers, { ...filter, kind: "ACCOUNT_KIND_PERSON", pageSize: 100 }),
     placeholderData: keepPreviousData,
   };
 }

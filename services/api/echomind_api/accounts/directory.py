@@ -55,7 +55,12 @@ class Directory(public.DirectoryService):
         begins = or_(*(part.istartswith(text, autoescape=True) for part in parts))
         return (
             select(user, _FULL_NAME.label("full_name"))
-            .where(user.is_active, user.id != principal.user_id, or_(is_named, and_(may_find, has_part)))
+            .where(
+                user.is_active,
+                user.kind == "person",
+                user.id != principal.user_id,
+                or_(is_named, and_(may_find, has_part)),
+            )
             .order_by(is_named.desc(), begins.desc(), func.lower(user.user_name))
             .limit(_LIMIT + 1)
         )

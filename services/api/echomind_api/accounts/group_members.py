@@ -7,11 +7,15 @@ from sqlalchemy import ARRAY, Select, Text, any_, bindparam, delete, func, or_, 
 from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind_api.people import require_person
 from echomind_api.rows import missing
 from echomind_lib.access import Principal
+from echomind_lib.access.groups import groups
+from echomind_lib.access.service_accounts import service_accounts
 from echomind_lib.db import models as rows
 from echomind_lib.db.paging import read_page
-from echomind_lib.models.public import GroupMember, ListGroupMembersRequest, ListGroupMembersResponse
+from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
+from echomind_lib.models.public import AccountKind, GroupMember, ListGroupMembersRequest, ListGroupMembersResponse
 
 _LOWER_NAME = func.lower(rows.User.user_name)
 
@@ -50,6 +54,8 @@ async def named_accounts(
     named = select(rows.User.id, user_name.label("user_name"), email.label("email")).where(
         rows.User.is_active, or_(user_name == any_(lowered), email == any_(lowered))
     )
+    # A service account of others would give them, by its keys, what the group's members read.
+    named = named.where(or_(rows.User.kind == "person", service_accounts("manage", principal)))
     accounts = (await session.execute(named)).all()
     # A user name that is another account's e-mail address names the account with that user name.
     by_name = {row.email: row.id for row in accounts} | {row.user_name: row.id for row in accounts}
@@ -60,12 +66,48 @@ async def named_accounts(
     return sorted(found)
 
 
+async def managed_group(session: AsyncSession, principal: Principal, group_id: int) -> rows.Group:
+    """Returns a group whose members and service accounts the principal may change; it is locked.
+
+    Raises:
+        NotFoundError: There is no such group to the principal.
+        PermissionDeniedError: They may read it alone.
+    """
+    group = rows.Group
+    found = await session.execute(
+        select(group, groups("manage", principal).label("can_manage"))
+        .where(group.id == group_id, groups("read", principal))
+        .with_for_update(of=group)
+    )
+    if (row := found.one_or_none()) is None:
+        raise missing("group", group_id)
+    if not row.can_manage:
+        rule = "Members and service accounts of a group are changed by its admins and by the role superadmin."
+        raise PermissionDeniedError(rule, required="superadmin")
+    return row[0]
+
+
+async def require_not_owner(session: AsyncSession, group: rows.Group, user_ids: Collection[int]) -> None:
+    """Raises an error if one of the accounts is a service account that belongs to the group.
+
+    Raises:
+        ValidationFailedError: One does, so that it stays a member.
+    """
+    user = rows.User
+    query = select(user.user_name).where(user.id.in_(user_ids), user.owner_group_id == group.id).order_by(user.id)
+    if (name := await session.scalar(query.limit(1))) is not None:
+        rule = f"the service account {name} belongs to {group.name}: give it to another group or deactivate it"
+        raise ValidationFailedError(f"user_ids: {rule}", user_ids=rule)
+
+
 async def set_admin(session: AsyncSession, group_id: int, user_id: int, *, is_admin: bool) -> GroupMember:
     """Makes a member an admin of a group, or no admin any more.
 
     Raises:
         NotFoundError: There is no such member.
+        ValidationFailedError: It is a service account.
     """
+    await require_person(session, user_id, field="user_id")
     # Whoever changes the person's memberships waits for this lock, so that no admin remains who is no member.
     locked = select(rows.User.id).where(rows.User.id == user_id).with_for_update(key_share=True)
     await session.execute(locked)
@@ -104,6 +146,7 @@ def _model(found: Any) -> GroupMember:
         user_name=user.user_name,
         name=" ".join(filter(None, (user.first_name, user.last_name))),
         is_active=user.is_active,
+        kind=AccountKind.from_word(user.kind),
         is_admin=found.is_admin,
         sources=found.sources,
     )

@@ -7,7 +7,13 @@ from sqlalchemy import Select, any_, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.accounts.group_members import list_members, named_accounts, set_admin
+from echomind_api.accounts.group_members import (
+    list_members,
+    managed_group,
+    named_accounts,
+    require_not_owner,
+    set_admin,
+)
 from echomind_api.auth.credentials import Credential, hold
 from echomind_api.auth.memberships import add_manual, refresh_groups, require_manual
 from echomind_api.auth.principals import Principals
@@ -20,7 +26,7 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
+from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import groups
 from echomind_lib.mappers.columns import pick
 from echomind_lib.models import public
@@ -96,11 +102,13 @@ class Groups(public.GroupService):
             row = await _locked(session, request.id)
             group = await _read(session, call.principal, row.id)
             quotas, datasets = (await session.execute(_bound_to(row))).one()
-            if group.connector_count or group.assistant_count or quotas or datasets:
+            accounts = group.service_account_count
+            if group.connector_count or group.assistant_count or quotas or datasets or accounts:
                 shared = (
                     f"{group.connector_count} connectors, {group.assistant_count} assistants and {datasets} datasets"
                 )
-                rule = f"{shared} are shared with the group, and it has {quotas} quotas: remove or change them first"
+                own = f"and it has {quotas} quotas and {accounts} service accounts"
+                rule = f"{shared} are shared with the group, {own}: remove or change them first"
                 raise ValidationFailedError(f"id: {rule}", id=rule)
             members = list(await session.scalars(_members(row.id).order_by(rows.User.id).with_for_update()))
             await session.execute(delete(rows.GroupMember).where(rows.GroupMember.group_id == row.id))
@@ -118,7 +126,7 @@ class Groups(public.GroupService):
         async with self._database.session() as session:
             credential = await hold(session, call.principal)
             credential.require_lasting("A membership")
-            row = await _managed(session, call.principal, request.id)
+            row = await managed_group(session, call.principal, request.id)
             named = await named_accounts(session, call.principal, row.id, request.user_ids, request.user_names)
             return await self._change(session, call, row, named, is_member=True)
 
@@ -126,7 +134,7 @@ class Groups(public.GroupService):
     async def remove_group_members(self, request: public.RemoveGroupMembersRequest, call: CallContext) -> public.Group:
         async with self._database.session() as session:
             await hold(session, call.principal)
-            row = await _managed(session, call.principal, request.id)
+            row = await managed_group(session, call.principal, request.id)
             named = await named_accounts(session, call.principal, row.id, request.user_ids, ())
             return await self._change(session, call, row, named, is_member=False)
 
@@ -145,6 +153,7 @@ class Groups(public.GroupService):
     ) -> public.Group:
         if not is_member:
             await require_manual(session, user_ids, [row.name], field="user_ids")
+            await require_not_owner(session, row, user_ids)
         await _set_member(session, call, row, user_ids, is_member=is_member)
         audit(session, call, f"groups/{row.id}", users=sorted(user_ids))
         await session.flush()
@@ -168,27 +177,6 @@ async def _locked(session: AsyncSession, group_id: int) -> rows.Group:
     if row is None:
         raise missing("group", group_id)
     return row
-
-
-async def _managed(session: AsyncSession, principal: Principal, group_id: int) -> rows.Group:
-    """Returns a group whose members the principal may change; it is locked.
-
-    Raises:
-        NotFoundError: There is no such group to the principal.
-        PermissionDeniedError: They may read it alone.
-    """
-    group = rows.Group
-    found = await session.execute(
-        select(group, rule_of("manage", principal).label("can_manage"))
-        .where(group.id == group_id, rule_of("read", principal))
-        .with_for_update(of=group)
-    )
-    if (row := found.one_or_none()) is None:
-        raise missing("group", group_id)
-    if not row.can_manage:
-        rule = "Members of a group are changed by its admins and by the role superadmin."
-        raise PermissionDeniedError(rule, required="superadmin")
-    return row[0]
 
 
 async def _set_member(
@@ -239,12 +227,14 @@ def _counted(principal: Principal) -> Select[Any]:
         .where(any_(rows.Assistant.groups) == rows.Group.name, rows.Assistant.deleted_date.is_(None))
         .scalar_subquery()
     )
+    accounts = select(func.count()).where(rows.User.owner_group_id == rows.Group.id).scalar_subquery()
     return select(
         rows.Group,
         members.label("member_count"),
         admins.label("admin_count"),
         connectors.label("connector_count"),
         assistants.label("assistant_count"),
+        accounts.label("service_account_count"),
         rule_of("manage", principal).label("can_manage"),
     )
 
@@ -270,5 +260,6 @@ def _model(found: Any) -> public.Group:
         admin_count=found.admin_count,
         connector_count=found.connector_count,
         assistant_count=found.assistant_count,
+        service_account_count=found.service_account_count,
         can_manage=found.can_manage,
     )

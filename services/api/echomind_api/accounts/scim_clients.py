@@ -12,7 +12,7 @@ from echomind_api.auth import tokens
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.identity_providers import IdentityProviders
 from echomind_api.auth.memberships import refresh_groups, source_of_client
-from echomind_api.people import with_updaters
+from echomind_api.people import require_person, with_updaters
 from echomind_api.rows import audit, missing, unique
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
@@ -137,6 +137,7 @@ class OwnScimClients(public.ScimClientService):
         async with self._database.session() as session:
             (await hold(session, call.principal, request.user_id)).require_lasting("What a SCIM client is given")
             client = await _find(session, request.id, lock=True)
+            await require_person(session, request.user_id, field="user_id")
             account = await session.get(rows.User, request.user_id)
             if account is None:
                 raise missing("user", request.user_id)

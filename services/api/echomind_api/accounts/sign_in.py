@@ -3,7 +3,7 @@
 from sqlalchemy import Select, exists, select
 from typing_extensions import override
 
-from echomind_api.accounts.api_keys import revoke_keys
+from echomind_api.accounts.stored_keys import revoke_keys
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.identity_providers import IdentityProviders
@@ -12,6 +12,7 @@ from echomind_api.auth.password_links import replace_password
 from echomind_api.auth.passwords import hash_password, verify_password
 from echomind_api.auth.principals import Principals
 from echomind_api.auth.sessions import new_link
+from echomind_api.people import require_person
 from echomind_api.rows import audit, missing
 from echomind_lib.access import Principal, require_role
 from echomind_lib.config import AuthSettings
@@ -68,6 +69,7 @@ class Auth(public.AuthService):
         async with self._database.session() as session:
             credential = await hold(session, principal, user_id)
             credential.require_lasting("A sign-in link")
+            await require_person(session, user_id, field="user_id")
             user = await session.get(rows.User, user_id)
             if user is None or not user.is_active:
                 raise missing("user", user_id)
@@ -95,6 +97,7 @@ class Auth(public.AuthService):
         async with self._database.session() as session:
             credential = await hold(session, principal, request.user_id)
             credential.require_lasting("A link to set a password")
+            await require_person(session, request.user_id, field="user_id")
             if request.user_id == principal.user_id:
                 credential.require_recent("A link to set your own password")
             user = await session.get(rows.User, request.user_id)

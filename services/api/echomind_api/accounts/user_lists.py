@@ -13,7 +13,7 @@ from echomind_lib.access.principal import roles_including
 from echomind_lib.db import models as rows
 from echomind_lib.db.paging import read_page
 from echomind_lib.mappers import users
-from echomind_lib.models.public import ListUsersRequest, ListUsersResponse, Role, UserOrder, UserState
+from echomind_lib.models.public import AccountKind, ListUsersRequest, ListUsersResponse, Role, UserOrder, UserState
 
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The sort key of accounts that have never signed in."""
@@ -45,7 +45,7 @@ _ORDERS: Final = {
 async def list_users(session: AsyncSession, request: ListUsersRequest) -> ListUsersResponse:
     """Returns a page of the matching accounts."""
     order = _ORDERS[request.order]
-    filters = (request.query, request.role.word, request.group, request.state.word)
+    filters = (request.query, request.role.word, request.group, request.state.word, request.kind.word)
     sorting = (request.order.word, request.descending)
     page = read_page(request.page_size, request.page_token, order.key, "users", *filters, *sorting)
     matching = select(rows.User).where(*_conditions(request))
@@ -70,4 +70,6 @@ def _conditions(request: ListUsersRequest) -> list[ColumnElement[bool]]:
         conditions.append(any_(rows.User.groups) == request.group)
     if request.state is not UserState.UNSPECIFIED:
         conditions.append(rows.User.is_active == (request.state is UserState.ACTIVE))
+    if request.kind is not AccountKind.UNSPECIFIED:
+        conditions.append(rows.User.kind == request.kind.word)
     return conditions

@@ -8,8 +8,8 @@ from sqlalchemy import Integer, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.accounts.api_keys import revoke_keys
 from echomind_api.accounts.deactivation import Deactivations
+from echomind_api.accounts.stored_keys import revoke_keys
 from echomind_api.accounts.user_lists import list_users
 from echomind_api.administration.purge import Purge
 from echomind_api.administration.user_access import UserAccess
@@ -19,7 +19,7 @@ from echomind_api.auth.memberships import require_manual, sources_of
 from echomind_api.auth.password_links import end_sessions
 from echomind_api.auth.superadmins import Superadmins
 from echomind_api.calls.revocations import Revocations
-from echomind_api.people import with_updater
+from echomind_api.people import require_person, with_updater
 from echomind_api.rows import action_of, audit, missing, reload, unique
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import require_role
@@ -132,6 +132,7 @@ class Users(public.UserService):
         async with self._deactivating(request.id, call) if is_deactivation else self._database.session() as session:
             await self._superadmins.lock(session)
             credential = await hold(session, call.principal, request.id)
+            await require_person(session, request.id)
             before = await session.get(rows.User, request.id)
             if before is not None and _gains(before, columns):
                 credential.require_lasting("What an account gains")
@@ -151,6 +152,7 @@ class Users(public.UserService):
         require_role(principal, "superadmin")
         async with self._database.session() as session:
             await hold(session, principal, request.id)
+            await require_person(session, request.id)
             if await session.get(rows.User, request.id) is None:
                 raise missing("user", request.id)
             await end_sessions(session, request.id)
@@ -164,6 +166,7 @@ class Users(public.UserService):
     async def set_email_verified(self, request: public.SetEmailVerifiedRequest, call: CallContext) -> public.User:
         require_role(call.principal, "superadmin")
         async with self._database.session() as session:
+            await require_person(session, request.id)
             row = await session.get(rows.User, request.id, with_for_update=True)
             if row is None:
                 raise missing("user", request.id)
@@ -182,6 +185,7 @@ class Users(public.UserService):
         # Deactivate the account first, so that it adds nothing while its conversations are deleted.
         async with self._deactivating(request.id, call) as session:
             await hold(session, call.principal, request.id)
+            await require_person(session, request.id)
             audit(session, call, f"users/{request.id}")
         await self._purge.sessions_of_user(request.id)
         async with self._database.session() as session:

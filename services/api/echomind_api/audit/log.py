@@ -71,13 +71,12 @@ class AuditLog(AuditService):
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
             sealed = await session.scalar(select(func.max(AuditSeal.last_id))) or 0
-            names = await _names(session, {row.actor_id for row in found if row.actor_id is not None})
+            actors = await _actors(session, {row.actor_id for row in found if row.actor_id is not None})
         given = {name: str(value) for name, value in filters.items() if value or (value is False and name == "denied")}
         await audit_foreign(self._database, call, "audit-entries", write=False, filters=given)
         return ListAuditEntriesResponse(
             entries=[
-                audit.to_model(row, actor_name=names.get(row.actor_id or 0, ""), is_sealed=row.id <= sealed)
-                for row in found
+                audit.to_model(row, actor=actors.get(row.actor_id or 0), is_sealed=row.id <= sealed) for row in found
             ],
             next_page_token=token,
             through_id=0 if token else through,
@@ -147,6 +146,7 @@ def _is_or_below(column: Any, path: str) -> Any:
     return or_(column == path, func.starts_with(column, f"{path.rstrip('/')}/"))
 
 
-async def _names(session: AsyncSession, ids: set[int]) -> dict[int, str]:
-    found = await session.execute(select(User.id, User.user_name).where(User.id.in_(ids)))
-    return {row.id: row.user_name for row in found}
+async def _actors(session: AsyncSession, ids: set[int]) -> dict[int, tuple[str, str]]:
+    """Returns user name and kind of accounts, by id."""
+    found = await session.execute(select(User.id, User.user_name, User.kind).where(User.id.in_(ids)))
+    return {row.id: (row.user_name, row.kind) for row in found}

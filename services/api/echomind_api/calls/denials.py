@@ -56,6 +56,7 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "reranker": rows.Reranker,
     "run": rows.Run,
     "SCIM client": rows.ScimClient,
+    "service account": rows.User,
     "share": rows.SessionShare,
     "todo": rows.Todo,
     "user": rows.User,
@@ -64,7 +65,7 @@ _ROWS: Final[dict[str, type[rows.Base]]] = {
     "webhook delivery": rows.WebhookDelivery,
 }
 """The table of each resource, to distinguish hidden resources from missing ones."""
-_PATHS: Final = {"knowledge entity": "knowledge", "memory": "memories"}
+_PATHS: Final = {"knowledge entity": "knowledge", "memory": "memories", "service account": "service-accounts"}
 """Paths of resources whose names in the REST API differ from their tables'."""
 _BY_UUID: Final = "run"
 """The one whose ids are UUIDs; the others' are numbers."""

@@ -2,30 +2,21 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { apiKeysQuery, useRevokeApiKey } from "@/data/api-keys";
-import { assistantsQuery } from "@/data/assistants";
-import { connectorsQuery } from "@/data/connectors";
-import type { ApiKeyJson } from "@/gen/echomind/public/v1/api_key_pb";
-import { Badge } from "@/ui/Badge";
+import { apiKeysQuery, useCreateApiKey, useRevokeApiKey, useRotateApiKey } from "@/data/api-keys";
 import { Button } from "@/ui/Button";
-import { ConfirmDialog } from "@/ui/ConfirmDialog";
-import { formatMoment } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
-import { Row, Rows } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
 import { CreateKeyDialog } from "./keys/CreateKeyDialog";
-import { RotateKeyDialog } from "./keys/RotateKeyDialog";
-import { ADMINISTER, SCOPES } from "./keys/scopes";
+import { KeyList } from "./keys/KeyList";
 
 /** The reader's own API keys. */
 export function ApiKeysPage() {
   const { t } = useLingui();
-  const facts = useFacts();
   const { data: keys, error, refetch } = useQuery(apiKeysQuery);
   const [isCreating, setCreating] = useState(false);
-  const [revoked, setRevoked] = useState<ApiKeyJson>();
-  const [rotated, setRotated] = useState<ApiKeyJson>();
+  const create = useCreateApiKey();
+  const rotate = useRotateApiKey();
   const revoke = useRevokeApiKey();
   return (
     <Page
@@ -41,81 +32,9 @@ export function ApiKeysPage() {
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!keys && !error && <Spinner label={t`Loading API keys`} />}
       {keys && (
-        <Rows label={t`API keys`} whenEmpty={t`No API keys yet.`}>
-          {keys.map((key) => (
-            <Row
-              key={key.id}
-              name={key.name ?? ""}
-              badges={key.scopes?.includes(ADMINISTER) && (
-                  <Badge tone="warn">
-                    <Trans>Administration</Trans>
-                  </Badge>
-                )}
-              facts={facts(key)}
-              actions={
-                <>
-                  <Button size="sm" aria-label={t`Rotate ${key.name ?? ""}`} onClick={() => setRotated(key)}>
-                    <Trans>Rotate</Trans>
-                  </Button>
-                  <Button size="sm" aria-label={t`Revoke ${key.name ?? ""}`} onClick={() => setRevoked(key)}>
-                    <Trans>Revoke</Trans>
-                  </Button>
-                </>
-              }
-            />
-          ))}
-        </Rows>
+        <KeyList keys={keys} onRotate={(id, overlapSeconds) => rotate.mutateAsync({ id, overlapSeconds })} onRevoke={(id) => revoke.mutateAsync(id)} />
       )}
-      {isCreating && <CreateKeyDialog onClose={() => setCreating(false)} />}
-      {rotated && <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} />}
-      {revoked && (
-        <ConfirmDialog
-          title={t`Revoke “${revoked.name ?? ""}”?`}
-          text={t`Programs that use this key, or a key created with it, lose access within a minute. This cannot be undone.`}
-          action={t`Revoke`}
-          onConfirm={() => revoke.mutateAsync(revoked.id ?? 0)}
-          onClose={() => setRevoked(undefined)}
-        />
-      )}
+      {isCreating && <CreateKeyDialog onCreate={create.mutateAsync} onClose={() => setCreating(false)} />}
     </Page>
   );
-}
-
-/** Returns the details of a key for display. */
-function useFacts() {
-  const { t } = useLingui();
-  const limits = useLimits();
-  return ({ prefix = "", creationDate, lastUsedAt, expiresAt, scopes = [], previousExpiresAt, previousUsedAt, ...key }: ApiKeyJson): string[] => [
-    `${prefix}…`,
-    SCOPES.filter(({ value }) => scopes.includes(value))
-      .map(({ label }) => t(label))
-      .join(", "),
-    ...limits(key),
-    t`Created ${formatMoment(creationDate)}`,
-    lastUsedAt ? t`Last used ${formatMoment(lastUsedAt)}` : t`Never used`,
-    expiresAt ? t`Expires ${formatMoment(expiresAt)}` : t`Does not expire`,
-    ...(previousExpiresAt
-      ? [
-          t`Earlier secret works until ${formatMoment(previousExpiresAt)}`,
-          previousUsedAt ? t`Earlier secret last used ${formatMoment(previousUsedAt)}` : t`Earlier secret never used since`,
-        ]
-      : []),
-  ];
-}
-
-/** Returns the limits of a key for display, by the names of what it may use. */
-function useLimits() {
-  const { t } = useLingui();
-  const assistants = useQuery(assistantsQuery).data ?? [];
-  const connectors = useQuery(connectorsQuery).data ?? [];
-  return ({ assistantIds = [], connectorIds = [] }: ApiKeyJson): string[] => [
-    ...assistantIds.map((id) => {
-      const name = assistants.find((assistant) => assistant.id === id)?.name;
-      return name ? t`Only assistant ${name}` : t`Only assistant ${id}, which was removed`;
-    }),
-    ...connectorIds.map((id) => {
-      const name = connectors.find((connector) => connector.id === id)?.name;
-      return name ? t`Only source ${name}` : t`Only source ${id}, which was removed`;
-    }),
-  ];
 }

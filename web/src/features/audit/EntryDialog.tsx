@@ -12,7 +12,7 @@ export function EntryDialog({ entry, onClose }: { entry: AuditEntryJson; onClose
   const fields: readonly (readonly [string, string])[] = [
     [t`Number`, entry.id ?? ""],
     [t`Time`, formatTimestamp(entry.creationDate)],
-    [t`Person`, whoOf(entry) || t`unknown`],
+    [entry.actorKind === "ACCOUNT_KIND_SERVICE" ? t`Service account` : t`Person`, whoOf(entry) || t`unknown`],
     [t`Target`, entry.target ?? ""],
     [t`Outcome`, entry.denied ? t`refused` : t`done`],
     [t`Attempts`, (entry.count ?? 1) > 1 ? String(entry.count) : ""],

@@ -83,6 +83,11 @@ function AdministeredGroups() {
           </li>
         ))}
       </ul>
+      <p>
+        <Trans>
+          Programs of these groups have <Link href="/settings/service-accounts">service accounts</Link>.
+        </Trans>
+      </p>
     </div>
   );
 }

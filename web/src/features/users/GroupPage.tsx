@@ -84,7 +84,7 @@ function Group({ group, section, parents }: GroupProps) {
         const name = memberName(member);
         return (
           <span className={styles.rowActions}>
-            {isSuperadmin && (
+            {isSuperadmin && member.kind !== "ACCOUNT_KIND_SERVICE" && (
               <IconButton
                 label={isAdmin ? t`Make ${name} a plain member` : t`Make ${name} an admin of the group`}
                 onClick={() => setAdmin.mutate({ id, userId, isAdmin: !isAdmin }, { onError: showFailure })}

@@ -22,21 +22,22 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import common_pb2 as echomind_dot_public_dot_v1_dot_common__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x65\x63homind/public/v1/audit.proto\x12\x12\x65\x63homind.public.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfd\x02\n\nAuditEntry\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12?\n\rcreation_date\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x19\n\x08\x61\x63tor_id\x18\x03 \x01(\x05R\x07\x61\x63torId\x12\x1d\n\nactor_name\x18\x04 \x01(\tR\tactorName\x12\x16\n\x06\x61\x63tion\x18\x05 \x01(\tR\x06\x61\x63tion\x12\x16\n\x06target\x18\x06 \x01(\tR\x06target\x12/\n\x06\x64\x65tail\x18\x07 \x01(\x0b\x32\x17.google.protobuf.StructR\x06\x64\x65tail\x12\x16\n\x06\x64\x65nied\x18\x08 \x01(\x08R\x06\x64\x65nied\x12\x14\n\x05\x63ount\x18\t \x01(\x05R\x05\x63ount\x12\x18\n\x07\x61\x64\x64ress\x18\n \x01(\tR\x07\x61\x64\x64ress\x12\x1e\n\ncredential\x18\x0b \x01(\tR\ncredential\x12\x1b\n\tis_sealed\x18\x0c \x01(\x08R\x08isSealed\"\x9c\x01\n\tAuditSeal\x12\x16\n\x06number\x18\x01 \x01(\x03R\x06number\x12\x12\n\x04hash\x18\x02 \x01(\tR\x04hash\x12\"\n\rlast_entry_id\x18\x03 \x01(\x03R\x0blastEntryId\x12?\n\rcreation_date\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate*\xb5\x01\n\x0b\x41uditDefect\x12\x1c\n\x18\x41UDIT_DEFECT_UNSPECIFIED\x10\x00\x12\x18\n\x14\x41UDIT_DEFECT_CHANGED\x10\x01\x12\x18\n\x14\x41UDIT_DEFECT_REMOVED\x10\x02\x12\x16\n\x12\x41UDIT_DEFECT_ADDED\x10\x03\x12\x1d\n\x19\x41UDIT_DEFECT_SEAL_CHANGED\x10\x04\x12\x1d\n\x19\x41UDIT_DEFECT_SEAL_MISSING\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x65\x63homind/public/v1/audit.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbd\x03\n\nAuditEntry\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12?\n\rcreation_date\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x19\n\x08\x61\x63tor_id\x18\x03 \x01(\x05R\x07\x61\x63torId\x12\x1d\n\nactor_name\x18\x04 \x01(\tR\tactorName\x12\x16\n\x06\x61\x63tion\x18\x05 \x01(\tR\x06\x61\x63tion\x12\x16\n\x06target\x18\x06 \x01(\tR\x06target\x12/\n\x06\x64\x65tail\x18\x07 \x01(\x0b\x32\x17.google.protobuf.StructR\x06\x64\x65tail\x12\x16\n\x06\x64\x65nied\x18\x08 \x01(\x08R\x06\x64\x65nied\x12\x14\n\x05\x63ount\x18\t \x01(\x05R\x05\x63ount\x12\x18\n\x07\x61\x64\x64ress\x18\n \x01(\tR\x07\x61\x64\x64ress\x12\x1e\n\ncredential\x18\x0b \x01(\tR\ncredential\x12\x1b\n\tis_sealed\x18\x0c \x01(\x08R\x08isSealed\x12>\n\nactor_kind\x18\r \x01(\x0e\x32\x1f.echomind.public.v1.AccountKindR\tactorKind\"\x9c\x01\n\tAuditSeal\x12\x16\n\x06number\x18\x01 \x01(\x03R\x06number\x12\x12\n\x04hash\x18\x02 \x01(\tR\x04hash\x12\"\n\rlast_entry_id\x18\x03 \x01(\x03R\x0blastEntryId\x12?\n\rcreation_date\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate*\xb5\x01\n\x0b\x41uditDefect\x12\x1c\n\x18\x41UDIT_DEFECT_UNSPECIFIED\x10\x00\x12\x18\n\x14\x41UDIT_DEFECT_CHANGED\x10\x01\x12\x18\n\x14\x41UDIT_DEFECT_REMOVED\x10\x02\x12\x16\n\x12\x41UDIT_DEFECT_ADDED\x10\x03\x12\x1d\n\x19\x41UDIT_DEFECT_SEAL_CHANGED\x10\x04\x12\x1d\n\x19\x41UDIT_DEFECT_SEAL_MISSING\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.audit_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_AUDITDEFECT']._serialized_start=661
-  _globals['_AUDITDEFECT']._serialized_end=842
-  _globals['_AUDITENTRY']._serialized_start=118
-  _globals['_AUDITENTRY']._serialized_end=499
-  _globals['_AUDITSEAL']._serialized_start=502
-  _globals['_AUDITSEAL']._serialized_end=658
+  _globals['_AUDITDEFECT']._serialized_start=758
+  _globals['_AUDITDEFECT']._serialized_end=939
+  _globals['_AUDITENTRY']._serialized_start=151
+  _globals['_AUDITENTRY']._serialized_end=596
+  _globals['_AUDITSEAL']._serialized_start=599
+  _globals['_AUDITSEAL']._serialized_end=755
 # @@protoc_insertion_point(module_scope)

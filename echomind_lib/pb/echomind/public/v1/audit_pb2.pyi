@@ -3,6 +3,7 @@
 isort:skip_file
 """
 
+from echomind_lib.pb.echomind.public.v1 import common_pb2 as _common_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import struct_pb2 as _struct_pb2
@@ -75,6 +76,7 @@ class AuditEntry(_message.Message):
     ADDRESS_FIELD_NUMBER: _builtins.int
     CREDENTIAL_FIELD_NUMBER: _builtins.int
     IS_SEALED_FIELD_NUMBER: _builtins.int
+    ACTOR_KIND_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; later entries have larger ones."""
     actor_id: _builtins.int
@@ -95,6 +97,8 @@ class AuditEntry(_message.Message):
     """What the caller proved themselves with: `api-keys/12`, `web-sessions/5` or `identities/3`; empty if unknown."""
     is_sealed: _builtins.bool
     """Whether it is sealed, so that its change or removal would be noticed. Entries are sealed within two minutes."""
+    actor_kind: _common_pb2.AccountKind.ValueType
+    """Kind of the account today; unspecified for none, and if it was purged."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When it happened."""
@@ -118,10 +122,11 @@ class AuditEntry(_message.Message):
         address: _builtins.str = ...,
         credential: _builtins.str = ...,
         is_sealed: _builtins.bool = ...,
+        actor_kind: _common_pb2.AccountKind.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "detail", b"detail"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "actor_id", b"actor_id", "actor_name", b"actor_name", "address", b"address", "count", b"count", "creation_date", b"creation_date", "credential", b"credential", "denied", b"denied", "detail", b"detail", "id", b"id", "is_sealed", b"is_sealed", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "actor_id", b"actor_id", "actor_kind", b"actor_kind", "actor_name", b"actor_name", "address", b"address", "count", b"count", "creation_date", b"creation_date", "credential", b"credential", "denied", b"denied", "detail", b"detail", "id", b"id", "is_sealed", b"is_sealed", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x65\x63homind/public/v1/common.proto\x12\x12\x65\x63homind.public.v1*N\n\x05Scope\x12\x15\n\x11SCOPE_UNSPECIFIED\x10\x00\x12\x0e\n\nSCOPE_USER\x10\x01\x12\x0f\n\x0bSCOPE_GROUP\x10\x02\x12\r\n\tSCOPE_ORG\x10\x03*P\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\r\n\tROLE_USER\x10\x01\x12\x0e\n\nROLE_ADMIN\x10\x02\x12\x13\n\x0fROLE_SUPERADMIN\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x65\x63homind/public/v1/common.proto\x12\x12\x65\x63homind.public.v1*N\n\x05Scope\x12\x15\n\x11SCOPE_UNSPECIFIED\x10\x00\x12\x0e\n\nSCOPE_USER\x10\x01\x12\x0f\n\x0bSCOPE_GROUP\x10\x02\x12\r\n\tSCOPE_ORG\x10\x03*P\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\r\n\tROLE_USER\x10\x01\x12\x0e\n\nROLE_ADMIN\x10\x02\x12\x13\n\x0fROLE_SUPERADMIN\x10\x03*^\n\x0b\x41\x63\x63ountKind\x12\x1c\n\x18\x41\x43\x43OUNT_KIND_UNSPECIFIED\x10\x00\x12\x17\n\x13\x41\x43\x43OUNT_KIND_PERSON\x10\x01\x12\x18\n\x14\x41\x43\x43OUNT_KIND_SERVICE\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,4 +35,6 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SCOPE']._serialized_end=133
   _globals['_ROLE']._serialized_start=135
   _globals['_ROLE']._serialized_end=215
+  _globals['_ACCOUNTKIND']._serialized_start=217
+  _globals['_ACCOUNTKIND']._serialized_end=311
 # @@protoc_insertion_point(module_scope)

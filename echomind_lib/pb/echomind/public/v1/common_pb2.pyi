@@ -71,3 +71,27 @@ ROLE_ADMIN: Role.ValueType  # 2
 ROLE_SUPERADMIN: Role.ValueType  # 3
 """Manages everything."""
 Global___Role: _TypeAlias = Role  # noqa: Y015
+
+class _AccountKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _AccountKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AccountKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    ACCOUNT_KIND_UNSPECIFIED: _AccountKind.ValueType  # 0
+    """Unspecified."""
+    ACCOUNT_KIND_PERSON: _AccountKind.ValueType  # 1
+    """Of a person."""
+    ACCOUNT_KIND_SERVICE: _AccountKind.ValueType  # 2
+    """Of a program; see ServiceAccountService."""
+
+class AccountKind(_AccountKind, metaclass=_AccountKindEnumTypeWrapper):
+    """Kind of an account."""
+
+ACCOUNT_KIND_UNSPECIFIED: AccountKind.ValueType  # 0
+"""Unspecified."""
+ACCOUNT_KIND_PERSON: AccountKind.ValueType  # 1
+"""Of a person."""
+ACCOUNT_KIND_SERVICE: AccountKind.ValueType  # 2
+"""Of a program; see ServiceAccountService."""
+Global___AccountKind: _TypeAlias = AccountKind  # noqa: Y015

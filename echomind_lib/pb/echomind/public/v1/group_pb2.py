@@ -22,11 +22,12 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import common_pb2 as echomind_dot_public_dot_v1_dot_common__pb2
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x65\x63homind/public/v1/group.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa4\x04\n\x05Group\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12\x1a\n\x04name\x18\x02 \x01(\tB\x06\xe0\x41\x02\xe0\x41\x05R\x04name\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12&\n\x0cmember_count\x18\x04 \x01(\x05\x42\x03\xe0\x41\x03R\x0bmemberCount\x12,\n\x0f\x63onnector_count\x18\x05 \x01(\x05\x42\x03\xe0\x41\x03R\x0e\x63onnectorCount\x12\x44\n\rcreation_date\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12\"\n\nupdated_by\x18\x08 \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\t \x01(\tB\x03\xe0\x41\x03R\rupdatedByName\x12!\n\x0c\x64isplay_name\x18\n \x01(\tR\x0b\x64isplayName\x12$\n\x0b\x61\x64min_count\x18\x0b \x01(\x05\x42\x03\xe0\x41\x03R\nadminCount\x12\"\n\ncan_manage\x18\x0c \x01(\x08\x42\x03\xe0\x41\x03R\tcanManage\x12,\n\x0f\x61ssistant_count\x18\r \x01(\x05\x42\x03\xe0\x41\x03R\x0e\x61ssistantCount\"\xa9\x01\n\x0bGroupMember\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x02 \x01(\tR\x08userName\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x1b\n\tis_active\x18\x04 \x01(\x08R\x08isActive\x12\x19\n\x08is_admin\x18\x05 \x01(\x08R\x07isAdmin\x12\x18\n\x07sources\x18\x06 \x03(\tR\x07sourcesb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x65\x63homind/public/v1/group.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdd\x04\n\x05Group\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12\x1a\n\x04name\x18\x02 \x01(\tB\x06\xe0\x41\x02\xe0\x41\x05R\x04name\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12&\n\x0cmember_count\x18\x04 \x01(\x05\x42\x03\xe0\x41\x03R\x0bmemberCount\x12,\n\x0f\x63onnector_count\x18\x05 \x01(\x05\x42\x03\xe0\x41\x03R\x0e\x63onnectorCount\x12\x44\n\rcreation_date\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12\"\n\nupdated_by\x18\x08 \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\t \x01(\tB\x03\xe0\x41\x03R\rupdatedByName\x12!\n\x0c\x64isplay_name\x18\n \x01(\tR\x0b\x64isplayName\x12$\n\x0b\x61\x64min_count\x18\x0b \x01(\x05\x42\x03\xe0\x41\x03R\nadminCount\x12\"\n\ncan_manage\x18\x0c \x01(\x08\x42\x03\xe0\x41\x03R\tcanManage\x12,\n\x0f\x61ssistant_count\x18\r \x01(\x05\x42\x03\xe0\x41\x03R\x0e\x61ssistantCount\x12\x37\n\x15service_account_count\x18\x0e \x01(\x05\x42\x03\xe0\x41\x03R\x13serviceAccountCount\"\xde\x01\n\x0bGroupMember\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x1b\n\tuser_name\x18\x02 \x01(\tR\x08userName\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x1b\n\tis_active\x18\x04 \x01(\x08R\x08isActive\x12\x19\n\x08is_admin\x18\x05 \x01(\x08R\x07isAdmin\x12\x18\n\x07sources\x18\x06 \x03(\tR\x07sources\x12\x33\n\x04kind\x18\x07 \x01(\x0e\x32\x1f.echomind.public.v1.AccountKindR\x04kindb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -55,8 +56,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GROUP'].fields_by_name['can_manage']._serialized_options = b'\340A\003'
   _globals['_GROUP'].fields_by_name['assistant_count']._loaded_options = None
   _globals['_GROUP'].fields_by_name['assistant_count']._serialized_options = b'\340A\003'
-  _globals['_GROUP']._serialized_start=121
-  _globals['_GROUP']._serialized_end=669
-  _globals['_GROUPMEMBER']._serialized_start=672
-  _globals['_GROUPMEMBER']._serialized_end=841
+  _globals['_GROUP'].fields_by_name['service_account_count']._loaded_options = None
+  _globals['_GROUP'].fields_by_name['service_account_count']._serialized_options = b'\340A\003'
+  _globals['_GROUP']._serialized_start=154
+  _globals['_GROUP']._serialized_end=759
+  _globals['_GROUPMEMBER']._serialized_start=762
+  _globals['_GROUPMEMBER']._serialized_end=984
 # @@protoc_insertion_point(module_scope)

@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import common_pb2 as _common_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -38,6 +39,7 @@ class Group(_message.Message):
     ADMIN_COUNT_FIELD_NUMBER: _builtins.int
     CAN_MANAGE_FIELD_NUMBER: _builtins.int
     ASSISTANT_COUNT_FIELD_NUMBER: _builtins.int
+    SERVICE_ACCOUNT_COUNT_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -60,6 +62,8 @@ class Group(_message.Message):
     """Whether the caller may add and remove members; set by the server."""
     assistant_count: _builtins.int
     """Number of assistants that only some groups see, this one among them; set by the server."""
+    service_account_count: _builtins.int
+    """Number of service accounts that belong to it; set by the server."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Creation time."""
@@ -84,10 +88,11 @@ class Group(_message.Message):
         admin_count: _builtins.int = ...,
         can_manage: _builtins.bool = ...,
         assistant_count: _builtins.int = ...,
+        service_account_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["admin_count", b"admin_count", "assistant_count", b"assistant_count", "can_manage", b"can_manage", "connector_count", b"connector_count", "creation_date", b"creation_date", "description", b"description", "display_name", b"display_name", "id", b"id", "last_update", b"last_update", "member_count", b"member_count", "name", b"name", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["admin_count", b"admin_count", "assistant_count", b"assistant_count", "can_manage", b"can_manage", "connector_count", b"connector_count", "creation_date", b"creation_date", "description", b"description", "display_name", b"display_name", "id", b"id", "last_update", b"last_update", "member_count", b"member_count", "name", b"name", "service_account_count", b"service_account_count", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -105,6 +110,7 @@ class GroupMember(_message.Message):
     IS_ACTIVE_FIELD_NUMBER: _builtins.int
     IS_ADMIN_FIELD_NUMBER: _builtins.int
     SOURCES_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
     user_id: _builtins.int
     """ID of the account."""
     user_name: _builtins.str
@@ -115,6 +121,8 @@ class GroupMember(_message.Message):
     """Whether the account is active."""
     is_admin: _builtins.bool
     """Whether they are an admin of the group: they add and remove its members."""
+    kind: _common_pb2.AccountKind.ValueType
+    """Whether it is a person's or a program's account."""
     @_builtins.property
     def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Sources of the membership: `manual`, `provider:ISSUER` or `scim:CLIENT`. It ends when no source gives it any more."""
@@ -128,10 +136,11 @@ class GroupMember(_message.Message):
         is_active: _builtins.bool = ...,
         is_admin: _builtins.bool = ...,
         sources: _abc.Iterable[_builtins.str] | None = ...,
+        kind: _common_pb2.AccountKind.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["is_active", b"is_active", "is_admin", b"is_admin", "name", b"name", "sources", b"sources", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["is_active", b"is_active", "is_admin", b"is_admin", "kind", b"kind", "name", b"name", "sources", b"sources", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -34,18 +34,19 @@ class GroupServiceStub:
     """
     DeleteGroup: _aio.UnaryUnaryMultiCallable[_group_service_pb2.DeleteGroupRequest, _empty_pb2.Empty]
     """Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
-    PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, or it has quotas).
+    PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, service
+    accounts belong to it, or it has quotas).
     """
     AddGroupMembers: _aio.UnaryUnaryMultiCallable[_group_service_pb2.AddGroupMembersRequest, _group_pb2.Group]
     """Adds accounts to a group; existing members stay. Needs `superadmin`, or an admin of the group, who names people by
-    `user_names`; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
+    `user_names`, and service accounts only if they manage them; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
     then none is added), PERMISSION_DENIED, VALIDATION_FAILED (nobody is named).
     """
     RemoveGroupMembers: _aio.UnaryUnaryMultiCallable[_group_service_pb2.RemoveGroupMembersRequest, _group_pb2.Group]
     """Removes accounts from a group: they lose access to its connectors within a minute, and are no admins of it any more.
     Needs `superadmin`, or an admin of the group; a key needs the scope `administer`. Errors: NOT_FOUND (the group, or
-    one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships),
-    PERMISSION_DENIED.
+    one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships; a service account
+    belongs to the group), PERMISSION_DENIED.
     """
     ListGroupMembers: _aio.UnaryUnaryMultiCallable[_group_service_pb2.ListGroupMembersRequest, _group_service_pb2.ListGroupMembersResponse]
     """Lists the members of a group by user name, with the sources of each membership. Needs the role `admin`, or an admin
@@ -53,7 +54,8 @@ class GroupServiceStub:
     """
     SetGroupAdmin: _aio.UnaryUnaryMultiCallable[_group_service_pb2.SetGroupAdminRequest, _group_pb2.GroupMember]
     """Makes a member an admin of their group, or no admin any more. Needs `superadmin`; a key needs the scope `administer`
-    and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED.
+    and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED, VALIDATION_FAILED (the member is
+    a service account).
     """
 
 class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -104,7 +106,8 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_group_service_pb2.DeleteGroupRequest, _abc.Awaitable[_empty_pb2.Empty]],
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
         """Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
-        PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, or it has quotas).
+        PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, service
+        accounts belong to it, or it has quotas).
         """
 
     @_abc_1.abstractmethod
@@ -114,7 +117,7 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_group_service_pb2.AddGroupMembersRequest, _abc.Awaitable[_group_pb2.Group]],
     ) -> _abc.Awaitable[_group_pb2.Group]:
         """Adds accounts to a group; existing members stay. Needs `superadmin`, or an admin of the group, who names people by
-        `user_names`; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
+        `user_names`, and service accounts only if they manage them; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
         then none is added), PERMISSION_DENIED, VALIDATION_FAILED (nobody is named).
         """
 
@@ -126,8 +129,8 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_group_pb2.Group]:
         """Removes accounts from a group: they lose access to its connectors within a minute, and are no admins of it any more.
         Needs `superadmin`, or an admin of the group; a key needs the scope `administer`. Errors: NOT_FOUND (the group, or
-        one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships),
-        PERMISSION_DENIED.
+        one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships; a service account
+        belongs to the group), PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod
@@ -147,7 +150,8 @@ class GroupServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_group_service_pb2.SetGroupAdminRequest, _abc.Awaitable[_group_pb2.GroupMember]],
     ) -> _abc.Awaitable[_group_pb2.GroupMember]:
         """Makes a member an admin of their group, or no admin any more. Needs `superadmin`; a key needs the scope `administer`
-        and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED.
+        and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED, VALIDATION_FAILED (the member is
+        a service account).
         """
 
 def add_GroupServiceServicer_to_server(servicer: GroupServiceServicer, server: _aio.Server) -> None: ...

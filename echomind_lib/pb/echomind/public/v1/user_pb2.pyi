@@ -60,7 +60,7 @@ Global___AccessKind: _TypeAlias = AccessKind  # noqa: Y015
 
 @_typing.final
 class User(_message.Message):
-    """A user: a person with an account."""
+    """A user: a person or a program with an account."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -81,6 +81,7 @@ class User(_message.Message):
     MEMBERSHIPS_FIELD_NUMBER: _builtins.int
     UPDATED_BY_FIELD_NUMBER: _builtins.int
     UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_name: _builtins.str
@@ -107,6 +108,8 @@ class User(_message.Message):
     """ID of the person who made the last change; 0 if nobody did, and for everyone but administrators. Set by the server."""
     updated_by_name: _builtins.str
     """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
+    kind: _common_pb2.AccountKind.ValueType
+    """Whether it is a person's or a program's. ServiceAccountService changes those of programs. Set by the server."""
     @_builtins.property
     def roles(self) -> _containers.RepeatedScalarFieldContainer[_common_pb2.Role.ValueType]:
         """Roles of the account; every account has at least `user`."""
@@ -155,10 +158,11 @@ class User(_message.Message):
         memberships: _abc.Iterable[Global___GroupMembership] | None = ...,
         updated_by: _builtins.int = ...,
         updated_by_name: _builtins.str = ...,
+        kind: _common_pb2.AccountKind.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_login", b"last_login", "last_update", b"last_update", "preferences", b"preferences"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "email", b"email", "external_id", b"external_id", "first_name", b"first_name", "groups", b"groups", "id", b"id", "is_active", b"is_active", "is_email_verified", b"is_email_verified", "last_login", b"last_login", "last_name", b"last_name", "last_update", b"last_update", "memberships", b"memberships", "preferences", b"preferences", "roles", b"roles", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_name", b"user_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "email", b"email", "external_id", b"external_id", "first_name", b"first_name", "groups", b"groups", "id", b"id", "is_active", b"is_active", "is_email_verified", b"is_email_verified", "kind", b"kind", "last_login", b"last_login", "last_name", b"last_name", "last_update", b"last_update", "memberships", b"memberships", "preferences", b"preferences", "roles", b"roles", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

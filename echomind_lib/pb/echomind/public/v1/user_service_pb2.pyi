@@ -161,6 +161,7 @@ class ListUsersRequest(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     ORDER_FIELD_NUMBER: _builtins.int
     DESCENDING_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
@@ -177,6 +178,8 @@ class ListUsersRequest(_message.Message):
     """Sort order; unspecified means by ID."""
     descending: _builtins.bool
     """Whether the order is reversed."""
+    kind: _common_pb2.AccountKind.ValueType
+    """Only accounts of this kind; unspecified means all."""
     def __init__(
         self,
         *,
@@ -188,10 +191,11 @@ class ListUsersRequest(_message.Message):
         state: Global___UserState.ValueType = ...,
         order: Global___UserOrder.ValueType = ...,
         descending: _builtins.bool = ...,
+        kind: _common_pb2.AccountKind.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["descending", b"descending", "group", b"group", "order", b"order", "page_size", b"page_size", "page_token", b"page_token", "query", b"query", "role", b"role", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["descending", b"descending", "group", b"group", "kind", b"kind", "order", b"order", "page_size", b"page_size", "page_token", b"page_token", "query", b"query", "role", b"role", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

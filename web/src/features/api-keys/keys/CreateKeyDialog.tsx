@@ -1,11 +1,11 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useCreateApiKey } from "@/data/api-keys";
 import { assistantsQuery } from "@/data/assistants";
 import { connectorsQuery } from "@/data/connectors";
 import type { ApiKeyScopeJson } from "@/gen/echomind/public/v1/api_key_pb";
+import type { CreateApiKeyRequestJson, CreateApiKeyResponseJson } from "@/gen/echomind/public/v1/api_key_service_pb";
 import { CheckField, SelectField, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 import { KeySecretDialog } from "./KeySecretDialog";
@@ -23,9 +23,17 @@ const LIFETIMES = [
   { value: "0", label: msg`No expiry` },
 ];
 
+interface CreateKeyDialogProps {
+  /** Whether it is the key of a service account, which administers nothing. */
+  isOfService?: boolean;
+  onCreate: (key: CreateApiKeyRequestJson) => Promise<CreateApiKeyResponseJson>;
+  onClose: () => void;
+}
+
 /** Creates an API key, and shows its secret once. */
-export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+export function CreateKeyDialog({ isOfService = false, onCreate, onClose }: CreateKeyDialogProps) {
   const { t } = useLingui();
+  const offered = SCOPES.filter(({ value }) => value !== ADMINISTER || !isOfService);
   const [name, setName] = useState("");
   const [days, setDays] = useState("90");
   const [scopes, setScopes] = useState<readonly ApiKeyScopeJson[]>(["API_KEY_SCOPE_READ", "API_KEY_SCOPE_ASK"]);
@@ -33,7 +41,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const [connectorIds, setConnectorIds] = useState<readonly number[]>([]);
   const assistants = useQuery(assistantsQuery).data ?? [];
   const connectors = useQuery(connectorsQuery).data ?? [];
-  const creation = useCreateApiKey();
+  const creation = useMutation({ mutationFn: onCreate });
   const hasLimits = !scopes.includes(ADMINISTER);
   const create = () =>
     creation.mutateAsync({
@@ -60,7 +68,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         <legend>
           <Trans>The key may</Trans>
         </legend>
-        {SCOPES.map(({ value, label, hint }) => (
+        {offered.map(({ value, label, hint }) => (
           <CheckField
             key={value}
             label={t(label)}
@@ -75,14 +83,22 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         <>
           <LimitField
             title={t`Only these assistants`}
-            hint={t`The key asks no others, and has only conversations that begin with it. Without a choice, it may use all of yours.`}
+            hint={
+              isOfService
+                ? t`The key asks no others, and has only conversations that begin with it. Without a choice, it may use all that the account may use.`
+                : t`The key asks no others, and has only conversations that begin with it. Without a choice, it may use all of yours.`
+            }
             items={assistants}
             chosen={assistantIds}
             onChange={setAssistantIds}
           />
           <LimitField
             title={t`Only these sources`}
-            hint={t`The key searches, reads and uploads to no others. Without a choice, it may use all of yours.`}
+            hint={
+              isOfService
+                ? t`The key searches, reads and uploads to no others. Without a choice, it may use all that the account may use.`
+                : t`The key searches, reads and uploads to no others. Without a choice, it may use all of yours.`
+            }
             items={connectors}
             chosen={connectorIds}
             onChange={setConnectorIds}

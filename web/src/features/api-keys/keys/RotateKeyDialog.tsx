@@ -1,8 +1,9 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { useRotateApiKey } from "@/data/api-keys";
 import type { ApiKeyJson } from "@/gen/echomind/public/v1/api_key_pb";
+import type { RotateApiKeyResponseJson } from "@/gen/echomind/public/v1/api_key_service_pb";
 import { SelectField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 import { KeySecretDialog } from "./KeySecretDialog";
@@ -15,11 +16,17 @@ const OVERLAPS = [
   { value: "604800", label: msg`7 days` },
 ];
 
+interface RotateKeyDialogProps {
+  apiKey: ApiKeyJson;
+  onRotate: (overlapSeconds: number) => Promise<RotateApiKeyResponseJson>;
+  onClose: () => void;
+}
+
 /** Gives an API key another secret, and shows it once. */
-export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyJson; onClose: () => void }) {
+export function RotateKeyDialog({ apiKey, onRotate, onClose }: RotateKeyDialogProps) {
   const { t } = useLingui();
   const [overlap, setOverlap] = useState("86400");
-  const rotation = useRotateApiKey();
+  const rotation = useMutation({ mutationFn: onRotate });
   if (rotation.data) {
     return <KeySecretDialog title={t`API key rotated`} secret={rotation.data.secret ?? ""} onClose={onClose} />;
   }
@@ -29,7 +36,7 @@ export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyJson; onClo
       action={t`Rotate`}
       isReady
       staysOpen
-      onSubmit={() => rotation.mutateAsync({ id: apiKey.id ?? 0, overlapSeconds: Number(overlap) })}
+      onSubmit={() => rotation.mutateAsync(Number(overlap))}
       onClose={onClose}
     >
       <p>

@@ -36,6 +36,7 @@ export function memberColumns(t: Translate, ownId: number | undefined): Column<G
             {memberName(member)}
             {member.userId === ownId && <Badge tone="neutral">{t(msg`You`)}</Badge>}
             {member.isAdmin && <Badge tone="accent">{t(msg`Group admin`)}</Badge>}
+            {member.kind === "ACCOUNT_KIND_SERVICE" && <Badge tone="neutral">{t(msg`Service account`)}</Badge>}
             {!member.isActive && <Badge tone="warn">{t(msg`Deactivated`)}</Badge>}
           </span>
           {member.name && <span className={styles.userName}>{member.userName}</span>}

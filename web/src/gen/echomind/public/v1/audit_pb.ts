@@ -4,6 +4,8 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { AccountKind, AccountKindJson } from "./common_pb.js";
+import { file_echomind_public_v1_common } from "./common_pb.js";
 import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
@@ -12,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/audit.proto.
  */
 export const file_echomind_public_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvYXVkaXQucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKRAgoKQXVkaXRFbnRyeRIKCgJpZBgBIAEoAxIxCg1jcmVhdGlvbl9kYXRlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghhY3Rvcl9pZBgDIAEoBRISCgphY3Rvcl9uYW1lGAQgASgJEg4KBmFjdGlvbhgFIAEoCRIOCgZ0YXJnZXQYBiABKAkSJwoGZGV0YWlsGAcgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIOCgZkZW5pZWQYCCABKAgSDQoFY291bnQYCSABKAUSDwoHYWRkcmVzcxgKIAEoCRISCgpjcmVkZW50aWFsGAsgASgJEhEKCWlzX3NlYWxlZBgMIAEoCCJzCglBdWRpdFNlYWwSDgoGbnVtYmVyGAEgASgDEgwKBGhhc2gYAiABKAkSFQoNbGFzdF9lbnRyeV9pZBgDIAEoAxIxCg1jcmVhdGlvbl9kYXRlGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCq1AQoLQXVkaXREZWZlY3QSHAoYQVVESVRfREVGRUNUX1VOU1BFQ0lGSUVEEAASGAoUQVVESVRfREVGRUNUX0NIQU5HRUQQARIYChRBVURJVF9ERUZFQ1RfUkVNT1ZFRBACEhYKEkFVRElUX0RFRkVDVF9BRERFRBADEh0KGUFVRElUX0RFRkVDVF9TRUFMX0NIQU5HRUQQBBIdChlBVURJVF9ERUZFQ1RfU0VBTF9NSVNTSU5HEAViBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvYXVkaXQucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLGAgoKQXVkaXRFbnRyeRIKCgJpZBgBIAEoAxIxCg1jcmVhdGlvbl9kYXRlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghhY3Rvcl9pZBgDIAEoBRISCgphY3Rvcl9uYW1lGAQgASgJEg4KBmFjdGlvbhgFIAEoCRIOCgZ0YXJnZXQYBiABKAkSJwoGZGV0YWlsGAcgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIOCgZkZW5pZWQYCCABKAgSDQoFY291bnQYCSABKAUSDwoHYWRkcmVzcxgKIAEoCRISCgpjcmVkZW50aWFsGAsgASgJEhEKCWlzX3NlYWxlZBgMIAEoCBIzCgphY3Rvcl9raW5kGA0gASgOMh8uZWNob21pbmQucHVibGljLnYxLkFjY291bnRLaW5kInMKCUF1ZGl0U2VhbBIOCgZudW1iZXIYASABKAMSDAoEaGFzaBgCIAEoCRIVCg1sYXN0X2VudHJ5X2lkGAMgASgDEjEKDWNyZWF0aW9uX2RhdGUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKrUBCgtBdWRpdERlZmVjdBIcChhBVURJVF9ERUZFQ1RfVU5TUEVDSUZJRUQQABIYChRBVURJVF9ERUZFQ1RfQ0hBTkdFRBABEhgKFEFVRElUX0RFRkVDVF9SRU1PVkVEEAISFgoSQVVESVRfREVGRUNUX0FEREVEEAMSHQoZQVVESVRfREVGRUNUX1NFQUxfQ0hBTkdFRBAEEh0KGUFVRElUX0RFRkVDVF9TRUFMX01JU1NJTkcQBWIGcHJvdG8z", [file_echomind_public_v1_common, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An entry of the audit log: an administrative change, a sign-in, a look at what belongs to others, or a refused call.
@@ -104,6 +106,13 @@ export type AuditEntry = Message<"echomind.public.v1.AuditEntry"> & {
    * @generated from field: bool is_sealed = 12;
    */
   isSealed: boolean;
+
+  /**
+   * Kind of the account today; unspecified for none, and if it was purged.
+   *
+   * @generated from field: echomind.public.v1.AccountKind actor_kind = 13;
+   */
+  actorKind: AccountKind;
 };
 
 /**
@@ -196,6 +205,13 @@ export type AuditEntryJson = {
    * @generated from field: bool is_sealed = 12;
    */
   isSealed?: boolean;
+
+  /**
+   * Kind of the account today; unspecified for none, and if it was purged.
+   *
+   * @generated from field: echomind.public.v1.AccountKind actor_kind = 13;
+   */
+  actorKind?: AccountKindJson;
 };
 
 /**

@@ -9,7 +9,7 @@ import { enumDesc, fileDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file echomind/public/v1/common.proto.
  */
 export const file_echomind_public_v1_common: GenFile = /*@__PURE__*/
-  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvY29tbW9uLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEqTgoFU2NvcGUSFQoRU0NPUEVfVU5TUEVDSUZJRUQQABIOCgpTQ09QRV9VU0VSEAESDwoLU0NPUEVfR1JPVVAQAhINCglTQ09QRV9PUkcQAypQCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABINCglST0xFX1VTRVIQARIOCgpST0xFX0FETUlOEAISEwoPUk9MRV9TVVBFUkFETUlOEANiBnByb3RvMw");
+  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvY29tbW9uLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEqTgoFU2NvcGUSFQoRU0NPUEVfVU5TUEVDSUZJRUQQABIOCgpTQ09QRV9VU0VSEAESDwoLU0NPUEVfR1JPVVAQAhINCglTQ09QRV9PUkcQAypQCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABINCglST0xFX1VTRVIQARIOCgpST0xFX0FETUlOEAISEwoPUk9MRV9TVVBFUkFETUlOEAMqXgoLQWNjb3VudEtpbmQSHAoYQUNDT1VOVF9LSU5EX1VOU1BFQ0lGSUVEEAASFwoTQUNDT1VOVF9LSU5EX1BFUlNPThABEhgKFEFDQ09VTlRfS0lORF9TRVJWSUNFEAJiBnByb3RvMw");
 
 /**
  * Who may read the documents of a connector.
@@ -106,4 +106,45 @@ export type RoleJson = "ROLE_UNSPECIFIED" | "ROLE_USER" | "ROLE_ADMIN" | "ROLE_S
  */
 export const RoleSchema: GenEnum<Role, RoleJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_common, 1);
+
+/**
+ * Kind of an account.
+ *
+ * @generated from enum echomind.public.v1.AccountKind
+ */
+export enum AccountKind {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: ACCOUNT_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Of a person.
+   *
+   * @generated from enum value: ACCOUNT_KIND_PERSON = 1;
+   */
+  PERSON = 1,
+
+  /**
+   * Of a program; see ServiceAccountService.
+   *
+   * @generated from enum value: ACCOUNT_KIND_SERVICE = 2;
+   */
+  SERVICE = 2,
+}
+
+/**
+ * Kind of an account.
+ *
+ * @generated from enum echomind.public.v1.AccountKind
+ */
+export type AccountKindJson = "ACCOUNT_KIND_UNSPECIFIED" | "ACCOUNT_KIND_PERSON" | "ACCOUNT_KIND_SERVICE";
+
+/**
+ * Describes the enum echomind.public.v1.AccountKind.
+ */
+export const AccountKindSchema: GenEnum<AccountKind, AccountKindJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_common, 2);
 

@@ -4,6 +4,8 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { AccountKind, AccountKindJson } from "./common_pb.js";
+import { file_echomind_public_v1_common } from "./common_pb.js";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -12,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/group.proto.
  */
 export const file_echomind_public_v1_group: GenFile = /*@__PURE__*/
-  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvZ3JvdXAucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLOAgoFR3JvdXASCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIUCgxtZW1iZXJfY291bnQYBCABKAUSFwoPY29ubmVjdG9yX2NvdW50GAUgASgFEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAggASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgJIAEoCRIUCgxkaXNwbGF5X25hbWUYCiABKAkSEwoLYWRtaW5fY291bnQYCyABKAUSEgoKY2FuX21hbmFnZRgMIAEoCBIXCg9hc3Npc3RhbnRfY291bnQYDSABKAUidQoLR3JvdXBNZW1iZXISDwoHdXNlcl9pZBgBIAEoBRIRCgl1c2VyX25hbWUYAiABKAkSDAoEbmFtZRgDIAEoCRIRCglpc19hY3RpdmUYBCABKAgSEAoIaXNfYWRtaW4YBSABKAgSDwoHc291cmNlcxgGIAMoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvZ3JvdXAucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLtAgoFR3JvdXASCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIUCgxtZW1iZXJfY291bnQYBCABKAUSFwoPY29ubmVjdG9yX2NvdW50GAUgASgFEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAggASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgJIAEoCRIUCgxkaXNwbGF5X25hbWUYCiABKAkSEwoLYWRtaW5fY291bnQYCyABKAUSEgoKY2FuX21hbmFnZRgMIAEoCBIXCg9hc3Npc3RhbnRfY291bnQYDSABKAUSHQoVc2VydmljZV9hY2NvdW50X2NvdW50GA4gASgFIqQBCgtHcm91cE1lbWJlchIPCgd1c2VyX2lkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRIMCgRuYW1lGAMgASgJEhEKCWlzX2FjdGl2ZRgEIAEoCBIQCghpc19hZG1pbhgFIAEoCBIPCgdzb3VyY2VzGAYgAygJEi0KBGtpbmQYByABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQWNjb3VudEtpbmRiBnByb3RvMw", [file_echomind_public_v1_common, file_google_protobuf_timestamp]);
 
 /**
  * A group of users, who can read the connectors that are shared with it.
@@ -110,6 +112,13 @@ export type Group = Message<"echomind.public.v1.Group"> & {
    * @generated from field: int32 assistant_count = 13;
    */
   assistantCount: number;
+
+  /**
+   * Number of service accounts that belong to it; set by the server.
+   *
+   * @generated from field: int32 service_account_count = 14;
+   */
+  serviceAccountCount: number;
 };
 
 /**
@@ -208,6 +217,13 @@ export type GroupJson = {
    * @generated from field: int32 assistant_count = 13;
    */
   assistantCount?: number;
+
+  /**
+   * Number of service accounts that belong to it; set by the server.
+   *
+   * @generated from field: int32 service_account_count = 14;
+   */
+  serviceAccountCount?: number;
 };
 
 /**
@@ -264,6 +280,13 @@ export type GroupMember = Message<"echomind.public.v1.GroupMember"> & {
    * @generated from field: repeated string sources = 6;
    */
   sources: string[];
+
+  /**
+   * Whether it is a person's or a program's account.
+   *
+   * @generated from field: echomind.public.v1.AccountKind kind = 7;
+   */
+  kind: AccountKind;
 };
 
 /**
@@ -313,6 +336,13 @@ export type GroupMemberJson = {
    * @generated from field: repeated string sources = 6;
    */
   sources?: string[];
+
+  /**
+   * Whether it is a person's or a program's account.
+   *
+   * @generated from field: echomind.public.v1.AccountKind kind = 7;
+   */
+  kind?: AccountKindJson;
 };
 
 /**

@@ -25,13 +25,14 @@ export const updateGroup = /* @__PURE__ */ call<Omit<UpdateGroupRequestJson, "up
 
 /**
  * Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
- * PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, or it has quotas).
+ * PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, service
+ * accounts belong to it, or it has quotas).
  */
 export const deleteGroup = /* @__PURE__ */ call<DeleteGroupRequestJson, EmptyJson, "id">("DELETE", "/api/v1/groups/{id}");
 
 /**
  * Adds accounts to a group; existing members stay. Needs `superadmin`, or an admin of the group, who names people by
- * `user_names`; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
+ * `user_names`, and service accounts only if they manage them; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
  * then none is added), PERMISSION_DENIED, VALIDATION_FAILED (nobody is named).
  */
 export const addGroupMembers = /* @__PURE__ */ call<AddGroupMembersRequestJson, GroupJson, "id">("POST", "/api/v1/groups/{id}/members:add", "*");
@@ -39,8 +40,8 @@ export const addGroupMembers = /* @__PURE__ */ call<AddGroupMembersRequestJson, 
 /**
  * Removes accounts from a group: they lose access to its connectors within a minute, and are no admins of it any more.
  * Needs `superadmin`, or an admin of the group; a key needs the scope `administer`. Errors: NOT_FOUND (the group, or
- * one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships),
- * PERMISSION_DENIED.
+ * one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships; a service account
+ * belongs to the group), PERMISSION_DENIED.
  */
 export const removeGroupMembers = /* @__PURE__ */ call<RemoveGroupMembersRequestJson, GroupJson, "id">("POST", "/api/v1/groups/{id}/members:remove", "*");
 
@@ -52,6 +53,7 @@ export const listGroupMembers = /* @__PURE__ */ call<ListGroupMembersRequestJson
 
 /**
  * Makes a member an admin of their group, or no admin any more. Needs `superadmin`; a key needs the scope `administer`
- * and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED.
+ * and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED, VALIDATION_FAILED (the member is
+ * a service account).
  */
 export const setGroupAdmin = /* @__PURE__ */ call<SetGroupAdminRequestJson, GroupMemberJson, "id">("POST", "/api/v1/groups/{id}/members:setAdmin", "*");

@@ -635,7 +635,8 @@ export const GroupService: GenService<{
   },
   /**
    * Deletes a group and all its memberships. Needs `superadmin`; a key needs the scope `administer`. Errors: NOT_FOUND,
-   * PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, or it has quotas).
+   * PERMISSION_DENIED, VALIDATION_FAILED (connectors, assistants or datasets are shared with it, service
+   * accounts belong to it, or it has quotas).
    *
    * @generated from rpc echomind.public.v1.GroupService.DeleteGroup
    */
@@ -646,7 +647,7 @@ export const GroupService: GenService<{
   },
   /**
    * Adds accounts to a group; existing members stay. Needs `superadmin`, or an admin of the group, who names people by
-   * `user_names`; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
+   * `user_names`, and service accounts only if they manage them; a key needs the scope `administer` and no expiry. Errors: NOT_FOUND (the group, or one of the accounts:
    * then none is added), PERMISSION_DENIED, VALIDATION_FAILED (nobody is named).
    *
    * @generated from rpc echomind.public.v1.GroupService.AddGroupMembers
@@ -659,8 +660,8 @@ export const GroupService: GenService<{
   /**
    * Removes accounts from a group: they lose access to its connectors within a minute, and are no admins of it any more.
    * Needs `superadmin`, or an admin of the group; a key needs the scope `administer`. Errors: NOT_FOUND (the group, or
-   * one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships),
-   * PERMISSION_DENIED.
+   * one of the accounts), INVALID_ARGUMENT (a provider or a SCIM client gives one of the memberships; a service account
+   * belongs to the group), PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.GroupService.RemoveGroupMembers
    */
@@ -682,7 +683,8 @@ export const GroupService: GenService<{
   },
   /**
    * Makes a member an admin of their group, or no admin any more. Needs `superadmin`; a key needs the scope `administer`
-   * and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED.
+   * and no expiry. Errors: NOT_FOUND (the group, or such a member), PERMISSION_DENIED, VALIDATION_FAILED (the member is
+   * a service account).
    *
    * @generated from rpc echomind.public.v1.GroupService.SetGroupAdmin
    */

@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Role, RoleJson } from "./common_pb.js";
+import type { AccountKind, AccountKindJson, Role, RoleJson } from "./common_pb.js";
 import { file_echomind_public_v1_common } from "./common_pb.js";
 import type { Preferences, PreferencesJson } from "./preferences_pb.js";
 import { file_echomind_public_v1_preferences } from "./preferences_pb.js";
@@ -16,10 +16,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/user.proto.
  */
 export const file_echomind_public_v1_user: GenFile = /*@__PURE__*/
-  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIo4ECgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIRCglpc19hY3RpdmUYCSABKAgSMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmxhc3RfbG9naW4YDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3ByZWZlcmVuY2VzGA0gASgLMh8uZWNob21pbmQucHVibGljLnYxLlByZWZlcmVuY2VzEhkKEWlzX2VtYWlsX3ZlcmlmaWVkGA4gASgIEhMKC2V4dGVybmFsX2lkGA8gASgJEjgKC21lbWJlcnNoaXBzGBAgAygLMiMuZWNob21pbmQucHVibGljLnYxLkdyb3VwTWVtYmVyc2hpcBISCgp1cGRhdGVkX2J5GBEgASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgSIAEoCUoECAgQCSIwCg9Hcm91cE1lbWJlcnNoaXASDQoFZ3JvdXAYASABKAkSDgoGc291cmNlGAIgASgJImQKCkFjY2Vzc0l0ZW0SLAoEa2luZBgBIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5BY2Nlc3NLaW5kEgoKAmlkGAIgASgDEgwKBG5hbWUYAyABKAkSDgoGcmVhc29uGAQgASgJKq4BCgpBY2Nlc3NLaW5kEhsKF0FDQ0VTU19LSU5EX1VOU1BFQ0lGSUVEEAASGQoVQUNDRVNTX0tJTkRfQ09OTkVDVE9SEAESGAoUQUNDRVNTX0tJTkRfRE9DVU1FTlQQAhIZChVBQ0NFU1NfS0lORF9BU1NJU1RBTlQQAxIYChRBQ0NFU1NfS0lORF9OT1RFQk9PSxAEEhkKFUFDQ0VTU19LSU5EX0tOT1dMRURHRRAFYgZwcm90bzM", [file_echomind_public_v1_common, file_echomind_public_v1_preferences, file_google_protobuf_timestamp]);
+  fileDesc("Ch1lY2hvbWluZC9wdWJsaWMvdjEvdXNlci5wcm90bxISZWNob21pbmQucHVibGljLnYxIr0ECgRVc2VyEgoKAmlkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRISCgpmaXJzdF9uYW1lGAQgASgJEhEKCWxhc3RfbmFtZRgFIAEoCRInCgVyb2xlcxgGIAMoDjIYLmVjaG9taW5kLnB1YmxpYy52MS5Sb2xlEg4KBmdyb3VwcxgHIAMoCRIRCglpc19hY3RpdmUYCSABKAgSMQoNY3JlYXRpb25fZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmxhc3RfbG9naW4YDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKC3ByZWZlcmVuY2VzGA0gASgLMh8uZWNob21pbmQucHVibGljLnYxLlByZWZlcmVuY2VzEhkKEWlzX2VtYWlsX3ZlcmlmaWVkGA4gASgIEhMKC2V4dGVybmFsX2lkGA8gASgJEjgKC21lbWJlcnNoaXBzGBAgAygLMiMuZWNob21pbmQucHVibGljLnYxLkdyb3VwTWVtYmVyc2hpcBISCgp1cGRhdGVkX2J5GBEgASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgSIAEoCRItCgRraW5kGBMgASgOMh8uZWNob21pbmQucHVibGljLnYxLkFjY291bnRLaW5kSgQICBAJIjAKD0dyb3VwTWVtYmVyc2hpcBINCgVncm91cBgBIAEoCRIOCgZzb3VyY2UYAiABKAkiZAoKQWNjZXNzSXRlbRIsCgRraW5kGAEgASgOMh4uZWNob21pbmQucHVibGljLnYxLkFjY2Vzc0tpbmQSCgoCaWQYAiABKAMSDAoEbmFtZRgDIAEoCRIOCgZyZWFzb24YBCABKAkqrgEKCkFjY2Vzc0tpbmQSGwoXQUNDRVNTX0tJTkRfVU5TUEVDSUZJRUQQABIZChVBQ0NFU1NfS0lORF9DT05ORUNUT1IQARIYChRBQ0NFU1NfS0lORF9ET0NVTUVOVBACEhkKFUFDQ0VTU19LSU5EX0FTU0lTVEFOVBADEhgKFEFDQ0VTU19LSU5EX05PVEVCT09LEAQSGQoVQUNDRVNTX0tJTkRfS05PV0xFREdFEAViBnByb3RvMw", [file_echomind_public_v1_common, file_echomind_public_v1_preferences, file_google_protobuf_timestamp]);
 
 /**
- * A user: a person with an account.
+ * A user: a person or a program with an account.
  *
  * @generated from message echomind.public.v1.User
  */
@@ -145,10 +145,17 @@ export type User = Message<"echomind.public.v1.User"> & {
    * @generated from field: string updated_by_name = 18;
    */
   updatedByName: string;
+
+  /**
+   * Whether it is a person's or a program's. ServiceAccountService changes those of programs. Set by the server.
+   *
+   * @generated from field: echomind.public.v1.AccountKind kind = 19;
+   */
+  kind: AccountKind;
 };
 
 /**
- * A user: a person with an account.
+ * A user: a person or a program with an account.
  *
  * @generated from message echomind.public.v1.User
  */
@@ -274,6 +281,13 @@ export type UserJson = {
    * @generated from field: string updated_by_name = 18;
    */
   updatedByName?: string;
+
+  /**
+   * Whether it is a person's or a program's. ServiceAccountService changes those of programs. Set by the server.
+   *
+   * @generated from field: echomind.public.v1.AccountKind kind = 19;
+   */
+  kind?: AccountKindJson;
 };
 
 /**

@@ -1,0 +1,271 @@
+"""`echomind service-accounts`: accounts of programs, which belong to groups."""
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.accounts.keys import (
+    Days,
+    OnlyAssistants,
+    OnlyConnectors,
+    OverlapHours,
+    Scopes,
+    made_with,
+    show_keys,
+    show_rotated,
+    show_secret,
+)
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.find import find
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import ASSISTANTS, CONNECTORS, GROUPS, SERVICE_ACCOUNTS
+from echomind.cli.rendering import last_change, moment, one_line, plain
+from echomind.cli.terminal import NothingToChangeError
+from echomind_lib.models.public import words
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import ApiKey, ServiceAccount
+
+app = CommandGroup("Service accounts: accounts of programs, which belong to groups.")
+
+Name = Annotated[
+    str,
+    typer.Argument(metavar="NAME", help="Name or id of a service account.", autocompletion=completion.service_accounts),
+]
+Key = Annotated[str, typer.Argument(metavar="KEY", help="Name or id of one of its keys.")]
+Owner = typer.Option("--owner", help="Group that it belongs to, by name or id.", autocompletion=completion.groups)
+Groups = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--group",
+        help="Further group that it is a member of; repeat it for several.",
+        autocompletion=completion.groups,
+        show_default="none",
+    ),
+]
+RoleOption = Annotated[words.Role | None, typer.Option("--role", help="Role: user or admin.", show_default="user")]
+Purpose = typer.Option(help="What it is for, and where the program runs.")
+
+
+@app.command("list")
+@api_command
+async def list_service_accounts(api: Api) -> None:
+    """List the service accounts.
+
+    Admins see all, others those of the groups that they are an admin of.
+    """
+    accounts = await SERVICE_ACCOUNTS.every(api.client)
+    api.terminal.json({"serviceAccounts": accounts})
+    api.terminal.table(
+        ("ID", "NAME", "BELONGS TO", "ROLES", "KEYS", "LAST USED", "PURPOSE"),
+        (
+            (
+                account.id,
+                account.name if account.is_active else f"{account.name} (inactive)",
+                account.owner_group_display_name or account.owner_group,
+                ", ".join(role.word for role in account.roles),
+                account.key_count,
+                moment(account.last_used_at) or "never",
+                one_line(account.purpose, 60),
+            )
+            for account in accounts
+        ),
+        empty="There is no service account; `echomind service-accounts add NAME --owner GROUP` adds one.",
+    )
+
+
+@app.command("show")
+@api_command
+async def show_service_account(api: Api, name: Name) -> None:
+    """Show a service account with its keys, without their secrets."""
+    account = await SERVICE_ACCOUNTS.find(api, name)
+    keys = await _keys(api, account)
+    api.terminal.json(plain(account) | {"apiKeys": keys})
+    api.terminal.fields(
+        (
+            ("Service account", f"{account.name} (id {account.id})"),
+            ("State", "active" if account.is_active else "inactive"),
+            ("Purpose", account.purpose),
+            ("Belongs to", account.owner_group_display_name or account.owner_group),
+            ("Roles", ", ".join(role.word for role in account.roles)),
+            ("Groups", ", ".join(account.groups)),
+            ("Last used", moment(account.last_used_at) or "never"),
+            ("Created", " by ".join(filter(None, [moment(account.creation_date), account.created_by_name]))),
+            ("Changed", last_change(account)),
+        )
+    )
+    command = f"echomind service-accounts add-key {account.name} KEY"
+    await show_keys(api, keys, empty=f"It has no key; `{command}` adds one.")
+
+
+@app.command("add")
+@api_command
+async def add_service_account(
+    api: Api,
+    new_account: Annotated[str, typer.Argument(metavar="NAME", help="Name, which no other account has.")],
+    owner: Annotated[str, Owner],
+    purpose: Annotated[str, Purpose] = "",
+    group: Groups = None,
+    role: RoleOption = None,
+) -> None:
+    """Add a service account, which has no key yet.
+
+    You give it no more than you may give: admins of a group the role user and groups that they are admins of.
+    """
+    from echomind_lib.models.public import Role, ServiceAccount, ServiceAccountService
+
+    account = ServiceAccount(
+        name=new_account,
+        purpose=purpose,
+        owner_group_id=(await GROUPS.find(api, owner)).id,
+        roles=[Role.from_word(role or words.Role.USER)],
+        groups=group or [],
+        is_active=True,
+    )
+    added = await api.client.call(ServiceAccountService.create_service_account, {"service_account": account})
+    command = f"echomind service-accounts add-key {added.name} KEY"
+    api.terminal.report(added, f"Added {added.name} (id {added.id}). `{command}` makes its first key.")
+
+
+@app.command("update")
+@api_command
+async def update_service_account(
+    api: Api,
+    name: Name,
+    new_name: Annotated[str | None, typer.Option("--name", help="New name.")] = None,
+    purpose: Annotated[str | None, Purpose] = None,
+    owner: Annotated[str | None, Owner] = None,
+    group: Groups = None,
+    no_groups: Annotated[
+        bool, typer.Option("--no-groups", help="Remove it from all groups but the one that it belongs to.")
+    ] = False,
+    role: RoleOption = None,
+    active: Annotated[
+        bool | None, typer.Option("--active/--inactive", help="Whether it may be used; inactive ends its keys.")
+    ] = None,
+) -> None:
+    """Change a service account.
+
+    --group replaces its groups. --inactive ends its keys permanently and cancels its runs; after --active it needs new
+    keys.
+    """
+    from echomind_lib.models.public import Role, ServiceAccountService
+
+    if group and no_groups:
+        raise typer.BadParameter("it contradicts --group", param_hint="--no-groups")
+    given = {"name": new_name, "purpose": purpose, "is_active": active}
+    changes: dict[str, Any] = {field: value for field, value in given.items() if value is not None}
+    if role:
+        changes["roles"] = [Role.from_word(role)]
+    if group or no_groups:
+        changes["groups"] = group or []
+    if owner is not None:
+        changes["owner_group_id"] = (await GROUPS.find(api, owner)).id
+    if not changes:
+        raise NothingToChangeError(
+            "Say what to change: --name, --purpose, --owner, --group, --no-groups, --role, --active or --inactive."
+        )
+    account = await SERVICE_ACCOUNTS.find(api, name)
+    request = {"id": account.id, "service_account": changes}
+    changed = await api.client.call(ServiceAccountService.update_service_account, request)
+    state = "active" if changed.is_active else "inactive"
+    roles, groups = ", ".join(each.word for each in changed.roles), ", ".join(changed.groups)
+    text = f"{changed.name}: {state}, belongs to {changed.owner_group}, roles {roles}, groups {groups}."
+    api.terminal.report(changed, text)
+
+
+@app.command("remove")
+@api_command
+async def remove_service_account(api: Api, name: Name, yes: Yes = False) -> None:
+    """Delete a service account permanently with its keys, sessions and private documents.
+
+    Connectors that it shares become yours. `echomind service-accounts update NAME --inactive` only deactivates it.
+    """
+    from echomind_lib.models.public import ServiceAccountService
+
+    account = await SERVICE_ACCOUNTS.find(api, name)
+    loss = f"Delete the service account {account.name} with its keys, sessions and private documents, permanently"
+    await confirm(api.terminal, loss, yes=yes, name=account.name)
+    await api.client.call(ServiceAccountService.delete_service_account, {"id": account.id})
+    api.terminal.report(account, f"Removed {account.name}.")
+
+
+@app.command("add-key")
+@api_command
+async def add_service_account_key(
+    api: Api,
+    name: Name,
+    new_key: Annotated[
+        str, typer.Argument(metavar="KEY", help="Name of the key, for example the machine that uses it.")
+    ],
+    days: Days = None,
+    scope: Scopes = None,
+    assistant: OnlyAssistants = None,
+    connector: OnlyConnectors = None,
+) -> None:
+    """Create a key of a service account and print it; it cannot be shown again.
+
+    Its scopes are among read, ask, ingest and manage. With --assistant or --connector, it asks, searches and reads
+    within these limits and does nothing else.
+    """
+    from echomind_lib.models.public import ApiKeyScope, CreateServiceAccountKeyRequest, ServiceAccountService
+
+    if words.ApiKeyScope.ADMINISTER in (scope or []):
+        raise typer.BadParameter("a service account administers nothing", param_hint="--scope")
+    request = CreateServiceAccountKeyRequest(
+        id=(await SERVICE_ACCOUNTS.find(api, name)).id,
+        name=new_key,
+        expires_at=datetime.now(UTC) + timedelta(days=days) if days else None,
+        scopes=[ApiKeyScope.from_word(word) for word in dict.fromkeys(scope or [])],
+        assistant_ids=sorted({(await ASSISTANTS.find(api, each)).id for each in assistant or []}),
+        connector_ids=sorted({(await CONNECTORS.find(api, each)).id for each in connector or []}),
+    )
+    show_secret(api, await api.client.call(ServiceAccountService.create_service_account_key, request))
+
+
+@app.command("rotate-key")
+@api_command
+async def rotate_service_account_key(api: Api, name: Name, key: Key, overlap_hours: OverlapHours = 24) -> None:
+    """Give a key of a service account another secret and print it; it cannot be shown again.
+
+    Programs that have the earlier secret go on working until the overlap is over.
+    """
+    from echomind_lib.models.public import RotateServiceAccountKeyRequest, ServiceAccountService
+
+    account = await SERVICE_ACCOUNTS.find(api, name)
+    found = find(await _keys(api, account), key, "key")
+    request = RotateServiceAccountKeyRequest(id=account.id, key_id=found.id, overlap_seconds=overlap_hours * 3600)
+    show_rotated(api, await api.client.call(ServiceAccountService.rotate_service_account_key, request))
+
+
+@app.command("remove-key")
+@api_command
+async def remove_service_account_key(api: Api, name: Name, key: Key, yes: Yes = False) -> None:
+    """Revoke a key of a service account and the keys that were created with it.
+
+    They stop working within a minute.
+    """
+    from echomind_lib.models.public import ServiceAccountService
+
+    account = await SERVICE_ACCOUNTS.find(api, name)
+    keys = await _keys(api, account)
+    found = find(keys, key, "key")
+    made = made_with(found, keys)
+    with_it = f" and the keys created with it: {', '.join(other.name for other in made)}" if made else ""
+    await confirm(api.terminal, f"Revoke the key {found.name} of {account.name}{with_it}", yes=yes)
+    await api.client.call(ServiceAccountService.delete_service_account_key, {"id": account.id, "key_id": found.id})
+    api.terminal.report(
+        {"id": str(found.id), "name": found.name, "madeWithIt": [other.name for other in made]},
+        f"Revoked {found.name} of {account.name}{with_it}.",
+    )
+
+
+async def _keys(api: Api, account: "ServiceAccount") -> "list[ApiKey]":
+    from echomind_lib.models.public import ServiceAccountService
+
+    request = {"id": account.id}
+    listed = await api.client.collect(ServiceAccountService.list_service_account_keys, request, limit=100_000)
+    return list(listed.api_keys)
