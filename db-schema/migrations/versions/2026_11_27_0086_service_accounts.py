@@ -1,12 +1,12 @@
 """Let groups own accounts of programs, which nobody can sign in to.
 
-Revision ID: 0085
+Revision ID: 0086
 """
 
 from alembic import op
 
-revision = "0085"
-down_revision = "0084"
+revision = "0086"
+down_revision = "0085"
 branch_labels = None
 depends_on = None
 
