@@ -84,6 +84,7 @@ from echomind_api.streams import Feeds, UserFeeds
 from echomind_api.transports.http.base_path import base_path
 from echomind_api.transports.http.connections import ConnectionLimits
 from echomind_api.transports.mcp import McpEndpoint
+from echomind_api.transports.mcp.authorization import ResourceMetadata
 from echomind_api.transports.mcp.endpoint import later
 from echomind_api.transports.mcp.services import McpServices
 from echomind_api.transports.openai.files import Files
@@ -190,6 +191,7 @@ def build(dependencies: Dependencies) -> Parts:
             version("echomind"),
         ),
         settings.api.public_url,
+        ResourceMetadata(providers, settings.api, proxies),
     )
     scim = ScimEndpoint(
         later("echomind_api.scim.application", database, deactivations, revocations, providers),

@@ -102,7 +102,7 @@ def http_app(parts: Parts) -> FastAPI:
         page_tokens=page_tokens(dependencies.secrets),
         max_body_bytes=BODY_BYTES,
     )
-    app.router.routes.append(parts.mcp.route(parts.middlewares))
+    app.router.routes.extend(parts.mcp.routes(parts.middlewares))
     app.router.routes.extend(parts.scim.routes())
     app.add_api_websocket_route("/{path:path}", no_web_socket)
     if folder := web_folder(dependencies.settings.api.web_dir):

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 import uvicorn
 
-from echomind_api.app import http_app
+from echomind_api.http_app import http_app
 from echomind_api.main import Gateway
 from echomind_api.transports.mcp import McpEndpoint
 from echomind_api.transports.mcp import server as product
@@ -34,7 +34,7 @@ async def url(gateway: Gateway, owner: Client) -> AsyncIterator[str]:
         add_fixtures(made)
         return made
 
-    endpoint = McpEndpoint(build, "")
+    endpoint = McpEndpoint(build, "", gateway.parts.mcp.metadata)
     app = http_app(replace(gateway.parts, mcp=endpoint))
     key = (b"authorization", f"Bearer {owner.key}".encode())
 

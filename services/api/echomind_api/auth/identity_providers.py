@@ -49,6 +49,14 @@ class IdentityProviders:
             stored: dict[str, str] = dict(iter(await session.execute(query)))
         return stored | {settings.issuer: name for name, settings in self.configured.items()}
 
+    async def of_bearer_tokens(self) -> dict[str, str]:
+        """Returns the active providers whose bearer tokens are accepted: their scopes, by issuer."""
+        row = rows.IdentityProvider
+        async with self._database.session() as session:
+            query = select(row.issuer, row.scopes).where(row.is_active, row.audience != "")
+            stored: dict[str, str] = dict(iter(await session.execute(query)))
+        return stored | {each.issuer: each.scopes for each in self.configured.values() if each.audience}
+
     async def get(self, name: str, *, even_inactive: bool = False) -> "Provider":
         """Returns a provider by its name.
 

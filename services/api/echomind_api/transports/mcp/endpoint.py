@@ -15,12 +15,13 @@ from starlette.types import Receive, Scope, Send
 from echomind_api.calls.handwritten import run_call
 from echomind_api.transports.http.guard import is_same_origin
 from echomind_api.transports.http.hosts import KnownHosts
+from echomind_api.transports.mcp.authorization import RESOURCE, ResourceMetadata
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Middleware
 from echomind_lib.errors import EchoMindError, PermissionDeniedError, to_error
 from echomind_lib.errors.http import to_response
 
-PATH: Final = "/mcp"
+UNAUTHENTICATED: Final = 401
 METHOD: Final = "McpService/Serve"
 """The method of its calls in metrics and the audit log."""
 CURRENT: ContextVar[CallContext] = ContextVar("mcp_call")
@@ -30,17 +31,23 @@ CURRENT: ContextVar[CallContext] = ContextVar("mcp_call")
 class McpEndpoint:
     """An ASGI application. `run` must run concurrently: it imports and runs the protocol's server."""
 
-    def __init__(self, server: Callable[[], Any], public_url: str) -> None:
-        """Stores how the server is made, see `later`, and the public address; it may be empty."""
-        self._server, self._hosts = server, KnownHosts(public_url)
+    def __init__(self, server: Callable[[], Any], public_url: str, metadata: ResourceMetadata) -> None:
+        """Stores its dependencies.
+
+        Args:
+            server: Makes the server; see `later`.
+            public_url: The public address; it may be empty.
+            metadata: Names the providers whose bearer tokens are accepted.
+        """
+        self._server, self._hosts, self.metadata = server, KnownHosts(public_url), metadata
         self._middlewares: Sequence[Middleware] = ()
         self._requested, self._ready = asyncio.Event(), asyncio.Event()
         self._manager: Any = None
 
-    def route(self, middlewares: Sequence[Middleware]) -> Route:
-        """Returns the route; calls pass these middlewares, the first outermost."""
+    def routes(self, middlewares: Sequence[Middleware]) -> list[Route]:
+        """Returns the routes; calls pass these middlewares, the first outermost."""
         self._middlewares = middlewares
-        return Route(PATH, self, methods=["GET", "POST", "DELETE"])
+        return [Route(RESOURCE, self, methods=["GET", "POST", "DELETE"]), *self.metadata.routes()]
 
     async def run(self) -> None:
         """Runs the server from its first request on, until it is cancelled."""
@@ -70,7 +77,17 @@ class McpEndpoint:
         try:
             await run_call(HTTPConnection(scope), METHOD, self._middlewares, action)
         except Exception as error:  # noqa: BLE001 - whatever a call raises is reported
-            await _end(to_error(error), scope, receive, send, has_begun=has_begun)
+            await self._end(to_error(error), scope, receive, send, has_begun=has_begun)
+
+    async def _end(self, error: EchoMindError, scope: Scope, receive: Receive, send: Send, *, has_begun: bool) -> None:
+        if not has_begun:
+            response = to_response(error)
+            if response.status_code == UNAUTHENTICATED:
+                response.headers["WWW-Authenticate"] = await self.metadata.challenge(HTTPConnection(scope))
+            await response(scope, receive, send)
+            return
+        with suppress(RuntimeError):  # the response may be complete
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def later(module: str, *arguments: Any) -> Callable[[], Any]:
@@ -87,11 +104,3 @@ def _require_own_origin(headers: Headers, hosts: KnownHosts) -> None:
     """Refuses pages of other sites, also of those that have given their own name this server's address."""
     if headers.get("origin") and not (is_same_origin(headers) and hosts.know(headers.get("host", ""))):
         raise PermissionDeniedError("Pages of other sites may not use this server.")
-
-
-async def _end(error: EchoMindError, scope: Scope, receive: Receive, send: Send, *, has_begun: bool) -> None:
-    if not has_begun:
-        await to_response(error)(scope, receive, send)
-        return
-    with suppress(RuntimeError):  # the response may be complete
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
