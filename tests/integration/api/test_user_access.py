@@ -24,7 +24,7 @@ async def everything(client: Client, method: str, field: str, request: dict[str,
     found: list[Any] = []
     token = ""
     while True:
-        answer = await client.call(method, request | {"pageSize": 100, "pageToken": token}, via)
+        answer = await client.call(method, request | {"pageSize": 1000, "pageToken": token}, via)
         found += answer.get(field, [])
         token = answer.get("nextPageToken", "")
         if not token:
