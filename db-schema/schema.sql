@@ -249,6 +249,39 @@ CREATE FUNCTION public.guard_audit() RETURNS trigger
 
 
 --
+-- Name: is_connector_held(integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.is_connector_held(connector integer) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+        SELECT coalesce(
+            (SELECT is_held(user_id, NULL) FROM connectors WHERE id = connector AND scope = 'user'), false)
+    $$;
+
+
+--
+-- Name: is_held(integer, bigint); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.is_held(person integer, session bigint) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $$
+    BEGIN
+        IF NOT EXISTS (SELECT FROM legal_holds WHERE released_at IS NULL) THEN
+            RETURN false;
+        END IF;
+        RETURN EXISTS (
+            SELECT FROM legal_holds WHERE released_at IS NULL AND (user_id = person OR chat_session_id = session)
+        ) OR EXISTS (
+            SELECT FROM chat_messages JOIN legal_holds ON legal_holds.user_id = chat_messages.author_id
+            WHERE chat_messages.chat_session_id = session AND legal_holds.released_at IS NULL
+        );
+    END
+    $$;
+
+
+--
 -- Name: keep_connectors_of_removed(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -509,6 +542,19 @@ CREATE FUNCTION public.quotas_of(of_user integer) RETURNS TABLE(group_id integer
         FROM quotas AS q
         WHERE q.scope = 'organization'
         OR (q.scope = 'group' AND q.group_id IN (SELECT mine.group_id FROM mine))
+    $$;
+
+
+--
+-- Name: refuse_held(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.refuse_held() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    BEGIN
+        RAISE EXCEPTION 'a legal hold keeps this row of %', TG_TABLE_NAME USING ERRCODE = 'EM001';
+    END
     $$;
 
 
@@ -1809,6 +1855,39 @@ ALTER SEQUENCE public.embedding_models_id_seq OWNED BY public.embedding_models.i
 
 
 --
+-- Name: erasures; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.erasures (
+    id integer NOT NULL,
+    erased_user_id integer NOT NULL,
+    erased_by integer,
+    items jsonb NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL
+);
+
+
+--
+-- Name: erasures_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.erasures_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: erasures_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.erasures_id_seq OWNED BY public.erasures.id;
+
+
+--
 -- Name: evaluation_cases; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2323,6 +2402,44 @@ CREATE TABLE public.knowledge_uses (
 
 
 --
+-- Name: legal_holds; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.legal_holds (
+    id integer NOT NULL,
+    user_id integer,
+    chat_session_id bigint,
+    reason text NOT NULL,
+    placed_by integer,
+    released_at timestamp with time zone,
+    released_by integer,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT legal_holds_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 1000))),
+    CONSTRAINT legal_holds_subject_check CHECK (((user_id IS NULL) <> (chat_session_id IS NULL)))
+);
+
+
+--
+-- Name: legal_holds_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.legal_holds_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: legal_holds_id_seq; Type: SEQUENCE OWNED BY; Schema: public; Owner: -
+--
+
+ALTER SEQUENCE public.legal_holds_id_seq OWNED BY public.legal_holds.id;
+
+
+--
 -- Name: llms; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2751,6 +2868,21 @@ CREATE SEQUENCE public.rerankers_id_seq
 --
 
 ALTER SEQUENCE public.rerankers_id_seq OWNED BY public.rerankers.id;
+
+
+--
+-- Name: retention_rules; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.retention_rules (
+    data character varying(30) NOT NULL,
+    days integer NOT NULL,
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    last_update timestamp with time zone,
+    user_id_last_update integer,
+    CONSTRAINT retention_rules_data_check CHECK (((data)::text = ANY ((ARRAY['chat_sessions'::character varying, 'removed_chat_sessions'::character varying, 'unlisted_chat_sessions'::character varying, 'run_steps'::character varying, 'run_events'::character varying, 'audit_entries'::character varying, 'webhook_deliveries'::character varying])::text[]))),
+    CONSTRAINT retention_rules_days_check CHECK (((days >= 0) AND (days <= 36500)))
+);
 
 
 --
@@ -3801,6 +3933,13 @@ ALTER TABLE ONLY public.embedding_models ALTER COLUMN id SET DEFAULT nextval('pu
 
 
 --
+-- Name: erasures id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.erasures ALTER COLUMN id SET DEFAULT nextval('public.erasures_id_seq'::regclass);
+
+
+--
 -- Name: evaluation_cases id; Type: DEFAULT; Schema: public; Owner: -
 --
 
@@ -3847,6 +3986,13 @@ ALTER TABLE ONLY public.identity_providers ALTER COLUMN id SET DEFAULT nextval('
 --
 
 ALTER TABLE ONLY public.invitations ALTER COLUMN id SET DEFAULT nextval('public.invitations_id_seq'::regclass);
+
+
+--
+-- Name: legal_holds id; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.legal_holds ALTER COLUMN id SET DEFAULT nextval('public.legal_holds_id_seq'::regclass);
 
 
 --
@@ -4291,6 +4437,14 @@ ALTER TABLE ONLY public.embedding_models
 
 
 --
+-- Name: erasures erasures_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.erasures
+    ADD CONSTRAINT erasures_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: evaluation_cases evaluation_cases_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4467,6 +4621,14 @@ ALTER TABLE ONLY public.knowledge_uses
 
 
 --
+-- Name: legal_holds legal_holds_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.legal_holds
+    ADD CONSTRAINT legal_holds_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: llms llms_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4608,6 +4770,14 @@ ALTER TABLE ONLY public.rated_questions
 
 ALTER TABLE ONLY public.rerankers
     ADD CONSTRAINT rerankers_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: retention_rules retention_rules_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.retention_rules
+    ADD CONSTRAINT retention_rules_pkey PRIMARY KEY (data);
 
 
 --
@@ -5565,6 +5735,27 @@ CREATE INDEX idx_knowledge_uses_run_id ON public.knowledge_uses USING btree (run
 
 
 --
+-- Name: idx_legal_holds_active; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_legal_holds_active ON public.legal_holds USING btree (id) WHERE (released_at IS NULL);
+
+
+--
+-- Name: idx_legal_holds_chat_session_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_legal_holds_chat_session_id ON public.legal_holds USING btree (chat_session_id) WHERE (chat_session_id IS NOT NULL);
+
+
+--
+-- Name: idx_legal_holds_user_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_legal_holds_user_id ON public.legal_holds USING btree (user_id) WHERE (user_id IS NOT NULL);
+
+
+--
 -- Name: idx_llms_default; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -6258,6 +6449,62 @@ CREATE TRIGGER note_sync_event AFTER UPDATE OF status ON public.connector_syncs 
 
 
 --
+-- Name: agent_memories refuse_held; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.agent_memories FOR EACH ROW WHEN (public.is_held(old.user_id, (old.source_session_id)::bigint)) EXECUTE FUNCTION public.refuse_held();
+
+
+--
+-- Name: chat_sessions refuse_held; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.chat_sessions FOR EACH ROW WHEN (public.is_held(old.user_id, (old.id)::bigint)) EXECUTE FUNCTION public.refuse_held();
+
+
+--
+-- Name: connectors refuse_held; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.connectors FOR EACH ROW WHEN (public.is_connector_held(old.id)) EXECUTE FUNCTION public.refuse_held();
+
+
+--
+-- Name: documents refuse_held; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.documents FOR EACH ROW WHEN (public.is_connector_held(old.connector_id)) EXECUTE FUNCTION public.refuse_held();
+
+
+--
+-- Name: knowledge_entities refuse_held; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.knowledge_entities FOR EACH ROW WHEN ((((old.level)::text = 'individual'::text) AND public.is_held(old.user_id, (old.source_session_id)::bigint))) EXECUTE FUNCTION public.refuse_held();
+
+
+--
+-- Name: notebook_notes refuse_held; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.notebook_notes FOR EACH ROW WHEN (public.is_held(old.user_id, NULL::bigint)) EXECUTE FUNCTION public.refuse_held();
+
+
+--
+-- Name: notebooks refuse_held; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.notebooks FOR EACH ROW WHEN (public.is_held(old.user_id, NULL::bigint)) EXECUTE FUNCTION public.refuse_held();
+
+
+--
+-- Name: users refuse_held; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.users FOR EACH ROW WHEN (public.is_held(old.id, NULL::bigint)) EXECUTE FUNCTION public.refuse_held();
+
+
+--
 -- Name: credentials refuse_service_account; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -6556,6 +6803,13 @@ CREATE TRIGGER update_quotas_last_update BEFORE UPDATE ON public.quotas FOR EACH
 --
 
 CREATE TRIGGER update_rerankers_last_update BEFORE UPDATE ON public.rerankers FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+
+
+--
+-- Name: retention_rules update_retention_rules_last_update; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER update_retention_rules_last_update BEFORE UPDATE ON public.retention_rules FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
 
 
 --
@@ -7163,6 +7417,14 @@ ALTER TABLE ONLY public.embedding_models
 
 
 --
+-- Name: erasures erasures_erased_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.erasures
+    ADD CONSTRAINT erasures_erased_by_fkey FOREIGN KEY (erased_by) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
 -- Name: evaluation_cases evaluation_cases_dataset_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -7475,6 +7737,38 @@ ALTER TABLE ONLY public.knowledge_uses
 
 
 --
+-- Name: legal_holds legal_holds_chat_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.legal_holds
+    ADD CONSTRAINT legal_holds_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES public.chat_sessions(id) ON DELETE CASCADE;
+
+
+--
+-- Name: legal_holds legal_holds_placed_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.legal_holds
+    ADD CONSTRAINT legal_holds_placed_by_fkey FOREIGN KEY (placed_by) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: legal_holds legal_holds_released_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.legal_holds
+    ADD CONSTRAINT legal_holds_released_by_fkey FOREIGN KEY (released_by) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: legal_holds legal_holds_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.legal_holds
+    ADD CONSTRAINT legal_holds_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
 -- Name: llms llms_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -7688,6 +7982,14 @@ ALTER TABLE ONLY public.rated_questions
 
 ALTER TABLE ONLY public.rerankers
     ADD CONSTRAINT rerankers_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: retention_rules retention_rules_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.retention_rules
+    ADD CONSTRAINT retention_rules_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
 
 
 --

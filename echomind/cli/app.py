@@ -6,6 +6,7 @@ import typer
 
 from echomind.cli.accounts import (
     devices,
+    erasures,
     groups,
     identity_providers,
     invitations,
@@ -18,7 +19,17 @@ from echomind.cli.accounts import (
 from echomind.cli.accounts import login as profiles
 from echomind.cli.accounts.login import login, logout
 from echomind.cli.accounts.recover import recover_user
-from echomind.cli.administration import audit, dead_letters, evaluate, feedback, quotas, secret_keys, webhooks
+from echomind.cli.administration import (
+    audit,
+    dead_letters,
+    evaluate,
+    feedback,
+    legal_holds,
+    quotas,
+    retention,
+    secret_keys,
+    webhooks,
+)
 from echomind.cli.administration.backup import backup, restore
 from echomind.cli.administration.doctor import doctor
 from echomind.cli.administration.local_stack import logs, status, stop
@@ -93,6 +104,8 @@ for name, connector_command in (
 ):
     connectors.app.command(name)(connector_command)
 users.app.command("recover")(recover_user)
+users.app.command("erase")(erasures.erase_user)
+users.app.command("erasures")(erasures.list_erasures)
 notebooks.app.add_typer(notebook_notes.app, name="notes")
 notebooks.app.command("join")(notebook_members.add_members)
 notebooks.app.command("summary")(notebook_summaries.show_summary)
@@ -129,6 +142,8 @@ for group, name, section in (
     (quotas.app, "quotas", SERVER),
     (secret_keys.app, "secrets", SERVER),
     (audit.app, "audit", SERVER),
+    (retention.app, "retention", SERVER),
+    (legal_holds.app, "legal-holds", SERVER),
     (webhooks.app, "webhooks", SERVER),
     (evaluate.app, "eval", SERVER),
 ):

@@ -120,6 +120,9 @@ KEYS: "Noun[public.ApiKey]" = Noun("key", "ApiKeyService.list_api_keys", about=l
 KNOWLEDGE: "Noun[public.KnowledgeEntity]" = Noun(
     "knowledge", "KnowledgeService.list_knowledge", name=_id, about=lambda each: each.title
 )
+LEGAL_HOLDS: "Noun[public.LegalHold]" = Noun(
+    "legal hold", "LegalHoldService.list_legal_holds", name=_id, about=lambda each: each.reason
+)
 LLMS: "Noun[public.Llm]" = Noun(
     "chat model", "LlmService.list_llms", about=lambda each: f"{each.provider.word} {each.model_id}"
 )

@@ -108,6 +108,17 @@ WebhookEventType = Literal[
 """`webhook_deliveries.event_type`; in a request, the first `_` is a dot."""
 WebhookDeliveryStatus = Literal["pending", "delivered", "failed", "withheld"]
 
+RetentionData = Literal[
+    "chat_sessions",
+    "removed_chat_sessions",
+    "unlisted_chat_sessions",
+    "run_steps",
+    "run_events",
+    "audit_entries",
+    "webhook_deliveries",
+]
+"""`retention_rules.data`: what is deleted because of its age."""
+
 TodoStatus = Literal["pending", "in_progress", "completed", "cancelled", "failed"]
 CheckpointType = Literal["manual", "auto", "before_tool", "milestone"]
 

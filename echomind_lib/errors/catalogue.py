@@ -230,4 +230,11 @@ class EmbeddingModelStateError(EchoMindError):
     code = "FAILED_PRECONDITION"
 
 
+class DeletionHeldError(EchoMindError):
+    """It cannot be deleted permanently, because a legal hold keeps it."""
+
+    reason = "DELETION_HELD"
+    code = "FAILED_PRECONDITION"
+
+
 BY_REASON = {kind.reason: kind for kind in EchoMindError.__subclasses__()}

@@ -414,6 +414,37 @@ MAPPED: Final = {
             **UPDATED_BY,
         },
     ),
+    "retention_rules": Mapped(
+        rows.RetentionRule,
+        public.RetentionRule,
+        internal={
+            "creation_date": "offered as `set_at`",
+            "last_update": "offered as `set_at`",
+            "user_id_last_update": "`set_by_name`",
+        },
+        derived={
+            "default_days": "of the settings",
+            "is_set": "whether there is a row",
+            "set_at": "of `last_update`, or `creation_date`",
+            "set_by_name": "of the account",
+        },
+    ),
+    "erasures": Mapped(
+        rows.Erasure,
+        public.Erasure,
+        internal={"erased_user_id": "offered as `user_id`", "erased_by": "`erased_by_name`"},
+        derived={"user_id": "the column erased_user_id", "erased_by_name": "of the account"},
+    ),
+    "legal_holds": Mapped(
+        rows.LegalHold,
+        public.LegalHold,
+        internal={"placed_by": "`placed_by_name`", "released_by": "`released_by_name`"},
+        derived={
+            "user_name": "of the account",
+            "placed_by_name": "of the account",
+            "released_by_name": "of the account",
+        },
+    ),
     "runs": Mapped(
         rows.Run,
         public.Run,

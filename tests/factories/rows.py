@@ -59,6 +59,18 @@ async def embedding_model(connection: Connection, **values: Any) -> asyncpg.Reco
     return await insert(connection, "embedding_models", given | values)
 
 
+async def retention_rule(connection: Connection, **values: Any) -> asyncpg.Record:
+    given = {"data": "run_steps", "days": 30, **values}
+    await connection.execute("DELETE FROM retention_rules WHERE data = $1", given["data"])
+    return await insert(connection, "retention_rules", given)
+
+
+async def legal_hold(connection: Connection, **values: Any) -> asyncpg.Record:
+    if "user_id" not in values and "chat_session_id" not in values:
+        values["user_id"] = (await user(connection))["id"]
+    return await insert(connection, "legal_holds", {"reason": "Case 7"} | values)
+
+
 async def reranker(connection: Connection, **values: Any) -> asyncpg.Record:
     given = {
         "name": f"reranker {next(_numbers)}",

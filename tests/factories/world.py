@@ -344,6 +344,11 @@ class World:
         given = {"review_status": "proposed", "proposed_level": "organization"}
         return await _id(rows.knowledge(self.pool, user_id=self._owner(place, somebody), **given))
 
+    async def legal_hold(self, place: str, somebody: Client) -> int:
+        """Returns a hold on a person of their own."""
+        given = {"user_id": (await rows.user(self.pool))["id"], "reason": "Case 7"}
+        return await _id(rows.insert(self.pool, "legal_holds", given))
+
     async def quota(self, place: str, somebody: Client) -> int:
         """Returns a quota of a person of their own, which binds nobody else."""
         person = await _id(rows.user(self.pool))

@@ -42,6 +42,12 @@ CHECKS = {"Check", "_failed", "probe"}
 """Calls whose first argument, or `name`, is the name of a check of a source."""
 
 PARTS = {
+    ROOT / "echomind_lib" / "db" / "holds.py": [
+        "This cannot be deleted permanently, because your organization has to keep it. Ask an administrator."
+    ],
+    API / "accounts" / "erasures.py": [
+        "A legal hold is on this person, or on one of their conversations: release it before you erase them."
+    ],
     ROOT / "echomind_lib" / "retrieval" / "search.py": [
         (
             "The server of the embedding model does not answer: the documents were searched by their words alone, so "

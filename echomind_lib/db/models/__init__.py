@@ -70,7 +70,9 @@ from echomind_lib.db.models.notebooks import (
 )
 from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, SourceMember, SourcePrincipal
 from echomind_lib.db.models.planning import Checkpoint, Todo
+from echomind_lib.db.models.privacy import Erasure, LegalHold
 from echomind_lib.db.models.quotas import Quota, QuotaCharge, QuotaUsage
+from echomind_lib.db.models.retention import RetentionRule
 from echomind_lib.db.models.runs import Run, SessionEvent, Step, ToolCall
 from echomind_lib.db.models.scim import ScimClient, ScimGroup, ScimToken, ScimUser
 from echomind_lib.db.models.sharing import InstallationSettings, SessionShare, SessionShareRecipient
@@ -108,6 +110,7 @@ __all__ = [
     "Document",
     "DocumentReader",
     "EmbeddingModel",
+    "Erasure",
     "EvaluationCase",
     "EvaluationDataset",
     "EvaluationResult",
@@ -125,6 +128,7 @@ __all__ = [
     "KnowledgeRevision",
     "KnowledgeSource",
     "KnowledgeUse",
+    "LegalHold",
     "Llm",
     "McpServerState",
     "MemorySource",
@@ -140,6 +144,7 @@ __all__ = [
     "QuotaUsage",
     "RatedQuestion",
     "Reranker",
+    "RetentionRule",
     "Run",
     "ScimClient",
     "ScimGroup",

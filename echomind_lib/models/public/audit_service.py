@@ -107,8 +107,7 @@ class ListAuditEntriesResponse(ProtoModel):
         description="With `oldest_first` and on the last page: all entries up to this ID are in the pages; otherwise 0.",
     )
     retention_days: _t.Int32 = Field(
-        default=0,
-        description="Days for which entries are kept, as the setting `auth.audit_days` says; 0 means for ever.",
+        default=0, description="Days for which entries are kept, as their retention rule says; 0 means for ever."
     )
 
     @classmethod
@@ -202,7 +201,7 @@ class VerifyAuditLogResponse(ProtoModel):
     )
     early_expired_entries: _t.Int32 = Field(
         default=0,
-        description="Of the expired entries those that are younger than the setting `auth.audit_days` says now. They were removed too early, unless the setting was raised since.",
+        description="Of the expired entries those that are younger than their retention rule says now. They were removed too early, unless the rule was raised since.",
     )
 
     @classmethod

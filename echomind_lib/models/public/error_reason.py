@@ -106,3 +106,5 @@ class ErrorReason(ProtoEnum):
     """FAILED_PRECONDITION: the state of an embedding model does not allow the action: it is active, has no index, or
     another one is being filled. Metadata: `embedding_model_id`, `status`.
     """
+    DELETION_HELD = "ERROR_REASON_DELETION_HELD", 29
+    """FAILED_PRECONDITION: the organization has to keep it, so it cannot be deleted permanently now. Metadata: none."""

@@ -264,6 +264,7 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
         0,
         None,
     ),
+    "CreateLegalHoldRequest.legal_hold": ("The hold, with a person or a conversation and the reason.", None, None),
     "CreateLlmRequest.llm": ("The model.", None, None),
     "CreateMemoryRequest.memory": ("The memory.", None, None),
     "CreateNotebookNoteRequest.note": ("The note; `title` and `content` are required.", None, None),
@@ -426,6 +427,7 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
     ),
     "EnableConnectorRequest.id": ("ID of the connector.", None, None),
     "EraseMemoriesRequest.user_id": ("ID of the user.", None, None),
+    "EraseUserRequest.user_id": ("ID of the account.", None, None),
     "EvaluationCase.answer": ("A right answer, which a model as judge compares with; may be empty.", None, None),
     "EvaluationCase.documents": (
         "Documents that should be found: titles, file names, or addresses of web pages.",
@@ -622,6 +624,10 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
     "KnowledgeFeedback.helpful": ("Whether it was helpful; unset for no opinion.", None, None),
     "KnowledgeFeedback.used_in_step": ("Number of the step in which it was used; 0 for none.", 0, None),
     "KnowledgeSource.document_id": ("The document.", None, None),
+    "LegalHold.chat_session_id": ("ID of the conversation; 0 for a person.", 0, None),
+    "LegalHold.id": ("Identifier; set by the server.", None, None),
+    "LegalHold.reason": ("Why, for superadmins; 1 to 1,000 characters.", None, None),
+    "LegalHold.user_id": ("ID of the person; 0 for a conversation.", 0, None),
     "ListApiKeysRequest.page_size": ("Maximum number of items to return; 0 means 50.", 0, 1000),
     "ListApiKeysRequest.page_token": (
         "Page token: `next_page_token` of the previous page; empty for the first page.",
@@ -786,6 +792,8 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
         None,
         None,
     ),
+    "ListErasuresRequest.page_size": ("Maximum number of items to return; 0 means 50.", 0, 1000),
+    "ListErasuresRequest.page_token": ("Token of the previous page; empty for the first page.", None, None),
     "ListEvaluationCasesRequest.dataset_id": ("ID of the dataset.", None, None),
     "ListEvaluationCasesRequest.page_size": ("Maximum number of items to return; 0 means 50.", 0, 1000),
     "ListEvaluationCasesRequest.page_token": (
@@ -899,6 +907,9 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
         None,
         None,
     ),
+    "ListLegalHoldsRequest.page_size": ("Maximum number of items to return; 0 means 50.", 0, 1000),
+    "ListLegalHoldsRequest.page_token": ("Token of the previous page; empty for the first page.", None, None),
+    "ListLegalHoldsRequest.with_released": ("Whether to list those that were released, too.", None, None),
     "ListLlmsRequest.page_size": ("Maximum number of items to return; 0 means 50.", 0, 1000),
     "ListLlmsRequest.page_token": (
         "Page token: `next_page_token` of the previous page; empty for the first page.",
@@ -1296,6 +1307,9 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
         None,
     ),
     "Preferences.theme": ("Color theme of the web UI.", None, None),
+    "PreviewErasureRequest.user_id": ("ID of the account.", None, None),
+    "PreviewRetentionRuleRequest.data": ("The data.", None, None),
+    "PreviewRetentionRuleRequest.days": ("Days for which it would be kept; 0 means for ever.", 0, 36500),
     "PreviewSessionShareRequest.chat_session_id": ("ID of the session.", None, None),
     "PreviewSessionShareRequest.session_share": (
         "The last answer, the expiry, and whether quotes are shown.",
@@ -1355,6 +1369,7 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
     "RejectConnectorSyncRequest.id": ("ID of the sync.", None, None),
     "RejectKnowledgeRequest.comment": ("The reason, for its owner.", None, None),
     "RejectKnowledgeRequest.id": ("ID of the entity.", None, None),
+    "ReleaseLegalHoldRequest.id": ("ID of the hold.", None, None),
     "RemoveGroupMembersRequest.id": ("ID of the group.", None, None),
     "RemoveGroupMembersRequest.user_ids": ("IDs of the accounts.", None, None),
     "RemoveNotebookGroupRequest.group_id": ("ID of the group.", None, None),
@@ -1624,6 +1639,8 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
         None,
         None,
     ),
+    "SetRetentionRuleRequest.data": ("The data.", None, None),
+    "SetRetentionRuleRequest.days": ("Days for which it is kept; 0 means for ever.", 0, 36500),
     "SetSourceAliasRequest.key": (
         "The principal of the person, starting with `user:`; applies to every connector that knows it.",
         None,

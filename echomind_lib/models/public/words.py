@@ -272,6 +272,18 @@ class RerankProtocol(StrEnum):
     TEI = "tei"
 
 
+class RetentionData(StrEnum):
+    """What is deleted because of its age."""
+
+    CHAT_SESSIONS = "chat_sessions"
+    REMOVED_CHAT_SESSIONS = "removed_chat_sessions"
+    UNLISTED_CHAT_SESSIONS = "unlisted_chat_sessions"
+    RUN_STEPS = "run_steps"
+    RUN_EVENTS = "run_events"
+    AUDIT_ENTRIES = "audit_entries"
+    WEBHOOK_DELIVERIES = "webhook_deliveries"
+
+
 class RunStatus(StrEnum):
     """Status of a run."""
 

@@ -10,6 +10,7 @@ from echomind_api.accounts.api_keys import ApiKeys
 from echomind_api.accounts.deactivation import Deactivations
 from echomind_api.accounts.device_sign_ins import DeviceSignIns
 from echomind_api.accounts.directory import Directory
+from echomind_api.accounts.erasures import Eraser, Erasures
 from echomind_api.accounts.groups import Groups
 from echomind_api.accounts.identity_providers import OwnIdentityProviders
 from echomind_api.accounts.invitations import Invitations
@@ -21,12 +22,10 @@ from echomind_api.accounts.users import Users
 from echomind_api.accounts.web_sessions import OwnWebSessions
 from echomind_api.administration.dead_letters import DeadLetters
 from echomind_api.administration.embedding_models import EmbeddingModels
-from echomind_api.administration.event_retention import EventRetention
 from echomind_api.administration.feedback import ListedFeedbacks
 from echomind_api.administration.purge import Purge
 from echomind_api.administration.quotas import Quotas
 from echomind_api.administration.rerankers import Rerankers
-from echomind_api.administration.retention import DeliveryRetention, UnlistedRetention
 from echomind_api.administration.secret_keys import SecretKeys
 from echomind_api.administration.storage_check import StorageCheck
 from echomind_api.administration.system import System
@@ -68,8 +67,10 @@ from echomind_api.memories.memories import Memories
 from echomind_api.notebooks import NotebookRemoval, Notebooks
 from echomind_api.notebooks.notes import NotebookNotes
 from echomind_api.notebooks.source_access import SourceAccess
+from echomind_api.privacy.legal_holds import LegalHolds
 from echomind_api.programs.imports import Imports
 from echomind_api.readiness import health_reader
+from echomind_api.retention import Retention, RetentionRules, RetentionSweeper, default_days, expiries
 from echomind_api.scim.clients import ScimClients
 from echomind_api.scim.endpoint import ScimEndpoint
 from echomind_api.sources.connector_sign_ins import ConnectorSignIns
@@ -223,12 +224,14 @@ def build(dependencies: Dependencies) -> Parts:
         knowledge=knowledge,
         documents=documents.listed_for,
     )
-    key_uses, seals = KeyUses(database), AuditSeals(database, settings.auth.audit_days)
+    key_uses, seals = KeyUses(database), AuditSeals(database)
+    eraser = Eraser(database, deactivations, purge)
+    rules, expired = RetentionRules(database, default_days(settings)), expiries(database, purge)
     services: list[Service] = [
         Auth(database, principals, dependencies.failures, settings.auth, providers, local_accounts),
         OwnIdentityProviders(database, dependencies.secrets, providers, revocations, superadmins),
         OwnScimClients(database, providers),
-        Users(database, revocations, deactivations, purge, user_feeds, superadmins, access),
+        Users(database, revocations, deactivations, eraser, user_feeds, superadmins, access),
         ApiKeys(database, principals),
         OwnWebSessions(database, principals),
         Invitations(database, local_accounts),
@@ -243,7 +246,10 @@ def build(dependencies: Dependencies) -> Parts:
             StorageCheck(database, dependencies.objects, dependencies.vectors),
             superadmins,
         ),
-        AuditLog(database, settings.auth.audit_days),
+        AuditLog(database, rules),
+        Retention(database, rules, expired),
+        LegalHolds(database),
+        Erasures(database, eraser),
         DeadLetters(database, bus),
         Quotas(database),
         SecretKeys(database, dependencies.secrets),
@@ -304,9 +310,7 @@ def build(dependencies: Dependencies) -> Parts:
             denials.write,
             key_uses.run,
             seals.run,
-            DeliveryRetention(database).run,
-            UnlistedRetention(database, purge, settings.api.unlisted_days).run,
-            EventRetention(database, settings.api.event_days).run,
+            RetentionSweeper(rules, expired).run,
             notebook_removal.run,
             feeds.run,
             user_feeds.run,

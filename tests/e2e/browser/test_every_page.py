@@ -14,6 +14,8 @@ PAGES = {
     "/admin/audit": "Audit log",
     "/admin/dead-letters": "Dead letters",
     "/admin/secret-keys": "Encryption keys",
+    "/admin/privacy": "Privacy",
+    "/admin/retention": "Retention",
     "/admin/quotas": "Quotas",
     "/admin/webhooks": "Webhooks",
     "/settings/api-keys": "API keys",

@@ -22,6 +22,14 @@ ROWS: dict[str, Row] = {
     "DeadLetterService/GetDeadLetter": Row(World.dead_letter, by_id, {"": SUPERADMINS}),
     "DeadLetterService/ReplayDeadLetter": Row(World.dead_letter, by_id, {"": SUPERADMINS}),
     "DeadLetterService/DiscardDeadLetter": Row(World.dead_letter, by_id, {"": SUPERADMINS}),
+    "ErasureService/ListErasures": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "ErasureService/PreviewErasure": Row(World.unneeded_user, lambda user: {"userId": user}, {"foreign": SUPERADMINS}),
+    "ErasureService/EraseUser": Row(World.unneeded_user, lambda user: {"userId": user}, {"foreign": SUPERADMINS}),
+    "LegalHoldService/ListLegalHolds": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "LegalHoldService/CreateLegalHold": Row(
+        World.unneeded_user, lambda user: {"legalHold": {"userId": user, "reason": "Case 7"}}, {"foreign": SUPERADMINS}
+    ),
+    "LegalHoldService/ReleaseLegalHold": Row(World.legal_hold, by_id, {"": SUPERADMINS}),
     "FeedbackService/ListFeedback": Row(World.nothing, empty, {"": SUPERADMINS}),
     "FeedbackService/GetFeedbackRates": Row(World.nothing, empty, {"": SUPERADMINS}),
     "QuotaService/ListQuotas": Row(World.nothing, empty, {"": ADMINS}),
@@ -35,6 +43,13 @@ ROWS: dict[str, Row] = {
     "QuotaService/DeleteQuota": Row(World.quota, by_id, {"": SUPERADMINS}),
     "QuotaService/ListQuotaUsage": Row(
         World.user, lambda user: {"userId": user}, {"own": EVERYONE, "foreign": (FORBIDDEN, OK, OK)}
+    ),
+    "RetentionService/ListRetentionRules": Row(World.nothing, empty, {"": SUPERADMINS}),
+    "RetentionService/PreviewRetentionRule": Row(
+        World.nothing, lambda _: {"data": "RETENTION_DATA_RUN_STEPS", "days": 36500}, {"": SUPERADMINS}
+    ),
+    "RetentionService/SetRetentionRule": Row(
+        World.nothing, lambda _: {"data": "RETENTION_DATA_RUN_STEPS", "days": 36500}, {"": SUPERADMINS}
     ),
     "SecretKeyService/ListSecretKeys": Row(World.nothing, empty, {"": SUPERADMINS}),
     "SecretKeyService/CreateSecretKey": Row(World.nothing, empty, {"": SUPERADMINS}),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.drivers.client import Client
+from tests.factories.permissions.rows import OK
 from tests.factories.references.assistants import no_group
 from tests.factories.references.use import NOTHING, Use, about, asks
 from tests.factories.world import Make, World, name
@@ -51,6 +52,10 @@ def _service_account(key: str, *, many: bool = False) -> Any:
 
 
 USES: dict[tuple[str, str], Use] = {
+    # What its owner has removed must be kept, too.
+    ("LegalHoldService/CreateLegalHold", "legal_hold.chat_session_id"): Use(
+        World.session, asks(lambda one: {"legalHold": {"chatSessionId": one, "reason": "Case 7"}}), "", OK
+    ),
     **{
         ("QuotaService/UpdateQuota", f"quota.{field}"): Use(
             no_user,

@@ -13,6 +13,7 @@ from tests.factories.world import Make, World
 _SOFTLY = "UPDATE {} SET deleted_date = now() WHERE id = $1"
 _SESSION_OF = "UPDATE chat_sessions SET deleted_date = now() WHERE id = (SELECT chat_session_id FROM {} WHERE id = $1)"
 REMOVE: dict[Make, str] = {
+    World.legal_hold: "DELETE FROM legal_holds WHERE id = $1",
     World.quota: "DELETE FROM quotas WHERE id = $1",
     World.webhook: "DELETE FROM webhooks WHERE id = $1",
     World.webhook_delivery: "DELETE FROM webhook_deliveries WHERE id = $1",

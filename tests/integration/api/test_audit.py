@@ -179,7 +179,7 @@ async def test_an_export_beside_writers_loses_nothing(owner: Client, pool: async
 
 
 async def test_the_log_is_verified(owner: Client, gateway: Gateway, via: Transport) -> None:
-    await AuditSeals(gateway.parts.dependencies.database, 0).seal()
+    await AuditSeals(gateway.parts.dependencies.database).seal()
     found = await owner.call(VERIFY, via=via)
     assert "defect" not in found
     assert found["isProtected"]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from echomind_api.administration import purge
-from echomind_api.administration.retention import UnlistedRetention
 from echomind_api.main import Gateway
+from echomind_api.retention.sessions import UnlistedSessionExpiry
 from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.errors import DependencyUnavailableError, NotFoundError, ValidationFailedError
 from echomind_lib.events.log import EventLog
@@ -258,8 +258,8 @@ async def test_conversations_that_programs_did_not_store_are_purged_after_their_
     parts = gateway.parts.dependencies
     indexes = Indexes(parts.database.pool, parts.vectors)
     deletes = purge.Purge(parts.database, EventLog(parts.database.pool, parts.bus), parts.objects, indexes)
-    assert await UnlistedRetention(parts.database, deletes, 0).sweep() == 0
-    assert await UnlistedRetention(parts.database, deletes, 30).sweep() == 1
+    assert await UnlistedSessionExpiry(parts.database, 0, deletes).sweep() == 0
+    assert await UnlistedSessionExpiry(parts.database, 30, deletes).sweep() == 1
     assert {name for name, text in texts.items() if await tables_with(pool, text)} == {"young", "listed", "active"}
     await pool.execute(
         "UPDATE runs SET status = 'completed', completed_at = now() WHERE user_id = $1", somebody.user_id

@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 from standardwebhooks.webhooks import Webhook
 
-from echomind_api.administration.retention import DeliveryRetention
 from echomind_api.main import Gateway
+from echomind_api.retention.deliveries import DeliveryExpiry
 from echomind_api.webhooks.webhooks import LIMIT
 from echomind_lib.errors import NotFoundError, PermissionDeniedError, ValidationFailedError
 from tests.drivers.client import Client, Transport
@@ -157,5 +157,5 @@ async def test_old_deliveries_are_deleted(gateway: Gateway, pool: asyncpg.Pool) 
     old = datetime.now(UTC) - timedelta(days=31)
     await make.webhook_delivery(pool, webhook_id=webhook, creation_date=old)
     kept = await make.webhook_delivery(pool, webhook_id=webhook)
-    assert await DeliveryRetention(gateway.parts.dependencies.database).sweep() == 1
+    assert await DeliveryExpiry(gateway.parts.dependencies.database, 30).sweep() == 1
     assert await pool.fetchval("SELECT id FROM webhook_deliveries WHERE webhook_id = $1", webhook) == kept["id"]

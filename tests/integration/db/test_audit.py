@@ -20,6 +20,7 @@ from echomind_api.audit.chain import SealedEntry
 from echomind_api.audit.horizon import complete_through
 from echomind_api.audit.sealing import AuditSeals
 from echomind_api.audit.verification import KnownSeal, Verified, snapshot, verify
+from echomind_api.retention.audit_entries import AuditExpiry
 from echomind_lib.db import migrate
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import AuditSeal
@@ -41,7 +42,7 @@ async def log(database: Database, monkeypatch: pytest.MonkeyPatch) -> Database:
     """A log with 12 entries under 3 seals, and one that is not sealed."""
     monkeypatch.setattr(sealing, "_ENTRIES", 4)
     await add(database, 12)
-    assert await AuditSeals(database, 30).seal() == 12
+    assert await AuditSeals(database).seal() == 12
     await add(database, 1)
     return database
 
@@ -74,8 +75,8 @@ async def ids(database: Database) -> list[int]:
 async def test_a_log_as_it_was_written_is_whole(log: Database) -> None:
     assert await verified(log) == Verified(seals=3, entries=12)
     assert await verified(log, first=2) == Verified(seals=2, entries=8)
-    assert await AuditSeals(log, 30).seal() == 1
-    assert await AuditSeals(log, 30).seal() == 0
+    assert await AuditSeals(log).seal() == 1
+    assert await AuditSeals(log).seal() == 0
     assert await verified(log) == Verified(seals=4, entries=13)
 
 
@@ -134,7 +135,7 @@ async def test_an_entry_that_was_replaced_is_named(log: Database) -> None:
 async def test_an_entry_among_sealed_ones_is_named(database: Database) -> None:
     await database.pool.execute("SELECT nextval('audit_log_id_seq')")  # as of a transaction that was rolled back
     await add(database, 2)
-    await AuditSeals(database, 30).seal()
+    await AuditSeals(database).seal()
     free = (await ids(database))[0] - 1
     async with unguarded(database) as connection:
         await connection.execute(
@@ -177,18 +178,18 @@ async def test_a_removed_end_is_found_by_a_seal_that_was_kept(log: Database) -> 
     assert await verified(log) == Verified(seals=2, entries=8)  # which is why a seal is kept elsewhere
     assert await verified(log, known=known) == Verified(AuditDefect.SEAL_MISSING, seal=3)
     await add(log, 4)
-    await AuditSeals(log, 30).seal()
+    await AuditSeals(log).seal()
     assert await verified(log, known=known) == Verified(AuditDefect.SEAL_CHANGED, seal=3)
 
 
 async def test_entries_end_with_their_time_and_their_seals_stay(database: Database) -> None:
-    seals = AuditSeals(database, 30)
+    seals = AuditSeals(database)
     for days in (40, 31, 2):
         await add(database, 3, days)
         await seals.seal()
-    assert await AuditSeals(database, 0).sweep() == 0
-    assert await seals.sweep() == 6
-    assert await seals.sweep() == 0
+    assert await AuditExpiry(database, 0).sweep() == 0
+    assert await AuditExpiry(database, 30).sweep() == 6
+    assert await AuditExpiry(database, 30).sweep() == 0
     left = await database.pool.fetch("SELECT action, count, detail FROM audit_log ORDER BY id")
     assert [row["action"] for row in left] == ["User/Test"] * 3 + ["Audit/Retention"]
     assert left[-1]["count"] == 6
@@ -199,12 +200,12 @@ async def test_entries_end_with_their_time_and_their_seals_stay(database: Databa
 
 @pytest.mark.parametrize("place", [0, 1, 5])
 async def test_an_entry_among_expired_ones_is_named(database: Database, place: int) -> None:
-    seals = AuditSeals(database, 30)
+    seals = AuditSeals(database)
     for _ in range(2):
         await add(database, 3, 40)
         await seals.seal()
     entry = (await ids(database))[place]
-    assert await seals.sweep() == 6
+    assert await AuditExpiry(database, 30).sweep() == 6
     await database.pool.execute(
         "INSERT INTO audit_log (id, action, target) OVERRIDING SYSTEM VALUE VALUES ($1, 'x', 'y')", entry
     )
@@ -214,14 +215,14 @@ async def test_an_entry_among_expired_ones_is_named(database: Database, place: i
 async def test_a_sweep_while_the_log_is_verified_is_no_defect(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seals = AuditSeals(database, 30)
+    seals = AuditSeals(database)
     for days in (40, 2):
         await add(database, 3, days)
         await seals.seal()
     removed: list[int] = []
 
     async def read_after_a_sweep(*arguments: Any) -> list[SealedEntry]:
-        removed.append(await seals.sweep())
+        removed.append(await AuditExpiry(database, 30).sweep())
         return await sealing.read_entries(*arguments)
 
     monkeypatch.setattr(verification, "read_entries", read_after_a_sweep)
@@ -232,7 +233,7 @@ async def test_a_sweep_while_the_log_is_verified_is_no_defect(
 
 async def test_an_old_entry_that_is_not_sealed_stays(database: Database) -> None:
     await add(database, 1, 40)
-    assert await AuditSeals(database, 30).sweep() == 0
+    assert await AuditExpiry(database, 30).sweep() == 0
     assert len(await ids(database)) == 1
 
 
@@ -308,11 +309,11 @@ async def test_the_log_gets_an_owner_of_its_own_where_it_can(
         async with await Database.connect(url) as database:
             owner = "SELECT pg_get_userbyid(relowner) FROM pg_class WHERE relname = 'audit_log'"
             await add(database, 3, 40)
-            seals = AuditSeals(database, 30)
+            seals = AuditSeals(database)
             assert await seals.seal() == 3
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
                 await database.pool.execute("DELETE FROM audit_log")
-            assert await seals.sweep() == 3
+            assert await AuditExpiry(database, 30).sweep() == 3
             if not can_make_roles:
                 assert await database.pool.fetchval(owner) == role
                 await give_as_the_guide_says(empty_url, role)
@@ -343,7 +344,7 @@ async def test_the_log_gets_an_owner_of_its_own_where_it_can(
 
 async def test_seals_beside_writers_lose_nothing(database: Database) -> None:
     """Transactions that draw ids and end later, some of them undone, while seals are made all the time."""
-    seals, done = AuditSeals(database, 30), asyncio.Event()
+    seals, done = AuditSeals(database), asyncio.Event()
 
     async def write(number: int) -> None:
         async with database.pool.acquire() as connection:

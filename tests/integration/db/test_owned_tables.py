@@ -97,11 +97,25 @@ ALLOWED = {
         "usage_daily",
         session=True,
     ),
-    "echomind_api.administration.event_retention": of("deletes by age alone", "chat_sessions", "run_events", "runs"),
-    "echomind_api.administration.retention": of(
-        "purges conversations of everybody that programs did not ask to store; deletes deliveries by age alone",
+    "echomind_api.accounts.erasures": of(
+        "for superadmins: counts what is a person's, and shows nothing of it",
+        "agent_memories",
         "chat_sessions",
+        "documents",
+    ),
+    "echomind_api.privacy": of(
+        "for superadmins: finds the conversation that a hold is on, and says whose rows are whose",
+        "chat_sessions",
+        "legal_holds",
+        "notebook_members",
+    ),
+    "echomind_api.retention": of(
+        "counts and deletes by age alone, whosever it is, as rules of superadmins say",
+        "chat_sessions",
+        "notebooks",
+        "run_events",
         "runs",
+        "steps",
         "webhook_deliveries",
     ),
     "echomind_lib.jobs.traces": of("names the session and the person of a job in its trace", "chat_sessions", "runs"),

@@ -12,8 +12,8 @@ import pytest_asyncio
 from nats.aio.msg import Msg
 
 from echomind_agent.state.delta_writer import DeltaWriter
-from echomind_api.administration import event_retention
-from echomind_api.administration.event_retention import EventRetention
+from echomind_api.retention import events as event_retention
+from echomind_api.retention.events import EventExpiry
 from echomind_api.streams import Feeds, Subscriber
 from echomind_lib.access import Principal
 from echomind_lib.conversations.questions import StoredQuestion
@@ -282,12 +282,12 @@ async def test_events_of_ended_runs_are_deleted_after_their_days_except_the_last
     before = [row["id"] for row in await pool.fetch("SELECT id FROM run_events ORDER BY id")]
     await pool.execute("UPDATE run_events SET creation_date = now() - interval '40 days'")
     await pool.execute("UPDATE chat_sessions SET creation_date = now() - interval '50 days'")
-    retention = EventRetention(stage.database, 30)
+    retention = EventExpiry(stage.database, 30)
     assert await retention.sweep() == 0  # the run is active
     await _finish(stage, taken, "So.")
     assert await retention.sweep() == 0  # it ended now
     await pool.execute("UPDATE runs SET completed_at = now() - interval '31 days'")
-    assert await EventRetention(stage.database, 0).sweep() == 0
+    assert await EventExpiry(stage.database, 0).sweep() == 0
     assert await retention.sweep() == len(before)
     assert await retention.sweep() == 0
     left = [row["id"] for row in await pool.fetch("SELECT id FROM run_events ORDER BY id")]

@@ -56,6 +56,7 @@ LOCAL = {"up", "stop", "logs", "backup", "restore", "login", "logout", "profiles
 RECOVER = ("users", "recover")
 """A command that finds the database instead."""
 GIVEN = {
+    "legal-holds place": ["--session", "7", "--reason", "x"],
     "sessions update": ["--goal", "x"],
     "service-accounts add": ["--owner", "7"],
     "service-accounts update": ["--purpose", "x"],
@@ -102,6 +103,10 @@ ASKS_FIRST = {
     "confirm",
     "discard",
     "retire",
+    "reset",
+    "erase",
+    "release",
+    "set-days",
 }
 """Names of the commands that take something away, and so ask first."""
 FAILS = {"audit verify": 1, "assistants tools": 1, "llms models": 1}
@@ -109,6 +114,7 @@ FAILS = {"audit verify": 1, "assistants tools": 1, "llms models": 1}
 NOT_COMPLETED = {"client", "message_id", "checkpoint_id", "new_account", "new_client", "provider", "todo_id"}
 """Arguments whose values no list of all has."""
 WORDS = {
+    "data": "run_steps",
     "link": "x",
     "readers": "nobody",
     "memory": "off",

@@ -91,6 +91,8 @@ const SECTIONS_AT_THE_END: readonly Section[] = [
       { href: "/admin/notebooks", label: msg`Notebooks`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/feedback", label: msg`Feedback`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/audit", label: msg`Audit log`, role: "ROLE_SUPERADMIN" },
+      { href: "/admin/retention", label: msg`Retention`, role: "ROLE_SUPERADMIN" },
+      { href: "/admin/privacy", label: msg`Privacy`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/health", label: msg`Health`, role: "ROLE_ADMIN" },
       { href: "/admin/secret-keys", label: msg`Encryption keys`, role: "ROLE_SUPERADMIN" },
       { href: "/admin/dead-letters", label: msg`Dead letters`, role: "ROLE_SUPERADMIN" },

@@ -3,10 +3,11 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQ
 import { ApiError } from "@/api/http";
 import { pagedQuery, readAll } from "@/api/pages";
 import { createSignInLink } from "@/gen/echomind/public/v1/auth_service_client";
+import { eraseUser } from "@/gen/echomind/public/v1/erasure_service_client";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import type { AccessKindJson, UserJson } from "@/gen/echomind/public/v1/user_pb";
 import type { ListUsersRequestJson } from "@/gen/echomind/public/v1/user_service_pb";
-import { getCurrentUser, getUser, listUserAccess, listUsers, purgeUser, setEmailVerified, signOutUser, updateCurrentUser, updateUser } from "@/gen/echomind/public/v1/user_service_client";
+import { getCurrentUser, getUser, listUserAccess, listUsers, setEmailVerified, signOutUser, updateCurrentUser, updateUser } from "@/gen/echomind/public/v1/user_service_client";
 import { setupKeys } from "./setup";
 import { sourcePeopleKeys } from "./source-people";
 
@@ -93,7 +94,7 @@ export function useSetEmailVerified() {
 
 /** Deletes an account permanently, with all of its conversations and private documents. */
 export function usePurgeUser() {
-  return useUserChange((id: number) => purgeUser({ id }));
+  return useUserChange((userId: number) => eraseUser({ userId }));
 }
 
 /** Signs a person out everywhere. */

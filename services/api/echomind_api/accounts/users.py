@@ -9,9 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.accounts.deactivation import Deactivations
+from echomind_api.accounts.erasures import Eraser
 from echomind_api.accounts.stored_keys import revoke_keys
 from echomind_api.accounts.user_lists import list_users
-from echomind_api.administration.purge import Purge
 from echomind_api.administration.user_access import UserAccess
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.invitation_links import UNIQUE_NAMES
@@ -29,7 +29,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
-from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
+from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.mappers import users
 from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_SETTINGS, UserEvent
@@ -46,7 +46,7 @@ class Users(public.UserService):
         database: Database,
         revocations: Revocations,
         deactivations: Deactivations,
-        purge: Purge,
+        eraser: Eraser,
         feeds: UserFeeds,
         superadmins: Superadmins,
         access: UserAccess,
@@ -55,7 +55,7 @@ class Users(public.UserService):
         self._feeds = feeds
         self._revocations = revocations
         self._deactivations = deactivations
-        self._purge = purge
+        self._eraser = eraser
         self._superadmins = superadmins
         self._access = access
 
@@ -179,18 +179,7 @@ class Users(public.UserService):
     @override
     async def purge_user(self, request: public.PurgeUserRequest, call: CallContext) -> Empty:
         require_role(call.principal, "superadmin")
-        if request.id == call.principal.user_id:
-            rule = "is your own account: another superadmin can purge it"
-            raise ValidationFailedError(f"id: {rule}", id=rule)
-        # Deactivate the account first, so that it adds nothing while its conversations are deleted.
-        async with self._deactivating(request.id, call) as session:
-            await hold(session, call.principal, request.id)
-            await require_person(session, request.id)
-            audit(session, call, f"users/{request.id}")
-        await self._purge.sessions_of_user(request.id)
-        async with self._database.session() as session:
-            await self._purge.user(session, request.id, call.principal.user_id)
-        await self._purge.wake_ingestor()
+        await self._eraser.erase(request.id, call)
         return Empty()
 
     def _deactivating(self, user_id: int, call: CallContext) -> AbstractAsyncContextManager[AsyncSession]:

@@ -18,11 +18,13 @@ from sqlalchemy.orm import aliased
 from echomind_lib.access.notebooks import memberships
 from echomind_lib.db.database import Database
 from echomind_lib.db.deletion_lock import deletion_lock
+from echomind_lib.db.holds import deletion_held
 from echomind_lib.db.models import (
     BackgroundJob,
     ChatSession,
     Connector,
     Document,
+    Invitation,
     KnowledgeEntity,
     KnowledgeFeedback,
     Notebook,
@@ -66,7 +68,16 @@ class Purge:
         """Deletes conversations with messages, runs, steps, events, citations, todos and checkpoints.
 
         Forks of them are conversations of their own and stay.
+
+        Raises:
+            DeletionHeldError: A legal hold keeps one of them; then nothing is hidden or deleted.
         """
+        held = select(ChatSession.id).where(
+            ChatSession.id.in_(session_ids), func.is_held(ChatSession.user_id, ChatSession.id)
+        )
+        async with self._database.session() as session:
+            if await session.scalar(held.limit(1)) is not None:
+                raise deletion_held()
         await self._hide(ChatSession, session_ids)
         for run_id in await self._active_runs(session_ids):
             await move_run(self._log, run_id, "cancelled")
@@ -95,6 +106,7 @@ class Purge:
             DependencyUnavailableError: Vector index or object store do not respond, or a backup is being made. The
                 document is then hidden, and deleted later.
         """
+        await self._require_not_held(document_id)
         await self._hide(Document, [document_id], processing_session=None)
         ids = [document_id, *await self._members(document_id)]  # hidden with it
         async with deletion_lock(self._database.pool) as may_delete:
@@ -108,6 +120,13 @@ class Purge:
                 await self._objects.delete_prefix(f"documents/{each}/")
             async with self._database.session() as session:
                 await session.execute(delete(Document).where(Document.id.in_(ids), Document.deleted_date.is_not(None)))
+
+    async def _require_not_held(self, document_id: int) -> None:
+        """Raises `DeletionHeldError` if a legal hold keeps a document, before anything of it is deleted."""
+        query = select(func.is_connector_held(Document.connector_id)).where(Document.id == document_id)
+        async with self._database.session() as session:
+            if await session.scalar(query):
+                raise deletion_held()
 
     async def _members(self, document_id: int) -> Sequence[int]:
         """Returns the files within a document, on every level."""
@@ -159,6 +178,8 @@ class Purge:
         await session.execute(
             update(Connector).where(own).values(user_id=heir_id, user_id_last_update=heir_id, name=name)
         )
+        # An accepted invitation has the person's e-mail address.
+        await session.execute(delete(Invitation).where(Invitation.accepted_user_id == user_id))
         own_entities = delete(KnowledgeEntity).where(
             KnowledgeEntity.user_id == user_id, KnowledgeEntity.level == "individual"
         )

@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from echomind_api.audit.horizon import complete_through
 from echomind_api.audit.verification import KnownSeal, snapshot, unsealed_entries, verify
+from echomind_api.retention.rules import RetentionRules
 from echomind_api.rows import audit_foreign
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
@@ -48,15 +49,8 @@ _FILTERS: Final = (
 class AuditLog(AuditService):
     """The service `AuditService`."""
 
-    def __init__(self, database: Database, days: int) -> None:
-        """Stores where the log is.
-
-        Args:
-            database: The database of the log.
-            days: Days for which entries are kept; 0 keeps them forever.
-        """
-        self._database = database
-        self._days = days
+    def __init__(self, database: Database, rules: RetentionRules) -> None:
+        self._database, self._rules = database, rules
 
     @override
     async def list_audit_entries(self, request: ListAuditEntriesRequest, call: CallContext) -> ListAuditEntriesResponse:
@@ -72,6 +66,7 @@ class AuditLog(AuditService):
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
             sealed = await session.scalar(select(func.max(AuditSeal.last_id))) or 0
             actors = await _actors(session, {row.actor_id for row in found if row.actor_id is not None})
+        days = await self._rules.days()
         given = {name: str(value) for name, value in filters.items() if value or (value is False and name == "denied")}
         await audit_foreign(self._database, call, "audit-entries", write=False, filters=given)
         return ListAuditEntriesResponse(
@@ -80,7 +75,7 @@ class AuditLog(AuditService):
             ],
             next_page_token=token,
             through_id=0 if token else through,
-            retention_days=self._days,
+            retention_days=days["audit_entries"],
         )
 
     @override
@@ -90,8 +85,9 @@ class AuditLog(AuditService):
             rule = "give the number and the hash of the known seal, or neither"
             raise ValidationFailedError(f"known_hash: {rule}", known_hash=rule)
         known = KnownSeal(request.known_seal, bytes.fromhex(request.known_hash)) if request.known_seal else None
+        days = await self._rules.days()
         async with snapshot(self._database) as session:
-            result = await verify(session, request.first_seal or 1, known, self._days)
+            result = await verify(session, request.first_seal or 1, known, days["audit_entries"])
             head = await session.scalar(select(AuditSeal).order_by(AuditSeal.number.desc()).limit(1))
             unsealed = await unsealed_entries(session, head)
             owner = await session.scalar(_OWNER)

@@ -1,7 +1,7 @@
-"""Seals of the audit log, made in the background, and the end of the time of what they cover."""
+"""Seals of the audit log, made in the background."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Final
 
 import structlog
@@ -19,7 +19,6 @@ SEAL_SECONDS: Final = 60.0
 _ENTRIES: Final = 1_000
 """Most entries under one seal."""
 _WAIT_SECONDS: Final = 5.0
-_SWEEP_SECONDS: Final = 3600.0
 _LOCK: Final = 0x7365616C
 """Advisory lock of the replica that seals: "seal"."""
 
@@ -27,33 +26,21 @@ log = structlog.get_logger(__name__)
 
 
 class AuditSeals:
-    """Seals entries once a minute, and removes those whose time is over once an hour.
+    """Seals entries once a minute.
 
     When there is nothing to seal, this is one statement a minute. Nobody who writes to the log waits for it.
     """
 
-    def __init__(self, database: Database, days: int) -> None:
-        """Stores the setting.
-
-        Args:
-            database: The database of the log.
-            days: Days for which entries are kept; 0 keeps them forever.
-        """
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._days = days
 
     async def run(self) -> None:
-        """Seals and sweeps until it is cancelled."""
-        loop = asyncio.get_running_loop()
-        next_sweep = loop.time()
+        """Seals until it is cancelled."""
         while True:
             try:
                 await self.seal()
-                if loop.time() >= next_sweep:
-                    next_sweep = loop.time() + _SWEEP_SECONDS
-                    await self.sweep()
             except (*DATABASE_FAILURES, DBAPIError) as error:
-                log.warning("the audit log was not sealed or swept", error=repr(error))
+                log.warning("the audit log was not sealed", error=repr(error))
             await asyncio.sleep(SEAL_SECONDS)
 
     async def seal(self) -> int:
@@ -71,20 +58,6 @@ class AuditSeals:
         total = 0
         while sealed := await self._seal_some(through):
             total += sealed
-        return total
-
-    async def sweep(self) -> int:
-        """Removes the entries under seals whose time is over, and returns their number. The seals stay."""
-        total = 0
-        while self._days:
-            async with self._database.session() as session:
-                before = datetime.now(UTC) - timedelta(days=self._days)
-                removed = await session.scalar(select(func.remove_audit_entries(before))) or 0
-            total += removed
-            if not removed:
-                break
-        if total:
-            log.info("entries of the audit log were removed, as their time is over", count=total, days=self._days)
         return total
 
     async def _seal_some(self, through: int) -> int:

@@ -7,13 +7,14 @@ from typing import Final
 from uuid import UUID
 
 import structlog
-from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.administration.purge import Purge
 from echomind_api.rows import missing
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import DATABASE_FAILURES, Database
+from echomind_lib.db.holds import deletion_held
 
 KEPT: Final = timedelta(days=30)
 """How long a removed notebook can be restored."""
@@ -27,6 +28,13 @@ log = structlog.get_logger(__name__)
 def is_kept() -> ColumnElement[bool]:
     """Returns the condition that a notebook which was removed can still be restored."""
     return rows.Notebook.deleted_date > func.now() - KEPT
+
+
+def _is_held() -> ColumnElement[bool]:
+    """Returns the condition that a legal hold keeps a notebook, or one of its conversations."""
+    chat = rows.ChatSession
+    in_it = exists().where(chat.notebook_id == rows.Notebook.id, func.is_held(chat.user_id, chat.id))
+    return func.is_held(rows.Notebook.user_id, None) | in_it
 
 
 async def remove(session: AsyncSession, notebook_id: int, user_id: int) -> Sequence[UUID]:
@@ -78,7 +86,13 @@ class NotebookRemoval:
 
         It is hidden first, so that nothing new begins, and counts as removed long ago: what this process does not
         finish, the sweep does, and nobody restores a part of it.
+
+        Raises:
+            DeletionHeldError: A legal hold keeps it, or one of its conversations.
         """
+        async with self._database.session() as session:
+            if await session.scalar(select(rows.Notebook.id).where(rows.Notebook.id == notebook_id, _is_held())):
+                raise deletion_held()
         hidden = func.least(rows.Notebook.deleted_date, func.now() - KEPT)
         async with self._database.session() as session:
             await session.execute(
@@ -105,7 +119,7 @@ class NotebookRemoval:
 
     async def sweep(self) -> int:
         """Deletes expired removed notebooks and returns their number."""
-        old = select(rows.Notebook.id).where(~is_kept())
+        old = select(rows.Notebook.id).where(~is_kept(), ~_is_held())
         total = 0
         while True:
             async with self._database.session() as session:

@@ -55,7 +55,9 @@ class _Stored:
     chunking_session: UUID | None
 
 
-_is_removed = Document.deleted_date.is_not(None)
+# What a legal hold keeps is hidden, but stays.
+_is_removed = Document.deleted_date.is_not(None) & ~func.is_connector_held(Document.connector_id)
+_is_released = ~func.is_connector_held(Connector.id)
 _is_next = Document.id > bindparam("after", type_=BigInteger)
 _is_named = Document.id == func.any(bindparam("ids", type_=ARRAY(BigInteger)))
 _limit = bindparam("limit", type_=Integer)
@@ -92,7 +94,7 @@ _STORED: Final = Query(
     _Stored,
 )
 _DELETE: Final = Command(delete(Document).where(_is_named, _is_removed))
-_is_empty = Connector.deleted_date.is_not(None) & ~exists().where(Document.connector_id == Connector.id)
+_is_empty = Connector.deleted_date.is_not(None) & _is_released & ~exists().where(Document.connector_id == Connector.id)
 _EMPTY_CONNECTORS: Final = Query(select(Connector.id).where(_is_empty).limit(100), int)
 _DELETE_CONNECTORS: Final = Command(
     delete(Connector).where(Connector.id == func.any(bindparam("ids", type_=ARRAY(Integer))), _is_empty)
@@ -100,7 +102,11 @@ _DELETE_CONNECTORS: Final = Command(
 
 
 _ANY: Final = Query(
-    select(or_(exists().where(_is_removed), exists().where(Connector.deleted_date.is_not(None))).label("are_any")),
+    select(
+        or_(exists().where(_is_removed), exists().where(Connector.deleted_date.is_not(None), _is_released)).label(
+            "are_any"
+        )
+    ),
     bool,
 )
 """Selects whether there is anything to remove."""

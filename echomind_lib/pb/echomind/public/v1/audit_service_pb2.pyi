@@ -107,7 +107,7 @@ class ListAuditEntriesResponse(_message.Message):
     through_id: _builtins.int
     """With `oldest_first` and on the last page: all entries up to this ID are in the pages; otherwise 0."""
     retention_days: _builtins.int
-    """Days for which entries are kept, as the setting `auth.audit_days` says; 0 means for ever."""
+    """Days for which entries are kept, as their retention rule says; 0 means for ever."""
     @_builtins.property
     def entries(self) -> _containers.RepeatedCompositeFieldContainer[_audit_pb2.AuditEntry]:
         """The entries."""
@@ -196,8 +196,8 @@ class VerifyAuditLogResponse(_message.Message):
     entries. Otherwise an administrator of the database server can give it one.
     """
     early_expired_entries: _builtins.int
-    """Of the expired entries those that are younger than the setting `auth.audit_days` says now. They were removed too
-    early, unless the setting was raised since.
+    """Of the expired entries those that are younger than their retention rule says now. They were removed too early,
+    unless the rule was raised since.
     """
     @_builtins.property
     def head(self) -> _audit_pb2.AuditSeal:

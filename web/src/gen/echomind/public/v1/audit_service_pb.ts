@@ -234,7 +234,7 @@ export type ListAuditEntriesResponse = Message<"echomind.public.v1.ListAuditEntr
   throughId: bigint;
 
   /**
-   * Days for which entries are kept, as the setting `auth.audit_days` says; 0 means for ever.
+   * Days for which entries are kept, as their retention rule says; 0 means for ever.
    *
    * @generated from field: int32 retention_days = 4;
    */
@@ -269,7 +269,7 @@ export type ListAuditEntriesResponseJson = {
   throughId?: string;
 
   /**
-   * Days for which entries are kept, as the setting `auth.audit_days` says; 0 means for ever.
+   * Days for which entries are kept, as their retention rule says; 0 means for ever.
    *
    * @generated from field: int32 retention_days = 4;
    */
@@ -424,8 +424,8 @@ export type VerifyAuditLogResponse = Message<"echomind.public.v1.VerifyAuditLogR
   isProtected: boolean;
 
   /**
-   * Of the expired entries those that are younger than the setting `auth.audit_days` says now. They were removed too
-   * early, unless the setting was raised since.
+   * Of the expired entries those that are younger than their retention rule says now. They were removed too early,
+   * unless the rule was raised since.
    *
    * @generated from field: int32 early_expired_entries = 11;
    */
@@ -510,8 +510,8 @@ export type VerifyAuditLogResponseJson = {
   isProtected?: boolean;
 
   /**
-   * Of the expired entries those that are younger than the setting `auth.audit_days` says now. They were removed too
-   * early, unless the setting was raised since.
+   * Of the expired entries those that are younger than their retention rule says now. They were removed too early,
+   * unless the rule was raised since.
    *
    * @generated from field: int32 early_expired_entries = 11;
    */

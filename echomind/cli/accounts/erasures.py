@@ -1,0 +1,60 @@
+"""`echomind users erase` and `erasures`: deletion of people, with reports."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.nouns import USERS
+from echomind.cli.rendering import moment
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import Erasure
+
+Name = Annotated[
+    str, typer.Argument(metavar="NAME|ID", help="User name or id of an account.", autocompletion=completion.users)
+]
+_LIMIT = 10_000
+_COLUMNS = ("STORE", "RULE", "COUNT", "REASON")
+
+
+@api_command
+async def erase_user(
+    api: Api,
+    name: Name,
+    preview: Annotated[bool, typer.Option("--preview", help="Only count what would be deleted.")] = False,
+    yes: Yes = False,
+) -> None:
+    """Delete a person like `purge`, and report what was deleted, handed over and kept."""
+    from echomind_lib.models.public import ErasureService
+
+    user = await USERS.find(api, name)
+    if preview:
+        report = await api.client.call(ErasureService.preview_erasure, {"user_id": user.id})
+    else:
+        loss = f"Delete {user.user_name} with all that belongs to them, permanently"
+        await confirm(api.terminal, loss, yes=yes, name=user.user_name)
+        report = await api.client.call(ErasureService.erase_user, {"user_id": user.id})
+    api.terminal.json(report)
+    _show(api, report)
+
+
+@api_command
+async def list_erasures(api: Api) -> None:
+    """List the reports of erased people, the newest first."""
+    from echomind_lib.models.public import ErasureService
+
+    found = (await api.client.collect(ErasureService.list_erasures, {}, limit=_LIMIT)).erasures
+    api.terminal.json({"erasures": found})
+    api.terminal.table(
+        ("ID", "ACCOUNT", "ERASED", "BY"),
+        ((each.id, each.user_id, moment(each.creation_date), each.erased_by_name) for each in found),
+        empty="Nobody was erased.",
+    )
+
+
+def _show(api: Api, report: "Erasure") -> None:
+    rows = ((item.store, item.rule.word, item.count, item.reason) for item in report.items)
+    api.terminal.table(_COLUMNS, rows, empty="Nothing belongs to this person.")

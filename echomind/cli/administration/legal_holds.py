@@ -1,0 +1,90 @@
+"""`echomind legal-holds`: what is kept whatever rules and people say."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.help_format import CommandGroup
+from echomind.cli.nouns import USERS
+from echomind.cli.rendering import moment, one_line
+from echomind.cli.terminal import CommandError
+
+if TYPE_CHECKING:
+    from echomind_lib.models.public import LegalHold
+
+app = CommandGroup("Legal holds: what is kept whatever rules and people say, for superadmins.")
+_LIMIT = 10_000
+
+Id = Annotated[
+    int, typer.Argument(metavar="ID", help="Id of a legal hold.", min=1, autocompletion=completion.legal_holds)
+]
+
+
+@app.command("list")
+@api_command
+async def list_holds(
+    api: Api, released: Annotated[bool, typer.Option("--released", help="Those that were released, too.")] = False
+) -> None:
+    """List the legal holds, the newest first."""
+    from echomind_lib.models.public import LegalHoldService
+
+    request = {"with_released": released}
+    holds = (await api.client.collect(LegalHoldService.list_legal_holds, request, limit=_LIMIT)).legal_holds
+    api.terminal.json({"legalHolds": holds})
+    api.terminal.table(
+        ("ID", "KEEPS", "REASON", "PLACED", "BY", "RELEASED"),
+        (
+            (
+                each.id,
+                subject(each),
+                one_line(each.reason, 60),
+                moment(each.creation_date),
+                each.placed_by_name,
+                moment(each.released_at),
+            )
+            for each in holds
+        ),
+        empty="There are no legal holds.",
+    )
+
+
+@app.command("place")
+@api_command
+async def place_hold(
+    api: Api,
+    reason: Annotated[str, typer.Option("--reason", help="Why, for superadmins.")],
+    user: Annotated[
+        str, typer.Option("--user", help="Keep what belongs to this person.", autocompletion=completion.users)
+    ] = "",
+    session: Annotated[
+        int, typer.Option("--session", help="Keep this conversation.", min=0, autocompletion=completion.sessions)
+    ] = 0,
+) -> None:
+    """Keep what belongs to a person, or a conversation, until the hold is released."""
+    from echomind_lib.models.public import LegalHoldService
+
+    if bool(user) == bool(session):
+        raise CommandError("Give --user NAME or --session ID.")
+    new: dict[str, Any] = {"reason": reason}
+    new |= {"user_id": (await USERS.find(api, user)).id} if user else {"chat_session_id": session}
+    hold = await api.client.call(LegalHoldService.create_legal_hold, {"legal_hold": new})
+    api.terminal.report(hold, f"Placed legal hold {hold.id} on {subject(hold)}.")
+
+
+@app.command("release")
+@api_command
+async def release_hold(api: Api, hold: Id, yes: Yes = False) -> None:
+    """Release a legal hold: what it kept is deleted from now on as rules and people say."""
+    from echomind_lib.models.public import LegalHoldService
+
+    await confirm(api.terminal, f"Release legal hold {hold}", yes=yes)
+    released = await api.client.call(LegalHoldService.release_legal_hold, {"id": hold})
+    api.terminal.report(released, f"Released legal hold {released.id} on {subject(released)}.")
+
+
+def subject(hold: "LegalHold") -> str:
+    """Returns what a hold keeps."""
+    return hold.user_name if hold.user_id else f"session {hold.chat_session_id}"

@@ -1,0 +1,30 @@
+"""Reports of erased people."""
+
+from typing import Any
+
+from echomind_lib.db import models as rows
+from echomind_lib.models.public import Erasure, ErasureItem, ErasureRule
+
+
+def to_model(row: rows.Erasure, erased_by_name: str) -> Erasure:
+    """Returns the report of a row, with the name of the superadmin; empty if the account was deleted."""
+    return Erasure(
+        id=row.id,
+        user_id=row.erased_user_id,
+        creation_date=row.creation_date,
+        erased_by_name=erased_by_name,
+        items=[
+            ErasureItem(
+                store=item["store"],
+                rule=ErasureRule.from_word(item["rule"]),
+                count=item["count"],
+                reason=item["reason"],
+            )
+            for item in row.items
+        ],
+    )
+
+
+def to_json(item: ErasureItem) -> dict[str, Any]:
+    """Returns an item as it is stored."""
+    return {"store": item.store, "rule": item.rule.word, "count": item.count, "reason": item.reason}

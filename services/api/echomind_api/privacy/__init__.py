@@ -1,0 +1,1 @@
+"""Legal holds, and the registry of where data of people is."""

@@ -1,0 +1,230 @@
+"""Legal holds, and the erasure of people: what they keep, what is left of a person, and what the report says."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import asyncpg
+import pytest
+import pytest_asyncio
+
+from echomind_api.main import Gateway
+from echomind_api.privacy.registry import ACCOUNT, STORES, WITHOUT_PERSON
+from echomind_api.retention import expiries
+from echomind_ingestor.pipeline.removal import Removal
+from echomind_lib.db.models import Base
+from echomind_lib.errors import DeletionHeldError, NotFoundError, ValidationFailedError
+from echomind_lib.indexes import Indexes
+from echomind_lib.objects import original_key
+from tests.drivers.client import Client, Transport
+from tests.drivers.gateway import NewUser
+from tests.drivers.leftovers import files_with, marker, tables_with
+from tests.factories import rows as make
+from tests.factories.conversations import converse
+
+LAST_CHANGE = "user_id_last_update"
+
+
+@pytest_asyncio.fixture(autouse=True, loop_scope="session")
+async def released(pool: asyncpg.Pool) -> AsyncIterator[None]:
+    """Leaves no hold behind."""
+    yield
+    await pool.execute("DELETE FROM legal_holds")
+
+
+async def place(client: Client, via: Transport = "rest", **subject: Any) -> dict[str, Any]:
+    return await client.call("LegalHoldService/CreateLegalHold", {"legalHold": {"reason": "Case 7", **subject}}, via)
+
+
+async def release(client: Client, hold: dict[str, Any], via: Transport = "rest") -> dict[str, Any]:
+    return await client.call("LegalHoldService/ReleaseLegalHold", {"id": hold["id"]}, via)
+
+
+async def seed(pool: asyncpg.Pool, user_id: int, text: str) -> dict[str, int]:
+    """Leaves a text in everything of a person that they can delete; returns the ids."""
+    session = await converse(pool, user_id, text)
+    memory = await make.memory(pool, user_id=user_id, content=text)
+    notebook = await make.notebook(pool, user_id=user_id, title=text)
+    await make.insert(pool, "notebook_members", {"notebook_id": notebook["id"], "user_id": user_id, "role": "owner"})
+    connector = await make.connector(pool, user_id=user_id, name=text, scope="user")
+    document = await make.document(pool, connector_id=connector["id"], title=text, status="completed")
+    return {
+        "session": session,
+        "memory": memory["id"],
+        "notebook": notebook["id"],
+        "connector": connector["id"],
+        "document": document["id"],
+    }
+
+
+def test_every_table_is_in_the_registry() -> None:
+    """A new table, or a new reference to an account or to rows of a person, must say what an erasure does with it."""
+    tables = Base.metadata.tables
+    named = {store.table for store in STORES}
+    assert named | WITHOUT_PERSON.keys() == tables.keys()
+    assert not named & WITHOUT_PERSON.keys()
+    links = {(store.table, column, parent) for store in STORES for column, parent in store.links}
+    deleted = {store.table for store in STORES if store.rule == "delete"}
+    for table in tables.values():
+        for key in table.foreign_keys:
+            parent, column = key.column.table.name, key.parent.name
+            if column == LAST_CHANGE:
+                assert key.ondelete == "SET NULL", table.name
+            elif parent == ACCOUNT or (parent in deleted and key.ondelete == "CASCADE" and table.name != parent):
+                assert (table.name, column, parent) in links, (table.name, column)
+    for store in STORES:
+        assert store.reason
+        for column, parent in store.links:
+            assert column in tables[store.table].c
+            assert parent == ACCOUNT or parent in deleted
+
+
+async def test_an_erased_person_is_found_nowhere_and_the_report_says_what_became_of_it(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
+) -> None:
+    boss, somebody, colleague, text = await new_user("superadmin"), await new_user(), await new_user(), marker()
+    await pool.execute(
+        "UPDATE users SET user_name = $2::text, email = $2::text, first_name = $2::text WHERE id = $1",
+        somebody.user_id,
+        text,
+    )
+    ids = await seed(pool, somebody.user_id, text)
+    shared = await make.notebook(pool, user_id=somebody.user_id, title="Shared")
+    for user_id, role in ((somebody.user_id, "owner"), (colleague.user_id, "editor")):
+        await make.insert(pool, "notebook_members", {"notebook_id": shared["id"], "user_id": user_id, "role": role})
+    await make.invitation(pool, email=f"{text}@example.org", accepted_user_id=somebody.user_id)
+    parts = gateway.parts.dependencies
+    await parts.objects.put(original_key(ids["document"], "s"), text.encode())
+    await pool.execute("UPDATE documents SET signature = 's' WHERE id = $1", ids["document"])
+    assert await files_with(parts.objects, text)
+
+    preview = await boss.call("ErasureService/PreviewErasure", {"userId": somebody.user_id}, via)
+    report = await boss.call("ErasureService/EraseUser", {"userId": somebody.user_id}, via)
+    assert report["items"] == preview["items"]
+    found = {(item["store"], item["rule"]): int(item["count"]) for item in report["items"]}
+    assert found["users", "ERASURE_RULE_DELETE"] == 1
+    assert found["chat_sessions", "ERASURE_RULE_DELETE"] == 1
+    assert found["chat_messages", "ERASURE_RULE_DELETE"] >= 1
+    assert found["agent_memories", "ERASURE_RULE_DELETE"] == 1
+    assert found["documents", "ERASURE_RULE_DELETE"] == 1
+    assert found["files", "ERASURE_RULE_DELETE"] == 1
+    assert found["notebooks", "ERASURE_RULE_DELETE"] == 1
+    assert found["notebooks", "ERASURE_RULE_HAND_OVER"] == 1
+    assert all(item["reason"] for item in report["items"])
+    listed = await boss.call("ErasureService/ListErasures", {}, via)
+    assert listed["erasures"][0] == report
+    assert (report["userId"], report["erasedByName"]) == (somebody.user_id, listed["erasures"][0]["erasedByName"])
+
+    await Removal(pool, parts.objects, Indexes(pool, parts.vectors)).run()
+    assert await tables_with(pool, text) == set()
+    assert await files_with(parts.objects, text) == set()
+    assert await pool.fetchval("SELECT count(*) FROM notebooks WHERE id = $1", shared["id"]) == 1
+    with pytest.raises(NotFoundError):
+        await boss.call("ErasureService/PreviewErasure", {"userId": somebody.user_id}, via)
+    with pytest.raises(ValidationFailedError, match="your own account"):
+        await boss.call("ErasureService/EraseUser", {"userId": boss.user_id}, via)
+
+
+async def test_what_is_held_is_kept_until_it_is_released(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
+) -> None:
+    boss, somebody, text = await new_user("superadmin"), await new_user(), marker()
+    ids = await seed(pool, somebody.user_id, text)
+    hold = await place(boss, via, userId=somebody.user_id)
+    assert (hold["userId"], hold["reason"], "releasedAt" in hold) == (somebody.user_id, "Case 7", False)
+    before = await tables_with(pool, text)
+    deletions = [
+        ("ChatSessionService/PurgeChatSession", {"id": ids["session"]}),
+        ("MemoryService/DeleteMemory", {"id": ids["memory"]}),
+        ("MemoryService/DeleteAllMemories", {}),
+        ("DocumentService/PurgeDocument", {"id": ids["document"]}),
+        ("NotebookService/PurgeNotebook", {"id": ids["notebook"]}),
+    ]
+    for method, request in deletions:
+        with pytest.raises(DeletionHeldError, match="your organization has to keep it") as refused:
+            await somebody.call(method, request, via)
+        assert "Case 7" not in str(refused.value)
+    for method in ("ErasureService/EraseUser", "UserService/PurgeUser"):
+        key = "id" if method.startswith("User") else "userId"
+        with pytest.raises(DeletionHeldError, match="legal hold"):
+            await boss.call(method, {key: somebody.user_id}, via)
+    assert (await boss.call("UserService/GetUser", {"id": somebody.user_id}, via))["isActive"]
+    await somebody.call("DocumentService/DeleteDocument", {"id": ids["document"]}, via)
+    parts = gateway.parts.dependencies
+    removal = Removal(pool, parts.objects, Indexes(pool, parts.vectors))
+    await removal.run()
+    await pool.execute(
+        "UPDATE chat_sessions SET deleted_date = now() - interval '3000 days' WHERE id = $1", ids["session"]
+    )
+    removed = expiries(parts.database, gateway.parts.sessions_service._purge)["removed_chat_sessions"](2900)
+    assert (await removed.preview()).count == 0
+    assert await removed.sweep() == 0
+    assert await tables_with(pool, text) == before
+
+    assert (await release(boss, hold, via))["releasedByName"]
+    assert await removed.sweep() == 1
+    for method, request in deletions[1:]:
+        if "Document" not in method:
+            await somebody.call(method, request, via)
+    await removal.run()
+    await pool.execute("UPDATE connectors SET deleted_date = now() WHERE id = $1", ids["connector"])
+    await removal.run()
+    assert await tables_with(pool, text) == set()
+    entries = await pool.fetch(
+        "SELECT action FROM audit_log WHERE target = $1 ORDER BY id", f"legal-holds/{hold['id']}"
+    )
+    assert [row["action"] for row in entries] == [
+        "LegalHoldService/CreateLegalHold",
+        "LegalHoldService/ReleaseLegalHold",
+    ]
+
+
+async def test_a_hold_on_a_conversation_keeps_it_alone(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> None:
+    boss, somebody, text = await new_user("superadmin"), await new_user(), marker()
+    held, other = await converse(pool, somebody.user_id, text), await converse(pool, somebody.user_id, "free")
+    hold = await place(boss, via, chatSessionId=held)
+    await somebody.call("ChatSessionService/PurgeChatSession", {"id": other}, via)
+    with pytest.raises(DeletionHeldError):
+        await somebody.call("ChatSessionService/PurgeChatSession", {"id": held}, via)
+    with pytest.raises(DeletionHeldError):
+        await boss.call("ErasureService/EraseUser", {"userId": somebody.user_id}, via)
+    await release(boss, hold, via)
+    await boss.call("ErasureService/EraseUser", {"userId": somebody.user_id}, via)
+    assert await tables_with(pool, text) == set()
+
+
+async def test_a_hold_keeps_what_the_person_wrote_in_conversations_of_others(
+    new_user: NewUser, pool: asyncpg.Pool
+) -> None:
+    boss, somebody, owner_ = await new_user("superadmin"), await new_user(), await new_user()
+    session = await converse(pool, owner_.user_id, marker())
+    question = {"chat_session_id": session, "role": "user", "content": "x", "author_kind": "person"}
+    await make.insert(pool, "chat_messages", question | {"author_id": somebody.user_id})
+    await place(boss, userId=somebody.user_id)
+    with pytest.raises(DeletionHeldError):
+        await owner_.call("ChatSessionService/PurgeChatSession", {"id": session})
+
+
+@pytest.mark.parametrize("subject", [{}, {"userId": 1, "chatSessionId": 1}])
+async def test_a_hold_is_on_a_person_or_a_conversation(owner: Client, subject: dict[str, int], via: Transport) -> None:
+    with pytest.raises(ValidationFailedError, match="not both"):
+        await place(owner, via, **subject)
+
+
+@pytest.mark.parametrize("subject", [{"userId": 2_000_000_000}, {"chatSessionId": 2_000_000_000}])
+async def test_a_hold_is_on_what_there_is(owner: Client, subject: dict[str, int], via: Transport) -> None:
+    with pytest.raises(NotFoundError):
+        await place(owner, via, **subject)
+
+
+async def test_released_holds_stay_listed(owner: Client, new_user: NewUser, via: Transport) -> None:
+    hold = await place(owner, via, userId=(await new_user()).user_id)
+    listed = await owner.call("LegalHoldService/ListLegalHolds", {}, via)
+    assert hold["id"] in [each["id"] for each in listed["legalHolds"]]
+    await release(owner, hold, via)
+    active = await owner.call("LegalHoldService/ListLegalHolds", {}, via)
+    assert hold["id"] not in [each["id"] for each in active.get("legalHolds", [])]
+    every = await owner.call("LegalHoldService/ListLegalHolds", {"withReleased": True}, via)
+    assert every["legalHolds"][0]["id"] == hold["id"]
+    assert await release(owner, hold, via) == every["legalHolds"][0]
+    with pytest.raises(NotFoundError):
+        await owner.call("LegalHoldService/ReleaseLegalHold", {"id": 2_000_000_000}, via)

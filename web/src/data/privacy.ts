@@ -1,0 +1,34 @@
+/** Legal holds, and the reports of erased people; for superadmins. */
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { pagedQuery } from "@/api/pages";
+import { listErasures, previewErasure } from "@/gen/echomind/public/v1/erasure_service_client";
+import type { LegalHoldJson } from "@/gen/echomind/public/v1/legal_hold_pb";
+import { createLegalHold, listLegalHolds, releaseLegalHold } from "@/gen/echomind/public/v1/legal_hold_service_client";
+
+const HOLDS = ["legal-holds"] as const;
+
+/** The holds, those that were released too, the newest first. */
+export const legalHoldsQuery = infiniteQueryOptions(pagedQuery(HOLDS, listLegalHolds, { pageSize: 100, withReleased: true }));
+
+/** The reports of erased people, the newest first. */
+export const erasuresQuery = infiniteQueryOptions(pagedQuery(["erasures"], listErasures, { pageSize: 100 }));
+
+/** What the erasure of a person would delete, hand over and keep. */
+export function erasurePreviewQuery(userId: number) {
+  return queryOptions({ queryKey: ["erasure-preview", userId], queryFn: ({ signal }) => previewErasure({ userId }, { signal }), gcTime: 0 });
+}
+
+/** Places a hold on a person or a conversation. */
+export function usePlaceLegalHold() {
+  return useChange((legalHold: LegalHoldJson) => createLegalHold({ legalHold }));
+}
+
+/** Releases a hold. */
+export function useReleaseLegalHold() {
+  return useChange((id: number) => releaseLegalHold({ id }));
+}
+
+function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: HOLDS }) });
+}

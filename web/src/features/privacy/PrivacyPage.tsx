@@ -1,0 +1,133 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { LockOpen, Plus } from "lucide-react";
+import { useState } from "react";
+import { erasuresQuery, legalHoldsQuery, useReleaseLegalHold } from "@/data/privacy";
+import type { LegalHoldJson } from "@/gen/echomind/public/v1/legal_hold_pb";
+import { Badge } from "@/ui/Badge";
+import { Button, IconButton } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { formatMoment } from "@/ui/format";
+import { LoadFailure } from "@/ui/LoadFailure";
+import { Page } from "@/ui/Page";
+import { Row, Rows } from "@/ui/Rows";
+import { Spinner } from "@/ui/Spinner";
+import { ErasureItems } from "./ErasureItems";
+import { PlaceHoldDialog } from "./PlaceHoldDialog";
+
+/** Legal holds, and the reports of erased people. */
+export function PrivacyPage() {
+  const { t } = useLingui();
+  const [isPlacing, setPlacing] = useState(false);
+  return (
+    <Page
+      title={t`Privacy`}
+      section={t`Administration`}
+      description={t`A legal hold keeps what belongs to a person, or a conversation, whatever retention rules and people say. To erase a person, open Administration, People.`}
+      actions={
+        <Button variant="primary" onClick={() => setPlacing(true)}>
+          <Plus size={16} /> <Trans>Place legal hold</Trans>
+        </Button>
+      }
+    >
+      <Holds />
+      <Erasures />
+      {isPlacing && <PlaceHoldDialog onClose={() => setPlacing(false)} />}
+    </Page>
+  );
+}
+
+function Holds() {
+  const { t } = useLingui();
+  const found = useInfiniteQuery(legalHoldsQuery);
+  const holds = found.data?.pages.flatMap((page) => page.legalHolds ?? []);
+  return (
+    <section>
+      <h2>{t`Legal holds`}</h2>
+      {found.error && <LoadFailure error={found.error} onRetry={() => found.refetch()} />}
+      {!holds && !found.error && <Spinner label={t`Loading`} />}
+      {holds && (
+        <Rows label={t`Legal holds`} whenEmpty={t`There are no legal holds.`}>
+          {holds.map((hold) => (
+            <HoldRow key={hold.id} hold={hold} />
+          ))}
+        </Rows>
+      )}
+      {found.hasNextPage && (
+        <Button onClick={() => void found.fetchNextPage()} disabled={found.isFetchingNextPage}>
+          <Trans>Show more</Trans>
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function HoldRow({ hold }: { hold: LegalHoldJson }) {
+  const { t } = useLingui();
+  const [isReleasing, setReleasing] = useState(false);
+  const release = useReleaseLegalHold();
+  const { id = 0, userName, chatSessionId, reason, placedByName, creationDate, releasedAt, releasedByName } = hold;
+  const name = userName || t`Conversation ${chatSessionId ?? ""}`;
+  return (
+    <Row
+      name={name}
+      badges={releasedAt && <Badge tone="neutral">{t`released`}</Badge>}
+      facts={[
+        reason,
+        placedByName ? t`Placed by ${placedByName}, ${formatMoment(creationDate)}` : t`Placed ${formatMoment(creationDate)}`,
+        releasedAt && (releasedByName ? t`Released by ${releasedByName}, ${formatMoment(releasedAt)}` : t`Released ${formatMoment(releasedAt)}`),
+      ]}
+      actions={
+        !releasedAt && (
+          <IconButton label={t`Release: ${name}`} onClick={() => setReleasing(true)}>
+            <LockOpen size={16} />
+          </IconButton>
+        )
+      }
+    >
+      {isReleasing && (
+        <ConfirmDialog
+          title={t`Release this legal hold?`}
+          text={t`${name}: from now on, retention rules and people can delete what it kept.`}
+          action={t`Release`}
+          onConfirm={() => release.mutateAsync(id)}
+          onClose={() => setReleasing(false)}
+        />
+      )}
+    </Row>
+  );
+}
+
+function Erasures() {
+  const { t } = useLingui();
+  const found = useInfiniteQuery(erasuresQuery);
+  const erasures = found.data?.pages.flatMap((page) => page.erasures ?? []);
+  return (
+    <section>
+      <h2>{t`Erased people`}</h2>
+      {found.error && <LoadFailure error={found.error} onRetry={() => found.refetch()} />}
+      {!erasures && !found.error && <Spinner label={t`Loading`} />}
+      {erasures && (
+        <Rows label={t`Erased people`} whenEmpty={t`Nobody was erased.`}>
+          {erasures.map(({ id, userId, erasedByName, creationDate, items = [] }) => (
+            <Row
+              key={id}
+              name={t`Account ${userId ?? ""}`}
+              facts={[erasedByName ? t`Erased by ${erasedByName}, ${formatMoment(creationDate)}` : t`Erased ${formatMoment(creationDate)}`]}
+            >
+              <details>
+                <summary>{t`Report`}</summary>
+                <ErasureItems items={items} />
+              </details>
+            </Row>
+          ))}
+        </Rows>
+      )}
+      {found.hasNextPage && (
+        <Button onClick={() => void found.fetchNextPage()} disabled={found.isFetchingNextPage}>
+          <Trans>Show more</Trans>
+        </Button>
+      )}
+    </section>
+  );
+}
