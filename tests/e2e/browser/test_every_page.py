@@ -11,6 +11,7 @@ PAGES = {
     "/assistants/new": "New assistant",
     "/admin/invitations": "Invitations",
     "/admin/groups": "Groups",
+    "/admin/service-accounts": "Service accounts",
     "/admin/audit": "Audit log",
     "/admin/dead-letters": "Dead letters",
     "/admin/secret-keys": "Encryption keys",

@@ -77,7 +77,8 @@ async def managed_group(session: AsyncSession, principal: Principal, group_id: i
     found = await session.execute(
         select(group, groups("manage", principal).label("can_manage"))
         .where(group.id == group_id, groups("read", principal))
-        .with_for_update(of=group)
+        # Others may add members of the group meanwhile, for which foreign keys lock its key.
+        .with_for_update(of=group, key_share=True)
     )
     if (row := found.one_or_none()) is None:
         raise missing("group", group_id)
@@ -85,6 +86,17 @@ async def managed_group(session: AsyncSession, principal: Principal, group_id: i
         rule = "Members and service accounts of a group are changed by its admins and by the role superadmin."
         raise PermissionDeniedError(rule, required="superadmin")
     return row[0]
+
+
+async def lock_accounts(session: AsyncSession, user_ids: Collection[int]) -> None:
+    """Locks accounts until the transaction ends, so that no other source changes their memberships meanwhile.
+
+    What another source gives is read after this: otherwise a membership by hand could be stored beside one that a SCIM
+    client is removing, and the account's `groups` would lack it.
+    """
+    await session.execute(
+        select(rows.User.id).where(rows.User.id.in_(user_ids)).order_by(rows.User.id).with_for_update()
+    )
 
 
 async def require_not_owner(session: AsyncSession, group: rows.Group, user_ids: Collection[int]) -> None:

@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from echomind_api.accounts.group_members import (
     list_members,
+    lock_accounts,
     managed_group,
     named_accounts,
     require_not_owner,
@@ -151,6 +152,7 @@ class Groups(public.GroupService):
     async def _change(
         self, session: AsyncSession, call: CallContext, row: rows.Group, user_ids: Sequence[int], *, is_member: bool
     ) -> public.Group:
+        await lock_accounts(session, user_ids)
         if not is_member:
             await require_manual(session, user_ids, [row.name], field="user_ids")
             await require_not_owner(session, row, user_ids)

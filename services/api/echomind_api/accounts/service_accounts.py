@@ -80,13 +80,7 @@ class ServiceAccounts(public.ServiceAccountService):
             await require_room(session, owner)
             columns["groups"] = sorted({owner.name, *columns["groups"]})
             await require_can_give(session, principal, roles=columns["roles"], groups=columns["groups"])
-            row = rows.User(
-                **columns,
-                kind="service",
-                created_by=principal.user_id,
-                user_id_last_update=principal.user_id,
-                is_active=True,
-            )
+            row = rows.User(**columns, kind="service", created_by=principal.user_id, is_active=True)
             session.add(row)
             with unique("account", _UNIQUE):
                 await session.flush()

@@ -139,6 +139,9 @@ class GroupsOfClients:
         else:
             removed = await _accounts(session, client, changes.removed, required=False)
         await _locked(session, added | set(removed))
+        # Those who were removed before they were locked are no members any more: read them again.
+        if added:
+            added = await _accounts(session, client, changes.added, required=True)
         await _remove(session, client, row.group_id, removed)
         await _add(session, client, row.group_id, added)
 
