@@ -3,8 +3,7 @@
 Documents, readers, chunks, vectors and files agree then, by what `echomind doctor --deep` compares.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -14,90 +13,17 @@ from hypothesis import strategies as st
 
 from echomind_api.administration.storage_check import StorageCheck
 from echomind_ingestor.connectors.protocol import ANONYMOUS, Readers
-from echomind_ingestor.pipeline import processing, removal
 from echomind_ingestor.pipeline.scopes import DocumentReaders
 from echomind_ingestor.pipeline.sweep import Sweep
-from echomind_ingestor.sync import outcomes, pages, slices
-from echomind_ingestor.sync.contents import Contents
-from echomind_ingestor.sync.frontier import StoredFrontier
-from echomind_ingestor.sync.groups import GroupReading
 from echomind_ingestor.sync.permissions import apply_readers, encode_readers
-from echomind_ingestor.sync.transactions import fenced
 from echomind_lib.db.database import Database
 from echomind_lib.jobs import SYNC_CONNECTOR, Job, enqueue
-from echomind_lib.objects import ObjectStore
-from echomind_lib.vectors import VectorIndex
+from tests.conformance.deaths import KilledError, Killer, PipelineKiller
 from tests.conformance.double import SourceDouble
 from tests.conformance.engine import Engine
 from tests.conformance.memory import MemoryDouble
 from tests.drivers.stack import Stack
 from tests.factories.rows import new_worker
-
-
-class KilledError(BaseException):
-    """The process is dead: nothing handles it."""
-
-
-_BESIDE_PAGES = (
-    (slices.SyncSlice, "_begin"),
-    (GroupReading, "apply"),
-    (StoredFrontier, "add"),
-    (StoredFrontier, "record"),
-    (StoredFrontier, "forget_removed"),
-)
-"""What a sync commits beside its pages."""
-
-
-class Killer:
-    """Dies at one of the points where order matters: before and after each commit, and after each stored content."""
-
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self._left = -1
-        store = Contents.store
-
-        @asynccontextmanager
-        async def transaction(*arguments: Any) -> AsyncIterator[Any]:
-            async with fenced(*arguments) as connection:
-                yield connection
-                self._step()
-            self._step()
-
-        async def stored(*arguments: Any, **named: Any) -> Any:
-            found = await store(*arguments, **named)
-            self._step()
-            return found
-
-        for module in (pages, outcomes):
-            patch.setattr(module, "fenced", transaction)
-        patch.setattr(Contents, "store", stored)
-        for owner, name in _BESIDE_PAGES:
-            patch.setattr(owner, name, self._followed(getattr(owner, name)))
-
-    def _followed(self, original: Any) -> Any:
-        async def call(*arguments: Any, **named: Any) -> Any:
-            found = await original(*arguments, **named)
-            self._step()
-            return found
-
-        return call
-
-    def at(self, point: int) -> None:
-        """Dies at the point of that number, from 0."""
-        self._left = point
-
-    @property
-    def has_struck(self) -> bool:
-        return self._left == -1
-
-    def _step(self) -> None:
-        if self._left == 0:
-            self._left = -1
-            raise KilledError
-        if self._left > 0:
-            self._left -= 1
-
-    def stop(self) -> None:
-        self._left = -1
 
 
 async def _run_with_death(engine: Engine, connector: int) -> Any:
@@ -202,64 +128,6 @@ async def test_each_source_survives_deaths_one_after_the_other(
         sync = await engine.last_sync(connector)
         assert sync["status"] == "completed", sync["error"]
         await engine.assert_equal(connector, double)
-
-
-_PIPELINE = (
-    (ObjectStore, "put"),
-    (ObjectStore, "delete_all"),
-    (VectorIndex, "upsert"),
-    (VectorIndex, "delete"),
-    (VectorIndex, "set_payload"),
-)
-"""Where the pipeline changes something outside the database; the statements of `documents` are the other points."""
-_STATEMENTS = (
-    *((processing, name) for name in ("CLAIM", "REPORT", "PUBLISH", "COMPLETE")),
-    *((removal, name) for name in ("_HIDE", "_NOT_INDEXED", "_DELETE")),
-)
-
-
-class PipelineKiller:
-    """Dies before or after one of the changes that the pipeline makes; a dead worker does nothing any more."""
-
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self._left = -1
-        for owner, name in _PIPELINE:
-            patch.setattr(owner, name, self._wrapped(getattr(owner, name)))
-        for module, name in _STATEMENTS:
-            patch.setattr(module, name, _Statement(self, getattr(module, name)))
-
-    def at(self, point: int) -> None:
-        """Dies at the point of that number, from 0."""
-        self._left = point
-
-    @property
-    def has_struck(self) -> bool:
-        return self._left < 0
-
-    def step(self) -> None:
-        if self._left == 0:
-            self._left = -1
-            raise KilledError
-        self._left = max(self._left - 1, -1)
-
-    def _wrapped(self, original: Any) -> Any:
-        async def call(*arguments: Any, **named: Any) -> Any:
-            self.step()
-            found = await original(*arguments, **named)
-            self.step()
-            return found
-
-        return call
-
-
-class _Statement:
-    """A statement with a point before and after it."""
-
-    def __init__(self, killer: PipelineKiller, statement: Any) -> None:
-        self._killer, self._statement = killer, statement
-
-    def __getattr__(self, name: str) -> Any:
-        return self._killer._wrapped(getattr(self._statement, name))
 
 
 _PARAGRAPH = "The garage opens at six in the morning, and a badge is needed.\n\n"

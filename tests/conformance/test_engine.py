@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from echomind_ingestor.connectors.protocol import Page, Readers
-from echomind_ingestor.sync.outcomes import after_failure
-from echomind_ingestor.sync.syncs import FIND
 from echomind_lib.db.statements import Query
 from echomind_lib.jobs import SYNC_CONNECTOR, enqueue
 from tests.conformance.doubles.files import FileDouble
@@ -120,30 +118,6 @@ async def test_what_a_confirmed_listing_sees_again_is_counted_once(engine: Engin
         counts = ("documents_seen", "documents_unchanged", "documents_updated", "documents_removed")
         assert [sync[each] for each in counts] == [19, 19, 0, 11]
         await engine.assert_equal(connector, double)
-
-
-@pytest.mark.parametrize(
-    ("kind", "minutes", "seconds"),
-    [
-        ("unavailable", None, (60, 120)),
-        ("internal", None, (60, 120)),
-        ("settings", None, None),
-        ("items", None, None),
-        ("credentials", 60, None),
-        ("settings", 60, (60, 120)),
-        ("unavailable", 1, (60, 60)),
-    ],
-)
-async def test_when_a_sync_that_failed_is_tried_again(
-    engine: Engine, memory: MemoryDouble, kind: str, minutes: int | None, seconds: tuple[float, float] | None
-) -> None:
-    connector = await engine.connect(memory.setup(), refresh_freq_minutes=minutes)
-    await engine.request(connector)
-    sync = await FIND.fetch_one(engine.pool, connector_id=connector)
-    assert sync
-    delay = after_failure(kind, sync)
-    assert (delay is None) == (seconds is None)
-    assert delay is None or seconds is None or seconds[0] <= delay <= seconds[1]
 
 
 async def test_a_listing_that_skipped_a_part_removes_nothing(engine: Engine, memory: MemoryDouble) -> None:

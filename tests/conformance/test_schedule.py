@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from echomind_ingestor.sync.outcomes import AFTER_FAILURE, after_failure
+from echomind_ingestor.sync.syncs import FIND
 from echomind_lib.jobs import SYNC_CONNECTOR, Job, lease
 from tests.conformance.engine import Engine
 from tests.conformance.memory import MemoryDouble
@@ -140,6 +141,30 @@ def test_after_a_failure(
     else:
         assert found is not None
         assert least <= found <= most
+
+
+@pytest.mark.parametrize(
+    ("kind", "minutes", "seconds"),
+    [
+        ("unavailable", None, (60, 120)),
+        ("internal", None, (60, 120)),
+        ("settings", None, None),
+        ("items", None, None),
+        ("credentials", 60, None),
+        ("settings", 60, (60, 120)),
+        ("unavailable", 1, (60, 60)),
+    ],
+)
+async def test_when_a_sync_that_failed_is_tried_again(
+    engine: Engine, memory: MemoryDouble, kind: str, minutes: int | None, seconds: tuple[float, float] | None
+) -> None:
+    connector = await engine.connect(memory.setup(), refresh_freq_minutes=minutes)
+    await engine.request(connector)
+    sync = await FIND.fetch_one(engine.pool, connector_id=connector)
+    assert sync
+    delay = after_failure(kind, sync)
+    assert (delay is None) == (seconds is None)
+    assert delay is None or seconds is None or seconds[0] <= delay <= seconds[1]
 
 
 async def test_statuses_describe_a_connectors_activity(engine: Engine, memory: MemoryDouble) -> None:

@@ -4,6 +4,8 @@ import io
 from dataclasses import dataclass
 from typing import Any
 
+import asyncpg
+
 from tests.drivers.client import Client
 
 PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
@@ -84,3 +86,13 @@ async def scim_caller(owner: Client, name: str, provider: str = "") -> ScimCalle
     made = await owner.call("ScimClientService/CreateScimClient", request)
     token = await owner.call("ScimClientService/CreateScimToken", {"id": made["id"]})
     return ScimCaller(owner, made["id"], name, token["secret"])
+
+
+async def account(pool: asyncpg.Pool, resource_id: str) -> asyncpg.Record:
+    """Returns the account of a SCIM user, with the time at which the client removed the user."""
+    found = await pool.fetchrow(
+        "SELECT users.*, s.deleted_date FROM users JOIN scim_users AS s ON s.user_id = users.id WHERE s.id = $1",
+        resource_id,
+    )
+    assert found is not None
+    return found

@@ -35,13 +35,14 @@ from tests.drivers.client import TRANSPORTS, Client, Transport
 from tests.drivers.fact_vectors import follow
 from tests.drivers.gateway import EmbeddingProcess, NewUser, Process, forget_failed_credentials
 from tests.drivers.person import Person
+from tests.drivers.scim import ScimCaller, scim_caller
 from tests.drivers.servers import StartServer, database_url
 from tests.drivers.shared_state import unchanged
 from tests.factories.news import read_news
 from tests.factories.permissions.rows import ROLES
 from tests.factories.rows import new_worker
 from tests.factories.settings import SCRIPT, service_settings
-from tests.factories.world import World
+from tests.factories.world import World, name
 
 __all__ = ["follow"]
 
@@ -247,3 +248,9 @@ def via(request: pytest.FixtureRequest) -> Transport:
 async def person(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> Person:
     """Somebody who talks with the gateway over the test's transport."""
     return Person(await new_user(), pool, via)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def scim(owner: Client) -> ScimCaller:
+    """A client that maintains accounts by SCIM."""
+    return await scim_caller(owner, f"c{name()}")

@@ -1,15 +1,11 @@
 """The commands that list, add, change and remove things."""
 
-import os
 import warnings
 from getpass import GetPassWarning
-from pathlib import Path
 
 import pytest
 
-from echomind.cli.administration import doctor
-from echomind_lib.confined import landlock
-from tests.drivers.api_server import READY, ApiServer, Call, about, refusal
+from tests.drivers.api_server import ApiServer, Call, about
 from tests.drivers.shell import Shell
 
 RUN = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
@@ -327,41 +323,6 @@ def test_search_prints_passages_best_first(api: ApiServer, shell: Shell) -> None
     assert "The server does not answer." in shell.run("search", "leave").stderr
 
 
-def levels(report: dict[str, list[dict[str, str]]]) -> dict[str, str]:
-    return {check["name"]: check["level"] for check in report["checks"]}
-
-
-def _everything_well(api: ApiServer) -> None:
-    api.on(READY, {"ready": True, "dependencies": {"postgres": "ok"}})
-    api.on("UserService/GetCurrentUser", {"id": 1, "userName": "owner", "email": "owner@localhost"})
-    api.on("LlmService/ListLlms", LLMS)
-
-
-def test_doctor_finds_everything_well(api: ApiServer, shell: Shell) -> None:
-    _everything_well(api)
-    report = shell.json("doctor")
-    assert report["ok"]
-    found = levels(report)
-    assert {found[name] for name in ("Python", "Installation", "Service", "API key", "Chat model")} == {"ok"}
-
-
-def test_doctor_tells_of_documents_that_failed(api: ApiServer, shell: Shell) -> None:
-    _everything_well(api)
-    read = {"name": "documents", "status": "HEALTH_STATUS_OK", "failed": "1"}
-    workers = [{"service": "agent"}, {"service": "ingestor"}]
-    api.on("SystemService/GetSystemHealth", {"version": "0.1.0", "queues": [read], "workers": workers})
-    assert "Documents: 1 document could not be read" in shell.run("doctor").stdout
-
-
-def test_doctor_warns_of_a_proxy_that_is_not_named(api: ApiServer, shell: Shell) -> None:
-    _everything_well(api)
-    proxy = {"name": "proxy", "status": "HEALTH_STATUS_DEGRADED", "message": "Requests come through 10.0.0.2."}
-    workers = [{"service": "agent"}, {"service": "ingestor"}]
-    api.on("SystemService/GetSystemHealth", {"version": "0.1.0", "parts": [proxy], "workers": workers})
-    assert levels(shell.json("doctor"))["Proxy"] == "warning"
-    assert "Proxy: Requests come through 10.0.0.2." in shell.run("doctor").stdout
-
-
 def test_an_unknown_cost_is_not_shown_as_nothing(api: ApiServer, shell: Shell) -> None:
     rows = [{"day": "2026-01-02", "promptTokens": "5"}, {"day": "2026-01-01", "promptTokens": "5", "cost": 0.5}, {}]
     api.on("UsageService/GetUsage", {"usage": rows})
@@ -376,54 +337,3 @@ def test_usage_by_day_and_model_names_both(api: ApiServer, shell: Shell) -> None
     assert lines[0].startswith("DAY AND MODEL")
     assert [line.split()[:3] for line in lines[1:]] == [["2026-01-01", "Large", "2"], ["2026-01-01", "none", "1"]]
     assert api.calls[-1].query["groupBy"] == "USAGE_GROUPING_DAY_LLM"
-
-
-def test_doctor_names_problems(api: ApiServer, shell: Shell) -> None:
-    api.on(READY, {"ready": False, "dependencies": {"postgres": "ok", "nats": "failed: TimeoutError"}})
-    api.on("UserService/GetCurrentUser", refusal("UNAUTHENTICATED", "Sign in first.", 401))
-    report = shell.json("doctor", code=1)
-    assert not report["ok"]
-    assert (levels(report)["Service"], levels(report)["API key"]) == ("failed", "failed")
-    assert "nats failed: TimeoutError" in shell.run("doctor", code=1).stdout
-
-
-@pytest.mark.parametrize(
-    ("version", "variables", "levels", "message"),
-    [
-        (7, {}, ["ok", "ok"], "none is started: none is listed"),
-        (7, {"ECHOMIND_MCP__PROGRAMS": "uvx a, files-mcp"}, ["ok", "ok"], "confined; permitted are uvx a, files-mcp"),
-        (7, {"ECHOMIND_MCP__STDIO": "off"}, ["ok", "ok"], "turned off"),
-        (7, {"ECHOMIND_MCP__STDIO": "any"}, ["ok", "warning"], "any (confined)"),
-        (0, {}, ["warning", "ok"], "none is started"),
-        (
-            0,
-            {"ECHOMIND_MCP__PROGRAMS": "files-mcp"},
-            ["warning", "warning"],
-            "none is started: they cannot be confined",
-        ),
-        (0, {"ECHOMIND_MCP__STDIO": "any"}, ["warning", "warning"], "they can read all of EchoMind's data"),
-    ],
-)
-def test_doctor_says_what_confines_programs_and_readers_of_files(
-    monkeypatch: pytest.MonkeyPatch, version: int, variables: dict[str, str], levels: list[str], message: str
-) -> None:
-    monkeypatch.setattr(landlock, "version", lambda: version)
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    findings = list(doctor.check_confinement())
-    assert [finding.level for finding in findings] == levels
-    assert message in findings[1].message
-
-
-def test_doctor_checks_the_data_folder(tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    assert [finding.level for finding in doctor.check_data_folder(folder)] == ["ok", "ok"]
-    folder.mkdir(mode=0o755)
-    folder.chmod(0o755)
-    found = next(iter(doctor.check_data_folder(folder)))
-    assert (found.level, found.advice) == ("warning", f"chmod 700 {folder}")
-    file = tmp_path / "file"
-    file.write_text("")
-    found = next(iter(doctor.check_data_folder(file / "data")))
-    assert found.level == "failed"
-    assert os.fspath(file) in found.message
