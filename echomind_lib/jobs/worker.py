@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 import structlog
@@ -56,7 +56,7 @@ class JobFailedError(Exception):
 class JobHandler(ABC, Generic[Result]):
     """Executes the jobs of one kind. An attempt may be repeated, so `work` must be idempotent."""
 
-    kind: ClassVar[JobKind]
+    kind: JobKind
 
     @abstractmethod
     async def work(self, job: Job) -> Result:

@@ -7,7 +7,8 @@ import pytest_asyncio
 from cryptography.fernet import Fernet
 from typing_extensions import override
 
-from echomind_agent.execution.knowledge_extraction import KnowledgeExtraction
+from echomind_agent.execution.extraction import SessionExtraction
+from echomind_agent.execution.knowledge_extraction import KNOWLEDGE_EXTRACTION
 from echomind_agent.execution.models import ChatModels
 from echomind_lib.events.log import EventLog
 from echomind_lib.llms import open_model_session
@@ -23,7 +24,7 @@ class Learned(Memories):
 
     def __init__(self, stack: Stack, log: EventLog, models: ChatModels) -> None:
         super().__init__(stack, log, models)
-        self.extraction = KnowledgeExtraction(log, models, self.facts, 10.0)
+        self.extraction = SessionExtraction(log, models, self.facts, 10.0, KNOWLEDGE_EXTRACTION)
 
     async def know(self, title: str, content: str, **values: Any) -> int:
         """Stores an entity and its vector; as one that was learned, unless values say otherwise."""

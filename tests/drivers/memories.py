@@ -9,7 +9,7 @@ import pytest_asyncio
 from cryptography.fernet import Fernet
 
 from echomind_agent.execution.extraction import Changes, SessionExtraction
-from echomind_agent.execution.memory_extraction import MemoryExtraction
+from echomind_agent.execution.memory_extraction import MEMORY_EXTRACTION
 from echomind_agent.execution.models import ChatModels
 from echomind_ingestor.facts.indexing import FactIndexing
 from echomind_lib.events.log import EventLog
@@ -31,7 +31,7 @@ class Memories:
         self.stack, self.pool, self.log = stack, stack.pool, log
         self.user_id = stack.rows.user_id
         self.facts = FactVectors(stack.pool, stack.vectors, stack.embeddings)
-        self.extraction: SessionExtraction[Any, Any] = MemoryExtraction(log, models, self.facts, 10.0)
+        self.extraction = SessionExtraction(log, models, self.facts, 10.0, MEMORY_EXTRACTION)
         self._indexing = FactIndexing(stack.pool, self.facts)
 
     async def remember(self, content: str, **values: Any) -> int:

@@ -1,10 +1,9 @@
 """Extraction from idle sessions: one request to the session's own model for each kind of learning."""
 
-from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import ClassVar, Final, Generic
+from typing import Final, Generic
 
 import structlog
 from prometheus_client import Counter
@@ -22,6 +21,7 @@ from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.facts import FactVectors, index_soon
 from echomind_lib.jobs import Job, JobFailedError, JobHandler
+from echomind_lib.jobs.kinds import JobKind
 from echomind_lib.learning import (
     IdleSession,
     Learning,
@@ -69,78 +69,66 @@ class Changes:
         return ", ".join(f"{number} {word}" for word, number in parts if number)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction(Generic[Known, New]):
+    """What differs between extractions of different kinds of facts.
+
+    Attributes:
+        job: The kind of its jobs.
+        learning: The kind of learning.
+        title: The kind of learning, for display.
+        instructions: Instructions for the model, whose tokens are reserved.
+        max_new: Maximum number of additions from one session, over all extractions.
+        store: The known facts.
+        prompt: Returns the messages for the model, of a conversation, known facts and the present time.
+        schema: Returns the schema of the model's answer.
+        read: Returns the valid operations of an answer, and the number of dropped ones; raises `NotJsonError` if it is
+            not a list.
+        text_of: Returns the text of a new fact that is embedded.
+        added_by: Returns the number of additions from a session so far.
+        carry_out: Executes an operation of the session's owner in a transaction, if its targets are still current, and
+            updates the counts; `known` is an existing fact with the same content.
+    """
+
+    job: JobKind
+    learning: Learning
+    title: str
+    instructions: str
+    max_new: int
+    store: Store[Known]
+    prompt: Callable[[str, Sequence[Known], datetime], list[Message]]
+    schema: Callable[[Shown[Known]], Schema]
+    read: Callable[[str, Shown[Known]], tuple[list[Operation[Known, New]], int]]
+    text_of: Callable[[New], str]
+    added_by: Callable[[Connection, int], Awaitable[int]]
+    carry_out: Callable[[Connection, int, Operation[Known, New], Known | None, Changes], Awaitable[None]]
+
+
 class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
     """Requests operations on the owner's knowledge from a model, and executes those that pass the checks."""
 
-    learning: ClassVar[Learning]
-    title: ClassVar[str]
-    """The kind of learning, for display."""
-    instructions: ClassVar[str]
-    """Instructions for the model, whose tokens are reserved."""
-    max_new: ClassVar[int]
-    """Maximum number of additions from one session, over all extractions."""
-
     def __init__(
-        self, event_log: EventLog, models: ChatModels, facts: FactVectors, store: Store[Known], idle_minutes: float
+        self,
+        event_log: EventLog,
+        models: ChatModels,
+        facts: FactVectors,
+        idle_minutes: float,
+        extraction: Extraction[Known, New],
     ) -> None:
         self._log, self._pool = event_log, event_log.pool
         self._models, self._idle_minutes = models, idle_minutes
-        self._known = SimilaritySearch(facts, store)
+        self._known = SimilaritySearch(facts, extraction.store)
+        self._of, self.kind = extraction, extraction.job
 
-    # -- differs by kind -----------------------------------------------------------------------------------------------
-    @abstractmethod
-    def prompt(self, conversation: str, candidates: Sequence[Known], today: datetime) -> list[Message]:
-        """Returns the messages for the model."""
-
-    @abstractmethod
-    def schema(self, shown: Shown[Known]) -> Schema:
-        """Returns the schema of the model's answer."""
-
-    @abstractmethod
-    def read(self, written: str, shown: Shown[Known]) -> tuple[list[Operation[Known, New]], int]:
-        """Returns the valid operations, and the number of dropped ones.
-
-        Raises:
-            NotJsonError: The output is not a list.
-        """
-
-    @abstractmethod
-    def text_of(self, new: New) -> str:
-        """Returns the text of a new fact that is embedded."""
-
-    @abstractmethod
-    async def added_by(self, session_id: int) -> int:
-        """Returns the number of additions from a session so far."""
-
-    @abstractmethod
-    async def carry_out(
-        self,
-        connection: Connection,
-        user_id: int,
-        operation: Operation[Known, New],
-        known: Known | None,
-        changes: Changes,
-    ) -> None:
-        """Executes one operation, if its targets are still current.
-
-        Args:
-            connection: The transaction.
-            user_id: The session's owner.
-            operation: The operation.
-            known: An existing fact with the same content; None if there is none.
-            changes: Counts of changes, updated.
-        """
-
-    # -- the job -------------------------------------------------------------------------------------------------------
     @override
     async def work(self, job: Job) -> Changes:
         """Extracts facts from new messages; nothing if the session is in use again, or memory is off."""
-        session = await begin(self._pool, job, self.learning, self._idle_minutes)
+        session = await begin(self._pool, job, self._of.learning, self._idle_minutes)
         if session is None:
             return Changes()
         messages = await new_messages(self._pool, session)
         if not await self._is_enabled(session, messages):
-            await mark_read(self._pool, job, self.learning.kind, session)
+            await mark_read(self._pool, job, self._of.learning.kind, session)
             return Changes()
         try:
             return await self._extract(job, session, messages)
@@ -161,7 +149,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
 
     async def _extract(self, job: Job, session: IdleSession, messages: Sequence[SessionMessage]) -> Changes:
         record = session.model
-        assert record is not None  # `_is_wanted` requires a model
+        assert record is not None  # `_is_enabled` requires a model
         count = counter_for(record)
         room = self._room(record, count)
         conversation, covered = messages_part(messages, room, count)
@@ -176,16 +164,16 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
         }
         owner = await read_principal(self._pool, session.user_id)
         candidates = await self._known.candidates(self._pool, owner, list(texts.values()))
-        may_add = self.max_new - await self.added_by(session.id)
+        may_add = self._of.max_new - await self._of.added_by(self._pool, session.id)
         shown = Shown(session_id=session.id, messages=texts, candidates=candidates, may_add=may_add)
-        prompt = self.prompt(conversation, candidates, datetime.now(UTC))
-        written = await self._ask(session, record, count, prompt, self.schema(shown))
-        operations, dropped = self.read(written, shown)
+        prompt = self._of.prompt(conversation, candidates, datetime.now(UTC))
+        written = await self._ask(session, record, count, prompt, self._of.schema(shown))
+        operations, dropped = self._of.read(written, shown)
         changes = await self._execute(job, session, owner, operations)
-        _OPERATIONS.labels(self.learning.kind, "dropped").inc(dropped)
+        _OPERATIONS.labels(self._of.learning.kind, "dropped").inc(dropped)
         log.info(
             "extracted",
-            kind=self.learning.kind,
+            kind=self._of.learning.kind,
             session_id=session.id,
             operations=len(operations),
             dropped=dropped,
@@ -195,7 +183,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
     def _room(self, record: LlmRecord, count: ModelCounter) -> int:
         """Returns the maximum tokens of the conversation in the prompt."""
         window = record.context_tokens or DEFAULT_CONTEXT_TOKENS
-        room = window - min(_ANSWER_TOKENS, window // 4) - 2 * count(self.instructions)
+        room = window - min(_ANSWER_TOKENS, window // 4) - 2 * count(self._of.instructions)
         if room < _LEAST_ROOM:
             raise LlmUnavailable(f"The chat model's window of {window} tokens is too small to learn from sessions.")
         return room
@@ -222,20 +210,20 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
             connection = transaction.connection
             # Jobs of two sessions may extract the same fact concurrently.
             await self._known.store.lock(connection, owner)
-            texts = [self.text_of(each.new) for each in operations if each.new is not None]
+            texts = [self._of.text_of(each.new) for each in operations if each.new is not None]
             same = await self._known.same(connection, owner, texts)
-            if not await mark_read(connection, job, self.learning.kind, session):
+            if not await mark_read(connection, job, self._of.learning.kind, session):
                 return Changes()
             # The session may have been removed, or memory switched off, while the model answered.
             if not await may_learn_from(connection, session.id):
                 return Changes()
             for operation in operations:
-                known = None if operation.new is None else same.get(self.text_of(operation.new))
-                await self.carry_out(connection, owner.user_id, operation, known, changes)
+                known = None if operation.new is None else same.get(self._of.text_of(operation.new))
+                await self._of.carry_out(connection, owner.user_id, operation, known, changes)
             if changes:
-                await note_in_session(transaction, session.id, f"{self.title}: {changes}")
+                await note_in_session(transaction, session.id, f"{self._of.title}: {changes}")
         if changes:
             await index_soon(self._pool, self._log.bus)
         for outcome in ("added", "confirmed", "replaced", "removed"):
-            _OPERATIONS.labels(self.learning.kind, outcome).inc(getattr(changes, outcome))
+            _OPERATIONS.labels(self._of.learning.kind, outcome).inc(getattr(changes, outcome))
         return changes

@@ -1,25 +1,20 @@
 """Extracts knowledge from idle sessions."""
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from typing_extensions import override
 
-from echomind_agent.execution.extraction import Changes, SessionExtraction
-from echomind_agent.execution.models import ChatModels
-from echomind_agent.learning.knowledge.operations import MAX_NEW, Operation, Shown, answer_schema, read_operations
+from echomind_agent.execution.extraction import Changes, Extraction
+from echomind_agent.learning.knowledge.operations import MAX_NEW, Operation, answer_schema, read_operations
 from echomind_agent.learning.knowledge.prompt import INSTRUCTIONS, extraction_prompt
-from echomind_agent.learning.proposals import Schema
 from echomind_agent.learning.similarity import Store
 from echomind_lib.access import Principal, scopes_of
 from echomind_lib.db.statements import Connection
-from echomind_lib.events.log import EventLog
-from echomind_lib.facts import FactKind, FactVectors
+from echomind_lib.facts import FactKind
 from echomind_lib.jobs import EXTRACT_KNOWLEDGE
 from echomind_lib.knowledge.learned import (
     KnownEntity,
-    NewEntity,
     confirm_entity,
     insert_entity,
     learned_from,
@@ -30,7 +25,6 @@ from echomind_lib.knowledge.learned import (
     read_known,
 )
 from echomind_lib.learning.kinds import KNOWLEDGE
-from echomind_lib.llms import Message
 
 
 class KnowledgeStore(Store[KnownEntity]):
@@ -63,50 +57,36 @@ class KnowledgeStore(Store[KnownEntity]):
         return known.text
 
 
-class KnowledgeExtraction(SessionExtraction[KnownEntity, NewEntity]):
-    """Extracts entities from what a session's owner wrote about their work."""
+async def _carry_out(
+    connection: Connection,
+    user_id: int,
+    operation: Operation,
+    known: KnownEntity | None,
+    changes: Changes,
+) -> None:
+    new, targets = operation.new, [target.id for target in operation.targets]
+    assert new is not None  # every operation on knowledge writes an entity
+    if known is not None and targets in ([], [known.id]):
+        # Public knowledge and the person's own entries need no duplicate, and an answer that repeats an entity
+        # from its prompt does not confirm it.
+        changes.confirmed += new.is_stated and await confirm_entity(connection, user_id, known.id, new)
+    elif not targets:
+        changes.added += await insert_entity(connection, user_id, new) is not None
+    elif await merge_entities(connection, user_id, targets, new):  # its owner may have removed one meanwhile
+        changes.replaced += len(targets)
 
-    kind, learning, title, instructions, max_new = EXTRACT_KNOWLEDGE, KNOWLEDGE, "Knowledge", INSTRUCTIONS, MAX_NEW
 
-    def __init__(self, event_log: EventLog, models: ChatModels, facts: FactVectors, idle_minutes: float) -> None:
-        super().__init__(event_log, models, facts, KnowledgeStore(), idle_minutes)
-
-    @override
-    def prompt(self, conversation: str, candidates: Sequence[KnownEntity], today: datetime) -> list[Message]:
-        return extraction_prompt(conversation, candidates, today)
-
-    @override
-    def schema(self, shown: Shown) -> Schema:
-        return answer_schema(shown)
-
-    @override
-    def read(self, written: str, shown: Shown) -> tuple[list[Operation], int]:
-        return read_operations(written, shown)
-
-    @override
-    def text_of(self, new: NewEntity) -> str:
-        return new.text
-
-    @override
-    async def added_by(self, session_id: int) -> int:
-        return await learned_from(self._pool, session_id)
-
-    @override
-    async def carry_out(
-        self,
-        connection: Connection,
-        user_id: int,
-        operation: Operation,
-        known: KnownEntity | None,
-        changes: Changes,
-    ) -> None:
-        new, targets = operation.new, [target.id for target in operation.targets]
-        assert new is not None  # every operation on knowledge writes an entity
-        if known is not None and targets in ([], [known.id]):
-            # Public knowledge and the person's own entries need no duplicate, and an answer that repeats an entity
-            # from its prompt does not confirm it.
-            changes.confirmed += new.is_stated and await confirm_entity(connection, user_id, known.id, new)
-        elif not targets:
-            changes.added += await insert_entity(connection, user_id, new) is not None
-        elif await merge_entities(connection, user_id, targets, new):  # its owner may have removed one meanwhile
-            changes.replaced += len(targets)
+KNOWLEDGE_EXTRACTION: Final = Extraction(
+    job=EXTRACT_KNOWLEDGE,
+    learning=KNOWLEDGE,
+    title="Knowledge",
+    instructions=INSTRUCTIONS,
+    max_new=MAX_NEW,
+    store=KnowledgeStore(),
+    prompt=extraction_prompt,
+    schema=answer_schema,
+    read=read_operations,
+    text_of=lambda new: new.text,
+    added_by=learned_from,
+    carry_out=_carry_out,
+)

@@ -1,25 +1,20 @@
 """Extracts memories from idle sessions."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import ClassVar, Final
 
 from typing_extensions import override
 
-from echomind_agent.execution.extraction import Changes, SessionExtraction
-from echomind_agent.execution.models import ChatModels
-from echomind_agent.learning.memory.operations import MAX_NEW, Operation, Shown, answer_schema, read_operations
+from echomind_agent.execution.extraction import Changes, Extraction
+from echomind_agent.learning.memory.operations import MAX_NEW, Operation, answer_schema, read_operations
 from echomind_agent.learning.memory.prompt import INSTRUCTIONS, extraction_prompt
-from echomind_agent.learning.proposals import Schema
 from echomind_agent.learning.similarity import Store
 from echomind_lib.access import Principal
 from echomind_lib.db.statements import Connection
-from echomind_lib.events.log import EventLog
-from echomind_lib.facts import FactKind, FactVectors
+from echomind_lib.facts import FactKind
 from echomind_lib.jobs import EXTRACT_MEMORIES
 from echomind_lib.learning.kinds import MEMORIES
-from echomind_lib.llms import Message
-from echomind_lib.memories import Memory, NewMemory
+from echomind_lib.memories import Memory
 from echomind_lib.memories.changes import close_memories, fold, insert_memory, lock_memories, reinforce, supersede
 from echomind_lib.memories.rows import added_by, list_memories, read_memories
 
@@ -56,68 +51,52 @@ class MemoryStore(Store[Memory]):
         return known.content
 
 
-class MemoryExtraction(SessionExtraction[Memory, NewMemory]):
-    """Extracts memories from what a session's owner wrote."""
-
-    kind, learning, title, instructions, max_new = EXTRACT_MEMORIES, MEMORIES, "Memories", INSTRUCTIONS, MAX_NEW
-
-    def __init__(self, event_log: EventLog, models: ChatModels, facts: FactVectors, idle_minutes: float) -> None:
-        super().__init__(event_log, models, facts, MemoryStore(), idle_minutes)
-
-    @override
-    def prompt(self, conversation: str, candidates: Sequence[Memory], today: datetime) -> list[Message]:
-        return extraction_prompt(conversation, candidates, today)
-
-    @override
-    def schema(self, shown: Shown) -> Schema:
-        return answer_schema(shown)
-
-    @override
-    def read(self, written: str, shown: Shown) -> tuple[list[Operation], int]:
-        return read_operations(written, shown)
-
-    @override
-    def text_of(self, new: NewMemory) -> str:
-        return new.content
-
-    @override
-    async def added_by(self, session_id: int) -> int:
-        return await added_by(self._pool, session_id)
-
-    @override
-    async def carry_out(
-        self,
-        connection: Connection,
-        user_id: int,
-        operation: Operation,
-        known: Memory | None,
-        changes: Changes,
-    ) -> None:
-        memory, targets = operation.new, [target.id for target in operation.targets]
-        if memory is None:
-            changes.removed += await close_memories(connection, user_id, targets)
+async def _carry_out(
+    connection: Connection,
+    user_id: int,
+    operation: Operation,
+    known: Memory | None,
+    changes: Changes,
+) -> None:
+    memory, targets = operation.new, [target.id for target in operation.targets]
+    if memory is None:
+        changes.removed += await close_memories(connection, user_id, targets)
+        return
+    if known is not None and known.memory_type == memory.memory_type:
+        is_stated = memory.trust == "user_said"
+        if known.trust == "derived" and is_stated:  # only quoted so far, now stated by the person
+            targets = sorted({known.id, *targets})
+        elif await _keep(connection, user_id, known.id, targets):
+            changes.replaced += len(set(targets) - {known.id})
+            if is_stated:  # an answer that repeats a memory from its prompt does not confirm it
+                message_ids = memory.message_ids
+                await reinforce(connection, user_id, known.id, importance=memory.importance, message_ids=message_ids)
+                changes.confirmed += 1
             return
-        if known is not None and known.memory_type == memory.memory_type:
-            is_stated = memory.trust == "user_said"
-            if known.trust == "derived" and is_stated:  # only quoted so far, now stated by the person
-                targets = sorted({known.id, *targets})
-            elif await self._keep(connection, user_id, known.id, targets):
-                changes.replaced += len(set(targets) - {known.id})
-                if is_stated:  # an answer that repeats a memory from its prompt does not confirm it
-                    message_ids = memory.message_ids
-                    await reinforce(
-                        connection, user_id, known.id, importance=memory.importance, message_ids=message_ids
-                    )
-                    changes.confirmed += 1
-                return
-        if not targets:
-            await insert_memory(connection, user_id, memory)
-            changes.added += 1
-        elif await supersede(connection, user_id, targets, memory):  # its owner may have removed one meanwhile
-            changes.replaced += len(targets)
+    if not targets:
+        await insert_memory(connection, user_id, memory)
+        changes.added += 1
+    elif await supersede(connection, user_id, targets, memory):  # its owner may have removed one meanwhile
+        changes.replaced += len(targets)
 
-    @staticmethod
-    async def _keep(connection: Connection, user_id: int, known: int, targets: Sequence[int]) -> bool:
-        """Lets an existing memory supersede others with the same content; False if one is no longer current."""
-        others = [target for target in targets if target != known]
-        return await fold(connection, user_id, others, known, merges=len(targets) > 1)
+
+async def _keep(connection: Connection, user_id: int, known: int, targets: Sequence[int]) -> bool:
+    """Lets an existing memory supersede others with the same content; False if one is no longer current."""
+    others = [target for target in targets if target != known]
+    return await fold(connection, user_id, others, known, merges=len(targets) > 1)
+
+
+MEMORY_EXTRACTION: Final = Extraction(
+    job=EXTRACT_MEMORIES,
+    learning=MEMORIES,
+    title="Memories",
+    instructions=INSTRUCTIONS,
+    max_new=MAX_NEW,
+    store=MemoryStore(),
+    prompt=extraction_prompt,
+    schema=answer_schema,
+    read=read_operations,
+    text_of=lambda new: new.content,
+    added_by=added_by,
+    carry_out=_carry_out,
+)

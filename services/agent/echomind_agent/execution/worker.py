@@ -11,10 +11,11 @@ from prometheus_client import Counter, Gauge
 
 from echomind_agent.execution.attempt import RunAttempt
 from echomind_agent.execution.evaluations import EVALUATION_CONCURRENCY, EvaluationRunner
+from echomind_agent.execution.extraction import SessionExtraction
 from echomind_agent.execution.idle_sessions import IDLE_MINUTES, IdleSessions
-from echomind_agent.execution.knowledge_extraction import KnowledgeExtraction
+from echomind_agent.execution.knowledge_extraction import KNOWLEDGE_EXTRACTION
 from echomind_agent.execution.lessons import LessonWriter
-from echomind_agent.execution.memory_extraction import MemoryExtraction
+from echomind_agent.execution.memory_extraction import MEMORY_EXTRACTION
 from echomind_agent.execution.notebook_summaries import NotebookSummarizer
 from echomind_agent.execution.requests import RunRequests
 from echomind_agent.execution.services import Services
@@ -134,8 +135,12 @@ class Worker:
                         Summarizer(pool, self._services.models),
                         TitleWriter(pool, self._services.models),
                         IdleSessions(pool, bus, idle),
-                        MemoryExtraction(self._services.log, self._services.models, self._services.facts, idle),
-                        KnowledgeExtraction(self._services.log, self._services.models, self._services.facts, idle),
+                        *(
+                            SessionExtraction(
+                                self._services.log, self._services.models, self._services.facts, idle, extraction
+                            )
+                            for extraction in (MEMORY_EXTRACTION, KNOWLEDGE_EXTRACTION)
+                        ),
                         LessonWriter(self._services.log, self._services.models, self._services.facts),
                         NotebookSummarizer(self._services.log, self._services.models, self._services.retriever),
                         EvaluationRunner(self._services.log, self._services.models, self._evaluation_concurrency),
