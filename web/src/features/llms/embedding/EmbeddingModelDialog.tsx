@@ -1,12 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useState, type SyntheticEvent } from "react";
+import { useState } from "react";
 import { useSaveEmbeddingModel } from "@/data/embedding-models";
 import type { EmbeddingModelJson, EmbeddingProtocolJson } from "@/gen/echomind/public/v1/embedding_model_pb";
-import { Button } from "@/ui/Button";
-import { Dialog, DialogActions } from "@/ui/Dialog";
-import { SelectField, TextField } from "@/ui/Field";
-import { Notice } from "@/ui/Notice";
-import { Spinner } from "@/ui/Spinner";
+import { TextField } from "@/ui/Field";
+import { FormDialog } from "@/ui/FormDialog";
+import { ServerFields } from "../ServerFields";
 import { PROTOCOLS } from "./protocols";
 import styles from "../ConnectModelForm.module.css";
 
@@ -31,77 +29,57 @@ export function EmbeddingModelDialog({ model, onClose }: EmbeddingModelDialogPro
   });
   const set = (name: keyof typeof values) => (event: { target: { value: string } }) => {
     setValues({ ...values, [name]: event.target.value });
-    saving.reset();
   };
   const { modelId, modelName, endpoint, apiKey, queryPrefix, passagePrefix } = values;
   const canHavePrefixes = !model || model.status === "EMBEDDING_MODEL_STATUS_IDLE";
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const common = {
       modelName: modelName.trim() || modelId.trim(),
       endpoint: endpoint.trim(),
       ...((!model || apiKey) && { apiKey }),
       ...(canHavePrefixes && { queryPrefix, passagePrefix }),
     };
-    const saved = model ? { id: model.id, ...common } : { modelId: modelId.trim(), protocol, ...common };
-    saving.mutate(saved, { onSuccess: onClose });
+    return saving.mutateAsync(model ? { id: model.id, ...common } : { modelId: modelId.trim(), protocol, ...common });
   };
   const known = PROTOCOLS.find(({ value }) => value === protocol);
   return (
-    <Dialog title={model ? t`Change the embedding model` : t`Add an embedding model`} onClose={onClose}>
-      <form className={styles.form} onSubmit={submit}>
-        <p className={styles.intro}>
-          <Trans>
-            Every passage and every question is sent to its server. EchoMind tests the model first: it finds the dimensions of its
-            vectors and the languages that it serves.
-          </Trans>
-        </p>
-        {!model && (
-          <SelectField
-            label={t`Protocol`}
-            value={protocol}
-            options={PROTOCOLS.map(({ value, label }) => ({ value, label: t(label) }))}
-            onChange={(value) => {
-              setProtocol(value as EmbeddingProtocolJson);
-              saving.reset();
-            }}
+    <FormDialog
+      title={model ? t`Change the embedding model` : t`Add an embedding model`}
+      action={saving.isPending ? t`Testing the model…` : model ? t`Save` : t`Add`}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p className={styles.intro}>
+        <Trans>
+          Every passage and every question is sent to its server. EchoMind tests the model first: it finds the dimensions of its
+          vectors and the languages that it serves.
+        </Trans>
+      </p>
+      <ServerFields
+        protocols={PROTOCOLS}
+        protocol={protocol}
+        onProtocol={model ? undefined : setProtocol}
+        endpoint={endpoint}
+        onEndpoint={set("endpoint")}
+        apiKey={apiKey}
+        onApiKey={set("apiKey")}
+        hasApiKey={model?.hasApiKey}
+      />
+      {!model && <TextField label={t`Model name at the server`} required maxLength={255} placeholder={known?.modelExample} value={modelId} onChange={set("modelId")} />}
+      <TextField label={t`Display name`} required={!!model} maxLength={255} placeholder={modelId} value={modelName} onChange={set("modelName")} />
+      {canHavePrefixes && (
+        <>
+          <TextField
+            label={t`Text before a question`}
+            placeholder="query: "
+            hint={t`Some models expect one, see their description. A space at its end counts.`}
+            maxLength={1000}
+            value={queryPrefix}
+            onChange={set("queryPrefix")}
           />
-        )}
-        <TextField label={t`Endpoint URL`} type="url" required placeholder={known?.endpointExample} value={endpoint} onChange={set("endpoint")} />
-        <TextField
-          label={t`API key (if the server asks for one)`}
-          type="password"
-          autoComplete="off"
-          hint={model?.hasApiKey ? t`Leave blank to keep the stored key.` : t`Stored encrypted; never shown again.`}
-          value={apiKey}
-          onChange={set("apiKey")}
-        />
-        {!model && <TextField label={t`Model name at the server`} required maxLength={255} placeholder={known?.modelExample} value={modelId} onChange={set("modelId")} />}
-        <TextField label={t`Display name`} required={!!model} maxLength={255} placeholder={modelId} value={modelName} onChange={set("modelName")} />
-        {canHavePrefixes && (
-          <>
-            <TextField
-              label={t`Text before a question`}
-              placeholder="query: "
-              hint={t`Some models expect one, see their description. A space at its end counts.`}
-              maxLength={1000}
-              value={queryPrefix}
-              onChange={set("queryPrefix")}
-            />
-            <TextField label={t`Text before a passage`} placeholder="passage: " maxLength={1000} value={passagePrefix} onChange={set("passagePrefix")} />
-          </>
-        )}
-        {saving.error && <Notice tone="danger">{saving.error.message}</Notice>}
-        <DialogActions>
-          <Button onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" variant="primary" disabled={saving.isPending}>
-            {saving.isPending && <Spinner />}
-            {saving.isPending ? t`Testing the model…` : model ? t`Save` : t`Add`}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+          <TextField label={t`Text before a passage`} placeholder="passage: " maxLength={1000} value={passagePrefix} onChange={set("passagePrefix")} />
+        </>
+      )}
+    </FormDialog>
   );
 }

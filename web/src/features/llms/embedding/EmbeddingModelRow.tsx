@@ -1,17 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { CheckCheck, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { serverWords } from "@/api/error-words";
 import { useActivateEmbeddingModel, useDeleteEmbeddingModel, useDropEmbeddingIndex, useTestEmbeddingModel } from "@/data/embedding-models";
 import type { EmbeddingModelJson } from "@/gen/echomind/public/v1/embedding_model_pb";
 import { Badge } from "@/ui/Badge";
-import { Button, IconButton } from "@/ui/Button";
+import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatLanguage, formatMoment } from "@/ui/format";
-import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import { Row } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
+import { ModelMenu } from "../ModelMenu";
 import { EmbeddingModelDialog } from "./EmbeddingModelDialog";
 import { IndexProgress } from "./IndexProgress";
 
@@ -60,28 +59,13 @@ export function EmbeddingModelRow({ model }: { model: EmbeddingModelJson }) {
             <Button onClick={() => setOpened("drop")}>{isBuilding ? <Trans>Stop</Trans> : <Trans>Delete index</Trans>}</Button>
           )}
           {endpoint && (
-            <Menu
-              trigger={
-                <IconButton label={t`Actions for ${name}`}>
-                  <Ellipsis size={16} />
-                </IconButton>
-              }
-            >
-              <MenuItem icon={<CheckCheck size={15} />} isDisabled={test.isPending} onSelect={() => test.mutate(id)}>
-                <Trans>Test</Trans>
-              </MenuItem>
-              <MenuItem icon={<Pencil size={15} />} onSelect={() => setOpened("edit")}>
-                <Trans>Edit</Trans>
-              </MenuItem>
-              {status === "EMBEDDING_MODEL_STATUS_IDLE" && (
-                <>
-                  <MenuSeparator />
-                  <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setOpened("remove")}>
-                    <Trans>Remove</Trans>
-                  </MenuItem>
-                </>
-              )}
-            </Menu>
+            <ModelMenu
+              name={name}
+              isTesting={test.isPending}
+              onTest={() => test.mutate(id)}
+              onEdit={() => setOpened("edit")}
+              onRemove={status === "EMBEDDING_MODEL_STATUS_IDLE" ? () => setOpened("remove") : undefined}
+            />
           )}
         </>
       }

@@ -1,18 +1,10 @@
 /** What servers of embedding models speak. */
-import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { EmbeddingProtocolJson } from "@/gen/echomind/public/v1/embedding_model_pb";
-
-/** A protocol, with examples for its form. */
-export interface ProtocolHelp {
-  value: EmbeddingProtocolJson;
-  label: MessageDescriptor;
-  endpointExample: string;
-  modelExample: string;
-}
+import type { ProtocolHelp } from "../ServerFields";
 
 /** The protocols that a person can choose. */
-export const PROTOCOLS: readonly ProtocolHelp[] = [
+export const PROTOCOLS: readonly ProtocolHelp<EmbeddingProtocolJson>[] = [
   {
     value: "EMBEDDING_PROTOCOL_OPENAI",
     label: msg`OpenAI, or a compatible server (vLLM, Ollama, LiteLLM)`,

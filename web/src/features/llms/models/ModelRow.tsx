@@ -1,16 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { CheckCheck, Ellipsis, Pencil, Star, Trash2 } from "lucide-react";
+import { Star } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useSaveLlm, useTestLlm } from "@/data/llms";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 import { Badge } from "@/ui/Badge";
-import { IconButton } from "@/ui/Button";
 import { formatNumber } from "@/ui/format";
-import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { MenuItem } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import { Row } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
+import { ModelMenu } from "../ModelMenu";
 import { providerHelp } from "../providers";
 import { RemoveModelDialog } from "./RemoveModelDialog";
 import { TestResult } from "./TestResult";
@@ -49,33 +49,19 @@ export function ModelRow({ llm }: { llm: LlmJson }) {
       }
       facts={facts}
       actions={
-        <Menu
-          trigger={
-            <IconButton label={t`Actions for ${name}`}>
-              <Ellipsis size={16} />
-            </IconButton>
-          }
+        <ModelMenu
+          name={name}
+          isTesting={test.isPending}
+          onTest={() => test.mutate(id)}
+          onEdit={isBuiltIn ? undefined : () => navigate(href)}
+          onRemove={isBuiltIn ? undefined : () => setRemoving(true)}
         >
-          <MenuItem icon={<CheckCheck size={15} />} isDisabled={test.isPending} onSelect={() => test.mutate(id)}>
-            <Trans>Test</Trans>
-          </MenuItem>
           {!isDefault && isActive && (
             <MenuItem icon={<Star size={15} />} onSelect={() => save.mutate({ id, isDefault: true })}>
               <Trans>Make default</Trans>
             </MenuItem>
           )}
-          {!isBuiltIn && (
-            <>
-              <MenuItem icon={<Pencil size={15} />} onSelect={() => navigate(href)}>
-                <Trans>Edit</Trans>
-              </MenuItem>
-              <MenuSeparator />
-              <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setRemoving(true)}>
-                <Trans>Remove</Trans>
-              </MenuItem>
-            </>
-          )}
-        </Menu>
+        </ModelMenu>
       }
     >
       {test.isPending && <Spinner label={t`Testing ${name}`} />}

@@ -1,12 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useState, type SyntheticEvent } from "react";
+import { useState } from "react";
 import { useSaveReranker } from "@/data/rerankers";
 import type { RerankProtocolJson, RerankerJson } from "@/gen/echomind/public/v1/reranker_pb";
-import { Button } from "@/ui/Button";
-import { Dialog, DialogActions } from "@/ui/Dialog";
-import { SelectField, TextField } from "@/ui/Field";
-import { Notice } from "@/ui/Notice";
-import { Spinner } from "@/ui/Spinner";
+import { TextField } from "@/ui/Field";
+import { FormDialog } from "@/ui/FormDialog";
+import { ServerFields } from "../ServerFields";
 import { PROTOCOLS } from "./protocols";
 import styles from "../ConnectModelForm.module.css";
 
@@ -31,83 +29,62 @@ export function RerankerDialog({ reranker, onClose }: RerankerDialogProps) {
   });
   const set = (name: keyof typeof values) => (event: { target: { value: string } }) => {
     setValues({ ...values, [name]: event.target.value });
-    saving.reset();
   };
   const { modelId, name, endpoint, apiKey, candidates, timeoutMs } = values;
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    saving.mutate(
-      {
-        ...(reranker && { id: reranker.id }),
-        name: name.trim() || modelId.trim(),
-        modelId: modelId.trim(),
-        protocol,
-        endpoint: endpoint.trim(),
-        candidates: Number(candidates),
-        timeoutMs: Number(timeoutMs),
-        ...((!reranker || apiKey) && { apiKey }),
-      },
-      { onSuccess: onClose },
-    );
-  };
+  const submit = () =>
+    saving.mutateAsync({
+      ...(reranker && { id: reranker.id }),
+      name: name.trim() || modelId.trim(),
+      modelId: modelId.trim(),
+      protocol,
+      endpoint: endpoint.trim(),
+      candidates: Number(candidates),
+      timeoutMs: Number(timeoutMs),
+      ...((!reranker || apiKey) && { apiKey }),
+    });
   const known = PROTOCOLS.find(({ value }) => value === protocol);
   return (
-    <Dialog title={reranker ? t`Change the reranker` : t`Add a reranker`} onClose={onClose}>
-      <form className={styles.form} onSubmit={submit}>
-        <p className={styles.intro}>
-          <Trans>While it is active, every question and the passages that a search has found are sent to its server.</Trans>
-        </p>
-        <SelectField
-          label={t`Protocol`}
-          value={protocol}
-          options={PROTOCOLS.map(({ value, label }) => ({ value, label: t(label) }))}
-          onChange={(value) => {
-            setProtocol(value as RerankProtocolJson);
-            saving.reset();
-          }}
-        />
-        <TextField label={t`Endpoint URL`} type="url" required placeholder={known?.endpointExample} value={endpoint} onChange={set("endpoint")} />
-        <TextField
-          label={t`API key (if the server asks for one)`}
-          type="password"
-          autoComplete="off"
-          hint={reranker?.hasApiKey ? t`Leave blank to keep the stored key.` : t`Stored encrypted; never shown again.`}
-          value={apiKey}
-          onChange={set("apiKey")}
-        />
-        <TextField label={t`Model name at the server`} required maxLength={255} placeholder={known?.modelExample} value={modelId} onChange={set("modelId")} />
-        <TextField label={t`Display name`} required={!!reranker} maxLength={255} placeholder={modelId} value={name} onChange={set("name")} />
-        <TextField
-          label={t`Passages that it compares`}
-          type="number"
-          required
-          min={1}
-          max={200}
-          hint={t`The best ones of each search. More are better and slower.`}
-          value={candidates}
-          onChange={set("candidates")}
-        />
-        <TextField
-          label={t`Time limit in milliseconds`}
-          type="number"
-          required
-          min={1}
-          max={30000}
-          hint={t`After it, the passages stay in the search's own order.`}
-          value={timeoutMs}
-          onChange={set("timeoutMs")}
-        />
-        {saving.error && <Notice tone="danger">{saving.error.message}</Notice>}
-        <DialogActions>
-          <Button onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" variant="primary" disabled={saving.isPending}>
-            {saving.isPending && <Spinner />}
-            {reranker ? t`Save` : t`Add`}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={reranker ? t`Change the reranker` : t`Add a reranker`}
+      action={reranker ? t`Save` : t`Add`}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p className={styles.intro}>
+        <Trans>While it is active, every question and the passages that a search has found are sent to its server.</Trans>
+      </p>
+      <ServerFields
+        protocols={PROTOCOLS}
+        protocol={protocol}
+        onProtocol={setProtocol}
+        endpoint={endpoint}
+        onEndpoint={set("endpoint")}
+        apiKey={apiKey}
+        onApiKey={set("apiKey")}
+        hasApiKey={reranker?.hasApiKey}
+      />
+      <TextField label={t`Model name at the server`} required maxLength={255} placeholder={known?.modelExample} value={modelId} onChange={set("modelId")} />
+      <TextField label={t`Display name`} required={!!reranker} maxLength={255} placeholder={modelId} value={name} onChange={set("name")} />
+      <TextField
+        label={t`Passages that it compares`}
+        type="number"
+        required
+        min={1}
+        max={200}
+        hint={t`The best ones of each search. More are better and slower.`}
+        value={candidates}
+        onChange={set("candidates")}
+      />
+      <TextField
+        label={t`Time limit in milliseconds`}
+        type="number"
+        required
+        min={1}
+        max={30000}
+        hint={t`After it, the passages stay in the search's own order.`}
+        value={timeoutMs}
+        onChange={set("timeoutMs")}
+      />
+    </FormDialog>
   );
 }

@@ -1,17 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { CheckCheck, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { serverWords } from "@/api/error-words";
 import { useDeleteReranker, useSaveReranker, useTestReranker } from "@/data/rerankers";
 import type { RerankerJson } from "@/gen/echomind/public/v1/reranker_pb";
 import { Badge } from "@/ui/Badge";
-import { Button, IconButton } from "@/ui/Button";
+import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatNumber } from "@/ui/format";
-import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import { Row } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
+import { ModelMenu } from "../ModelMenu";
 import { RerankerDialog } from "./RerankerDialog";
 
 /** A reranker, and what can be done with it. */
@@ -39,24 +38,13 @@ export function RerankerRow({ reranker }: { reranker: RerankerJson }) {
             {save.isPending && <Spinner />}
             {isActive ? <Trans>Deactivate</Trans> : <Trans>Activate</Trans>}
           </Button>
-          <Menu
-            trigger={
-              <IconButton label={t`Actions for ${name}`}>
-                <Ellipsis size={16} />
-              </IconButton>
-            }
-          >
-            <MenuItem icon={<CheckCheck size={15} />} isDisabled={test.isPending} onSelect={() => test.mutate(id)}>
-              <Trans>Test</Trans>
-            </MenuItem>
-            <MenuItem icon={<Pencil size={15} />} onSelect={() => setOpened("edit")}>
-              <Trans>Edit</Trans>
-            </MenuItem>
-            <MenuSeparator />
-            <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setOpened("remove")}>
-              <Trans>Remove</Trans>
-            </MenuItem>
-          </Menu>
+          <ModelMenu
+            name={name}
+            isTesting={test.isPending}
+            onTest={() => test.mutate(id)}
+            onEdit={() => setOpened("edit")}
+            onRemove={() => setOpened("remove")}
+          />
         </>
       }
     >

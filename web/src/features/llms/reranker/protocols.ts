@@ -1,18 +1,10 @@
 /** What servers of rerankers speak. */
-import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { RerankProtocolJson } from "@/gen/echomind/public/v1/reranker_pb";
-
-/** A protocol, with examples for its form. */
-export interface ProtocolHelp {
-  value: RerankProtocolJson;
-  label: MessageDescriptor;
-  endpointExample: string;
-  modelExample: string;
-}
+import type { ProtocolHelp } from "../ServerFields";
 
 /** The protocols that a person can choose. */
-export const PROTOCOLS: readonly ProtocolHelp[] = [
+export const PROTOCOLS: readonly ProtocolHelp<RerankProtocolJson>[] = [
   { value: "RERANK_PROTOCOL_TEI", label: msg`Hugging Face Text Embeddings Inference`, endpointExample: "http://localhost:8080", modelExample: "BAAI/bge-reranker-v2-m3" },
   { value: "RERANK_PROTOCOL_VLLM", label: msg`vLLM`, endpointExample: "http://localhost:8000", modelExample: "BAAI/bge-reranker-v2-m3" },
   { value: "RERANK_PROTOCOL_COHERE", label: msg`Cohere`, endpointExample: "https://api.cohere.com", modelExample: "rerank-v3.5" },
