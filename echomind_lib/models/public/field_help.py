@@ -1825,7 +1825,7 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
     "VerifyAuditLogRequest.known_seal": ("Number of a seal that is known from before; 0 means none.", 0, None),
     "VerifyKnowledgeRequest.id": ("ID of the entity.", None, None),
     "Webhook.description": ("What it is for.", None, None),
-    "Webhook.event_types": ("What it is told of; at least one.", None, None),
+    "Webhook.event_types": ("Types of events that it receives; at least one.", None, None),
     "Webhook.id": ("Identifier; set by the server.", None, None),
     "Webhook.is_enabled": ("Whether events are sent.", None, None),
     "Webhook.is_installation": ("Whether it belongs to the installation, which needs `superadmin`.", None, None),

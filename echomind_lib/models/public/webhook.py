@@ -18,7 +18,7 @@ from echomind_lib.pb.echomind.public.v1 import webhook_pb2 as pb
 
 
 class WebhookEventType(ProtoEnum):
-    """What a webhook is told of. In the body of a request the type is written with a dot: `run.completed`."""
+    """Type of an event. In the body of a request the type is written with a dot: `run.completed`."""
 
     UNSPECIFIED = "WEBHOOK_EVENT_TYPE_UNSPECIFIED", 0
     """Unspecified; not accepted."""
@@ -62,12 +62,12 @@ class WebhookDeliveryStatus(ProtoEnum):
 
 
 class Webhook(ProtoModel):
-    """An address that is told of events by signed requests, as https://www.standardwebhooks.com defines them.
+    """An address to which events are sent by signed requests, as https://www.standardwebhooks.com defines them.
 
-    A webhook of a person is told of their own runs, and of the documents and syncs of connectors that they own; one of
-    the installation of everybody's, and of the audit log. A request names ids and statuses, never content. It is sent at
-    least once: receivers recognize a repeated one by its `webhook-id`. A failed delivery is tried 10 times within about
-    three days; an address that has failed for 5 days, or answers 410, is disabled.
+    A webhook of a person receives events of their own runs, and of the documents and syncs of connectors that they own;
+    one of the installation of everybody's, and of the audit log. A request names ids and statuses, never content. It is
+    sent at least once: receivers recognize a repeated one by its `webhook-id`. A failed delivery is tried 10 times within
+    about three days; an address that has failed for 5 days, or answers 410, is disabled.
     """
 
     __proto__: ClassVar = pb.Webhook
@@ -84,7 +84,7 @@ class Webhook(ProtoModel):
         list[Annotated[WebhookEventType, _r.none_of(WebhookEventType.UNSPECIFIED, WebhookEventType.TEST)]],
         Field(max_length=20),
         _r.UNIQUE,
-    ] = Field(default_factory=list, description="What it is told of; at least one.")
+    ] = Field(default_factory=list, description="Types of events that it receives; at least one.")
     is_installation: bool = Field(
         default=False, description="Whether it belongs to the installation, which needs `superadmin`. Immutable."
     )

@@ -388,7 +388,7 @@ class UserOrder(StrEnum):
 
 
 class WebhookEventType(StrEnum):
-    """What a webhook is told of. In the body of a request the type is written with a dot: `run.completed`."""
+    """Type of an event. In the body of a request the type is written with a dot: `run.completed`."""
 
     RUN_COMPLETED = "run_completed"
     RUN_FAILED = "run_failed"

@@ -52,7 +52,7 @@ class _WebhookEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Webh
     """A test that somebody asked for. Sent to the one webhook whatever its types; not accepted in its list."""
 
 class WebhookEventType(_WebhookEventType, metaclass=_WebhookEventTypeEnumTypeWrapper):
-    """What a webhook is told of. In the body of a request the type is written with a dot: `run.completed`."""
+    """Type of an event. In the body of a request the type is written with a dot: `run.completed`."""
 
 WEBHOOK_EVENT_TYPE_UNSPECIFIED: WebhookEventType.ValueType  # 0
 """Unspecified; not accepted."""
@@ -114,12 +114,12 @@ Global___WebhookDeliveryStatus: _TypeAlias = WebhookDeliveryStatus  # noqa: Y015
 
 @_typing.final
 class Webhook(_message.Message):
-    """An address that is told of events by signed requests, as https://www.standardwebhooks.com defines them.
+    """An address to which events are sent by signed requests, as https://www.standardwebhooks.com defines them.
 
-    A webhook of a person is told of their own runs, and of the documents and syncs of connectors that they own; one of
-    the installation of everybody's, and of the audit log. A request names ids and statuses, never content. It is sent at
-    least once: receivers recognize a repeated one by its `webhook-id`. A failed delivery is tried 10 times within about
-    three days; an address that has failed for 5 days, or answers 410, is disabled.
+    A webhook of a person receives events of their own runs, and of the documents and syncs of connectors that they own;
+    one of the installation of everybody's, and of the audit log. A request names ids and statuses, never content. It is
+    sent at least once: receivers recognize a repeated one by its `webhook-id`. A failed delivery is tried 10 times within
+    about three days; an address that has failed for 5 days, or answers 410, is disabled.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -158,7 +158,7 @@ class Webhook(_message.Message):
     """User name of its owner; set by the server."""
     @_builtins.property
     def event_types(self) -> _containers.RepeatedScalarFieldContainer[Global___WebhookEventType.ValueType]:
-        """What it is told of; at least one."""
+        """Types of events that it receives; at least one."""
 
     @_builtins.property
     def failing_since(self) -> _timestamp_pb2.Timestamp:

@@ -15,12 +15,12 @@ export const file_echomind_public_v1_webhook: GenFile = /*@__PURE__*/
   fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvd2ViaG9vay5wcm90bxISZWNob21pbmQucHVibGljLnYxIpEDCgdXZWJob29rEgoKAmlkGAEgASgFEgsKA3VybBgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRI5CgtldmVudF90eXBlcxgEIAMoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5XZWJob29rRXZlbnRUeXBlEhcKD2lzX2luc3RhbGxhdGlvbhgFIAEoCBIXCgppc19lbmFibGVkGAYgASgISACIAQESFwoPZGlzYWJsZWRfcmVhc29uGAcgASgJEjEKDWZhaWxpbmdfc2luY2UYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjkKFXByZXZpb3VzX3NlY3JldF91bnRpbBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHdXNlcl9pZBgKIAEoBRIRCgl1c2VyX25hbWUYCyABKAkSMQoNY3JlYXRpb25fZGF0ZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDQoLX2lzX2VuYWJsZWQioAMKD1dlYmhvb2tEZWxpdmVyeRIKCgJpZBgBIAEoAxISCgp3ZWJob29rX2lkGAIgASgFEjgKCmV2ZW50X3R5cGUYAyABKA4yJC5lY2hvbWluZC5wdWJsaWMudjEuV2ViaG9va0V2ZW50VHlwZRI5CgZzdGF0dXMYBCABKA4yKS5lY2hvbWluZC5wdWJsaWMudjEuV2ViaG9va0RlbGl2ZXJ5U3RhdHVzEhAKCGF0dGVtcHRzGAUgASgFEhcKD3Jlc3BvbnNlX3N0YXR1cxgGIAEoBRINCgVlcnJvchgHIAEoCRITCgtkdXJhdGlvbl9tcxgIIAEoBRIPCgdwYXlsb2FkGAkgASgJEjEKDWNyZWF0aW9uX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD25leHRfYXR0ZW1wdF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29tcGxldGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCrXAwoQV2ViaG9va0V2ZW50VHlwZRIiCh5XRUJIT09LX0VWRU5UX1RZUEVfVU5TUEVDSUZJRUQQABIkCiBXRUJIT09LX0VWRU5UX1RZUEVfUlVOX0NPTVBMRVRFRBABEiEKHVdFQkhPT0tfRVZFTlRfVFlQRV9SVU5fRkFJTEVEEAISJAogV0VCSE9PS19FVkVOVF9UWVBFX1JVTl9DQU5DRUxMRUQQAxIsCihXRUJIT09LX0VWRU5UX1RZUEVfUlVOX1dBSVRJTkdfRk9SX0lOUFVUEAQSJQohV0VCSE9PS19FVkVOVF9UWVBFX0RPQ1VNRU5UX1JFQURZEAUSJgoiV0VCSE9PS19FVkVOVF9UWVBFX0RPQ1VNRU5UX0ZBSUxFRBAGEicKI1dFQkhPT0tfRVZFTlRfVFlQRV9ET0NVTUVOVF9SRU1PVkVEEAcSJQohV0VCSE9PS19FVkVOVF9UWVBFX1NZTkNfQ09NUExFVEVEEAgSIgoeV0VCSE9PS19FVkVOVF9UWVBFX1NZTkNfRkFJTEVEEAkSIgoeV0VCSE9PS19FVkVOVF9UWVBFX0FVRElUX0VOVFJZEAoSGwoXV0VCSE9PS19FVkVOVF9UWVBFX1RFU1QQCyrWAQoVV2ViaG9va0RlbGl2ZXJ5U3RhdHVzEicKI1dFQkhPT0tfREVMSVZFUllfU1RBVFVTX1VOU1BFQ0lGSUVEEAASIwofV0VCSE9PS19ERUxJVkVSWV9TVEFUVVNfUEVORElORxABEiUKIVdFQkhPT0tfREVMSVZFUllfU1RBVFVTX0RFTElWRVJFRBACEiIKHldFQkhPT0tfREVMSVZFUllfU1RBVFVTX0ZBSUxFRBADEiQKIFdFQkhPT0tfREVMSVZFUllfU1RBVFVTX1dJVEhIRUxEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * An address that is told of events by signed requests, as https://www.standardwebhooks.com defines them.
+ * An address to which events are sent by signed requests, as https://www.standardwebhooks.com defines them.
  *
- * A webhook of a person is told of their own runs, and of the documents and syncs of connectors that they own; one of
- * the installation of everybody's, and of the audit log. A request names ids and statuses, never content. It is sent at
- * least once: receivers recognize a repeated one by its `webhook-id`. A failed delivery is tried 10 times within about
- * three days; an address that has failed for 5 days, or answers 410, is disabled.
+ * A webhook of a person receives events of their own runs, and of the documents and syncs of connectors that they own;
+ * one of the installation of everybody's, and of the audit log. A request names ids and statuses, never content. It is
+ * sent at least once: receivers recognize a repeated one by its `webhook-id`. A failed delivery is tried 10 times within
+ * about three days; an address that has failed for 5 days, or answers 410, is disabled.
  *
  * @generated from message echomind.public.v1.Webhook
  */
@@ -48,7 +48,7 @@ export type Webhook = Message<"echomind.public.v1.Webhook"> & {
   description: string;
 
   /**
-   * What it is told of; at least one.
+   * Types of events that it receives; at least one.
    *
    * @generated from field: repeated echomind.public.v1.WebhookEventType event_types = 4;
    */
@@ -114,12 +114,12 @@ export type Webhook = Message<"echomind.public.v1.Webhook"> & {
 };
 
 /**
- * An address that is told of events by signed requests, as https://www.standardwebhooks.com defines them.
+ * An address to which events are sent by signed requests, as https://www.standardwebhooks.com defines them.
  *
- * A webhook of a person is told of their own runs, and of the documents and syncs of connectors that they own; one of
- * the installation of everybody's, and of the audit log. A request names ids and statuses, never content. It is sent at
- * least once: receivers recognize a repeated one by its `webhook-id`. A failed delivery is tried 10 times within about
- * three days; an address that has failed for 5 days, or answers 410, is disabled.
+ * A webhook of a person receives events of their own runs, and of the documents and syncs of connectors that they own;
+ * one of the installation of everybody's, and of the audit log. A request names ids and statuses, never content. It is
+ * sent at least once: receivers recognize a repeated one by its `webhook-id`. A failed delivery is tried 10 times within
+ * about three days; an address that has failed for 5 days, or answers 410, is disabled.
  *
  * @generated from message echomind.public.v1.Webhook
  */
@@ -147,7 +147,7 @@ export type WebhookJson = {
   description?: string;
 
   /**
-   * What it is told of; at least one.
+   * Types of events that it receives; at least one.
    *
    * @generated from field: repeated echomind.public.v1.WebhookEventType event_types = 4;
    */
@@ -409,7 +409,7 @@ export const WebhookDeliverySchema: GenMessage<WebhookDelivery, {jsonType: Webho
   messageDesc(file_echomind_public_v1_webhook, 1);
 
 /**
- * What a webhook is told of. In the body of a request the type is written with a dot: `run.completed`.
+ * Type of an event. In the body of a request the type is written with a dot: `run.completed`.
  *
  * @generated from enum echomind.public.v1.WebhookEventType
  */
@@ -500,7 +500,7 @@ export enum WebhookEventType {
 }
 
 /**
- * What a webhook is told of. In the body of a request the type is written with a dot: `run.completed`.
+ * Type of an event. In the body of a request the type is written with a dot: `run.completed`.
  *
  * @generated from enum echomind.public.v1.WebhookEventType
  */
