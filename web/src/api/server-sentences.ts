@@ -54,7 +54,7 @@ function translated(text: string, least: number): string | undefined {
   for (const { pattern, german, length } of templates) {
     if (length < least) return undefined;
     const values = pattern.exec(text)?.slice(1);
-    if (values) return german.replaceAll(/\{(\d)\}/gu, (_, place: string) => value(values[Number(place) - 1] ?? ""));
+    if (values) return german.replaceAll(/\{(\d)\}/gu, (_, number: string) => value(values[Number(number) - 1] ?? ""));
   }
   return undefined;
 }

@@ -79,7 +79,7 @@ export const assistantDifferenceQuery = (id: number, base: number, version: numb
 
 /** Restores a version of an assistant. */
 export function useRestoreVersion() {
-  return useAssistantChange((wanted: { id: number; version: number }) => restoreAssistantVersion(wanted));
+  return useAssistantChange((request: { id: number; version: number }) => restoreAssistantVersion(request));
 }
 
 /** Stores an assistant: a new one, or the given fields of the one with this id. */

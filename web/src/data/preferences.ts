@@ -46,8 +46,8 @@ export function languageWord(locale: Locale | undefined): keyof typeof LOCALES {
 /** Applies the reader's appearance settings, set here or in another browser. */
 export function useAppearance(): void {
   const { preferences } = useCurrentUser();
-  const said = JSON.stringify(preferences ?? {});
-  useEffect(() => apply(JSON.parse(said) as PreferencesJson), [said]);
+  const stored = JSON.stringify(preferences ?? {});
+  useEffect(() => apply(JSON.parse(stored) as PreferencesJson), [stored]);
 }
 
 function apply({ theme, language, density, singleKeyShortcuts, notifications }: PreferencesJson): void {

@@ -55,8 +55,8 @@ export function findQuote(items: readonly string[], quote: string): [Place, Plac
 }
 
 /** The largest number up to `most` for which something holds that holds for every smaller one. */
-function longest(most: number, holds: (size: number) => boolean): number {
-  let [low, high] = [0, most];
+function longest(limit: number, holds: (size: number) => boolean): number {
+  let [low, high] = [0, limit];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (holds(middle)) low = middle;

@@ -42,15 +42,15 @@ export function EntityPage({ id }: { id: string }) {
   const isProposed = entity.reviewStatus === "KNOWLEDGE_REVIEW_STATUS_PROPOSED";
   const isOwn = entity.userId === user.id;
   const isReviewer = hasRole(user, "ROLE_SUPERADMIN");
-  const propose = (wanted: boolean) =>
+  const propose = (isProposed: boolean) =>
     proposal.mutate(
-      { id, isProposed: wanted },
+      { id, isProposed },
       {
         onError: showFailure,
         onSuccess: () =>
           showToast({
-            message: wanted ? t`Proposed for everyone; a superadmin decides.` : t`The proposal was withdrawn.`,
-            action: { label: t`Undo`, run: () => propose(!wanted) },
+            message: isProposed ? t`Proposed for everyone; a superadmin decides.` : t`The proposal was withdrawn.`,
+            action: { label: t`Undo`, run: () => propose(!isProposed) },
           }),
       },
     );

@@ -14,7 +14,7 @@ export function MemoryNotes({ ids }: { ids: readonly number[] }) {
   return (
     <div className={styles.notes}>
       <ul>
-        {found.map(({ data }, place) => data && <li key={ids[place]}>{data.content}</li>)}
+        {found.map(({ data }, index) => data && <li key={ids[index]}>{data.content}</li>)}
         {missing > 0 && (
           <li className={styles.quiet}>
             <Trans>Deleted since then: {missing}</Trans>

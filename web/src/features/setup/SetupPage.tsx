@@ -39,15 +39,15 @@ function Steps({ setup, slug }: { setup: SetupJson; slug: string | undefined }) 
   const [, navigate] = useLocation();
   const update = useUpdateSetup();
   const steps = stepsOf(setup);
-  const place = steps.findIndex((one) => one.slug === slug);
-  const current = steps[place];
+  const index = steps.findIndex((one) => one.slug === slug);
+  const current = steps[index];
   if (!current) {
     const first = steps.find((one) => !isDone(one));
     return <Redirect to={first ? `/setup/${first.slug}` : "/"} replace />;
   }
   const Content = CONTENT[current.kind];
   const goOn = () => {
-    const next = steps[place + 1];
+    const next = steps[index + 1];
     navigate(next ? `/setup/${next.slug}` : "/");
   };
   const skip = (kinds: SetupStepKindJson[]) => update.mutateAsync({ skipped: [...new Set([...(setup.skipped ?? []), ...kinds])] });
@@ -68,7 +68,7 @@ function Steps({ setup, slug }: { setup: SetupJson; slug: string | undefined }) 
           <Logo />
           <p>
             <Trans>
-              Step {place + 1} of {steps.length}
+              Step {index + 1} of {steps.length}
             </Trans>
           </p>
         </header>

@@ -18,7 +18,7 @@ function colorOf(model: number): string | undefined {
 /** Tokens by day, stacked by model; the table below has the same figures for screen readers. */
 export function StackedChart({ usage }: { usage: readonly UsageJson[] }) {
   const { t } = useLingui();
-  const { models, days, most } = stacksOf(usage);
+  const { models, days, highest } = stacksOf(usage);
   if (models.length === 0) return null;
   return (
     <div aria-hidden>
@@ -27,28 +27,28 @@ export function StackedChart({ usage }: { usage: readonly UsageJson[] }) {
           <Trans>Tokens</Trans>
         </span>
         <span>
-          <Trans>Highest: {formatNumber(most)}</Trans>
+          <Trans>Highest: {formatNumber(highest)}</Trans>
         </span>
       </div>
       <svg className={styles.chart} viewBox={`0 0 ${days.length} ${HEIGHT}`} preserveAspectRatio="none">
-        {days.map(({ day, parts }, place) =>
+        {days.map(({ day, parts }, index) =>
           parts.map(({ model, from, to }) => (
             <rect
               key={`${day} ${model}`}
               className={colorOf(model)}
-              x={place + (1 - FILL) / 2}
+              x={index + (1 - FILL) / 2}
               width={FILL}
-              y={HEIGHT * (1 - to / most)}
-              height={(HEIGHT * (to - from)) / most}
+              y={HEIGHT * (1 - to / highest)}
+              height={(HEIGHT * (to - from)) / highest}
             />
           )),
         )}
       </svg>
       <ul className={styles.legend}>
-        {models.map(({ id, name }, place) => (
+        {models.map(({ id, name }, index) => (
           <li key={id}>
             <svg className={styles.swatch} viewBox="0 0 1 1">
-              <rect className={classes(colorOf(place))} width="1" height="1" />
+              <rect className={classes(colorOf(index))} width="1" height="1" />
             </svg>
             {name || t`None`}
           </li>

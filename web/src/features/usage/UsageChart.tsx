@@ -10,7 +10,7 @@ const FILL = 0.75;
 /** Tokens as bars; the table below has the same figures for screen readers. */
 export function UsageChart({ usage }: { usage: readonly UsageJson[] }) {
   const tokens = usage.map(({ promptTokens, completionTokens }) => Number(promptTokens ?? 0) + Number(completionTokens ?? 0));
-  const most = Math.max(...tokens, 1);
+  const highest = Math.max(...tokens, 1);
   if (tokens.every((count) => count === 0)) return null;
   return (
     <div aria-hidden>
@@ -19,13 +19,13 @@ export function UsageChart({ usage }: { usage: readonly UsageJson[] }) {
           <Trans>Tokens</Trans>
         </span>
         <span>
-          <Trans>Highest: {formatNumber(most)}</Trans>
+          <Trans>Highest: {formatNumber(highest)}</Trans>
         </span>
       </div>
       <svg className={styles.chart} viewBox={`0 0 ${tokens.length} ${HEIGHT}`} preserveAspectRatio="none">
-        {tokens.map((count, place) => {
-          const height = (count / most) * HEIGHT;
-          return <rect key={place} className={styles.bar} x={place + (1 - FILL) / 2} width={FILL} y={HEIGHT - height} height={height} />;
+        {tokens.map((count, index) => {
+          const height = (count / highest) * HEIGHT;
+          return <rect key={index} className={styles.bar} x={index + (1 - FILL) / 2} width={FILL} y={HEIGHT - height} height={height} />;
         })}
       </svg>
     </div>

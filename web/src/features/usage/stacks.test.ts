@@ -24,7 +24,7 @@ test("days without usage are there, and the most used model is at the bottom", (
         ],
       },
     ],
-    most: 36,
+    highest: 36,
   });
-  expect(stacksOf([])).toEqual({ models: [], days: [], most: 1 });
+  expect(stacksOf([])).toEqual({ models: [], days: [], highest: 1 });
 });

@@ -21,7 +21,7 @@ export function tokensOf({ promptTokens, completionTokens }: UsageJson): number 
 }
 
 /** The models, most used first, the days in order, and the parts of each day's bar from the bottom. */
-export function stacksOf(usage: readonly UsageJson[]): { models: StackedModel[]; days: { day: string; parts: StackPart[] }[]; most: number } {
+export function stacksOf(usage: readonly UsageJson[]): { models: StackedModel[]; days: { day: string; parts: StackPart[] }[]; highest: number } {
   const totals = new Map<number, StackedModel & { tokens: number }>();
   for (const row of usage) {
     const id = row.id ?? 0;
@@ -38,7 +38,7 @@ export function stacksOf(usage: readonly UsageJson[]): { models: StackedModel[];
     }
     return { day, parts };
   });
-  return { models: models.map(({ id, name }) => ({ id, name })), days, most: Math.max(...days.map(({ parts }) => parts.at(-1)?.to ?? 0), 1) };
+  return { models: models.map(({ id, name }) => ({ id, name })), days, highest: Math.max(...days.map(({ parts }) => parts.at(-1)?.to ?? 0), 1) };
 }
 
 /** All days from the first to the last one, also those without usage. */

@@ -30,17 +30,17 @@ export function ServersTab({ id, values, set, assistant }: ServersTabProps) {
   const test = useTryTools(id);
   const { data: health } = useQuery({ ...healthQuery, refetchInterval: false });
   const lastError = (name: string | undefined) => health?.mcpServers?.find(({ assistantId, server, lastError: error }) => assistantId === id && server === name && error);
-  const change = (place: number, server: McpServerJson | undefined) => {
+  const change = (index: number, server: McpServerJson | undefined) => {
     test.reset();
-    set({ mcpServers: values.mcpServers.flatMap((one, at) => (at === place ? (server ?? []) : one)) });
+    set({ mcpServers: values.mcpServers.flatMap((one, at) => (at === index ? (server ?? []) : one)) });
   };
   return (
     <div className={styles.fields}>
       <p className={styles.about}>
         <Trans>Servers of the Model Context Protocol provide tools of other systems. EchoMind connects to them from its own machine.</Trans>
       </p>
-      {values.mcpServers.map((server, place) => (
-        <ServerFields key={place} server={server} onChange={(changed) => change(place, changed)} onRemove={() => change(place, undefined)}>
+      {values.mcpServers.map((server, index) => (
+        <ServerFields key={index} server={server} onChange={(changed) => change(index, changed)} onRemove={() => change(index, undefined)}>
           {!test.data && lastError(server.name) && <LastError state={lastError(server.name) ?? {}} />}
           {test.data && (
             <ServerHealth

@@ -40,7 +40,7 @@ export function TeamTab({ id, values, set }: TabProps & { id: number }) {
   const nameOf = (member: AssistantMemberJson) => assistants.find((one) => one.id === member.assistantId)?.name ?? member.name ?? "";
   const others = assistants.filter((one) => one.id !== id && !members.some(({ assistantId }) => assistantId === one.id));
   const move = (from: number, to: number) => {
-    const moved = members.filter((_, place) => place !== from);
+    const moved = members.filter((_, index) => index !== from);
     set({ members: [...moved.slice(0, to), ...members.slice(from, from + 1), ...moved.slice(to)] });
   };
   return (
@@ -60,24 +60,24 @@ export function TeamTab({ id, values, set }: TabProps & { id: number }) {
       />
       {members.length > 0 && (
         <ol className={styles.tools} aria-label={t`Members of the team`}>
-          {members.map((member, place) => (
+          {members.map((member, index) => (
             <li key={member.assistantId} className={styles.member}>
               <TextField
                 label={nameOf(member)}
                 maxLength={2000}
                 placeholder={t`What this member does, such as “Finds facts in our documents”`}
                 value={member.role ?? ""}
-                onChange={({ target }) => set({ members: members.with(place, { ...member, role: target.value }) })}
+                onChange={({ target }) => set({ members: members.with(index, { ...member, role: target.value }) })}
               />
-              <VersionField member={member} onChange={(version) => set({ members: members.with(place, { ...member, version }) })} name={nameOf(member)} />
+              <VersionField member={member} onChange={(version) => set({ members: members.with(index, { ...member, version }) })} name={nameOf(member)} />
               <span className={styles.memberButtons}>
-                <IconButton label={t`Move ${nameOf(member)} up`} disabled={place === 0} onClick={() => move(place, place - 1)}>
+                <IconButton label={t`Move ${nameOf(member)} up`} disabled={index === 0} onClick={() => move(index, index - 1)}>
                   <ArrowUp size={16} />
                 </IconButton>
-                <IconButton label={t`Move ${nameOf(member)} down`} disabled={place === members.length - 1} onClick={() => move(place, place + 1)}>
+                <IconButton label={t`Move ${nameOf(member)} down`} disabled={index === members.length - 1} onClick={() => move(index, index + 1)}>
                   <ArrowDown size={16} />
                 </IconButton>
-                <IconButton label={t`Remove ${nameOf(member)} from the team`} onClick={() => set({ members: members.toSpliced(place, 1) })}>
+                <IconButton label={t`Remove ${nameOf(member)} from the team`} onClick={() => set({ members: members.toSpliced(index, 1) })}>
                   <Trash2 size={16} />
                 </IconButton>
               </span>

@@ -98,8 +98,8 @@ export function TestPane({ id, assistant, starters }: TestPaneProps) {
               {starter}
             </Button>
           ))}
-        {trials.map((trial, place) => (
-          <TrialView key={place} trial={trial} session={session} />
+        {trials.map((trial, index) => (
+          <TrialView key={index} trial={trial} session={session} />
         ))}
       </div>
       {failure && <Notice tone="danger">{failure.message}</Notice>}

@@ -15,11 +15,11 @@ const ASKING = [
 
 /** The limits that are numbers, in the order to show them. */
 const LIMITS = [
-  { name: "maxSteps", label: msg`Max steps`, most: 1000, step: 1, least: 1 },
-  { name: "timeoutSeconds", label: msg`Time limit (seconds)`, most: 86_400, step: 1, least: 1 },
-  { name: "maxRunTokens", label: msg`Max tokens`, most: 1e15, step: 1, least: 1 },
-  { name: "maxCost", label: msg`Max cost (US dollars)`, most: 999_999, step: "any", least: 0 },
-  { name: "maxDepth", label: msg`Max depth of sub-agents`, most: 10, step: 1, least: 0 },
+  { name: "maxSteps", label: msg`Max steps`, max: 1000, step: 1, min: 1 },
+  { name: "timeoutSeconds", label: msg`Time limit (seconds)`, max: 86_400, step: 1, min: 1 },
+  { name: "maxRunTokens", label: msg`Max tokens`, max: 1e15, step: 1, min: 1 },
+  { name: "maxCost", label: msg`Max cost (US dollars)`, max: 999_999, step: "any", min: 0 },
+  { name: "maxDepth", label: msg`Max depth of sub-agents`, max: 10, step: 1, min: 0 },
 ] as const;
 
 /** Value of a limit's field. A depth of 0 means no sub-agents; other limits of 0 are none. */
@@ -73,13 +73,13 @@ export function OptionsDialog({ isOfConversation = false, options, onSave, onClo
         <Trans>Leave blank to use the assistant's limits. You can only lower them.</Trans>
       </p>
       <div className={styles.limits}>
-        {LIMITS.map(({ name, label, most, step, least }) => (
+        {LIMITS.map(({ name, label, max, step, min }) => (
           <TextField
             key={name}
             label={t(label)}
             type="number"
-            min={least}
-            max={most}
+            min={min}
+            max={max}
             step={step}
             value={limits[name]}
             onChange={(event) => setLimits({ ...limits, [name]: event.target.value })}

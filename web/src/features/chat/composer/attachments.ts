@@ -69,8 +69,8 @@ export function useAttachments(session: string) {
         state.data && isProcessing(state.data) ? POLL_MS : (false as const),
     })),
   });
-  const stored = draft.files.map(({ documentId, title }, place): Attachment => {
-    const { data, error } = documents[place] ?? {};
+  const stored = draft.files.map(({ documentId, title }, index): Attachment => {
+    const { data, error } = documents[index] ?? {};
     const failure = error?.message ?? (data?.status === "DOCUMENT_STATUS_FAILED" ? serverWords(data.statusMessage) : undefined);
     const state = failure !== undefined ? "failed" : data?.status === "DOCUMENT_STATUS_COMPLETED" ? "ready" : "indexing";
     return { key: documentId, title, state, sent: 1, error: failure ?? "" };

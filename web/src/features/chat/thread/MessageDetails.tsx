@@ -27,8 +27,8 @@ export function MessageDetails({ id }: { id: string }) {
       <h3><Trans>Passages found</Trans></h3>
       {retrievalContext.length === 0 && <p className={styles.none}><Trans>None</Trans></p>}
       <ol className={styles.list}>
-        {retrievalContext.map(({ number, title, chunkId, url, score = 0 }, place) => (
-          <li key={chunkId ?? place}>
+        {retrievalContext.map(({ number, title, chunkId, url, score = 0 }, index) => (
+          <li key={chunkId ?? index}>
             <span className={styles.title}>{title || t`No longer available`}</span>
             <span className={styles.number}>{number ? t`Cited as ${number}` : t`Not cited`}</span>
             {url ? (
@@ -42,8 +42,8 @@ export function MessageDetails({ id }: { id: string }) {
       <h3><Trans>Tools called</Trans></h3>
       {toolCalls.length === 0 && <p className={styles.none}><Trans>None</Trans></p>}
       <ol className={styles.list}>
-        {toolCalls.map(({ toolName, parameters }, place) => (
-          <li key={place} className={styles.call}>
+        {toolCalls.map(({ toolName, parameters }, index) => (
+          <li key={index} className={styles.call}>
             <span>{toolLabel(toolName ?? "")}</span>
             <Parameters parameters={parameters} />
           </li>

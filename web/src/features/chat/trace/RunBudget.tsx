@@ -24,11 +24,11 @@ export function RunBudget({ runs }: { runs: readonly RunJson[] }) {
         </p>
       )}
       <ul className={styles.limits}>
-        <Limit name={t`Steps`} used={stepsExecuted} most={maxSteps} format={String} />
-        <Limit name={t`Time`} used={Number(secondsSpent)} most={timeoutSeconds} format={(seconds) => formatDuration(seconds * 1000)} />
-        <Limit name={t`Tokens`} used={tokens} most={Number(run.maxRunTokens ?? 0)} format={formatNumber} />
+        <Limit name={t`Steps`} used={stepsExecuted} limit={maxSteps} format={String} />
+        <Limit name={t`Time`} used={Number(secondsSpent)} limit={timeoutSeconds} format={(seconds) => formatDuration(seconds * 1000)} />
+        <Limit name={t`Tokens`} used={tokens} limit={Number(run.maxRunTokens ?? 0)} format={formatNumber} />
         {(cost > 0 || Number(run.maxCost ?? 0) > 0) && (
-          <Limit name={t`Cost`} used={cost} most={Number(run.maxCost ?? 0)} format={(usd) => (usd === cost ? costWords(cost, tokens, llm) : formatCost(usd))} />
+          <Limit name={t`Cost`} used={cost} limit={Number(run.maxCost ?? 0)} format={(usd) => (usd === cost ? costWords(cost, tokens, llm) : formatCost(usd))} />
         )}
       </ul>
     </section>
@@ -39,18 +39,18 @@ interface LimitProps {
   name: string;
   used: number;
   /** 0 means no limit. */
-  most: number;
+  limit: number;
   format: (value: number) => string;
 }
 
-function Limit({ name, used, most, format }: LimitProps) {
+function Limit({ name, used, limit, format }: LimitProps) {
   return (
     <li className={styles.limit}>
       <span className={styles.name}>{name}</span>
       <span>
-        {most > 0 ? t`${format(used)} of ${format(most)}` : format(used)}
+        {limit > 0 ? t`${format(used)} of ${format(limit)}` : format(used)}
       </span>
-      {most > 0 && <progress className={styles.bar} max={most} value={Math.min(used, most)} aria-label={t`${name} used`} />}
+      {limit > 0 && <progress className={styles.bar} max={limit} value={Math.min(used, limit)} aria-label={t`${name} used`} />}
     </li>
   );
 }

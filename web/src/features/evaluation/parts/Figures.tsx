@@ -96,8 +96,8 @@ function Line({ name, hint, bars = [], children }: LineProps) {
     <>
       <dt title={hint}>{name}</dt>
       <div className={styles.track} aria-hidden>
-        {bars.map((length, place) => (
-          <div key={place} className={classes(styles.bar, bars.length > 1 && place === 0 && styles.before)}>
+        {bars.map((length, index) => (
+          <div key={index} className={classes(styles.bar, bars.length > 1 && index === 0 && styles.before)}>
             <span style={{ width: `${100 * (length ?? 0)}%` }} />
           </div>
         ))}
@@ -123,6 +123,6 @@ function percent(share: number | undefined): string {
 }
 
 function relative([first, second]: readonly [number, number]): readonly number[] {
-  const most = Math.max(first, second) || 1;
-  return [first / most, second / most];
+  const highest = Math.max(first, second) || 1;
+  return [first / highest, second / highest];
 }
