@@ -111,11 +111,11 @@ def summary(command: Any) -> str:
 
 def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
     parameters = [parameter for parameter in command.get_params(ctx) if not parameter.hidden]
-    arguments = [(_name(one), _help(one, ctx)) for one in parameters if isinstance(one, TyperArgument)]
+    arguments = [(_name(each), _help(each, ctx)) for each in parameters if isinstance(each, TyperArgument)]
     if arguments:
         with formatter.section("Arguments"):
             formatter.write_dl(arguments)
-    options = [(_spelling(one, ctx), _help(one, ctx)) for one in parameters if isinstance(one, TyperOption)]
+    options = [(_spelling(each, ctx), _help(each, ctx)) for each in parameters if isinstance(each, TyperOption)]
     with formatter.section("Options"):
         formatter.write_dl(options)
 

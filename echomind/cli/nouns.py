@@ -52,7 +52,7 @@ class Noun(Generic[Thing]):
         service, _, attribute = self.method.partition(".")
         interface = getattr(public, service)
         call = getattr(interface, attribute)
-        (method,) = (one for one in interface.__methods__ if one.attribute == attribute)
+        (method,) = (each for each in interface.__methods__ if each.attribute == attribute)
         is_paged = "page_token" in method.request.model_fields
         answer = await (client.collect(call, limit=limit) if is_paged else client.call(call, {}))
         return items_of(answer)

@@ -51,7 +51,7 @@ class RequestShape:
         self._resource = model.__resource__[1].names() if patch and issubclass(model, UpdateModel) else None
         taken = {body, *path} | ({"update_mask"} if patch else set())
         self.query = [] if body == "*" else list(_query(self._message, (), (), taken, frozenset()))
-        self._by_name = {name: one for one in self.query for name in (one.name, ".".join(one.path))}
+        self._by_name = {name: each for each in self.query for name in (each.name, ".".join(each.path))}
 
     def fields(self, path: Sequence[str]) -> list[FieldDescriptor]:
         """Returns the fields along a path of proto names.

@@ -79,7 +79,7 @@ def _merge(document: dict[str, Any], operations: Sequence[Operation]) -> dict[st
         definitions["$defs"] | {SCHEMA_NAME: SCHEMA},
     )
     paths = document.setdefault("paths", {})
-    for own in (one for path in paths.values() for one in path.values()):
+    for own in (each for path in paths.values() for each in path.values()):
         own["responses"].pop("422", None)  # FastAPI's default, which the API never returns
         own["responses"].setdefault("default", _failure(schemas))
     for operation in operations:
@@ -175,7 +175,7 @@ def _parameters(operation: Operation, schemas: Schemas) -> list[dict[str, Any]]:
     places += [("query", parameter.name, parameter.path) for parameter in operation.shape.query]
     parameters = []
     for location, name, path in places:
-        found, required = schemas.field(model, [one.json_name for one in fields(path)])
+        found, required = schemas.field(model, [each.json_name for each in fields(path)])
         schema = {key: value for key, value in found.items() if key not in {"description", "default"}}
         if location == "path" and operation.shape.is_optional(path):
             schema = {"anyOf": [schema, {"const": UNSET}]}

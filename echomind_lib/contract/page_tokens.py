@@ -37,7 +37,7 @@ class PageTokens:
             return request
         mac, separator, token = sealed.partition(".")
         known = [self._mac(key, call, request, token) for key in self._keys] if separator and mac.isascii() else []
-        if not any(hmac.compare_digest(mac, one) for one in known):
+        if not any(hmac.compare_digest(mac, each) for each in known):
             raise InvalidPageTokenError(
                 "The page token is damaged, or belongs to another list or filter: start again without one."
             )

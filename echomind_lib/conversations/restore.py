@@ -61,8 +61,8 @@ def _restore() -> Query[StoredIds]:
     row = func.jsonb_populate_record(
         literal_column(f"NULL::{ChatSession.__tablename__}"), cast(bindparam("state", type_=Text), JSONB)
     )
-    saved = row.table_valued(*(column(one.key, one.type) for one in STATE)).alias("saved")
-    values: dict[str, Any] = {one.key: saved.c[one.key] for one in STATE}
+    saved = row.table_valued(*(column(each.key, each.type) for each in STATE)).alias("saved")
+    values: dict[str, Any] = {each.key: saved.c[each.key] for each in STATE}
     # No run is active during a restore, so the session cannot be paused.
     values["status"] = case((saved.c.status == "paused", "active"), else_=saved.c.status)
     session = (
@@ -87,10 +87,10 @@ def _restore_todos() -> Command:
         func.jsonb_populate_recordset(
             literal_column(f"NULL::{Todo.__tablename__}"), state.op("->", return_type=JSONB())("todos")
         )
-        .table_valued(*(column(one.name, one.type) for one in columns))
+        .table_valued(*(column(each.name, each.type) for each in columns))
         .alias("saved")
     )
-    values: dict[str, Any] = {one.name: saved.c[one.name] for one in columns}
+    values: dict[str, Any] = {each.name: saved.c[each.name] for each in columns}
     # The account may have been removed since the checkpoint; then the column is null.
     values["user_id_last_update"] = select(User.id).where(User.id == saved.c.user_id_last_update).scalar_subquery()
     return Command(insert(Todo).from_select(list(values), select(*values.values()).select_from(saved)))

@@ -28,7 +28,7 @@ def json_rows(parameter: str, *columns: InstrumentedAttribute[object]) -> TableV
         columns: The objects' keys, with the types of these mapped columns.
     """
     given = func.jsonb_to_recordset(bindparam(parameter, type_=JSONB))
-    named = [column(one.key, one.type) for one in columns]
+    named = [column(each.key, each.type) for each in columns]
     return given.table_valued(*named).render_derived(name=f"given_{parameter}", with_types=True)
 
 

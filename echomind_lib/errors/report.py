@@ -43,7 +43,7 @@ def _description(model: type[BaseModel] | None, location: Sequence[str | int]) -
     for part in location:
         if isinstance(part, str) and model is not None:
             fields = model.model_fields
-            field = fields.get(part) or next((one for one in fields.values() if one.validation_alias == part), None)
+            field = fields.get(part) or next((each for each in fields.values() if each.validation_alias == part), None)
             model = None if field is None else _model_in(field.annotation)
     return (field.description or "") if field is not None else ""
 

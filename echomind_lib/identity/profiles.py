@@ -111,7 +111,7 @@ def _find(claims: Mapping[str, Any], name: str) -> Any:
 def _texts(value: Any) -> list[str]:
     """Returns the texts of a claim that is one or a list; true and false are words."""
     values = value if isinstance(value, list) else [value]
-    return [str(one).lower() if isinstance(one, bool) else one for one in values if isinstance(one, str | bool)]
+    return [str(each).lower() if isinstance(each, bool) else each for each in values if isinstance(each, str | bool)]
 
 
 def _text(claims: Mapping[str, Any], name: str) -> str:

@@ -166,8 +166,8 @@ def todos_json(plan: CTE) -> ColumnElement[Any]:
         "lastUpdate": plan.c.last_update,
     }
     pairs = [part for name, column in todo.items() for part in (name, column)]
-    one = func.jsonb_strip_nulls(func.jsonb_build_object(*pairs))
-    todos = select(func.jsonb_agg(aggregate_order_by(one, plan.c.order_index, plan.c.id))).scalar_subquery()
+    stored = func.jsonb_strip_nulls(func.jsonb_build_object(*pairs))
+    todos = select(func.jsonb_agg(aggregate_order_by(stored, plan.c.order_index, plan.c.id))).scalar_subquery()
     return func.coalesce(todos, literal([], JSONB))
 
 
@@ -236,7 +236,7 @@ async def store(
     if new:
         records = [_record(todo) for todo in new]
         await _WRITE.execute(transaction.connection, session_id=session_id, todos=records, user_id=user_id)
-    for plan in _plans(run_id, [*new, *(old[one] for one in removed)]):
+    for plan in _plans(run_id, [*new, *(old[each] for each in removed)]):
         await _publish_plan(transaction, session_id, plan, text if plan == run_id else "")
     return sorted((todo for todo in after if todo.run_id == run_id), key=lambda todo: todo.number)
 

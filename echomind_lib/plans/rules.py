@@ -148,7 +148,7 @@ def without(todos: Iterable[Todo], removed: Iterable[int]) -> list[Todo]:
     """Returns the remaining todos, without dependencies on removed ones."""
     ids = frozenset(removed)
     return [
-        replace(todo, dependencies=tuple(one for one in todo.dependencies if one not in ids))
+        replace(todo, dependencies=tuple(each for each in todo.dependencies if each not in ids))
         if ids.intersection(todo.dependencies)
         else todo
         for todo in todos
@@ -236,7 +236,7 @@ def next_todos(plan: Sequence[Todo]) -> list[Todo]:
     ready = [
         todo
         for todo in plan
-        if todo.status in OPEN and all(states.get(one, "completed") == "completed" for one in todo.dependencies)
+        if todo.status in OPEN and all(states.get(each, "completed") == "completed" for each in todo.dependencies)
     ]
     return sorted(ready, key=lambda todo: (todo.status != "in_progress", -todo.priority, todo.number))
 
@@ -255,17 +255,17 @@ def check(todos: Sequence[Todo], run_id: UUID | None) -> None:
     known = {todo.id: todo for todo in todos}
     plan = [todo for todo in todos if todo.run_id == run_id]
     for todo in plan:
-        for one in todo.dependencies:
-            if one == todo.id:
+        for each in todo.dependencies:
+            if each == todo.id:
                 raise PlanError(f"{_capital(todo)} cannot depend on itself.")
-            if one not in known:
-                raise PlanError(f"{_capital(todo)} cannot depend on {one}: there is no such todo here.")
-            if run_id is not None and known[one].run_id != run_id:
-                raise PlanError(f"{_capital(todo)} cannot depend on {known[one]}, which belongs to another plan.")
+            if each not in known:
+                raise PlanError(f"{_capital(todo)} cannot depend on {each}: there is no such todo here.")
+            if run_id is not None and known[each].run_id != run_id:
+                raise PlanError(f"{_capital(todo)} cannot depend on {known[each]}, which belongs to another plan.")
     try:
         TopologicalSorter({todo.id: todo.dependencies for todo in plan}).prepare()
     except CycleError as error:
-        circle = [known[one] for one in reversed(error.args[1])]
+        circle = [known[each] for each in reversed(error.args[1])]
         raise PlanError(
             f"The dependencies form a circle: {' depends on '.join(map(str, circle))}. Remove one of them."
         ) from None
@@ -275,9 +275,9 @@ def check(todos: Sequence[Todo], run_id: UUID | None) -> None:
 
 
 def _require_completed(todo: Todo, known: Mapping[int, Todo], status: TodoStatus) -> None:
-    open_ones = [known[one] for one in todo.dependencies if one in known and known[one].status != "completed"]
+    open_ones = [known[each] for each in todo.dependencies if each in known and known[each].status != "completed"]
     if open_ones:
-        names = ", ".join(f"{one}, which is {_word(one)}" for one in open_ones)
+        names = ", ".join(f"{each}, which is {_word(each)}" for each in open_ones)
         raise PlanError(
             f"{_capital(todo)} cannot be {status.replace('_', ' ')}: it depends on {names}. Complete that first, or "
             "change the dependencies."

@@ -20,7 +20,7 @@ async def check_all(checks: Mapping[str, Check]) -> tuple[bool, dict[str, str]]:
         Whether all passed, and `ok` or the kind of failure by dependency.
     """
 
-    async def one(check: Check) -> str:
+    async def run_check(check: Check) -> str:
         try:
             async with asyncio.timeout(_CHECK_SECONDS):
                 await check()
@@ -28,7 +28,7 @@ async def check_all(checks: Mapping[str, Check]) -> tuple[bool, dict[str, str]]:
             return f"failed: {type(error).__name__}"
         return "ok"
 
-    results = dict(zip(checks, await asyncio.gather(*map(one, checks.values())), strict=True))
+    results = dict(zip(checks, await asyncio.gather(*map(run_check, checks.values())), strict=True))
     return all(result == "ok" for result in results.values()), results
 
 

@@ -29,17 +29,17 @@ async def list_feedback(
         ("GIVEN", "RATING", "USER", "QUESTION", "REASON", "SOURCE", "ASSISTANT", "MODEL", "MESSAGE"),
         (
             (
-                moment(one.feedback.creation_date if one.feedback else None),
-                "helpful" if one.feedback and one.feedback.is_positive else "not helpful",
-                one.user_name,
-                one_line(one.question, 50),
-                one_line(one.feedback.feedback_text if one.feedback else "", 50),
-                one_line(one.document_title, 30),
-                one.assistant_name,
-                one.llm_name,
-                one.message_id,
+                moment(each.feedback.creation_date if each.feedback else None),
+                "helpful" if each.feedback and each.feedback.is_positive else "not helpful",
+                each.user_name,
+                one_line(each.question, 50),
+                one_line(each.feedback.feedback_text if each.feedback else "", 50),
+                one_line(each.document_title, 30),
+                each.assistant_name,
+                each.llm_name,
+                each.message_id,
             )
-            for one in answer.feedback
+            for each in answer.feedback
         ),
         empty="No answers have been rated yet.",
     )

@@ -76,7 +76,7 @@ async def _rate(api: Api, query: "Query", documents: Mapping[int, str]) -> tuple
             answer = event.finished.message
     if answer is None:
         return session, 0
-    passages = {one.chunk_id: one.document_id for one in answer.citations if one.document_id in documents}
+    passages = {each.chunk_id: each.document_id for each in answer.citations if each.document_id in documents}
     for chunk_id, document_id in passages.items():
         relevant = query.relevance.get(documents[document_id or 0], 0) > 0
         vote = {"message_id": answer.id, "chunk_id": chunk_id, "feedback": Feedback(is_positive=relevant)}

@@ -92,9 +92,9 @@ class ConfigOptions(FieldOptions, message="AssistantConfig"):
 async def _members(api: Api, written: list[str]) -> list[dict[str, Any]]:
     assistants = await ASSISTANTS.every(api.client)
     members = []
-    for one in written:
-        if one:
-            member, _, role = one.partition("=")
+    for each in written:
+        if each:
+            member, _, role = each.partition("=")
             found = _MEMBER.fullmatch(member.strip())
             assert found is not None
             name, version = found.groups()

@@ -70,7 +70,7 @@ async def show_assistant(api: Api, name: Name) -> None:
             ("Instructions", assistant.system_prompt),
             ("Question template", assistant.task_prompt),
             *(("Conversation starter", text) for text in assistant.starter_messages),
-            *(("Member", describe_member(one.name, one.version, one.role)) for one in assistant.members),
+            *(("Member", describe_member(each.name, each.version, each.role)) for each in assistant.members),
             ("Team mode", _team_mode(assistant)),
             *_config_fields(assistant.config),
             ("Added", moment(assistant.creation_date)),

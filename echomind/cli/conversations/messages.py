@@ -131,7 +131,7 @@ async def _rate_source(api: Api, message_id: int, number: int, rating: "Feedback
     from echomind_lib.models.public import ChatMessageService
 
     message = await api.client.call(ChatMessageService.get_message, {"id": message_id})
-    chunk_id = next((one.chunk_id for one in message.citations if one.number == number), None)
+    chunk_id = next((each.chunk_id for each in message.citations if each.number == number), None)
     if chunk_id is None:
         raise CommandError(
             f"Answer {message_id} has no source {number}: `echomind messages show {message_id}` lists them."

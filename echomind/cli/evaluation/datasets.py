@@ -45,7 +45,10 @@ async def list_datasets(api: Api) -> None:
     api.terminal.json({"datasets": datasets})
     api.terminal.table(
         ("ID", "NAME", "QUESTIONS", "OWNER", "SHARED", "CREATED"),
-        ((one.id, one.name, one.cases, one.user_name, _audience(one), moment(one.creation_date)) for one in datasets),
+        (
+            (each.id, each.name, each.cases, each.user_name, _audience(each), moment(each.creation_date))
+            for each in datasets
+        ),
         empty="There is no dataset: create one with `echomind eval datasets add NAME`.",
     )
 

@@ -111,15 +111,15 @@ async def list_runs(
         ("ID", "DATASET", "ASSISTANT", "STATUS", "ANSWERED", "DOCUMENTS", "FACTS", "JUDGE", "STARTED"),
         (
             (
-                one.id,
-                one.dataset_name,
-                _assistant(one),
-                one.status.word,
-                f"{one.answered}/{one.questions}",
-                *(_share(getattr(one.figures, field, None)) for field in ("documents", "facts", "judge")),
-                moment(one.creation_date),
+                each.id,
+                each.dataset_name,
+                _assistant(each),
+                each.status.word,
+                f"{each.answered}/{each.questions}",
+                *(_share(getattr(each.figures, field, None)) for field in ("documents", "facts", "judge")),
+                moment(each.creation_date),
             )
-            for one in runs
+            for each in runs
         ),
         empty="There is no evaluation: start one with `echomind eval run DATASET`.",
     )
@@ -214,12 +214,12 @@ async def _show(api: Api, evaluation: "EvaluationRun") -> None:
         ("QUESTION", "STATUS", "RESULT", "MISSING"),
         (
             (
-                one_line(one.expected.question if one.expected else "", 50),
-                one.status.word,
-                _summary(one),
-                one_line(one.status_message or ", ".join(one.missing), 50),
+                one_line(each.expected.question if each.expected else "", 50),
+                each.status.word,
+                _summary(each),
+                one_line(each.status_message or ", ".join(each.missing), 50),
             )
-            for one in results
+            for each in results
         ),
         empty="",
     )

@@ -46,13 +46,13 @@ async def list_feedback(api: Api, knowledge_id: KnowledgeId, limit: Limit = 50) 
         ("WHO", "HELPFUL", "RATING", "COMMENT", "GIVEN"),
         (
             (
-                one.user_name,
-                words[one.helpful],
-                one.accuracy_rating or "",
-                one_line(one.comment, 60),
-                moment(one.last_update or one.creation_date),
+                each.user_name,
+                words[each.helpful],
+                each.accuracy_rating or "",
+                one_line(each.comment, 60),
+                moment(each.last_update or each.creation_date),
             )
-            for one in given
+            for each in given
         ),
         empty="Nobody has said anything.",
     )
@@ -66,8 +66,8 @@ async def show_history(api: Api, knowledge_id: KnowledgeId, limit: Limit = 50) -
     request = {"id": knowledge_id}
     found = (await api.client.collect(KnowledgeService.list_knowledge_revisions, request, limit=limit)).revisions
     api.terminal.json({"revisions": found})
-    for one in found:
-        learned = f", learned from conversation {one.chat_session_id}" if one.chat_session_id else ""
-        by = f" by {one.user_name}" if one.user_name else ""
-        api.terminal.line(f"{one.revision}. {moment(one.creation_date)}{by}{learned}: {one.title}")
-        api.terminal.line(compared(one.differences) or one.content)
+    for each in found:
+        learned = f", learned from conversation {each.chat_session_id}" if each.chat_session_id else ""
+        by = f" by {each.user_name}" if each.user_name else ""
+        api.terminal.line(f"{each.revision}. {moment(each.creation_date)}{by}{learned}: {each.title}")
+        api.terminal.line(compared(each.differences) or each.content)

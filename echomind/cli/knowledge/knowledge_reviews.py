@@ -50,11 +50,11 @@ async def review_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
     )
     api.terminal.line()
     api.terminal.line(entity.content)
-    for one in review.similar:
-        kind = "duplicate" if one.is_duplicate else "similar"
+    for each in review.similar:
+        kind = "duplicate" if each.is_duplicate else "similar"
         api.terminal.line()
-        api.terminal.line(f"{one.knowledge.title} (id {one.knowledge.id}) {kind}, {one.likeness:.0%}:")
-        api.terminal.line(compared(one.differences))
+        api.terminal.line(f"{each.knowledge.title} (id {each.knowledge.id}) {kind}, {each.likeness:.0%}:")
+        api.terminal.line(compared(each.differences))
 
 
 @api_command

@@ -71,7 +71,7 @@ async def remove_member(
         await api.client.call(NotebookService.remove_notebook_group, request)
         api.terminal.report(notebook, f"The group {found.name} left {notebook.title}.")
         return
-    member = find(listed.members, user, "member", lambda one: one.user_name)
+    member = find(listed.members, user, "member", lambda each: each.user_name)
     await api.client.call(NotebookService.remove_notebook_member, {"id": notebook.id, "user_id": member.user_id})
     api.terminal.report(notebook, f"{member.user_name} left {notebook.title}.")
 

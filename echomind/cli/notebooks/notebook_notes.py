@@ -55,7 +55,7 @@ async def show_note(api: Api, note_id: NoteId) -> None:
     api.terminal.line(f"{note.title} ({written}{changed})\n\n{note.content}")
     for words in filter(None, (basis_words(note.basis), other_tools_words(note.other_tools))):
         api.terminal.line(words)
-    for citation in {one.number: one for one in note.citations}.values():
+    for citation in {each.number: each for each in note.citations}.values():
         address = f" {citation.url}" if citation.url else ""
         api.terminal.line(f"[{citation.number}] {citation.title}{address}: {one_line(citation.snippet, 100)}")
 

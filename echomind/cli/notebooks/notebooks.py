@@ -97,11 +97,11 @@ async def show_notebook(
     from echomind_lib.models.public import NotebookService
 
     notebook = await find_notebook(api, name)
-    one = {"id": notebook.id}
-    sources = (await api.client.call(NotebookService.list_notebook_sources, one)).sources
-    joined = await api.client.call(NotebookService.list_notebook_members, one)
+    request = {"id": notebook.id}
+    sources = (await api.client.call(NotebookService.list_notebook_sources, request)).sources
+    joined = await api.client.call(NotebookService.list_notebook_members, request)
     members, groups = joined.members, joined.groups
-    sessions = (await api.client.call(NotebookService.list_notebook_sessions, one | {"query": query})).sessions
+    sessions = (await api.client.call(NotebookService.list_notebook_sessions, request | {"query": query})).sessions
     api.terminal.json(
         plain(notebook) | {"sources": sources, "members": members, "groups": groups, "sessions": sessions}
     )
@@ -279,7 +279,7 @@ async def remove_notebook(
     notebooks = await _notebooks(api, everyone=everyone)
     if purge:
         notebooks += await _notebooks(api, removed=True, everyone=everyone)
-    notebook = find(notebooks, name, "notebook", lambda one: one.title)
+    notebook = find(notebooks, name, "notebook", lambda each: each.title)
     what = f"{notebook.title} with its {counted(notebook.session_count, 'session')}"
     await confirm(api.terminal, f"Delete {what} permanently" if purge else f"Remove {what}", yes=yes)
     end = NotebookService.purge_notebook if purge else NotebookService.delete_notebook
@@ -294,7 +294,7 @@ async def restore_notebook(api: Api, name: Name, everyone: Everyone = False) -> 
     from echomind_lib.models.public import NotebookService
 
     notebooks = await _notebooks(api, removed=True, everyone=everyone)
-    notebook = find(notebooks, name, "removed notebook", lambda one: one.title)
+    notebook = find(notebooks, name, "removed notebook", lambda each: each.title)
     restored = await api.client.call(NotebookService.restore_notebook, {"id": notebook.id})
     api.terminal.report(restored, f"Restored {restored.title}.")
 
@@ -313,7 +313,7 @@ async def add_sources(
 
 async def find_notebook(api: Api, name: str) -> "Notebook":
     """Returns the caller's notebook with a title or an id."""
-    return find(await _notebooks(api), name, "notebook", lambda one: one.title)
+    return find(await _notebooks(api), name, "notebook", lambda each: each.title)
 
 
 async def _notebooks(api: Api, *, removed: bool = False, everyone: bool = False) -> "list[Notebook]":

@@ -306,5 +306,5 @@ def _about(field: "SettingField") -> str:
         with suppress(ValueError):  # a package's example may not be JSON
             example = shown_value(json.loads(example))
     conditions = (("Only", field.applies_when), ("Required", field.required_when))
-    notes = (f"{word} with {one.setting}={'|'.join(one.values)}." for word, one in conditions if one)
+    notes = (f"{word} with {each.setting}={'|'.join(each.values)}." for word, each in conditions if each)
     return " ".join(filter(None, (field.description, *notes, example and f"Example: {one_line(example, 80)}")))

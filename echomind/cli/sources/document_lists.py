@@ -72,9 +72,9 @@ async def count_documents(api: Api, options: FilterOptions) -> None:
     api.terminal.fields([("Documents", f"{about}{counts.total}")])
     about = "about " if counts.counts_estimated else ""
     rows = [
-        *(("status", one.value.removeprefix("DOCUMENT_STATUS_").lower(), one.documents) for one in counts.statuses),
-        *(("type", one.value.removeprefix("DOCUMENT_KIND_").lower(), one.documents) for one in counts.kinds),
-        *(("connector", names.get(one.value, one.value), one.documents) for one in counts.connectors),
+        *(("status", each.value.removeprefix("DOCUMENT_STATUS_").lower(), each.documents) for each in counts.statuses),
+        *(("type", each.value.removeprefix("DOCUMENT_KIND_").lower(), each.documents) for each in counts.kinds),
+        *(("connector", names.get(each.value, each.value), each.documents) for each in counts.connectors),
     ]
     if rows:
         columns = ("BY", "VALUE", "DOCUMENTS")

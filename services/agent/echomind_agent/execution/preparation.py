@@ -48,7 +48,7 @@ class Preparation:
         model = self._services.models.of(run.model, run.assistant.id, auto_run=run.auto_run)
         tools, problems = await choose_tools(run, self._services.tools, self._services.mcp)
         if problems:
-            await state.warn([warning_event(one.code, one.text, one.subject) for one in problems])
+            await state.warn([warning_event(each.code, each.text, each.subject) for each in problems])
         if SPAWN_SUB_AGENT in tools:
             offer = await read_offer(state.log.pool, run.user_id, run.assistant.id, run.session.limits)
             tools[SPAWN_SUB_AGENT] = offering(tools[SPAWN_SUB_AGENT], offer)

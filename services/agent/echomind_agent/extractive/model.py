@@ -318,8 +318,8 @@ def _same(first: int, second: int, quotes: Sequence[Quote], vectors: NDArray[np.
     """Returns whether two quotations are duplicates."""
     if vectors is not None:
         return float(vectors[first] @ vectors[second]) >= _SAME
-    one, other = content_terms(quotes[first].text, language), content_terms(quotes[second].text, language)
-    return len(one & other) >= _SAME_WORDS * max(1, min(len(one), len(other)))
+    each, other = content_terms(quotes[first].text, language), content_terms(quotes[second].text, language)
+    return len(each & other) >= _SAME_WORDS * max(1, min(len(each), len(other)))
 
 
 def _completion(text: str, calls: list[ToolCall]) -> Completion:

@@ -66,23 +66,23 @@ def is_stated(text: str, source: str) -> bool:
     )
 
 
-def shares_terms(one: str, other: str) -> bool:
+def shares_terms(text: str, other: str) -> bool:
     """Returns whether two texts have a common term, as a sign of a common subject."""
     language = detect_language(other)
-    return bool((Statement(one, language).terms & Statement(other, language).terms) - OF_ALL)
+    return bool((Statement(text, language).terms & Statement(other, language).terms) - OF_ALL)
 
 
 def keeps_details(new: str, old: str) -> bool:
     """Returns whether a text contains all figures and names of another one."""
     language = detect_language(old)
-    one, other = Statement(new, language), Statement(old, language)
-    return other.figures <= one.figures and other.names <= one.terms
+    kept, other = Statement(new, language), Statement(old, language)
+    return other.figures <= kept.figures and other.names <= kept.terms
 
 
-def says_the_same(one: str, other: str) -> bool:
+def says_the_same(text: str, other: str) -> bool:
     """Returns whether two similar texts have the same figures, names and negations."""
     language = detect_language(other)
-    a, b = Statement(one, language), Statement(other, language)
+    a, b = Statement(text, language), Statement(other, language)
     return a.figures == b.figures and a.names == b.names and a.negated == b.negated
 
 

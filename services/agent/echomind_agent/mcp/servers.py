@@ -95,13 +95,13 @@ class McpServers:
             if problem is not None:
                 problems.append(problem)
             # Sorted, so that of two tools with the same name always the same one is renamed.
-            for one in sorted(listed, key=lambda one: str(one.name)):
+            for each in sorted(listed, key=lambda each: str(each.name)):
                 assert connection is not None
-                if not connection.server.allows(one.name):
+                if not connection.server.allows(each.name):
                     continue
-                name = tool_name(connection.server.name, one.name, tools)
+                name = tool_name(connection.server.name, each.name, tools)
                 try:
-                    tools[name] = make_tool(connection, one, name)
+                    tools[name] = make_tool(connection, each, name)
                 except SchemaRefusedError as error:
                     text = f"The tool {name} cannot be used: {error}."
                     problems.append(Problem(connection.server.name, WARNING_CODE_TOOL_UNUSABLE, text, name))

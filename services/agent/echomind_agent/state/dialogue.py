@@ -33,7 +33,7 @@ async def read_dialogue(pool: asyncpg.Pool, run: RunRecord, opening: Sequence[Me
         run: The run.
         opening: The prompt before its first step, question last.
     """
-    earlier = [spoken(one) for one in opening[:-1] if one.role in ("user", "assistant") and one.content.strip()]
+    earlier = [spoken(each) for each in opening[:-1] if each.role in ("user", "assistant") and each.content.strip()]
     if not run.is_root:
         return [*earlier, Spoken("question", run.input)]
     # A run that answers a question of somebody else is untrusted from its beginning.

@@ -64,7 +64,7 @@ async def set_up(state: RunState, call: Call) -> SubAgentSetup:
     found = await assistant_choice.find_assistant(pool, run.user_id, given.assistant.strip(), run.session.limits)
     if found is None:
         offer = await assistant_choice.read_offer(pool, run.user_id, run.assistant.id, run.session.limits)
-        raise unknown_name("assistant", given.assistant, [one.name for one in offer.assistants])
+        raise unknown_name("assistant", given.assistant, [each.name for each in offer.assistants])
     if found.is_team:
         await _check_team(state, found)
     settings = read_settings(found.config)

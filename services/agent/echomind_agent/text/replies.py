@@ -56,6 +56,6 @@ def is_rewriting_of(reply: str, question: str, earlier: str) -> bool:
     return _share_terms(reply, earlier if says_nothing else question)
 
 
-def _share_terms(one: str, other: str) -> bool:
+def _share_terms(text: str, other: str) -> bool:
     language = detect_language(other)
-    return not content_terms(one, language).isdisjoint(content_terms(other, language))
+    return not content_terms(text, language).isdisjoint(content_terms(other, language))

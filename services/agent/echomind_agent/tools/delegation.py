@@ -73,7 +73,7 @@ def delegation_tool(members: Sequence[TeamMember], mode: TeamMode) -> Tool:
     if mode != "collaborate":
         return delegate_task
     schema = dict(delegate_task.schema)
-    schema["properties"] = {name: one for name, one in schema["properties"].items() if name != "member"}
+    schema["properties"] = {name: each for name, each in schema["properties"].items() if name != "member"}
     schema["required"] = [name for name in schema["required"] if name != "member"]
     return replace(delegate_task, schema=schema)
 

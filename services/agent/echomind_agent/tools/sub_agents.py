@@ -63,7 +63,7 @@ def offering(tool: Tool, offer: Offer) -> Tool:
     if offer.models:
         parts[0] += f" Models: {'; '.join(offer.models)}."
     if offer.assistants:
-        named = "\n".join(f"- {_named(one)}" for one in offer.assistants)
+        named = "\n".join(f"- {_named(each)}" for each in offer.assistants)
         parts.append(f"The assistants, and what each of them is there for:\n{delimited('assistants', named)}")
     return replace(tool, description="\n".join(parts))
 

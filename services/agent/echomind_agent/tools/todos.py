@@ -52,7 +52,7 @@ def plan_text(todos: Sequence[Todo]) -> str:
     done = sum(todo.status == "completed" for todo in todos)
     lines = [f"The plan, {done} of {len(todos)} completed ([ ] pending, [>] in progress, [x] completed):"]
     for todo in todos:
-        waits = ", ".join(str(numbers[one]) for one in todo.dependencies if one in numbers)
+        waits = ", ".join(str(numbers[each]) for each in todo.dependencies if each in numbers)
         outcome = todo.error or todo.result or ""
         lines.append(
             f"{todo.number}. {_MARKS[todo.status]} {todo.title}"

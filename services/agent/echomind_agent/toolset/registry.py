@@ -234,7 +234,7 @@ def tool(
 def invalid_arguments(name: str, error: ValidationError) -> ToolError:
     """Returns the error for invalid arguments: the first few problems, each with its location."""
     found = error.errors(include_url=False, include_input=False)
-    problems = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {broken_rule(one)}" for one in found[:_PROBLEMS]]
+    problems = [f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {broken_rule(each)}" for each in found[:_PROBLEMS]]
     if more := len(found) - len(problems):
         problems.append(f"and {more} more")
     return ToolError(f"The arguments of {name} are not valid: {'; '.join(problems)}.")
@@ -320,12 +320,12 @@ def _fits_struct(value: Any) -> bool:
     level = [value]
     for _ in range(MAX_DEPTH):
         below: list[Any] = []
-        for one in level:
-            if isinstance(one, dict):
-                below.extend(one.values())
-            elif isinstance(one, list):
-                below.extend(one)
-            elif isinstance(one, int) and abs(one) > sys.float_info.max:
+        for each in level:
+            if isinstance(each, dict):
+                below.extend(each.values())
+            elif isinstance(each, list):
+                below.extend(each)
+            elif isinstance(each, int) and abs(each) > sys.float_info.max:
                 return False
         if not below:
             return True

@@ -137,9 +137,9 @@ def _license(package: Distribution) -> str:
     metadata = package.metadata
     if "License-Expression" in metadata:
         return single_line(metadata["License-Expression"], _LICENSE_CHARACTERS)
-    classifiers = [one for one in metadata.get_all("Classifier") or [] if one.startswith(_CLASSIFIER)]
+    classifiers = [each for each in metadata.get_all("Classifier") or [] if each.startswith(_CLASSIFIER)]
     if classifiers:
-        return single_line(", ".join(one.rpartition(" :: ")[2] for one in classifiers), _LICENSE_CHARACTERS)
+        return single_line(", ".join(each.rpartition(" :: ")[2] for each in classifiers), _LICENSE_CHARACTERS)
     stated = metadata["License"].strip() if "License" in metadata else ""
     # Some packages have the full license text in this field.
     return stated if 0 < len(stated) <= _LICENSE_CHARACTERS and "\n" not in stated else ""

@@ -177,7 +177,7 @@ class Assistants(public.AssistantService):
         async with self._database.session() as session:
             await _find(session, call.principal, request.id)
             found = await list_versions(session, request.id, page.limit, page.after[0] if page.after else None)
-        kept, token = page.cut(found, lambda one: (one[0].version,))
+        kept, token = page.cut(found, lambda each: (each[0].version,))
         before = [row.config for row, _ in found[1:]] + [None]
         return public.ListAssistantVersionsResponse(
             versions=[_version(row, name, earlier) for (row, name), earlier in zip(kept, before, strict=False)],

@@ -137,10 +137,10 @@ def _levels(assistant_id: int, links: Mapping[int, Sequence[int]]) -> int:
     """Returns the number of levels below an assistant; the teams must have no cycles."""
     known: dict[int, int] = {}
 
-    def below(one: int) -> int:
-        if one not in known:
-            known[one] = max((1 + below(member_id) for member_id in links.get(one, ())), default=0)
-        return known[one]
+    def below(leader_id: int) -> int:
+        if leader_id not in known:
+            known[leader_id] = max((1 + below(member_id) for member_id in links.get(leader_id, ())), default=0)
+        return known[leader_id]
 
     return below(assistant_id)
 

@@ -43,10 +43,10 @@ class BadCredentials:
         minute = _now()
         if (minute, address) not in self._counted and len(self._counted) >= _MAX_ADDRESSES:
             address = _OTHERS
-        one = self._counted.setdefault((minute, address), Counted(minute, address, action, reason))
-        one.count += 1
-        if len(one.actions) < _MAX_ACTIONS:
-            one.actions.add(action)
+        counted = self._counted.setdefault((minute, address), Counted(minute, address, action, reason))
+        counted.count += 1
+        if len(counted.actions) < _MAX_ACTIONS:
+            counted.actions.add(action)
 
     def take_past(self) -> list[Counted]:
         """Returns and forgets the attempts of minutes that are over."""
@@ -61,10 +61,10 @@ class BadCredentials:
 
     def put_back(self, taken: list[Counted]) -> None:
         """Puts back entries that could not be written."""
-        for one in taken:
-            again = self._counted.setdefault((one.minute, one.address), one)
-            if again is not one:
-                again.count += one.count
+        for each in taken:
+            again = self._counted.setdefault((each.minute, each.address), each)
+            if again is not each:
+                again.count += each.count
 
 
 def _now() -> int:

@@ -175,7 +175,7 @@ async def _map(
         if set(before) != set(user.groups):
             found.changes["groups"] = {"before": before, "after": user.groups}
     if settings.roles:
-        await _give_roles(session, found, [one.roles for one in others], profile.roles, superadmins)
+        await _give_roles(session, found, [each.roles for each in others], profile.roles, superadmins)
 
 
 async def _give_roles(

@@ -194,15 +194,15 @@ class Denials:
             entries += [
                 {
                     "actor_id": None,
-                    "action": one.action,
+                    "action": each.action,
                     "target": "",
-                    "detail": {"reason": one.reason, "actions": sorted(one.actions)},
+                    "detail": {"reason": each.reason, "actions": sorted(each.actions)},
                     "denied": True,
-                    "count": one.count,
-                    "address": one.address,
+                    "count": each.count,
+                    "address": each.address,
                     "credential": "",
                 }
-                for one in counted
+                for each in counted
             ]
             if entries:
                 await session.execute(insert(rows.AuditEntry), entries)

@@ -68,8 +68,8 @@ async def read_answerers(
     """Returns the answerers by the run of the message: first the assistant or team, then its members."""
     run_ids = [message.run_id for message in messages if message.run_id]
     found: dict[str, list[Answerer]] = {}
-    for one in await _ANSWERERS.fetch_all(pool, run_ids=run_ids, **assistants("read").values(reader)):
-        found.setdefault(str(one.parent_run_id if one.kind == "member" else one.id), []).append(one)
+    for each in await _ANSWERERS.fetch_all(pool, run_ids=run_ids, **assistants("read").values(reader)):
+        found.setdefault(str(each.parent_run_id if each.kind == "member" else each.id), []).append(each)
     return found
 
 
@@ -105,13 +105,13 @@ def _record(run_id: str, answerers: Sequence[Answerer]) -> dict[str, Any]:
     return {"id": run_id} | first | {"members": members}
 
 
-def _answerer_record(one: Answerer) -> dict[str, Any]:
+def _answerer_record(answerer: Answerer) -> dict[str, Any]:
     values = {
-        "kind": one.kind,
-        "assistant": one.assistant,
-        "assistantVersion": one.assistant_version,
-        "model": one.model,
-        "answer": one.result_summary,
+        "kind": answerer.kind,
+        "assistant": answerer.assistant,
+        "assistantVersion": answerer.assistant_version,
+        "model": answerer.model,
+        "answer": answerer.result_summary,
     }
     return {name: value for name, value in values.items() if value is not None}
 
@@ -137,12 +137,12 @@ def _blocks(
                 yield f"*Answered by {names}*"
 
 
-def _name(one: Answerer) -> str:
+def _name(answerer: Answerer) -> str:
     """Names an assistant with its version and model, as far as they are known; empty when the reader may not see it."""
-    if not one.assistant:
+    if not answerer.assistant:
         return ""
-    version = f"version {one.assistant_version}" if one.assistant_version else ""
-    return ", ".join(filter(None, (one.assistant, version, one.model)))
+    version = f"version {answerer.assistant_version}" if answerer.assistant_version else ""
+    return ", ".join(filter(None, (answerer.assistant, version, answerer.model)))
 
 
 def _sources(citations: Sequence[public.Citation]) -> Iterator[str]:

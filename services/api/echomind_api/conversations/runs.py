@@ -110,7 +110,7 @@ class Runs(RunService):
             await audit_foreign(self._database, call, "runs", write=False, user_ids=others)
         detailed = _is_operator(call)
         below = {row.chat_session_id for row in found if row.user_id == user_id and row.parent_run_id is not None}
-        shown = {one for one in below if await may_read_sources(self._pool, call.principal, one)}
+        shown = {each for each in below if await may_read_sources(self._pool, call.principal, each)}
 
         def is_shown(row: RunRow) -> bool:
             return row.user_id == user_id and (row.parent_run_id is None or row.chat_session_id in shown)

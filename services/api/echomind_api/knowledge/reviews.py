@@ -71,7 +71,7 @@ async def review(
     likeness = await search.similar(text_of(row.title, row.content), EVERYBODY, _MAX_SIMILAR)
     rule = knowledge("read")
     alike = select(_Entity).where(_Entity.id.in_(likeness), _Entity.level != "individual", rule.where())
-    found = sorted(await session.scalars(alike.params(rule.values(principal))), key=lambda one: -likeness[one.id])
+    found = sorted(await session.scalars(alike.params(rule.values(principal))), key=lambda each: -likeness[each.id])
     return KnowledgeReview(
         knowledge=(await to_models(session, principal, [row]))[0],
         similar=[

@@ -203,7 +203,7 @@ def check_same_origin(before: Mapping[str, Any], after: Mapping[str, Any]) -> No
     old = dict(_places(before))
     for path, value in _places(after):
         is_known = any(
-            one == value or ("://" in one and "://" in value and same_origin(one, value)) for one in old.values()
+            each == value or ("://" in each and "://" in value and same_origin(each, value)) for each in old.values()
         )
         if not is_known:
             raise invalid("credentials", f"must be given again, as `{path}` names another place")
@@ -212,12 +212,12 @@ def check_same_origin(before: Mapping[str, Any], after: Mapping[str, Any]) -> No
 def _places(config: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
     for key, value in config.items():
         values = value if isinstance(value, list) else [value]
-        for number, one in enumerate(values):
+        for number, each in enumerate(values):
             field_path = f"{path}{key}[{number}]" if isinstance(value, list) else f"{path}{key}"
-            if isinstance(one, dict):
-                yield from _places(one, f"{field_path}.")
-            elif (isinstance(one, str) and "://" in one) or (key in _PLACES and one not in ("", None)):
-                yield field_path, str(one)
+            if isinstance(each, dict):
+                yield from _places(each, f"{field_path}.")
+            elif (isinstance(each, str) and "://" in each) or (key in _PLACES and each not in ("", None)):
+                yield field_path, str(each)
 
 
 def invalid(field: str, rule: str) -> ValidationFailedError:

@@ -93,7 +93,7 @@ def _unwrapped(type_: inspect.Type) -> tuple[inspect.Type, dict[str, Any], dict[
             extra |= type_.extra or {}
             type_ = type_.type
         elif isinstance(type_, inspect.UnionType):
-            others = [one for one in type_.types if not isinstance(one, inspect.NoneType)]
+            others = [each for each in type_.types if not isinstance(each, inspect.NoneType)]
             if len(others) != 1:
                 return type_, words, extra
             type_ = others[0]

@@ -75,8 +75,8 @@ def stored(given: DocumentFilter | None, status: str = "") -> Filter:
         return Filter(statuses=(status,) if status else ())
     return Filter(
         query=given.query,
-        statuses=(*(one.word for one in given.statuses), *((status,) if status else ())),
-        kinds=tuple(one.word for one in given.kinds),
+        statuses=(*(each.word for each in given.statuses), *((status,) if status else ())),
+        kinds=tuple(each.word for each in given.kinds),
         connector_ids=tuple(given.connector_ids),
         folder=given.folder,
         scope="" if given.scope is Scope.UNSPECIFIED else given.scope.word,
@@ -170,14 +170,14 @@ class Readable:
 
 def readable_in(principal: Principal, connectors: Collection[Connector]) -> Readable:
     """Returns the documents of connectors that a reader may read; which connectors they may, is known."""
-    by_source = [one.id for one in connectors if one.permission_mode == "source"]
-    return Readable(principal, [one.id for one in connectors if one.permission_mode != "source"], by_source)
+    by_source = [each.id for each in connectors if each.permission_mode == "source"]
+    return Readable(principal, [each.id for each in connectors if each.permission_mode != "source"], by_source)
 
 
 def page_of(readable: Readable, given: Filter, columns: Sequence[Any], *, descending: bool) -> Select[Document]:
     """Returns the statement of documents in an order."""
     found: Select[Document] = _in(select(Document), readable, given)
-    return found.order_by(*(one.desc() if descending else one.asc() for one in columns))
+    return found.order_by(*(each.desc() if descending else each.asc() for each in columns))
 
 
 def page_by_status(
@@ -334,4 +334,4 @@ def folders_of(principal: Principal, connector: Connector, parent: str) -> Selec
 
 def most_first(counts: Counter[str], limit: int | None = None) -> list[tuple[str, int]]:
     """Returns numbers by their size, the same ones by name."""
-    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:limit]
+    return sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:limit]

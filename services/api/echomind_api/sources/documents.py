@@ -91,7 +91,7 @@ class Documents(public.DocumentService):
             counts = await lists.count_properties(session, call.principal, readable, given)
             total: int | None = counts.total(given)
             if counts.is_estimate:
-                meant = [one for one in readable if not given.connector_ids or one.id in given.connector_ids]
+                meant = [each for each in readable if not given.connector_ids or each.id in given.connector_ids]
                 total = await lists.count_total(session, call.principal, meant, given)
         return public.CountDocumentsResponse(
             total=counts.total(given) if total is None else total,
