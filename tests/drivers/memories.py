@@ -31,7 +31,9 @@ class Memories:
         self.stack, self.pool, self.log = stack, stack.pool, log
         self.user_id = stack.rows.user_id
         self.facts = FactVectors(stack.pool, stack.vectors, stack.embeddings)
-        self.extraction = SessionExtraction(log, models, self.facts, 10.0, MEMORY_EXTRACTION)
+        self.extraction: SessionExtraction[Any, Any] = SessionExtraction(
+            log, models, self.facts, 10.0, MEMORY_EXTRACTION
+        )
         self._indexing = FactIndexing(stack.pool, self.facts)
 
     async def remember(self, content: str, **values: Any) -> int:
