@@ -284,7 +284,8 @@ _LEARNED: Final = Query(
 _LOCK_CLASS: Final = 7004
 """First key of the advisory locks of learning; the second is the user's id."""
 _LOCK: Final = Query(select(func.pg_advisory_xact_lock(_LOCK_CLASS, _user_id).is_(None)), bool)
-_DELETE: Final = Command(delete(KnowledgeEntity).where(KnowledgeEntity.id == any_(_ids), _may_change()))
+_is_held = func.is_held(KnowledgeEntity.user_id, KnowledgeEntity.source_session_id)
+_DELETE: Final = Command(delete(KnowledgeEntity).where(KnowledgeEntity.id == any_(_ids), _may_change(), ~_is_held))
 
 
 async def insert_entity(connection: Connection, user_id: int, new: NewEntity) -> int | None:

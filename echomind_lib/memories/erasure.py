@@ -26,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import aliased
 
+from echomind_lib.db.holds import held_refused
 from echomind_lib.db.models import AgentMemory, ChatMessage, ChatSession
 from echomind_lib.db.statements import Command, Connection
 
@@ -102,8 +103,13 @@ _FORGET_SESSION: Final = Command(
 
 
 async def erase_memories(connection: Connection, user_id: int, ids: Sequence[int]) -> int:
-    """Deletes memories of a person permanently, with all that they superseded; returns the number of deleted rows."""
-    return await _ERASE.execute(connection, user_id=user_id, memory_ids=list(ids))
+    """Deletes memories of a person permanently, with all that they superseded; returns the number of deleted rows.
+
+    Raises:
+        DeletionHeldError: A legal hold keeps them.
+    """
+    with held_refused():
+        return await _ERASE.execute(connection, user_id=user_id, memory_ids=list(ids))
 
 
 async def erase_all(connection: Connection, user_id: int) -> int:

@@ -14,6 +14,7 @@ from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.db.models import Base
 from echomind_lib.errors import DeletionHeldError, NotFoundError, ValidationFailedError
 from echomind_lib.indexes import Indexes
+from echomind_lib.memories.erasure import erase_memories
 from echomind_lib.objects import original_key
 from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
@@ -143,6 +144,8 @@ async def test_what_is_held_is_kept_until_it_is_released(
         with pytest.raises(DeletionHeldError, match="your organization has to keep it") as refused:
             await somebody.call(method, request, via)
         assert "Case 7" not in str(refused.value)
+    with pytest.raises(DeletionHeldError):  # as the tool with which a model forgets
+        await erase_memories(pool, somebody.user_id, [ids["memory"]])
     for method in ("ErasureService/EraseUser", "UserService/PurgeUser"):
         key = "id" if method.startswith("User") else "userId"
         with pytest.raises(DeletionHeldError, match="legal hold"):
