@@ -197,8 +197,10 @@ class ExtractiveModel:
 
         headings = list(dict.fromkeys(quote.heading for quote in quotes if quote.heading))
         texts = [*(quote.introduced for quote in quotes), *headings]
+        # A server that is away is known for questions, and waited for much longer with passages.
+        asked = await self._embeddings.embed_query(question, model_id)
         vectors = await self._embeddings.embed_passages(texts, model_id)
-        cosines = vectors @ await self._embeddings.embed_query(question, model_id)
+        cosines = vectors @ asked
         own, of_headings = cosines[: len(quotes)], dict(zip(headings, cosines[len(quotes) :], strict=True))
         above = np.array([of_headings.get(quote.heading, -1.0) for quote in quotes])
         return np.maximum(own, above).astype(np.float32), vectors[: len(quotes)]
