@@ -5,7 +5,6 @@ one JSON object of the form that `ImportChatSession` takes from programs without
 """
 
 import csv
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -99,7 +98,7 @@ def _anythingllm(rows: list[Json]) -> Iterator[Json]:
             count = len(omitted) if isinstance(omitted, list) else 0
             _add_pair(messages, _cell(row, "prompt"), _cell(row, "response"), row.get("sent_at"), count)
         # A later export has the rows of an earlier one, and more: its id comes from what both have.
-        yield _conversation("anythingllm", _digest(workspace, person, _cell(pairs[0], "id")), messages, title=workspace)
+        yield _conversation("anythingllm", f"{workspace}:{person}:{_cell(pairs[0], 'id')}", messages, title=workspace)
 
 
 def _of_lines(text: TextIO, name: str) -> Iterator[Json]:
@@ -120,7 +119,7 @@ def _of_lines(text: TextIO, name: str) -> Iterator[Json]:
             parent = messages[-1]["id"] if messages else ""
             role, content = message["role"], message.get("content")
             messages.append({"id": str(len(messages)), "parent_id": parent, "role": role, "content": content})
-        yield _conversation("anythingllm", _digest(line), messages)
+        yield _conversation("anythingllm", "", messages)
 
 
 def _add_pair(messages: list[Json], question: str, answer: str, time: object, omitted: int = 0) -> None:
@@ -141,7 +140,3 @@ def _cell(row: Row, name: str) -> str:
 
 def _is_guarded(value: object) -> bool:
     return isinstance(value, str) and _FORMULA.match(value) is not None
-
-
-def _digest(*parts: str) -> str:
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]

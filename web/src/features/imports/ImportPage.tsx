@@ -25,11 +25,17 @@ export function ImportPage() {
         <dd>{t`Settings › Data › Export chats, or Download › Export chat (.json) of one conversation.`}</dd>
         <dt>LibreChat</dt>
         <dd>{t`Share › Export of a conversation, with the type JSON.`}</dd>
+        <dt>Onyx</dt>
+        <dd>{t`The CSV file of the query history.`}</dd>
+        <dt>AnythingLLM</dt>
+        <dd>{t`Workspace chats › Export, as CSV, JSON or JSON lines.`}</dd>
+        <dt>{t`Traces of agents`}</dt>
+        <dd>{t`SQLite databases are imported by the command line: echomind import traces FILE.db`}</dd>
       </dl>
       <input
         ref={input}
         type="file"
-        accept=".json,application/json"
+        accept=".json,.jsonl,.csv,application/json,text/csv"
         multiple
         hidden
         aria-label={t`Exported files`}

@@ -1,5 +1,6 @@
 /** Reads files that other programs export. */
 import { t } from "@lingui/core/macro";
+import { tableConversations } from "./tables";
 
 /** A conversation of an export, as it is in the file. */
 export interface Exported {
@@ -13,9 +14,12 @@ export interface Exported {
  * @throws {Error} It is not JSON; the message is for the user.
  */
 export async function readExport(file: File): Promise<Exported[]> {
+  const text = await file.text();
+  const rows = tableConversations(file.name, text);
+  if (rows) return rows.map((conversation) => ({ title: conversation.title || conversation.id || t`(no title)`, content: JSON.stringify(conversation) }));
   let value: unknown;
   try {
-    value = JSON.parse(await file.text());
+    value = JSON.parse(text);
   } catch {
     throw new Error(t`${file.name} is not a JSON file. If it is a ZIP archive, unpack it and choose its conversations.json.`);
   }

@@ -1,0 +1,143 @@
+/**
+ * Files with a row for each answer, as Onyx (CSV) and AnythingLLM (CSV, JSON, JSON lines) export them.
+ *
+ * The command line reads them in the same way (`echomind/cli/programs/tables.py`), with the same ids, so that what was
+ * imported there is known here.
+ */
+import { t } from "@lingui/core/macro";
+
+/** A conversation in the form that the server takes from programs without a tree of messages. */
+export interface TableConversation {
+  source: "onyx" | "anythingllm";
+  id: string;
+  title: string;
+  model: string;
+  messages: TableMessage[];
+}
+
+interface TableMessage {
+  id: string;
+  parent_id: string;
+  role: "user" | "assistant";
+  content: unknown;
+  created_at?: unknown;
+  omitted?: number;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Onyx writes an apostrophe before a cell that a spreadsheet would calculate. */
+const FORMULA = /^'(?=[=+\-@\t\r])/;
+const NO_TEXT = "…";
+
+/**
+ * The conversations of a file; undefined if it is no file of these programs.
+ *
+ * @throws {Error} It is one that cannot be read; the message is for the user.
+ */
+export function tableConversations(name: string, text: string): TableConversation[] | undefined {
+  const plain = text.replace(/^\uFEFF/, "");
+  if (/\.csv$/i.test(name)) return ofRows(rowsOf(plain), name);
+  if (/\.jsonl$/i.test(name)) return ofLines(plain, name);
+  if (!/^\s*\[\s*\{[^{}[\]]*?"prompt"\s*:/.test(plain.slice(0, 4096))) return undefined;
+  let rows: unknown;
+  try {
+    rows = JSON.parse(plain);
+  } catch {
+    return undefined; // what it is instead is said by whoever reads JSON
+  }
+  return ofRows(Array.isArray(rows) ? rows.filter(isRow) : [], name);
+}
+
+function ofRows(rows: readonly Row[], name: string): TableConversation[] {
+  const columns = rows[0] ?? {};
+  if ("chat_session_id" in columns && "user_message" in columns && "ai_response" in columns) return onyx(rows);
+  if ("prompt" in columns && "response" in columns) return anythingLlm(rows);
+  throw new Error(t`${name} has rows of no known program. Onyx has the columns chat_session_id, user_message and ai_response; AnythingLLM has prompt and response.`);
+}
+
+function onyx(rows: readonly Row[]): TableConversation[] {
+  const numberOf = (row: Row) => (/^\d+$/.test(cell(row, "message_pair_num")) ? Number(cell(row, "message_pair_num")) : 0);
+  return groups(rows, (row) => cell(row, "chat_session_id")).map(([id, given]) => {
+    const pairs = given.toSorted((a, b) => numberOf(a) - numberOf(b));
+    const messages: TableMessage[] = [];
+    for (const row of pairs) {
+      const documents = cell(row, "retrieved_documents");
+      // As text, because the documents are not here.
+      addPair(messages, cell(row, "user_message"), cell(row, "ai_response") + (documents ? `\n\n${documents}` : ""), cell(row, "time_created"), 0);
+    }
+    return { source: "onyx", id, title: "", model: cell(pairs[0] ?? {}, "persona_name"), messages };
+  });
+}
+
+function anythingLlm(rows: readonly Row[]): TableConversation[] {
+  return groups(rows, (row) => `${cell(row, "workspace")}:${cell(row, "username")}`).map(([name, pairs]) => {
+    const first = pairs[0] ?? {};
+    const messages: TableMessage[] = [];
+    for (const row of pairs) {
+      const attachments = row["attachments"];
+      addPair(messages, cell(row, "prompt"), cell(row, "response"), row["sent_at"], Array.isArray(attachments) ? attachments.length : 0);
+    }
+    // A later export has the rows of an earlier one, and more: the id comes from what both have.
+    return { source: "anythingllm", id: `${name}:${cell(first, "id")}`, title: cell(first, "workspace"), model: "", messages };
+  });
+}
+
+function ofLines(text: string, name: string): TableConversation[] {
+  return text.split("\n").flatMap((line, index) => {
+    if (!line.trim()) return [];
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      value = undefined;
+    }
+    const given = isRow(value) ? value["messages"] : undefined;
+    const number = index + 1;
+    if (!Array.isArray(given)) throw new Error(t`${name}, line ${number}, is no JSON object with a list of messages.`);
+    const messages: TableMessage[] = [];
+    for (const message of given.filter(isRow)) {
+      const role = message["role"];
+      if (role !== "user" && role !== "assistant") continue;
+      messages.push({ id: String(messages.length), parent_id: messages.at(-1)?.id ?? "", role, content: message["content"] });
+    }
+    return [{ source: "anythingllm", id: "", title: "", model: "", messages }];
+  });
+}
+
+function addPair(messages: TableMessage[], question: string, answer: string, time: unknown, omitted: number) {
+  for (const [role, content] of [["user", question], ["assistant", answer]] as const) {
+    const above = messages.at(-1)?.id ?? "";
+    messages.push({ id: String(messages.length), parent_id: above, role, content: content || NO_TEXT, created_at: time, omitted: role === "user" ? omitted : 0 });
+  }
+}
+
+function groups(rows: readonly Row[], nameOf: (row: Row) => string): [string, Row[]][] {
+  const found = new Map<string, Row[]>();
+  for (const row of rows) found.set(nameOf(row), [...(found.get(nameOf(row)) ?? []), row]);
+  return [...found];
+}
+
+function cell(row: Row, name: string): string {
+  const value = row[name];
+  if (typeof value === "string") return value.replace(FORMULA, "");
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
+/** The rows of CSV (RFC 4180) by the names in its first line. */
+function rowsOf(text: string): Row[] {
+  const lines: string[][] = [];
+  let line: string[] = [];
+  for (const [, quoted, bare = "", end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/g)) {
+    line.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
+    if (end === ",") continue;
+    if (line.length > 1 || line[0]) lines.push(line);
+    line = [];
+  }
+  const [names = [], ...rest] = lines;
+  return rest.map((values) => Object.fromEntries(names.map((column, place) => [column, values[place] ?? ""])));
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
