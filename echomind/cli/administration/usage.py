@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from echomind_lib.models.public import Usage
 
 _COLUMNS = (
-    "day", "id", "name", "questions", "failed_questions", "active_users", "prompt_tokens", "completion_tokens", "cost",
+    "day", "id", "name", "kind", "questions", "failed_questions", "active_users", "prompt_tokens", "completion_tokens",
+    "cost",
 )  # fmt: skip
 
 _HEADINGS = ("QUESTIONS", "FAILED", "PEOPLE", "PROMPT TOKENS", "ANSWER TOKENS", "COST (USD)")
@@ -29,17 +30,33 @@ class Grouping(StrEnum):
     DAY_MODEL = "day-model"
     ASSISTANT = "assistant"
     USER = "user"
+    KIND = "kind"
+
+
+class Kind(StrEnum):
+    """Kind of calls of models."""
+
+    ANSWER = "answer"
+    PLAIN_MODEL = "plain-model"
+    TITLE = "title"
+    SUMMARY = "summary"
+    LEARNING = "learning"
+    JUDGEMENT = "judgement"
+    EMBEDDING = "embedding"
 
 
 @api_command
 async def usage(
     api: Api,
-    by: Annotated[Grouping, typer.Option(help="Sum by day, model, day and model, assistant or user.")] = Grouping.DAY,
+    by: Annotated[
+        Grouping, typer.Option(help="Sum by day, model, day and model, assistant, user or kind of call.")
+    ] = Grouping.DAY,
     days: Annotated[int, typer.Option(help="How many days back.", min=1, max=366)] = 30,
+    kind: Annotated[Kind | None, typer.Option(help="Only calls of models of this kind.")] = None,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")] = False,
 ) -> None:
     """Show questions, tokens and cost; admins see those of everyone."""
-    from echomind_lib.models.public import UsageGrouping, UsageService
+    from echomind_lib.models.public import UsageGrouping, UsageKind, UsageService
 
     if as_csv and api.terminal.as_json:
         raise CommandError("Give --csv or --json, not both.")
@@ -49,30 +66,27 @@ async def usage(
         Grouping.DAY_MODEL: UsageGrouping.DAY_LLM,
         Grouping.ASSISTANT: UsageGrouping.ASSISTANT,
         Grouping.USER: UsageGrouping.USER,
+        Grouping.KIND: UsageGrouping.KIND,
     }
-    request = {"from_time": datetime.now(UTC) - timedelta(days=days), "group_by": groupings[by]}
+    request = {
+        "from_time": datetime.now(UTC) - timedelta(days=days),
+        "group_by": groupings[by],
+        "kind": UsageKind[kind.name] if kind else UsageKind.UNSPECIFIED,
+    }
     answer = await api.client.call(UsageService.get_usage, request)
     api.terminal.json(answer)
     if as_csv:
         text = io.StringIO()
         writer = csv.writer(text)
         writer.writerow(_COLUMNS)
-        writer.writerows([getattr(row, column) for column in _COLUMNS] for row in answer.usage)
+        writer.writerows([_cell(row, column) for column in _COLUMNS] for row in answer.usage)
         api.terminal.line(text.getvalue().rstrip())
         return
     rows = [(_name(by, row), row) for row in answer.usage]
     if answer.total:
         rows.append(("total", answer.total))
     api.terminal.table(
-        (
-            by.upper().replace("-", " AND "),
-            "QUESTIONS",
-            "FAILED",
-            "PEOPLE",
-            "PROMPT TOKENS",
-            "ANSWER TOKENS",
-            "COST (USD)",
-        ),
+        (by.upper().replace("-", " AND "), *_HEADINGS),
         (
             (
                 name,
@@ -91,6 +105,16 @@ async def usage(
 
 def _name(by: Grouping, row: "Usage") -> str:
     name = row.name or "none"
+    if by is Grouping.KIND:
+        return _kind(row)
     if by is Grouping.DAY_MODEL:
         return f"{row.day} {name}"
     return row.day or name
+
+
+def _kind(row: "Usage") -> str:
+    return row.kind.name.lower().replace("_", "-") if row.kind else ""
+
+
+def _cell(row: "Usage", column: str) -> object:
+    return _kind(row) if column == "kind" else getattr(row, column)

@@ -732,7 +732,7 @@ if TYPE_CHECKING:
         TodoService,
         UpdateTodoRequest,
     )
-    from echomind_lib.models.public.usage import Usage, UsageGrouping
+    from echomind_lib.models.public.usage import Usage, UsageGrouping, UsageKind
     from echomind_lib.models.public.usage_service import GetUsageRequest, GetUsageResponse, UsageService
     from echomind_lib.models.public.user import AccessItem, AccessKind, GroupMembership, User, UserPatch
     from echomind_lib.models.public.user_event import UserEvent, UserEventKind
@@ -1475,6 +1475,7 @@ else:
         "UploadDocumentRequest": "echomind_lib.models.public.document_service",
         "Usage": "echomind_lib.models.public.usage",
         "UsageGrouping": "echomind_lib.models.public.usage",
+        "UsageKind": "echomind_lib.models.public.usage",
         "UsageService": "echomind_lib.models.public.usage_service",
         "User": "echomind_lib.models.public.user",
         "UserEvent": "echomind_lib.models.public.user_event",
@@ -2197,6 +2198,7 @@ __all__ = [
     "UploadDocumentRequest",
     "Usage",
     "UsageGrouping",
+    "UsageKind",
     "UsageService",
     "User",
     "UserEvent",

@@ -522,6 +522,7 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
     "GetTodoRequest.id": ("ID of the todo.", None, None),
     "GetUsageRequest.from_time": ("Start of the period, inclusive; empty means 30 days before `to_time`.", None, None),
     "GetUsageRequest.group_by": ("Grouping.", None, None),
+    "GetUsageRequest.kind": ("Only calls of this kind; unspecified means all.", None, None),
     "GetUsageRequest.time_zone": ("Time zone of the days, such as `Europe/Berlin`; empty means UTC.", None, None),
     "GetUsageRequest.to_time": ("End of the period, exclusive; empty means now.", None, None),
     "GetUsageRequest.user_id": ("ID of the user; 0 means all users for `admin`, and the caller for others.", 0, None),

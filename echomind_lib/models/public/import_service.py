@@ -51,7 +51,8 @@ class ImportChatSessionResponse(ProtoModel):
         default=False, description="Whether it was created by this call; false if it was imported before."
     )
     source: str = Field(
-        default="", description="The program that the conversation is from: `chatgpt`, `open-webui` or `librechat`."
+        default="",
+        description="The program that the conversation is from: `chatgpt`, `open-webui`, `librechat`, `onyx`, `anythingllm` or `traces`.",
     )
     omitted_parts: _t.Int32 = Field(
         default=0,
@@ -93,7 +94,8 @@ class ImportService(ABC):
         self, request: ImportChatSessionRequest, call: CallContext
     ) -> ImportChatSessionResponse:
         """Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and the
-        times of its messages. Its texts are untrusted: the questions have an unknown author, and nothing is learned from
+        times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of traces, whose
+        runs and steps are imported too. Its texts are untrusted: the questions have an unknown author, and nothing is learned from
         them. A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
         (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller may
         use).

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from echomind_lib.contract import CallContext, Method, ProtoModel
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.usage import Usage, UsageGrouping
+from echomind_lib.models.public.usage import Usage, UsageGrouping, UsageKind
 from echomind_lib.pb.echomind.public.v1 import usage_service_pb2 as pb
 
 
@@ -24,6 +24,7 @@ class GetUsageRequest(ProtoModel):
     __proto__: ClassVar = pb.GetUsageRequest
     __enums__: ClassVar = {
         "group_by": UsageGrouping,
+        "kind": UsageKind,
     }
 
     from_time: _t.Timestamp | None = Field(
@@ -40,6 +41,9 @@ class GetUsageRequest(ProtoModel):
     time_zone: Annotated[str, Field(max_length=64)] = Field(
         default="", description="Time zone of the days, such as `Europe/Berlin`; empty means UTC."
     )
+    kind: UsageKind = Field(
+        default=UsageKind.UNSPECIFIED, description="Only calls of this kind; unspecified means all."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.GetUsageRequest) -> dict[str, Any]:
@@ -48,6 +52,7 @@ class GetUsageRequest(ProtoModel):
             "group_by": UsageGrouping.numbers.get(message.group_by, message.group_by),
             "user_id": message.user_id,
             "time_zone": message.time_zone,
+            "kind": UsageKind.numbers.get(message.kind, message.kind),
         }
         if message.HasField("from_time"):
             data["from_time"] = message.from_time.ToDatetime(UTC)
@@ -63,6 +68,7 @@ class GetUsageRequest(ProtoModel):
             group_by=self.group_by.number,
             user_id=self.user_id,
             time_zone=self.time_zone,
+            kind=self.kind.number,
         )
 
 
@@ -104,8 +110,9 @@ class GetUsageResponse(ProtoModel):
 
 
 class UsageService(ABC):
-    """Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
-    conversations, which belong to no run.
+    """Usage: tokens, cost, users. Computed from stored runs, and from what is kept by day of deleted runs and of calls outside
+    of runs. What is kept by day is of days in UTC, and counts in whole for each day that the period touches in the caller's
+    time zone.
     """
 
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["UsageService"]

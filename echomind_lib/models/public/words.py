@@ -360,6 +360,19 @@ class UsageGrouping(StrEnum):
     ASSISTANT = "assistant"
     USER = "user"
     DAY_LLM = "day_llm"
+    KIND = "kind"
+
+
+class UsageKind(StrEnum):
+    """What a model was called for."""
+
+    ANSWER = "answer"
+    PLAIN_MODEL = "plain_model"
+    TITLE = "title"
+    SUMMARY = "summary"
+    LEARNING = "learning"
+    JUDGEMENT = "judgement"
+    EMBEDDING = "embedding"
 
 
 class AccessKind(StrEnum):

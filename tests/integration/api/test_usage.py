@@ -151,6 +151,15 @@ async def test_calls_outside_of_runs_are_counted_by_kind(new_user: NewUser, pool
     await usage.count(pool, somebody.user_id, "embedding", Usage(3, 0), Decimal(0))
     await usage.count(pool, somebody.user_id, "embedding", Usage(0, 0), Decimal(0))
     await usage.count(pool, other.user_id, "plain_model", Usage(1000, 0), Decimal(0), llm_id=llm_id)
-    (titles, *others) = (await somebody.call("UsageService/GetUsage", {"groupBy": "USAGE_GROUPING_LLM"}, via))["usage"]
-    assert (titles["id"], int(titles["promptTokens"]), titles["cost"]) == (llm_id, 15, 0.5)
-    assert sum(int(one["promptTokens"]) for one in others) == 53
+    answer = await somebody.call("UsageService/GetUsage", {"groupBy": "USAGE_GROUPING_KIND"}, via)
+    assert [(one["kind"], int(one["promptTokens"]), one.get("cost", 0)) for one in answer["usage"]] == [
+        ("USAGE_KIND_TITLE", 15, 0.5),
+        ("USAGE_KIND_ANSWER", 50, 0),
+        ("USAGE_KIND_EMBEDDING", 3, 0),
+    ]
+    assert (int(answer["total"]["promptTokens"]), int(answer["total"]["questions"])) == (68, 1)
+    only = {"kind": "USAGE_KIND_TITLE", "groupBy": "USAGE_GROUPING_LLM"}
+    (titles,) = (await somebody.call("UsageService/GetUsage", only, via))["usage"]
+    assert (titles["id"], int(titles["completionTokens"])) == (llm_id, 2)
+    days = (await somebody.call("UsageService/GetUsage", {"kind": "USAGE_KIND_ANSWER"}, via))["usage"]
+    assert sum(int(day.get("promptTokens") or 0) for day in days) == 50

@@ -337,3 +337,13 @@ def test_usage_by_day_and_model_names_both(api: ApiServer, shell: Shell) -> None
     assert lines[0].startswith("DAY AND MODEL")
     assert [line.split()[:3] for line in lines[1:]] == [["2026-01-01", "Large", "2"], ["2026-01-01", "none", "1"]]
     assert api.calls[-1].query["groupBy"] == "USAGE_GROUPING_DAY_LLM"
+
+
+def test_usage_by_kind_of_call(api: ApiServer, shell: Shell) -> None:
+    rows = [{"kind": "USAGE_KIND_PLAIN_MODEL", "promptTokens": "5", "cost": 0.5}]
+    api.on("UsageService/GetUsage", {"usage": rows})
+    lines = shell.run("usage", "--by", "kind", "--kind", "plain-model").stdout.splitlines()
+    assert lines[1].split()[0] == "plain-model"
+    assert api.calls[-1].query["kind"] == "USAGE_KIND_PLAIN_MODEL"
+    (line,) = shell.run("usage", "--by", "kind", "--csv").stdout.splitlines()[1:]
+    assert line == ",0,,plain-model,0,0,0,5,0,0.5"

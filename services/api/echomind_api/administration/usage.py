@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sqlalchemy import (
@@ -30,6 +30,7 @@ from typing_extensions import override
 from echomind_lib.access import Principal, runs
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
+from echomind_lib.db import words
 from echomind_lib.db.database import Database
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.models import public
@@ -40,6 +41,10 @@ _MAX_GROUPS: Final = 1000
 _MAX_DAYS_OF_MODELS: Final = 10_000
 _Run, _Daily = rows.Run, rows.UsageDaily
 _IS_QUESTION: Final = _Run.parent_run_id.is_(None)
+_KINDS: Final[Mapping[words.UsageKind, public.UsageKind]] = {
+    kind: public.UsageKind[kind.upper()] for kind in get_args(words.UsageKind)
+}
+_WORDS: Final = {kind: word for word, kind in _KINDS.items()}
 _WAS_RUN_HERE: Final = not_(func.coalesce(_Run.caller.op("?", return_type=Boolean())("imported"), False))
 _FIGURES: Final = (
     "questions", "failed_questions", "active_users", "prompt_tokens", "completion_tokens", "cost",
@@ -135,7 +140,10 @@ def _calls(
         of_days = _Daily.user_id == principal.user_id
     else:
         raise PermissionDeniedError("Reading the usage of others needs the role admin.", required="admin")
-    return calls_between(begin, end, zone, of_runs, of_days)
+    calls = calls_between(begin, end, zone, of_runs, of_days)
+    if request.kind is public.UsageKind.UNSPECIFIED:
+        return calls
+    return select(calls).where(calls.c.kind == _WORDS[request.kind]).subquery("calls")
 
 
 def _times(request: public.GetUsageRequest) -> tuple[datetime, datetime]:
@@ -171,6 +179,11 @@ def _statement(calls: Subquery, grouping: public.UsageGrouping) -> Select[Any]:
     column = calls.c
     if grouping is public.UsageGrouping.UNSPECIFIED:
         return select(column.day, *_sums(calls)).group_by(column.day)
+    if grouping is public.UsageGrouping.KIND:
+        sums, tokens = _sums(calls), column.prompt_tokens + column.completion_tokens
+        cost = func.coalesce(func.sum(column.cost), 0)
+        order = (cost.desc(), func.sum(tokens).desc(), column.kind)
+        return select(column.kind, *sums).group_by(column.kind).order_by(*order)
     if grouping is public.UsageGrouping.DAY_LLM:
         return _by_day_and_model(calls)
     return _by_group(calls, grouping)
@@ -203,6 +216,8 @@ def _by_group(calls: Subquery, grouping: public.UsageGrouping) -> Select[Any]:
 def _usage(row: Row[Any]) -> public.Usage:
     """Returns the figures of a group, or of a model on a day."""
     given = row._mapping
+    if "kind" in given:
+        return public.Usage(kind=_KINDS[given["kind"]], **_read(row))
     day: date | None = given.get("day")
     return public.Usage(day=day.isoformat() if day else "", id=given["id"] or 0, name=given["name"] or "", **_read(row))
 

@@ -26,11 +26,12 @@ const TABS = [
   { value: "day-model", label: msg`By day and model`, grouping: "USAGE_GROUPING_DAY_LLM" },
   { value: "assistant", label: msg`By assistant`, grouping: "USAGE_GROUPING_ASSISTANT" },
   { value: "person", label: msg`By person`, grouping: "USAGE_GROUPING_USER" },
+  { value: "kind", label: msg`By kind`, grouping: "USAGE_GROUPING_KIND" },
 ] as const;
 const NO_MODELS: LlmJson[] = [];
-const STATE = { by: oneOf(["day", "model", "day-model", "assistant", "person"], "day"), days: oneOf(["7", "30", "90", "365"], "30") };
+const STATE = { by: oneOf(["day", "model", "day-model", "assistant", "person", "kind"], "day"), days: oneOf(["7", "30", "90", "365"], "30") };
 
-/** Usage of questions: tokens, cost and people, by day, model, assistant or person. */
+/** Usage of questions: tokens, cost and people, by day, model, assistant, person or kind of call. */
 export function UsagePage() {
   const { t } = useLingui();
   const [{ by, days }, setState] = useSearchState(STATE);

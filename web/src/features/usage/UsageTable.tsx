@@ -1,13 +1,26 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
-import type { UsageJson } from "@/gen/echomind/public/v1/usage_pb";
+import type { UsageJson, UsageKindJson } from "@/gen/echomind/public/v1/usage_pb";
 import { formatDay, formatNumber } from "@/ui/format";
 import { costOf } from "./cost";
 import styles from "./UsagePage.module.css";
 
+const KINDS: Record<UsageKindJson, MessageDescriptor> = {
+  USAGE_KIND_UNSPECIFIED: msg`Other`,
+  USAGE_KIND_ANSWER: msg`Answers`,
+  USAGE_KIND_PLAIN_MODEL: msg`Plain models for programs`,
+  USAGE_KIND_TITLE: msg`Titles`,
+  USAGE_KIND_SUMMARY: msg`Summaries`,
+  USAGE_KIND_LEARNING: msg`Learning from conversations`,
+  USAGE_KIND_JUDGEMENT: msg`Judging answers`,
+  USAGE_KIND_EMBEDDING: msg`Vectors for programs (estimated)`,
+};
+
 interface UsageTableProps {
   usage: readonly UsageJson[];
-  by: "day" | "model" | "day-model" | "assistant" | "person";
+  by: "day" | "model" | "day-model" | "assistant" | "person" | "kind";
   /** The models, if it is grouped by them. */
   llms: readonly LlmJson[];
 }
@@ -47,11 +60,11 @@ export function UsageTable({ usage, by, llms }: UsageTableProps) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={`${row.day ?? ""} ${row.id ?? 0}`}>
+            <tr key={`${row.day ?? ""} ${row.id ?? 0} ${row.kind ?? ""}`}>
               {isOfDays && <th scope="row">{formatDay(row.day)}</th>}
               {isOfGroups && (
                 <th scope="row" className={styles.name}>
-                  {row.name || t`None`}
+                  {row.kind ? t(KINDS[row.kind]) : row.name || t`None`}
                 </th>
               )}
               <td>{formatNumber(Number(row.questions ?? 0))}</td>

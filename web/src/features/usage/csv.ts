@@ -1,11 +1,11 @@
 /** Usage as a file of comma-separated values. */
 import type { UsageJson } from "@/gen/echomind/public/v1/usage_pb";
 
-const COLUMNS = ["day", "id", "name", "questions", "failedQuestions", "activeUsers", "promptTokens", "completionTokens", "cost"] as const;
+const COLUMNS = ["day", "id", "name", "kind", "questions", "failedQuestions", "activeUsers", "promptTokens", "completionTokens", "cost"] as const;
 
 /** Returns the usage as CSV with a line of names, see RFC 4180. Names that a spreadsheet would calculate are quoted for it. */
 export function csvOf(usage: readonly UsageJson[]): string {
-  const lines = usage.map((row) => COLUMNS.map((column) => cell(String(row[column] ?? (column === "day" || column === "name" ? "" : 0)))).join(","));
+  const lines = usage.map((row) => COLUMNS.map((column) => cell(String(row[column] ?? (column === "day" || column === "name" || column === "kind" ? "" : 0)))).join(","));
   return [COLUMNS.join(","), ...lines, ""].join("\r\n");
 }
 

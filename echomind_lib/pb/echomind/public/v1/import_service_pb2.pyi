@@ -54,7 +54,9 @@ class ImportChatSessionResponse(_message.Message):
     is_new: _builtins.bool
     """Whether it was created by this call; false if it was imported before."""
     source: _builtins.str
-    """The program that the conversation is from: `chatgpt`, `open-webui` or `librechat`."""
+    """The program that the conversation is from: `chatgpt`, `open-webui`, `librechat`, `onyx`, `anythingllm` or
+    `traces`.
+    """
     omitted_parts: _builtins.int
     """Number of parts that were left out, as they are not text: pictures, files, calls of tools and their results, hidden
     messages. 0 if it was imported before.

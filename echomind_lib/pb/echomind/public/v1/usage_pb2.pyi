@@ -33,6 +33,8 @@ class _UsageGroupingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UsageGr
     """By user."""
     USAGE_GROUPING_DAY_LLM: _UsageGrouping.ValueType  # 4
     """By day and chat model."""
+    USAGE_GROUPING_KIND: _UsageGrouping.ValueType  # 5
+    """By kind of call."""
 
 class UsageGrouping(_UsageGrouping, metaclass=_UsageGroupingEnumTypeWrapper):
     """How usage is grouped."""
@@ -47,11 +49,57 @@ USAGE_GROUPING_USER: UsageGrouping.ValueType  # 3
 """By user."""
 USAGE_GROUPING_DAY_LLM: UsageGrouping.ValueType  # 4
 """By day and chat model."""
+USAGE_GROUPING_KIND: UsageGrouping.ValueType  # 5
+"""By kind of call."""
 Global___UsageGrouping: _TypeAlias = UsageGrouping  # noqa: Y015
+
+class _UsageKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _UsageKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_UsageKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    USAGE_KIND_UNSPECIFIED: _UsageKind.ValueType  # 0
+    """Of any kind."""
+    USAGE_KIND_ANSWER: _UsageKind.ValueType  # 1
+    """To answer a question: runs, with everything that they took, such as rewriting a question before a search."""
+    USAGE_KIND_PLAIN_MODEL: _UsageKind.ValueType  # 2
+    """By a program that uses a plain model, without an assistant."""
+    USAGE_KIND_TITLE: _UsageKind.ValueType  # 3
+    """For the title of a conversation."""
+    USAGE_KIND_SUMMARY: _UsageKind.ValueType  # 4
+    """For the summary of a conversation or a notebook."""
+    USAGE_KIND_LEARNING: _UsageKind.ValueType  # 5
+    """To learn from conversations."""
+    USAGE_KIND_JUDGEMENT: _UsageKind.ValueType  # 6
+    """To judge answers of an evaluation."""
+    USAGE_KIND_EMBEDDING: _UsageKind.ValueType  # 7
+    """For vectors that a program asked for; their tokens are estimated."""
+
+class UsageKind(_UsageKind, metaclass=_UsageKindEnumTypeWrapper):
+    """What a model was called for."""
+
+USAGE_KIND_UNSPECIFIED: UsageKind.ValueType  # 0
+"""Of any kind."""
+USAGE_KIND_ANSWER: UsageKind.ValueType  # 1
+"""To answer a question: runs, with everything that they took, such as rewriting a question before a search."""
+USAGE_KIND_PLAIN_MODEL: UsageKind.ValueType  # 2
+"""By a program that uses a plain model, without an assistant."""
+USAGE_KIND_TITLE: UsageKind.ValueType  # 3
+"""For the title of a conversation."""
+USAGE_KIND_SUMMARY: UsageKind.ValueType  # 4
+"""For the summary of a conversation or a notebook."""
+USAGE_KIND_LEARNING: UsageKind.ValueType  # 5
+"""To learn from conversations."""
+USAGE_KIND_JUDGEMENT: UsageKind.ValueType  # 6
+"""To judge answers of an evaluation."""
+USAGE_KIND_EMBEDDING: UsageKind.ValueType  # 7
+"""For vectors that a program asked for; their tokens are estimated."""
+Global___UsageKind: _TypeAlias = UsageKind  # noqa: Y015
 
 @_typing.final
 class Usage(_message.Message):
-    """Usage of runs."""
+    """Usage of models."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -64,14 +112,15 @@ class Usage(_message.Message):
     PROMPT_TOKENS_FIELD_NUMBER: _builtins.int
     COMPLETION_TOKENS_FIELD_NUMBER: _builtins.int
     COST_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
     day: _builtins.str
     """The day, as YYYY-MM-DD, when grouped by day, or by day and model; empty otherwise."""
     id: _builtins.int
-    """ID of the chat model, assistant or user, depending on the grouping; 0 otherwise, and for runs without a model."""
+    """ID of the chat model, assistant or user, depending on the grouping; 0 otherwise, and for calls without a model."""
     name: _builtins.str
     """Name of `id`, also if it was removed; empty if there is none."""
     questions: _builtins.int
-    """Number of questions: root runs."""
+    """Number of questions: root runs. Only answers have them."""
     failed_questions: _builtins.int
     """Number of questions that failed or timed out."""
     active_users: _builtins.int
@@ -81,7 +130,9 @@ class Usage(_message.Message):
     completion_tokens: _builtins.int
     """Completion tokens, including sub-runs."""
     cost: _builtins.float
-    """Cost in US dollars, for runs with a known price."""
+    """Cost in US dollars, of calls with a known price."""
+    kind: Global___UsageKind.ValueType
+    """The kind of call, when grouped by it; unspecified otherwise."""
     def __init__(
         self,
         *,
@@ -94,10 +145,11 @@ class Usage(_message.Message):
         prompt_tokens: _builtins.int = ...,
         completion_tokens: _builtins.int = ...,
         cost: _builtins.float = ...,
+        kind: Global___UsageKind.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_users", b"active_users", "completion_tokens", b"completion_tokens", "cost", b"cost", "day", b"day", "failed_questions", b"failed_questions", "id", b"id", "name", b"name", "prompt_tokens", b"prompt_tokens", "questions", b"questions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_users", b"active_users", "completion_tokens", b"completion_tokens", "cost", b"cost", "day", b"day", "failed_questions", b"failed_questions", "id", b"id", "kind", b"kind", "name", b"name", "prompt_tokens", b"prompt_tokens", "questions", b"questions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

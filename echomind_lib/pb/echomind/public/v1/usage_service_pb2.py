@@ -29,7 +29,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&echomind/public/v1/usage_service.proto\x12\x12\x65\x63homind.public.v1\x1a\'echomind/public/v1/required_scope.proto\x1a\x1e\x65\x63homind/public/v1/usage.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf3\x01\n\x0fGetUsageRequest\x12\x37\n\tfrom_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x66romTime\x12\x33\n\x07to_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x06toTime\x12<\n\x08group_by\x18\x03 \x01(\x0e\x32!.echomind.public.v1.UsageGroupingR\x07groupBy\x12\x17\n\x07user_id\x18\x04 \x01(\x05R\x06userId\x12\x1b\n\ttime_zone\x18\x05 \x01(\tR\x08timeZone\"\xe2\x01\n\x10GetUsageResponse\x12/\n\x05usage\x18\x01 \x03(\x0b\x32\x19.echomind.public.v1.UsageR\x05usage\x12/\n\x05total\x18\x02 \x01(\x0b\x32\x19.echomind.public.v1.UsageR\x05total\x12\x37\n\tfrom_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x66romTime\x12\x33\n\x07to_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x06toTime2\x80\x01\n\x0cUsageService\x12p\n\x08GetUsage\x12#.echomind.public.v1.GetUsageRequest\x1a$.echomind.public.v1.GetUsageResponse\"\x19\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x0f\x12\r/api/v1/usageb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&echomind/public/v1/usage_service.proto\x12\x12\x65\x63homind.public.v1\x1a\'echomind/public/v1/required_scope.proto\x1a\x1e\x65\x63homind/public/v1/usage.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa6\x02\n\x0fGetUsageRequest\x12\x37\n\tfrom_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x66romTime\x12\x33\n\x07to_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x06toTime\x12<\n\x08group_by\x18\x03 \x01(\x0e\x32!.echomind.public.v1.UsageGroupingR\x07groupBy\x12\x17\n\x07user_id\x18\x04 \x01(\x05R\x06userId\x12\x1b\n\ttime_zone\x18\x05 \x01(\tR\x08timeZone\x12\x31\n\x04kind\x18\x06 \x01(\x0e\x32\x1d.echomind.public.v1.UsageKindR\x04kind\"\xe2\x01\n\x10GetUsageResponse\x12/\n\x05usage\x18\x01 \x03(\x0b\x32\x19.echomind.public.v1.UsageR\x05usage\x12/\n\x05total\x18\x02 \x01(\x0b\x32\x19.echomind.public.v1.UsageR\x05total\x12\x37\n\tfrom_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x66romTime\x12\x33\n\x07to_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x06toTime2\x80\x01\n\x0cUsageService\x12p\n\x08GetUsage\x12#.echomind.public.v1.GetUsageRequest\x1a$.echomind.public.v1.GetUsageResponse\"\x19\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x0f\x12\r/api/v1/usageb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,9 +39,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_USAGESERVICE'].methods_by_name['GetUsage']._loaded_options = None
   _globals['_USAGESERVICE'].methods_by_name['GetUsage']._serialized_options = b'\310\363\030\002\202\323\344\223\002\017\022\r/api/v1/usage'
   _globals['_GETUSAGEREQUEST']._serialized_start=199
-  _globals['_GETUSAGEREQUEST']._serialized_end=442
-  _globals['_GETUSAGERESPONSE']._serialized_start=445
-  _globals['_GETUSAGERESPONSE']._serialized_end=671
-  _globals['_USAGESERVICE']._serialized_start=674
-  _globals['_USAGESERVICE']._serialized_end=802
+  _globals['_GETUSAGEREQUEST']._serialized_end=493
+  _globals['_GETUSAGERESPONSE']._serialized_start=496
+  _globals['_GETUSAGERESPONSE']._serialized_end=722
+  _globals['_USAGESERVICE']._serialized_start=725
+  _globals['_USAGESERVICE']._serialized_end=853
 # @@protoc_insertion_point(module_scope)

@@ -31,12 +31,15 @@ class GetUsageRequest(_message.Message):
     GROUP_BY_FIELD_NUMBER: _builtins.int
     USER_ID_FIELD_NUMBER: _builtins.int
     TIME_ZONE_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
     group_by: _usage_pb2.UsageGrouping.ValueType
     """Grouping."""
     user_id: _builtins.int
     """ID of the user; 0 means all users for `admin`, and the caller for others. Another user's usage needs `admin`."""
     time_zone: _builtins.str
     """Time zone of the days, such as `Europe/Berlin`; empty means UTC."""
+    kind: _usage_pb2.UsageKind.ValueType
+    """Only calls of this kind; unspecified means all."""
     @_builtins.property
     def from_time(self) -> _timestamp_pb2.Timestamp:
         """Start of the period, inclusive; empty means 30 days before `to_time`."""
@@ -53,10 +56,11 @@ class GetUsageRequest(_message.Message):
         group_by: _usage_pb2.UsageGrouping.ValueType = ...,
         user_id: _builtins.int = ...,
         time_zone: _builtins.str = ...,
+        kind: _usage_pb2.UsageKind.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["from_time", b"from_time", "to_time", b"to_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_time", b"from_time", "group_by", b"group_by", "time_zone", b"time_zone", "to_time", b"to_time", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_time", b"from_time", "group_by", b"group_by", "kind", b"kind", "time_zone", b"time_zone", "to_time", b"to_time", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

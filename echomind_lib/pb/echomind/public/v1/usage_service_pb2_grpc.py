@@ -27,8 +27,9 @@ if _version_not_supported:
 
 
 class UsageServiceStub:
-    """Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
-    conversations, which belong to no run.
+    """Usage: tokens, cost, users. Computed from stored runs, and from what is kept by day of deleted runs and of calls outside
+    of runs. What is kept by day is of days in UTC, and counts in whole for each day that the period touches in the caller's
+    time zone.
     """
 
     def __init__(self, channel):
@@ -45,8 +46,9 @@ class UsageServiceStub:
 
 
 class UsageServiceServicer:
-    """Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
-    conversations, which belong to no run.
+    """Usage: tokens, cost, users. Computed from stored runs, and from what is kept by day of deleted runs and of calls outside
+    of runs. What is kept by day is of days in UTC, and counts in whole for each day that the period touches in the caller's
+    time zone.
     """
 
     def GetUsage(self, request, context):
@@ -73,8 +75,9 @@ def add_UsageServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class UsageService:
-    """Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
-    conversations, which belong to no run.
+    """Usage: tokens, cost, users. Computed from stored runs, and from what is kept by day of deleted runs and of calls outside
+    of runs. What is kept by day is of days in UTC, and counts in whole for each day that the period touches in the caller's
+    time zone.
     """
 
     @staticmethod

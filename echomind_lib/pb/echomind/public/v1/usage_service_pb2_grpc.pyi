@@ -13,8 +13,9 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class UsageServiceStub:
-    """Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
-    conversations, which belong to no run.
+    """Usage: tokens, cost, users. Computed from stored runs, and from what is kept by day of deleted runs and of calls outside
+    of runs. What is kept by day is of days in UTC, and counts in whole for each day that the period touches in the caller's
+    time zone.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -22,8 +23,9 @@ class UsageServiceStub:
     """Returns the usage in a period. Users read their own, `admin` that of everyone."""
 
 class UsageServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
-    conversations, which belong to no run.
+    """Usage: tokens, cost, users. Computed from stored runs, and from what is kept by day of deleted runs and of calls outside
+    of runs. What is kept by day is of days in UTC, and counts in whole for each day that the period touches in the caller's
+    time zone.
     """
 
     @_abc_1.abstractmethod

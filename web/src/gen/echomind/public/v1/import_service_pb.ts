@@ -73,7 +73,8 @@ export type ImportChatSessionResponse = Message<"echomind.public.v1.ImportChatSe
   isNew: boolean;
 
   /**
-   * The program that the conversation is from: `chatgpt`, `open-webui` or `librechat`.
+   * The program that the conversation is from: `chatgpt`, `open-webui`, `librechat`, `onyx`, `anythingllm` or
+   * `traces`.
    *
    * @generated from field: string source = 3;
    */
@@ -109,7 +110,8 @@ export type ImportChatSessionResponseJson = {
   isNew?: boolean;
 
   /**
-   * The program that the conversation is from: `chatgpt`, `open-webui` or `librechat`.
+   * The program that the conversation is from: `chatgpt`, `open-webui`, `librechat`, `onyx`, `anythingllm` or
+   * `traces`.
    *
    * @generated from field: string source = 3;
    */
@@ -139,7 +141,8 @@ export const ImportChatSessionResponseSchema: GenMessage<ImportChatSessionRespon
 export const ImportService: GenService<{
   /**
    * Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and the
-   * times of its messages. Its texts are untrusted: the questions have an unknown author, and nothing is learned from
+   * times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of traces, whose
+   * runs and steps are imported too. Its texts are untrusted: the questions have an unknown author, and nothing is learned from
    * them. A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
    * (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller may
    * use).

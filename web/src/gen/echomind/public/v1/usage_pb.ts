@@ -10,10 +10,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/usage.proto.
  */
 export const file_echomind_public_v1_usage: GenFile = /*@__PURE__*/
-  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvdXNhZ2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKxAQoFVXNhZ2USCwoDZGF5GAEgASgJEgoKAmlkGAIgASgFEgwKBG5hbWUYAyABKAkSEQoJcXVlc3Rpb25zGAQgASgDEhgKEGZhaWxlZF9xdWVzdGlvbnMYBSABKAMSFAoMYWN0aXZlX3VzZXJzGAYgASgFEhUKDXByb21wdF90b2tlbnMYByABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYCCABKAMSDAoEY29zdBgJIAEoASqaAQoNVXNhZ2VHcm91cGluZxIeChpVU0FHRV9HUk9VUElOR19VTlNQRUNJRklFRBAAEhYKElVTQUdFX0dST1VQSU5HX0xMTRABEhwKGFVTQUdFX0dST1VQSU5HX0FTU0lTVEFOVBACEhcKE1VTQUdFX0dST1VQSU5HX1VTRVIQAxIaChZVU0FHRV9HUk9VUElOR19EQVlfTExNEARiBnByb3RvMw");
+  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvdXNhZ2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLeAQoFVXNhZ2USCwoDZGF5GAEgASgJEgoKAmlkGAIgASgFEgwKBG5hbWUYAyABKAkSEQoJcXVlc3Rpb25zGAQgASgDEhgKEGZhaWxlZF9xdWVzdGlvbnMYBSABKAMSFAoMYWN0aXZlX3VzZXJzGAYgASgFEhUKDXByb21wdF90b2tlbnMYByABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYCCABKAMSDAoEY29zdBgJIAEoARIrCgRraW5kGAogASgOMh0uZWNob21pbmQucHVibGljLnYxLlVzYWdlS2luZCqzAQoNVXNhZ2VHcm91cGluZxIeChpVU0FHRV9HUk9VUElOR19VTlNQRUNJRklFRBAAEhYKElVTQUdFX0dST1VQSU5HX0xMTRABEhwKGFVTQUdFX0dST1VQSU5HX0FTU0lTVEFOVBACEhcKE1VTQUdFX0dST1VQSU5HX1VTRVIQAxIaChZVU0FHRV9HUk9VUElOR19EQVlfTExNEAQSFwoTVVNBR0VfR1JPVVBJTkdfS0lORBAFKtUBCglVc2FnZUtpbmQSGgoWVVNBR0VfS0lORF9VTlNQRUNJRklFRBAAEhUKEVVTQUdFX0tJTkRfQU5TV0VSEAESGgoWVVNBR0VfS0lORF9QTEFJTl9NT0RFTBACEhQKEFVTQUdFX0tJTkRfVElUTEUQAxIWChJVU0FHRV9LSU5EX1NVTU1BUlkQBBIXChNVU0FHRV9LSU5EX0xFQVJOSU5HEAUSGAoUVVNBR0VfS0lORF9KVURHRU1FTlQQBhIYChRVU0FHRV9LSU5EX0VNQkVERElORxAHYgZwcm90bzM");
 
 /**
- * Usage of runs.
+ * Usage of models.
  *
  * @generated from message echomind.public.v1.Usage
  */
@@ -26,7 +26,7 @@ export type Usage = Message<"echomind.public.v1.Usage"> & {
   day: string;
 
   /**
-   * ID of the chat model, assistant or user, depending on the grouping; 0 otherwise, and for runs without a model.
+   * ID of the chat model, assistant or user, depending on the grouping; 0 otherwise, and for calls without a model.
    *
    * @generated from field: int32 id = 2;
    */
@@ -40,7 +40,7 @@ export type Usage = Message<"echomind.public.v1.Usage"> & {
   name: string;
 
   /**
-   * Number of questions: root runs.
+   * Number of questions: root runs. Only answers have them.
    *
    * @generated from field: int64 questions = 4;
    */
@@ -75,15 +75,22 @@ export type Usage = Message<"echomind.public.v1.Usage"> & {
   completionTokens: bigint;
 
   /**
-   * Cost in US dollars, for runs with a known price.
+   * Cost in US dollars, of calls with a known price.
    *
    * @generated from field: double cost = 9;
    */
   cost: number;
+
+  /**
+   * The kind of call, when grouped by it; unspecified otherwise.
+   *
+   * @generated from field: echomind.public.v1.UsageKind kind = 10;
+   */
+  kind: UsageKind;
 };
 
 /**
- * Usage of runs.
+ * Usage of models.
  *
  * @generated from message echomind.public.v1.Usage
  */
@@ -96,7 +103,7 @@ export type UsageJson = {
   day?: string;
 
   /**
-   * ID of the chat model, assistant or user, depending on the grouping; 0 otherwise, and for runs without a model.
+   * ID of the chat model, assistant or user, depending on the grouping; 0 otherwise, and for calls without a model.
    *
    * @generated from field: int32 id = 2;
    */
@@ -110,7 +117,7 @@ export type UsageJson = {
   name?: string;
 
   /**
-   * Number of questions: root runs.
+   * Number of questions: root runs. Only answers have them.
    *
    * @generated from field: int64 questions = 4;
    */
@@ -145,11 +152,18 @@ export type UsageJson = {
   completionTokens?: string;
 
   /**
-   * Cost in US dollars, for runs with a known price.
+   * Cost in US dollars, of calls with a known price.
    *
    * @generated from field: double cost = 9;
    */
   cost?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * The kind of call, when grouped by it; unspecified otherwise.
+   *
+   * @generated from field: echomind.public.v1.UsageKind kind = 10;
+   */
+  kind?: UsageKindJson;
 };
 
 /**
@@ -199,6 +213,13 @@ export enum UsageGrouping {
    * @generated from enum value: USAGE_GROUPING_DAY_LLM = 4;
    */
   DAY_LLM = 4,
+
+  /**
+   * By kind of call.
+   *
+   * @generated from enum value: USAGE_GROUPING_KIND = 5;
+   */
+  KIND = 5,
 }
 
 /**
@@ -206,11 +227,87 @@ export enum UsageGrouping {
  *
  * @generated from enum echomind.public.v1.UsageGrouping
  */
-export type UsageGroupingJson = "USAGE_GROUPING_UNSPECIFIED" | "USAGE_GROUPING_LLM" | "USAGE_GROUPING_ASSISTANT" | "USAGE_GROUPING_USER" | "USAGE_GROUPING_DAY_LLM";
+export type UsageGroupingJson = "USAGE_GROUPING_UNSPECIFIED" | "USAGE_GROUPING_LLM" | "USAGE_GROUPING_ASSISTANT" | "USAGE_GROUPING_USER" | "USAGE_GROUPING_DAY_LLM" | "USAGE_GROUPING_KIND";
 
 /**
  * Describes the enum echomind.public.v1.UsageGrouping.
  */
 export const UsageGroupingSchema: GenEnum<UsageGrouping, UsageGroupingJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_usage, 0);
+
+/**
+ * What a model was called for.
+ *
+ * @generated from enum echomind.public.v1.UsageKind
+ */
+export enum UsageKind {
+  /**
+   * Of any kind.
+   *
+   * @generated from enum value: USAGE_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * To answer a question: runs, with everything that they took, such as rewriting a question before a search.
+   *
+   * @generated from enum value: USAGE_KIND_ANSWER = 1;
+   */
+  ANSWER = 1,
+
+  /**
+   * By a program that uses a plain model, without an assistant.
+   *
+   * @generated from enum value: USAGE_KIND_PLAIN_MODEL = 2;
+   */
+  PLAIN_MODEL = 2,
+
+  /**
+   * For the title of a conversation.
+   *
+   * @generated from enum value: USAGE_KIND_TITLE = 3;
+   */
+  TITLE = 3,
+
+  /**
+   * For the summary of a conversation or a notebook.
+   *
+   * @generated from enum value: USAGE_KIND_SUMMARY = 4;
+   */
+  SUMMARY = 4,
+
+  /**
+   * To learn from conversations.
+   *
+   * @generated from enum value: USAGE_KIND_LEARNING = 5;
+   */
+  LEARNING = 5,
+
+  /**
+   * To judge answers of an evaluation.
+   *
+   * @generated from enum value: USAGE_KIND_JUDGEMENT = 6;
+   */
+  JUDGEMENT = 6,
+
+  /**
+   * For vectors that a program asked for; their tokens are estimated.
+   *
+   * @generated from enum value: USAGE_KIND_EMBEDDING = 7;
+   */
+  EMBEDDING = 7,
+}
+
+/**
+ * What a model was called for.
+ *
+ * @generated from enum echomind.public.v1.UsageKind
+ */
+export type UsageKindJson = "USAGE_KIND_UNSPECIFIED" | "USAGE_KIND_ANSWER" | "USAGE_KIND_PLAIN_MODEL" | "USAGE_KIND_TITLE" | "USAGE_KIND_SUMMARY" | "USAGE_KIND_LEARNING" | "USAGE_KIND_JUDGEMENT" | "USAGE_KIND_EMBEDDING";
+
+/**
+ * Describes the enum echomind.public.v1.UsageKind.
+ */
+export const UsageKindSchema: GenEnum<UsageKind, UsageKindJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_usage, 1);
 

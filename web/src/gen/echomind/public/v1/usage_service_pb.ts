@@ -5,7 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
-import type { Usage, UsageGrouping, UsageGroupingJson, UsageJson } from "./usage_pb.js";
+import type { Usage, UsageGrouping, UsageGroupingJson, UsageJson, UsageKind, UsageKindJson } from "./usage_pb.js";
 import { file_echomind_public_v1_usage } from "./usage_pb.js";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/usage_service.proto.
  */
 export const file_echomind_public_v1_usage_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvdXNhZ2Vfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIsYBCg9HZXRVc2FnZVJlcXVlc3QSLQoJZnJvbV90aW1lGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgd0b190aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCghncm91cF9ieRgDIAEoDjIhLmVjaG9taW5kLnB1YmxpYy52MS5Vc2FnZUdyb3VwaW5nEg8KB3VzZXJfaWQYBCABKAUSEQoJdGltZV96b25lGAUgASgJIsIBChBHZXRVc2FnZVJlc3BvbnNlEigKBXVzYWdlGAEgAygLMhkuZWNob21pbmQucHVibGljLnYxLlVzYWdlEigKBXRvdGFsGAIgASgLMhkuZWNob21pbmQucHVibGljLnYxLlVzYWdlEi0KCWZyb21fdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHdG9fdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAyawoMVXNhZ2VTZXJ2aWNlElsKCEdldFVzYWdlEiMuZWNob21pbmQucHVibGljLnYxLkdldFVzYWdlUmVxdWVzdBokLmVjaG9taW5kLnB1YmxpYy52MS5HZXRVc2FnZVJlc3BvbnNlIgTI8xgCYgZwcm90bzM", [file_echomind_public_v1_required_scope, file_echomind_public_v1_usage, file_google_protobuf_timestamp]);
+  fileDesc("CiZlY2hvbWluZC9wdWJsaWMvdjEvdXNhZ2Vfc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIvMBCg9HZXRVc2FnZVJlcXVlc3QSLQoJZnJvbV90aW1lGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgd0b190aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCghncm91cF9ieRgDIAEoDjIhLmVjaG9taW5kLnB1YmxpYy52MS5Vc2FnZUdyb3VwaW5nEg8KB3VzZXJfaWQYBCABKAUSEQoJdGltZV96b25lGAUgASgJEisKBGtpbmQYBiABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuVXNhZ2VLaW5kIsIBChBHZXRVc2FnZVJlc3BvbnNlEigKBXVzYWdlGAEgAygLMhkuZWNob21pbmQucHVibGljLnYxLlVzYWdlEigKBXRvdGFsGAIgASgLMhkuZWNob21pbmQucHVibGljLnYxLlVzYWdlEi0KCWZyb21fdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHdG9fdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAyawoMVXNhZ2VTZXJ2aWNlElsKCEdldFVzYWdlEiMuZWNob21pbmQucHVibGljLnYxLkdldFVzYWdlUmVxdWVzdBokLmVjaG9taW5kLnB1YmxpYy52MS5HZXRVc2FnZVJlc3BvbnNlIgTI8xgCYgZwcm90bzM", [file_echomind_public_v1_required_scope, file_echomind_public_v1_usage, file_google_protobuf_timestamp]);
 
 /**
  * Request of GetUsage.
@@ -57,6 +57,13 @@ export type GetUsageRequest = Message<"echomind.public.v1.GetUsageRequest"> & {
    * @generated from field: string time_zone = 5;
    */
   timeZone: string;
+
+  /**
+   * Only calls of this kind; unspecified means all.
+   *
+   * @generated from field: echomind.public.v1.UsageKind kind = 6;
+   */
+  kind: UsageKind;
 };
 
 /**
@@ -99,6 +106,13 @@ export type GetUsageRequestJson = {
    * @generated from field: string time_zone = 5;
    */
   timeZone?: string;
+
+  /**
+   * Only calls of this kind; unspecified means all.
+   *
+   * @generated from field: echomind.public.v1.UsageKind kind = 6;
+   */
+  kind?: UsageKindJson;
 };
 
 /**
@@ -188,8 +202,9 @@ export const GetUsageResponseSchema: GenMessage<GetUsageResponse, {jsonType: Get
   messageDesc(file_echomind_public_v1_usage_service, 1);
 
 /**
- * Usage: tokens, cost, users. Computed from stored runs, so purged runs are not included; nor are summaries of
- * conversations, which belong to no run.
+ * Usage: tokens, cost, users. Computed from stored runs, and from what is kept by day of deleted runs and of calls outside
+ * of runs. What is kept by day is of days in UTC, and counts in whole for each day that the period touches in the caller's
+ * time zone.
  *
  * @generated from service echomind.public.v1.UsageService
  */
