@@ -35,6 +35,7 @@ BEYOND_SCHEMAS = (
     "The conversation is not valid JSON",
     "not a conversation of ChatGPT, Open WebUI or LibreChat",
     "must be in the future",  # an expiry
+    "ownerGroupId: must be set",  # 0 is an absent number
     "must be given once for each file",  # fields of an upload
     "is_visible: must be true for the default assistant",
     "config.mcpServers",  # what a server needs depends on its transport

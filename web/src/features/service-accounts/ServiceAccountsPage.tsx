@@ -23,6 +23,7 @@ export function ServiceAccountsPage() {
   const { href, section, parents } = useListAddress();
   const { data: accounts, error, refetch } = useQuery(serviceAccountsQuery);
   const { data: groups = [] } = useQuery(groupsQuery);
+  const canCreate = groups.some(({ canManage }) => canManage);
   const [isCreating, setCreating] = useState(false);
   return (
     <Page
@@ -31,7 +32,7 @@ export function ServiceAccountsPage() {
       parents={parents}
       description={t`Accounts for programs. Each belongs to a group, whose admins manage it, and stays when people leave.`}
       actions={
-        groups.some(({ canManage }) => canManage) && (
+        canCreate && (
           <Button variant="primary" onClick={() => setCreating(true)}>
             <Plus size={16} /> <Trans>New service account</Trans>
           </Button>
@@ -41,7 +42,14 @@ export function ServiceAccountsPage() {
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!accounts && !error && <Spinner label={t`Loading`} />}
       {accounts && (
-        <Rows label={t`Service accounts`} whenEmpty={t`There is no service account yet. Create one for a program that works for a group.`}>
+        <Rows
+          label={t`Service accounts`}
+          whenEmpty={
+            canCreate
+              ? t`There is no service account yet. Create one for a program that works for a group.`
+              : t`There is no service account that you see. Admins of a group see those of their group.`
+          }
+        >
           {accounts.map((account) => {
             const { id = 0, name = "", purpose, keyCount = 0, lastUsedAt } = account;
             const owner = account.ownerGroupDisplayName || account.ownerGroup || "";
