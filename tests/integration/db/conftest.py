@@ -9,6 +9,10 @@ import pytest_asyncio
 
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
 from echomind.local.embedded.process import free_port
+from echomind_api.audit import sealing
+from echomind_api.audit.sealing import AuditSeals
+from echomind_lib.db.database import Database
+from tests.drivers.audit_log import add
 from tests.drivers.servers import database_url
 from tests.drivers.stored_rows import Stored
 
@@ -55,3 +59,13 @@ async def stored(empty_url: str) -> AsyncIterator[Stored]:
 def free_port_number() -> int:
     """A port that nothing listens on."""
     return free_port()
+
+
+@pytest_asyncio.fixture
+async def log(database: Database, monkeypatch: pytest.MonkeyPatch) -> Database:
+    """A log with 12 entries under 3 seals, and one that is not sealed."""
+    monkeypatch.setattr(sealing, "_ENTRIES", 4)
+    await add(database, 12)
+    assert await AuditSeals(database).seal() == 12
+    await add(database, 1)
+    return database
