@@ -1115,6 +1115,7 @@ CREATE TABLE public.chat_message_documents (
     last_update timestamp with time zone,
     user_id_last_update integer,
     url text DEFAULT ''::text NOT NULL,
+    verified boolean DEFAULT false NOT NULL,
     CONSTRAINT chat_message_documents_number_check CHECK ((number >= 1)),
     CONSTRAINT chat_message_documents_relevance_score_check CHECK (((relevance_score >= (0)::numeric) AND (relevance_score <= (1)::numeric))),
     CONSTRAINT chat_message_documents_sentence_check CHECK (((0 <= sentence_start) AND (sentence_start <= sentence_end))),

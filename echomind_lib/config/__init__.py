@@ -21,6 +21,7 @@ from echomind_lib.config.settings import (
     Settings,
     TelemetrySettings,
 )
+from echomind_lib.config.verify import VerifySettings
 from echomind_lib.config.web_search import WebSearchSettings
 
 __all__ = [
@@ -40,5 +41,6 @@ __all__ = [
     "SecretsSettings",
     "Settings",
     "TelemetrySettings",
+    "VerifySettings",
     "WebSearchSettings",
 ]

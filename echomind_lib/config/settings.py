@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_valid
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from echomind_lib.config.providers import ProviderSettings
+from echomind_lib.config.verify import VerifySettings
 from echomind_lib.config.web_search import WebSearchSettings
 
 
@@ -361,6 +362,7 @@ class Settings(BaseSettings):
     ingestor: IngestorSettings = IngestorSettings()
     fetch: FetchSettings = FetchSettings()
     web_search: WebSearchSettings = WebSearchSettings()
+    verify: VerifySettings = VerifySettings()
     mcp: McpSettings = McpSettings()
     connectors: ConnectorSettings = ConnectorSettings()
     disk: DiskSettings = DiskSettings()

@@ -214,6 +214,7 @@ def _insert_citations(session: CTE, source: CTE, copies: CTE) -> CTE:
         "relevance_score": citation.relevance_score,
         "snippet": case((keeps_words, citation.snippet), else_=""),
         "supported": citation.supported,
+        "verified": citation.verified,
         "page": citation.page,
         "sentence_start": citation.sentence_start,
         "sentence_end": citation.sentence_end,

@@ -97,6 +97,7 @@ _CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
     "snippet": case((_is_shown, ChatMessageDocument.snippet), else_=""),
     "score": func.coalesce(ChatMessageDocument.relevance_score, 0),
     "supported": func.coalesce(ChatMessageDocument.supported, false()),
+    "verified": ChatMessageDocument.verified,
     "page": ChatMessageDocument.page,
     "sentence_start": ChatMessageDocument.sentence_start,
     "sentence_end": ChatMessageDocument.sentence_end,

@@ -28,6 +28,7 @@ _COLUMNS: Final = (
     ChatMessageDocument.span_start,
     ChatMessageDocument.span_end,
     ChatMessageDocument.url,
+    ChatMessageDocument.verified,
 )
 
 
@@ -52,6 +53,8 @@ class NewCitation:
     """Of its document, for the published event; stored citations take it from the document."""
     url: str = ""
     """Of its web page, which belongs to no document."""
+    verified: bool = False
+    """Whether a model has compared the sentence with its source, too."""
 
 
 def citation_record(citation: NewCitation) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.execution.services import Services
+from echomind_agent.execution.verification import Verifier
 from echomind_agent.execution.worker import Worker
 from echomind_agent.mcp import McpServers
 from echomind_agent.tools.todos import finish_goal, update_todo, write_todos
@@ -134,6 +135,7 @@ class Agent:
         self.deltas: list[tuple[float, MessageDelta]] = []
         self.run_texts: list[pb.TextDelta] = []
         self._models, self.mcp = models, mcp
+        self.verifier: Verifier | None = None
         self._vectors, self._embeddings, self._retriever = vectors, embeddings, retriever
         self._changed = asyncio.Condition()
         self._tasks: dict[Worker, asyncio.Task[None]] = {}
@@ -206,6 +208,7 @@ class Agent:
             mcp=self.mcp,
             facts=FactVectors(log.pool, self._vectors, self._embeddings),
             retriever=self._retriever,
+            verifier=self.verifier,
         )
 
     async def stop(self, worker: Worker) -> None:

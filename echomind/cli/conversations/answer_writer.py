@@ -159,6 +159,7 @@ def _citation(citation: "Citation") -> dict[str, Any]:
         "snippet": citation.snippet,
         "score": citation.score,
         "supported": citation.supported,
+        "verified": citation.verified,
     }
 
 

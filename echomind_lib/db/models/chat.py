@@ -281,8 +281,9 @@ class ChatMessageDocument(Audit, Base):
     """A citation: the sentence of the message that it stands for and the span of the document that it cites.
 
     Offsets are code points, ends exclusive: `sentence_*` into the message's content, `span_*` into the text that was
-    extracted in `chunking_session`. `title`, `page` and `snippet` are copies, so that a citation can be read after
-    its document was indexed again or deleted. A citation of a web page has its address in `url` instead of a document.
+    extracted in `chunking_session`. `verified` tells that a model has decided `supported`. `title`, `page` and
+    `snippet` are copies, so that a citation can be read after its document was indexed again or deleted. A citation of
+    a web page has its address in `url` instead of a document.
     """
 
     __tablename__ = "chat_message_documents"
@@ -302,6 +303,7 @@ class ChatMessageDocument(Audit, Base):
     snippet: Mapped[str] = mapped_column(server_default=text("''"))
     page: Mapped[int | None]
     supported: Mapped[bool | None]
+    verified: Mapped[bool] = mapped_column(server_default=text("false"))
     url: Mapped[str] = mapped_column(server_default=text("''"))
 
     __table_args__ = (

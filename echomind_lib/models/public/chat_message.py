@@ -154,6 +154,10 @@ class Citation(ProtoModel):
         default="",
         description="Address of the web page, after redirects; empty for a document. `snippet` is what was read there for this answer, as the page may change, and `span_start` and `span_end` refer to the page's text at that time.",
     )
+    verified: bool = Field(
+        default=False,
+        description="Whether a model has compared the sentence with its source, after the check of words, and decided `supported`.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Citation) -> dict[str, Any]:
@@ -172,6 +176,7 @@ class Citation(ProtoModel):
             "span_end": message.span_end,
             "file_name": message.file_name,
             "url": message.url,
+            "verified": message.verified,
         }
         if message.HasField("document_id"):
             data["document_id"] = message.document_id
@@ -200,6 +205,7 @@ class Citation(ProtoModel):
             feedback=None if self.feedback is None else self.feedback.to_pb(),
             file_name=self.file_name,
             url=self.url,
+            verified=self.verified,
         )
 
 

@@ -1,13 +1,17 @@
 """The entry point `echomind-agent`."""
 
+import asyncio
+import sys
 from contextlib import AsyncExitStack
 
 # Imported first, as it loads structlog without its optional dependencies.
 from echomind_lib.telemetry import configure_logging, configure_tracing  # isort: split
 
+from echomind_agent.evidence.entailment import TeiEntailment, VerdictError, is_reliable
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.traces import TracedChatModels
+from echomind_agent.execution.verification import Verifier
 from echomind_agent.execution.worker import Worker
 from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.mcp.states import McpServerStates
@@ -20,7 +24,7 @@ from echomind_lib.config import Settings
 from echomind_lib.events.log import EventLog
 from echomind_lib.facts import FactVectors
 from echomind_lib.knowledge.search import KnowledgeSearch
-from echomind_lib.llms import open_model_session
+from echomind_lib.llms import LlmConfigInvalid, LlmError, open_model_session
 from echomind_lib.network.fetching import AllowedHosts, Fetcher
 from echomind_lib.network.page import PageReader
 from echomind_lib.network.web_search import WebSearch
@@ -67,6 +71,7 @@ async def serve(settings: Settings) -> None:
             mcp=mcp,
             facts=facts,
             retriever=retriever,
+            verifier=Verifier(settings.verify, http) if settings.verify.provider else None,
         )
         membership = Membership(settings.postgres.url.get_secret_value(), "agent")
         limits, disk = settings.agent, DiskSpace(settings.disk)
@@ -88,9 +93,30 @@ async def serve(settings: Settings) -> None:
         await run_until_stopped(worker.run(), settings.telemetry.host, settings.agent.health_port, checks)
 
 
+async def try_verification(settings: Settings) -> str:
+    """Returns what is wrong with the second check of citations; empty if it works."""
+    given = settings.verify
+    if given.provider != "tei":
+        return "ECHOMIND_VERIFY__PROVIDER is not `tei`: there is no endpoint to test."
+    async with open_model_session() as http:
+        try:
+            works = await is_reliable(
+                TeiEntailment(given.url, given.api_key.get_secret_value(), given.threshold, http), 30.0
+            )
+        except (LlmError, LlmConfigInvalid, VerdictError) as error:
+            return f"{error}."
+        except TimeoutError:
+            return f"{given.url} takes longer than 30 seconds for two sentences."
+    return "" if works else f"{given.url} does not tell supported sentences from contradicted ones: use another model."
+
+
 def main() -> None:
-    """Runs the agent with settings from the environment."""
+    """Runs the agent with settings from the environment, or with `--test-verify` tests the check of citations."""
     settings = Settings()
+    if sys.argv[1:] == ["--test-verify"]:
+        problem = asyncio.run(try_verification(settings))
+        sys.stdout.write("" if problem else "The model tells supported sentences from contradicted ones.\n")
+        sys.exit(problem)
     configure_logging(settings.telemetry, "agent")
     stop_tracing = configure_tracing(settings.telemetry, "agent")
     try:

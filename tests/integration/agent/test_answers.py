@@ -6,9 +6,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from echomind_agent.execution.verification import Verifier
 from echomind_agent.tools.documents import read_document, search_documents
 from echomind_agent.toolset.registry import ToolContext, tool
-from echomind_lib.llms import Message, ToolCall
+from echomind_lib.config import VerifySettings
+from echomind_lib.llms import Message, ToolCall, open_model_session
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2, step_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import Error, ModelServer, Text, Tools
@@ -48,6 +50,26 @@ async def test_plain_answer(agent: Agent, model_server: ModelServer) -> None:
     system, question = model_server.requests[0]["messages"]
     assert "call search_documents first" in system["content"]
     assert question == {"role": "user", "content": "What is the capital of France?"}
+
+
+async def test_a_model_compares_the_cited_sentences_too(agent: Agent, stack: Stack, model_server: ModelServer) -> None:
+    await stack.index(HANDBOOK, "handbook.md")
+    answer = "You get 30 days of paid annual leave [1]. Five of them are free beer [1]."
+    search = Tools([("search_documents", {"query": "days of annual leave"})])
+    model_server.script([search, Text(answer), Text('{"supported": [false]}')])
+    async with open_model_session() as http:
+        agent.verifier = Verifier(VerifySettings(provider="model", seconds=30), http)
+        agent.start([search_documents(stack.retriever)])
+        sent = await agent.ask("How many days of leave do I get?")
+        final = await agent.end(sent.run_id)
+    found = [(each.supported, each.verified) for each in final.finished.message.citations]
+    assert found == [(False, True), (False, False)]
+    rows = await agent.pool.fetch(
+        "SELECT supported, verified FROM chat_message_documents WHERE chat_message_id = $1 ORDER BY id",
+        sent.assistant_message_id,
+    )
+    assert [(row["supported"], row["verified"]) for row in rows] == found
+    assert "30 days of paid annual leave" in model_server.requests[2]["messages"][-1]["content"]
 
 
 async def test_searched_and_cited_answer(agent: Agent, stack: Stack, model_server: ModelServer) -> None:

@@ -37,7 +37,7 @@ class RunAttempt:
         self._state = RunState.begin(services.log, lease)
         self._caller = ModelCaller(self._state)
         self._steps = StepExecutor(self._state)
-        self._finisher = RunFinisher(self._state, self._steps, services.recall)
+        self._finisher = RunFinisher(self._state, self._steps, services.recall, services.verifier)
         self._work: asyncio.Task[None] | None = None
         self._deadline: asyncio.Timeout | None = None
 

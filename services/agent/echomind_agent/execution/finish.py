@@ -8,6 +8,7 @@ import structlog
 from google.protobuf import json_format
 
 from echomind_agent.evidence.citations import cite
+from echomind_agent.execution.verification import Verifier
 from echomind_agent.learning.memory.recall import Recall, is_used
 from echomind_agent.state.consulted import BASIS, OTHER_TOOLS
 from echomind_agent.state.run import RunState
@@ -46,8 +47,8 @@ _STATUS_TEXTS = {
 class RunFinisher:
     """The final writes of one attempt at a run."""
 
-    def __init__(self, state: RunState, steps: StepExecutor, recall: Recall) -> None:
-        self._state, self._steps, self._recall = state, steps, recall
+    def __init__(self, state: RunState, steps: StepExecutor, recall: Recall, verifier: Verifier | None = None) -> None:
+        self._state, self._steps, self._recall, self._verifier = state, steps, recall, verifier
 
     async def answer(self, text: str, step: NewStep) -> None:
         """Finishes the run with its answer.
@@ -56,13 +57,13 @@ class RunFinisher:
             text: The complete text of the model.
             step: The step of the last model call.
         """
-        message = await self._message(text, step.completion_tokens)
+        message = await self._verified(text, step.completion_tokens)
         await self._finish(Ending("completed", "Answered"), message, step, step.llm_output["text"])
 
     async def adopt_answer(self, text: str) -> None:
         """Finishes the run with the answer of a member, whose citations get the run's numbers."""
         self._state.writer.adopt(text)
-        message = await self._message(self._state.writer.text, 0)
+        message = await self._verified(self._state.writer.text, 0)
         await self._finish(Ending("completed", "Answered"), message, None, text)
 
     async def conclude(self, words: str, tokens: int) -> None:
@@ -72,7 +73,7 @@ class RunFinisher:
             words: The last part of the text.
             tokens: Number of its tokens.
         """
-        message = await self._message(self._state.writer.text, tokens)
+        message = await self._verified(self._state.writer.text, tokens)
         await self._finish(Ending("completed", "Answered"), message, None, words)
 
     async def end(
@@ -174,6 +175,14 @@ class RunFinisher:
             citations=citations,
             memory_ids=state.memory_ids,
         )
+
+    async def _verified(self, text: str, tokens: int) -> Answer:
+        """Returns the new content of the message of a complete answer, whose citations a model compares, too."""
+        message, state = await self._message(text, tokens), self._state
+        if self._verifier is not None and message.citations:
+            sources = state.sources.renumbered(state.writer.cited_sources)
+            message.citations = await self._verifier.verify(state, text, message.citations, sources)
+        return message
 
     def _citations(self, text: str) -> list[NewCitation]:
         """Returns the citations of a text of the run's message; none for a sub-run, which has no message."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import asyncpg
 
 from echomind_agent.execution.models import ChatModels
+from echomind_agent.execution.verification import Verifier
 from echomind_agent.learning.memory.recall import Recall
 from echomind_agent.mcp import McpServers
 from echomind_agent.toolset.registry import Registry
@@ -24,6 +25,8 @@ class Services:
     mcp: McpServers
     facts: FactVectors
     retriever: Retriever
+    verifier: Verifier | None = None
+    """The second check of citations; None if it is off."""
 
     @property
     def recall(self) -> Recall:

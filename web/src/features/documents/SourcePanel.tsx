@@ -56,6 +56,7 @@ export function SourcePanel({ citation, onClose, onPrevious, onNext }: SourcePan
           <p className={styles.file}>{document.data?.fileName ?? hostOf(citation)}</p>
           <p className={styles.place}>{[...heading, page ? t`page ${page}` : ""].filter(Boolean).join(" › ")}</p>
           {!supported && <Badge tone="warn">{t`Does not support the sentence that cites it`}</Badge>}
+          {citation.verified && <Badge tone="neutral">{t`Compared by a model, too`}</Badge>}
         </div>
         <div className={styles.buttons}>
           <IconButton label={t`Previous citation (p)`} disabled={!onPrevious} onClick={() => onPrevious?.()}>
