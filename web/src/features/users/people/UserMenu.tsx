@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { useCreatePasswordLink } from "@/data/auth";
 import { displayName, useCreateSignInLink, useCurrentUser, usePurgeUser, useSetEmailVerified, useSignOutUser, useUpdateUser } from "@/data/users";
+import { ErasurePreview } from "@/features/privacy/ErasurePreview";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import { IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
@@ -143,7 +144,9 @@ export function UserMenu({ user }: { user: UserJson }) {
           name={userName}
           onConfirm={() => purge.mutateAsync(id)}
           onClose={close}
-        />
+        >
+          <ErasurePreview userId={id} />
+        </ConfirmDialog>
       )}
     </>
   );
