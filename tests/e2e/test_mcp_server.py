@@ -1,5 +1,6 @@
 """EchoMind as an MCP server, by the protocol's own client: by address for new and older clients, and as a program."""
 
+import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator
@@ -11,9 +12,12 @@ import aiohttp
 import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.client import advertise
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolRequest, CallToolRequestParams, EmptyResult
 
+from echomind_agent.mcp.tasks import CALL_ANSWER, EXTENSION, CancelTask, GetTask, TaskCreated, TaskParams, TaskState
 from tests.drivers.up import Up
 
 MODES = ["2026-07-28", "legacy", "stdio", "stdio, legacy"]
@@ -113,3 +117,45 @@ async def test_only_a_key_opens_it_and_no_page_of_another_site(up: Up) -> None:
         async with session.post("/mcp/other", json=request, headers=accept | key) as response:
             assert response.status == 404
             assert response.content_type == "application/json"
+
+
+@asynccontextmanager
+async def _of_tasks(up: Up) -> AsyncIterator[Client]:
+    headers = {"Authorization": f"Bearer {up.api_key}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60) as http,
+        Client(
+            streamable_http_client(f"{up.url}/mcp", http_client=http),
+            mode="2026-07-28",
+            extensions=[advertise(EXTENSION)],
+        ) as client,
+    ):
+        yield client
+
+
+async def test_asking_is_a_task_for_clients_that_know_tasks(up: Up) -> None:
+    """Its state is that of the run: another connection reads it, and what is no task of the caller is not there."""
+    call = CallToolRequest(params=CallToolRequestParams(name="ask", arguments={"question": QUESTION}))
+    async with _of_tasks(up) as client:
+        task = await client.session.send_request(call, CALL_ANSWER)
+        assert isinstance(task, TaskCreated)
+        assert task.status == "working"
+    get = GetTask(params=TaskParams(task_id=task.task_id))
+    async with _of_tasks(up) as client, asyncio.timeout(60):
+        state = await client.session.send_request(get, TaskState)
+        while state.status == "working":
+            await asyncio.sleep(0.1)
+            state = await client.session.send_request(get, TaskState)
+        assert state.status == "completed"
+        assert state.result is not None
+        answer = state.result["structuredContent"]
+        assert "backup" in answer["answer"]
+        assert answer["citations"][0]["supported"]
+        assert answer["run_id"] == task.task_id
+        await client.session.send_request(CancelTask(params=TaskParams(task_id=task.task_id)), EmptyResult)
+        for unknown in ("no", "0" * 32):
+            with pytest.raises(MCPError, match="no task"):
+                await client.session.send_request(GetTask(params=TaskParams(task_id=unknown)), TaskState)
+    async with _client(up, "2026-07-28") as client:
+        with pytest.raises(MCPError, match="extension"):
+            await client.session.send_request(get, TaskState)

@@ -184,6 +184,7 @@ def build(dependencies: Dependencies) -> Parts:
                 database=database,
                 disk=dependencies.disk,
                 messages=messages,
+                runs=runs,
                 sessions=sessions_service,
                 search_service=search,
                 documents=documents,

@@ -16,6 +16,7 @@ from echomind_api.transports.mcp.endpoint import CURRENT
 from echomind_api.transports.mcp.results import AskedAnswer, FoundPassages, ReadDocument, Sources
 from echomind_api.transports.mcp.services import McpServices
 from echomind_api.transports.mcp.starters import read_starters
+from echomind_api.transports.mcp.tasks import AskTasks
 from echomind_api.transports.openai.errors import OpenAiError
 from echomind_lib.errors import EchoMindError, NotFoundError
 
@@ -30,7 +31,9 @@ class EchoMindServer(MCPServer[Any]):
     """The server; its prompts are the starters of the assistants that the person may use."""
 
     def __init__(self, services: McpServices, version: str) -> None:
-        super().__init__("EchoMind", title="EchoMind", instructions=_INSTRUCTIONS, version=version)
+        super().__init__(
+            "EchoMind", title="EchoMind", instructions=_INSTRUCTIONS, version=version, extensions=[AskTasks(services)]
+        )
         self._services = services
 
     @override

@@ -4,9 +4,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
+from uuid import UUID
+
+from sqlalchemy import Uuid, bindparam, select
 
 from echomind_api.auth.addresses import Proxies, own_address
 from echomind_api.conversations.messages import ChatMessages
+from echomind_api.conversations.runs import Runs
 from echomind_api.conversations.sessions import ChatSessions
 from echomind_api.sources.connectors import Connectors
 from echomind_api.sources.documents import Documents
@@ -30,6 +34,8 @@ from echomind_lib.config import ApiSettings
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.questions import FirstQuestion
 from echomind_lib.db.database import Database
+from echomind_lib.db.models.runs import SessionEvent as StoredEvent
+from echomind_lib.db.statements import Query
 from echomind_lib.errors import NotFoundError, ValidationFailedError
 from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -41,6 +47,14 @@ _QUERY_CHARACTERS: Final = 2_000
 _PART: Final = 50_000
 _LARGEST_PART: Final = 100_000
 _LAST_POSITION: Final = 2**31 - 1
+
+_PROGRESS: Final = Query(
+    select(StoredEvent.text)
+    .where(StoredEvent.run_id == bindparam("run_id", type_=Uuid), StoredEvent.text != "")
+    .order_by(StoredEvent.id.desc())
+    .limit(1),
+    str,
+)
 
 Report = Callable[[str], Awaitable[None]]
 
@@ -54,6 +68,7 @@ class McpServices:
     database: Database
     disk: DiskSpace
     messages: ChatMessages
+    runs: Runs
     sessions: ChatSessions
     search_service: Search
     documents: Documents
@@ -105,13 +120,61 @@ class McpServices:
 
     async def ask(self, question: str, assistant: str, call: CallContext, report: Report) -> AskedAnswer:
         """Returns an answer; the question is untrusted, as a model wrote it."""
+        caller = Caller(messages=(), is_question_untrusted=True)
+        asked = await self._question(question, assistant, caller, call)
+        async with self.messages.ask(asked, call) as running:
+            reader = AnswerReader(running.submission, caller)
+            async with aclosing(running.events()) as events, aclosing(reader.read(_reported(events, report))) as items:
+                answer = await last_of(items)
+            run_id = str(running.submission.run_id)
+        return self._answered(answer.text, answer.message, run_id, call)
+
+    async def begin(self, question: str, assistant: str, call: CallContext) -> public.Run:
+        """Asks as `ask`, and returns the run at once."""
+        caller = Caller(messages=(), is_question_untrusted=True)
+        asked = await self._question(question, assistant, caller, call)
+        async with self.messages.ask(asked, call) as running:
+            run_id = str(running.submission.run_id)
+        return await self.run(run_id, call)
+
+    async def run(self, run_id: str, call: CallContext) -> public.Run:
+        """Returns a run that the caller may read.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        try:
+            known = str(UUID(run_id))
+        except ValueError:
+            raise NotFoundError(f"There is no run {run_id[:100]!r}.", resource="run", id=run_id[:100]) from None
+        return await self.runs.get_run(public.GetRunRequest(id=known), call)
+
+    async def cancel(self, run: public.Run, call: CallContext) -> None:
+        """Cancels a run.
+
+        Raises:
+            RunStateError: It has ended.
+            PermissionDeniedError: The caller may only read it.
+        """
+        require_scope(call.principal, "ask")
+        await self.runs.cancel_run(public.CancelRunRequest(id=run.id), call)
+
+    async def answer_of(self, run: public.Run, call: CallContext) -> AskedAnswer:
+        """Returns the answer of a run that is completed."""
+        message = await self.messages.get_message(public.GetMessageRequest(id=run.message_id), call)
+        return self._answered(message.content, message, run.id, call)
+
+    async def progress_of(self, run: public.Run) -> str:
+        """Returns what a run reported last; empty for nothing."""
+        return await _PROGRESS.fetch_one(self.database.pool, run_id=UUID(run.id)) or ""
+
+    async def _question(self, question: str, assistant: str, caller: Caller, call: CallContext) -> FirstQuestion:
         require_scope(call.principal, "ask")
         content = storable(question)
         check_question(content, "question")
         self.disk.require()
         model = await find_model(self.database.pool, call.principal, assistant) if assistant else None
-        caller = Caller(messages=(), is_question_untrusted=True)
-        asked = FirstQuestion(
+        return FirstQuestion(
             user_id=call.principal.user_id,
             limits=call.principal.limits,
             content=content,
@@ -120,11 +183,8 @@ class McpServices:
             caller=caller,
             is_unlisted=True,
         )
-        async with self.messages.ask(asked, call) as running:
-            reader = AnswerReader(running.submission, caller)
-            async with aclosing(running.events()) as events, aclosing(reader.read(_reported(events, report))) as items:
-                answer = await last_of(items)
-            run_id = str(running.submission.run_id)
+
+    def _answered(self, text: str, message: public.ChatMessage, run_id: str, call: CallContext) -> AskedAnswer:
         url = self._address(call)
         citations = [
             CitedSource(
@@ -135,10 +195,10 @@ class McpServices:
                 quote=each.snippet,
                 supported=each.supported,
             )
-            for each in answer.message.citations
+            for each in message.citations
             if source_url(url, each)
         ]
-        return AskedAnswer(answer=answer.text, citations=citations, run_id=run_id)
+        return AskedAnswer(answer=text, citations=citations, run_id=run_id)
 
     async def sources(self, call: CallContext) -> Sources:
         """Returns all sources."""
