@@ -71,6 +71,11 @@ test("a link whose text hides its address is none before the address was shown",
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
+test("an image in a link is no link of its own", () => {
+  const { container } = show("[![plan](https://evil.example/a.png)](https://evil.example/b)");
+  expect(container.querySelectorAll("button, a")).toHaveLength(1);
+});
+
 test("links that show their address, lead to a cited page, or stay here are links", () => {
   const page = { number: 3, title: "Law", url: "https://law.example/leave", supported: true, sentenceStart: 0, sentenceEnd: 9 };
   renderInApp(<Markdown content="https://a.example/x [the law](https://law.example/leave) [chats](/chat)" citations={[page]} />);

@@ -42,6 +42,8 @@ interface BlockProps extends Omit<MarkdownProps, "content"> {
 const NO_KNOWLEDGE: KnowledgeEntityJson[] = [];
 const NO_BLOCK: BlockProps = { text: "", before: 0, citations: [], plugins: [], isWhole: true };
 const Around = createContext<BlockProps>(NO_BLOCK);
+/** Whether it is in the text of a link: an image there is no link of its own. */
+const InLink = createContext(false);
 // What shows their passages is large, and many answers have none.
 const CitationChip = lazyPart(async () => (await import("./CitationChip")).CitationChip, { whenFailed: "fallback" });
 const KnowledgeChip = lazyPart(async () => (await import("./KnowledgeChip")).KnowledgeChip, { whenFailed: "fallback" });
@@ -129,13 +131,15 @@ function PlainChip({ children }: { children: ReactNode }) {
 
 function SafeLink({ href, children }: { href?: string | undefined; children?: ReactNode }) {
   const around = use(Around);
-  if (!href) return children;
+  const isInLink = use(InLink);
+  if (!href || isInLink) return children;
+  const text = <InLink value>{children}</InLink>;
   if (around !== NO_BLOCK && isOutside(href) && !showsAddress(children, href) && !around.citations.some(({ url }) => url === href)) {
-    return <OutsideLink href={href}>{children}</OutsideLink>;
+    return <OutsideLink href={href}>{text}</OutsideLink>;
   }
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow">
-      {children}
+      {text}
     </a>
   );
 }

@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useState, type ReactNode } from "react";
 import { Button } from "@/ui/Button";
 import { Dialog, DialogActions } from "@/ui/Dialog";
+import { classes } from "@/ui/classes";
 import { withVisible } from "@/ui/invisible";
 import buttonStyles from "@/ui/Button.module.css";
 import styles from "./OutsideLink.module.css";
@@ -45,7 +46,7 @@ function LinkDialog({ href, onClose }: { href: string; onClose: () => void }) {
           <Trans>Cancel</Trans>
         </Button>
         <a
-          className={`${buttonStyles.button ?? ""} ${buttonStyles.primary ?? ""} ${buttonStyles.md ?? ""}`}
+          className={classes(buttonStyles.button, buttonStyles.primary, buttonStyles.md, styles.open)}
           href={address.href}
           target="_blank"
           rel="noopener noreferrer nofollow"
