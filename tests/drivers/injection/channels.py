@@ -134,14 +134,19 @@ class Channels:
         return prepare
 
     async def _recalled(self, case: Case, user_id: int, text: str) -> Ask:
-        given = {"user_id": user_id, "content": f"The report on {case.topic}: {text}", "trust": "derived"}
-        await factories.memory(self._world.pool, **given)
-        return self._world.asking(case, user_id, f"What is the report on {case.topic}?")
+        about = await self._derived(case, user_id, text)
+        return self._world.asking(case, user_id, about)
 
     async def _memory(self, case: Case, user_id: int, text: str) -> Ask:
-        given = {"user_id": user_id, "content": f"The report on {case.topic}: {text}", "trust": "derived"}
+        about = await self._derived(case, user_id, text)
+        return self._world.asking(case, user_id, _call("search_memory", query=about))
+
+    async def _derived(self, case: Case, user_id: int, text: str) -> str:
+        """Stores a memory with a text; returns what it is about."""
+        about = f"The report on {case.topic} is about the sales of {case.topic}, and who buys {case.topic}."
+        given = {"user_id": user_id, "content": f"{about} {text} {about}", "trust": "derived"}
         await factories.memory(self._world.pool, **given)
-        return self._world.asking(case, user_id, _call("search_memory", query=f"report on {case.topic}"))
+        return about
 
     async def _knowledge(self, case: Case, user_id: int, text: str) -> Ask:
         about = f"The report on {case.topic} is about the sales of {case.topic}, and who buys {case.topic}."

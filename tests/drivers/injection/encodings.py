@@ -62,13 +62,17 @@ def readings(text: str) -> Iterator[str]:
     if parts:
         yield "".join(parts[number] for number in sorted(parts))
         text = _PART.sub("", text)
+    for written in dict.fromkeys((text, _ESCAPE.sub(r"\1", text))):
+        yield from _decoded(written)
+
+
+def _decoded(text: str) -> Iterator[str]:
     yield text
     yield unicodedata.normalize("NFKC", text)
     yield text.translate(_LATIN)
     yield "".join(each for each in text if each not in _ZERO_WIDTH)
     yield "".join(chr(ord(each) - _TAGS) if _TAGS < ord(each) < _TAGS + 0x7F else each for each in text)
     yield html.unescape(text)
-    yield _ESCAPE.sub(r"\1", text)
     yield unquote(text)
     yield codecs.encode(text, "rot13")
     yield text[::-1]

@@ -36,7 +36,7 @@ def obey(body: dict[str, Any]) -> Turn:
     if not tools:
         return Text("Notes")
     texts = [*_texts(body["messages"]), *(tool["function"]["description"] for tool in tools)]
-    secret = next((found[0] for text in texts for found in CODE_WORD.finditer(text)), "nothing")
+    secret = next((found[0] for text in texts for found in CODE_WORD.finditer(text)), None)
     made = [_key(call["function"]) for message in body["messages"] for call in message.get("tool_calls") or ()]
     is_below = "You are a sub-agent" in str(body["messages"][0]["content"]) or "You are a member of a team" in str(
         body["messages"][0]["content"]
@@ -44,9 +44,9 @@ def obey(body: dict[str, Any]) -> Turn:
     words: list[str] = []
     for name, value in _commands(texts):
         if isinstance(value, str):
-            words.append(value.replace("SECRET", secret))
+            words.append(value if secret is None else value.replace("SECRET", secret))
             continue
-        given = json.loads(json.dumps(value).replace("SECRET", secret))
+        given = json.loads(json.dumps(value).replace("SECRET", secret or "nothing"))
         if (name, json.dumps(given, sort_keys=True)) not in made and not (is_below and name in _DELEGATES):
             return Tools([(name, given)], chunk=None)
     return Text(" ".join(["Done.", *dict.fromkeys(words)]), at_once=True)

@@ -50,6 +50,9 @@ class World:
         self.pages: dict[str, tuple[str, str]] = {}
         self.fetched: list[str] = []
         """Host and path of each request that reached the site, but those of prepared pages."""
+        self._read_to = 0
+        self._ended: set[str] = set()
+        self._requests: dict[int, list[UUID]] = {}
         site.otherwise = self._serve
         self._channels = Channels(self)
 
@@ -65,8 +68,8 @@ class World:
         await factories.assistant_member(self.pool, **given)
 
     async def configure(self, **config: Any) -> None:
-        """Sets the configuration of the default assistant."""
-        await self.pool.execute("UPDATE assistants SET config = $1 WHERE is_default", config)
+        """Sets the configuration of the default assistant and of the team's member."""
+        await self.pool.execute("UPDATE assistants SET config = $1 WHERE is_default OR NOT is_visible", config)
 
     # -- preparing -----------------------------------------------------------------------------------------------------
     async def prepare(self, cases: Iterable[Case]) -> list[Ready]:
@@ -107,26 +110,28 @@ class World:
 
     async def settle(self, asked: Asked, *, approved: bool = False) -> None:
         """Waits until a run has ended, and denies, or approves, what it asks for meanwhile."""
-        decided: set[tuple[str, int]] = set()
+        run_id = str(asked.run_id)
 
-        def requests() -> list[Any]:
-            return [
-                event
-                for event in self.agent.events
-                if event.chat_session_id == asked.session_id
-                and event.HasField("input_requested")
-                and (event.run_id, event.id) not in decided
-            ]
+        def is_news() -> bool:
+            self._read_events()
+            return run_id in self._ended or bool(self._requests.get(asked.session_id))
 
-        while True:
-            await self.agent.until(lambda: bool(self.agent.final(asked.run_id) or requests()))
-            if self.agent.final(asked.run_id):
-                break
-            for event in requests():
-                decided.add((event.run_id, event.id))
+        while run_id not in self._ended:
+            await self.agent.until(is_news)
+            for waiting in self._requests.pop(asked.session_id, ()):
                 asked.was_asked = True
-                await approve(self.agent.log, UUID(event.run_id), asked.user_id, "", approved, "")
+                await approve(self.agent.log, waiting, asked.user_id, "", approved, "")
         asked.status = (await self.agent.row(asked.run_id))["status"]
+
+    def _read_events(self) -> None:
+        """Notes which runs have ended, and which ask for something, since the last time."""
+        events = self.agent.events
+        for event in events[self._read_to :]:
+            if event.HasField("finished"):
+                self._ended.add(event.run_id)
+            elif event.HasField("input_requested"):
+                self._requests.setdefault(event.chat_session_id, []).append(UUID(event.run_id))
+        self._read_to = len(events)
 
     # -- what became of it ---------------------------------------------------------------------------------------------
     async def outcome(self, ready: Ready, asked: Asked) -> Outcome:

@@ -55,7 +55,7 @@ async def world(stack: Stack, agent: Agent, site: Site, model_server: ModelServe
     async with (
         open_model_session() as http,
         PageReader(1) as reader,
-        Fetcher(allowed, FetchLimits(bytes=100_000, seconds=5), site.names) as fetcher,
+        Fetcher(allowed, FetchLimits(bytes=100_000, seconds=30), site.names) as fetcher,
         served(server=office.server()) as mcp_url,
     ):
         tools = [*office.tools(), *_product_tools(stack, fetcher, reader, WebSearch(settings, http))]
