@@ -26,6 +26,13 @@ async def test_most_people_say_their_name_and_set_a_password(new_user: NewUser, 
     assert await steps_of(somebody, via) == {"PROFILE": "DONE", "PASSWORD": "DONE"}
 
 
+async def test_people_of_a_provider_set_no_password(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> None:
+    somebody = await new_user()
+    identity = {"user_id": somebody.user_id, "issuer": "https://id.example.org", "subject": uuid4().hex}
+    await rows.insert(pool, "user_identities", identity)
+    assert await steps_of(somebody, via) == {"PROFILE": "OPEN"}
+
+
 async def test_steps_are_skipped_and_still_listed(new_user: NewUser, via: Transport) -> None:
     boss = await new_user("superadmin")
     skipped = ["SETUP_STEP_KIND_PASSWORD", "SETUP_STEP_KIND_QUESTION"]

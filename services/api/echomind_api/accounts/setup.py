@@ -49,13 +49,14 @@ class Setups(public.SetupService):
     async def _read(self, principal: Principal) -> public.Setup:
         kinds = _SUPERADMINS if principal.has_role("superadmin") else _EVERYONES
         is_done = [_DONE[kind](principal.user_id).label(kind.word) for kind in kinds]
-        query = select(rows.User, *is_done).where(rows.User.id == principal.user_id)
+        query = select(rows.User, _has_identity(principal.user_id), *is_done).where(rows.User.id == principal.user_id)
         async with self._database.session() as session:
-            user, *done = (await session.execute(query)).one()
+            user, has_identity, *done = (await session.execute(query)).one()
         skipped = [public.SetupStepKind.from_word(word) for word in user.skipped_setup_steps]
         steps = [
             public.SetupStep(kind=kind, status=_status(is_done=one, is_skipped=kind in skipped))
             for kind, one in zip(kinds, done, strict=True)
+            if one or not (has_identity and kind is public.SetupStepKind.PASSWORD)
         ]
         return public.Setup(steps=steps, skipped=skipped, is_hidden=user.is_setup_hidden)
 
@@ -72,6 +73,11 @@ def _has_name(_: int) -> ColumnElement[bool]:
 
 def _has_password(user_id: int) -> ColumnElement[bool]:
     return exists().where(rows.Credential.user_id == user_id)
+
+
+def _has_identity(user_id: int) -> ColumnElement[bool]:
+    """Returns whether the person signs in at a provider, and so needs no password."""
+    return exists().where(rows.UserIdentity.user_id == user_id)
 
 
 def _has_model(_: int) -> ColumnElement[bool]:
