@@ -502,7 +502,8 @@ class ServiceAccountService(ABC):
     async def delete_service_account(self, request: DeleteServiceAccountRequest, call: CallContext) -> Empty:
         """Deletes a service account permanently, with its keys, conversations, memories and private connectors; connectors that
         it shares are transferred to the caller. Runs are cancelled first. Needs a caller who could give it all that it has; a
-        key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        key needs the scope `administer`. Errors: DELETION_HELD (a legal hold is on it, or on something of its), NOT_FOUND,
+        PERMISSION_DENIED.
         """
 
     @abstractmethod

@@ -8,6 +8,7 @@ import pytest
 
 from echomind_lib.errors import (
     AlreadyExistsError,
+    DeletionHeldError,
     NotFoundError,
     PermissionDeniedError,
     UnauthenticatedError,
@@ -242,6 +243,10 @@ async def test_deactivated_it_is_out_with_its_runs(owner: Client, pool: asyncpg.
     assert (await update(owner, account, via, isActive=True))["isActive"]
     assert not await is_valid(client)
     again, _ = await program(owner, account)
+    held = (await rows.legal_hold(pool, user_id=account["id"]))["id"]
+    with pytest.raises(DeletionHeldError):
+        await owner.call(f"{ACCOUNTS}/DeleteServiceAccount", {"id": account["id"]}, via)
+    await pool.execute("DELETE FROM legal_holds WHERE id = $1", held)
     assert await is_valid(again)
     await owner.call(f"{ACCOUNTS}/DeleteServiceAccount", {"id": account["id"]}, via)
     assert not await is_valid(again)

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
 from echomind_api.accounts.deactivation import Deactivations
+from echomind_api.accounts.erasures import require_not_held
 from echomind_api.accounts.group_members import managed_group
 from echomind_api.accounts.service_account_rows import (
     list_service_accounts,
@@ -131,9 +132,11 @@ class ServiceAccounts(public.ServiceAccountService):
             await hold(session, principal, request.id)
             account = await managed_account(session, principal, request.id)
             account.require_could_give_all()
+            await require_not_held(session, request.id)
             audit(session, call, f"service-accounts/{request.id}", name=account.row.user_name)
         await self._purge.sessions_of_user(request.id)
         async with self._database.session() as session:
+            await require_not_held(session, request.id)
             await self._purge.user(session, request.id, principal.user_id)
         await self._purge.wake_ingestor()
         return Empty()

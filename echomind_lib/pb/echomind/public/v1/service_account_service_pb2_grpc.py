@@ -131,7 +131,8 @@ class ServiceAccountServiceServicer:
     def DeleteServiceAccount(self, request, context):
         """Deletes a service account permanently, with its keys, conversations, memories and private connectors; connectors that
         it shares are transferred to the caller. Runs are cancelled first. Needs a caller who could give it all that it has; a
-        key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        key needs the scope `administer`. Errors: DELETION_HELD (a legal hold is on it, or on something of its), NOT_FOUND,
+        PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -42,7 +42,8 @@ class ServiceAccountServiceStub:
     DeleteServiceAccount: _aio.UnaryUnaryMultiCallable[_service_account_service_pb2.DeleteServiceAccountRequest, _empty_pb2.Empty]
     """Deletes a service account permanently, with its keys, conversations, memories and private connectors; connectors that
     it shares are transferred to the caller. Runs are cancelled first. Needs a caller who could give it all that it has; a
-    key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
+    key needs the scope `administer`. Errors: DELETION_HELD (a legal hold is on it, or on something of its), NOT_FOUND,
+    PERMISSION_DENIED.
     """
     ListServiceAccountKeys: _aio.UnaryUnaryMultiCallable[_service_account_service_pb2.ListServiceAccountKeysRequest, _service_account_service_pb2.ListServiceAccountKeysResponse]
     """Lists the keys of a service account, newest first, without their secrets. Needs whoever manages it. Errors:
@@ -120,7 +121,8 @@ class ServiceAccountServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
         """Deletes a service account permanently, with its keys, conversations, memories and private connectors; connectors that
         it shares are transferred to the caller. Runs are cancelled first. Needs a caller who could give it all that it has; a
-        key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
+        key needs the scope `administer`. Errors: DELETION_HELD (a legal hold is on it, or on something of its), NOT_FOUND,
+        PERMISSION_DENIED.
         """
 
     @_abc_1.abstractmethod

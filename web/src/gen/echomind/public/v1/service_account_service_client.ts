@@ -33,7 +33,8 @@ export const updateServiceAccount = /* @__PURE__ */ call<Omit<UpdateServiceAccou
 /**
  * Deletes a service account permanently, with its keys, conversations, memories and private connectors; connectors that
  * it shares are transferred to the caller. Runs are cancelled first. Needs a caller who could give it all that it has; a
- * key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
+ * key needs the scope `administer`. Errors: DELETION_HELD (a legal hold is on it, or on something of its), NOT_FOUND,
+ * PERMISSION_DENIED.
  */
 export const deleteServiceAccount = /* @__PURE__ */ call<DeleteServiceAccountRequestJson, EmptyJson, "id">("DELETE", "/api/v1/service-accounts/{id}");
 

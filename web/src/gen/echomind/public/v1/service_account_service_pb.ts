@@ -816,7 +816,8 @@ export const ServiceAccountService: GenService<{
   /**
    * Deletes a service account permanently, with its keys, conversations, memories and private connectors; connectors that
    * it shares are transferred to the caller. Runs are cancelled first. Needs a caller who could give it all that it has; a
-   * key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * key needs the scope `administer`. Errors: DELETION_HELD (a legal hold is on it, or on something of its), NOT_FOUND,
+   * PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.ServiceAccountService.DeleteServiceAccount
    */
