@@ -31,6 +31,7 @@ REQUESTS_AN_OPERATION = 3
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance, status_code_conformance]
 # Rules that a JSON schema cannot express: about the time, stored data, or several fields.
 BEYOND_SCHEMAS = (
+    "legal_hold: name a person (user_id) or a conversation",  # of two ids, exactly one
     "known_hash: give the number and",  # of a seal that is known, or neither
     "The conversation is not valid JSON",
     "not a conversation of ChatGPT, Open WebUI or LibreChat",
