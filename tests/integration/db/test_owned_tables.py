@@ -304,6 +304,12 @@ ALLOWED = {
         "expressions on a connector, in statements about one that was looked up", "connector_syncs", "connectors"
     ),
     "echomind_api.start.guide": of("the guide's own connector, known by its mark", "connectors", "documents"),
+    "echomind_api.transports.openai.files": of(
+        "chooses connectors of uploads among those that the caller may read, by their type", "connectors"
+    ),
+    "echomind_lib.notebooks.suggestions": of(
+        "a condition on the notebook of a row, in statements that ask themselves", "notebook_summaries"
+    ),
     "echomind_api.transports.openai.previous": of(
         "the caller's own answers and calls, by their user id",
         "chat_messages",

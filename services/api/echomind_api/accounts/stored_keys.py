@@ -64,7 +64,8 @@ async def store_key(
         prefix=tokens.prefix(key.text),
         sha256=key.sha256,
         scopes=list(scopes),
-        **limits,
+        assistant_ids=limits["assistant_ids"],
+        connector_ids=limits["connector_ids"],
         expires_at=expires_at,
         parent_id=parent_id,
     )
