@@ -5,12 +5,12 @@ import { defineConfig } from "eslint/config";
 import tseslint from "typescript-eslint";
 
 export default defineConfig(
-  { ignores: ["dist", "public"] },
-  // Generated: parsed alone, so that they can be named among others.
-  { files: ["src/gen/**/*.ts"], languageOptions: { parser: tseslint.parser }, linterOptions: { reportUnusedDisableDirectives: "off" } },
+  { ignores: ["dist", "src/gen", "public"] },
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  jsxA11y.flatConfigs.strict,
+  reactHooks.configs.flat["recommended-latest"],
   {
-    ignores: ["src/gen/**"],
-    extends: [js.configs.recommended, tseslint.configs.strictTypeChecked, jsxA11y.flatConfigs.strict, reactHooks.configs.flat["recommended-latest"]],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       "max-lines": ["error", { max: 250, skipBlankLines: true, skipComments: true }],
