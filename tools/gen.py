@@ -21,9 +21,6 @@ RUFF = ("--isolated", "--quiet", "--no-cache", "--line-length", "120")
 FIRST_PARTY = "lint.isort.known-first-party=['echomind_lib']"
 PROTOC_GEN_ES = ROOT / "web/node_modules/.bin/protoc-gen-es"
 
-UNCHECKED = "# mypy: ignore-errors\n"
-"""For modules whose types are in the stubs beside them: mypy reads the modules themselves where they are named."""
-
 
 def run(*command: str | Path) -> None:
     """Runs a tool of the active environment in the repository's root; its failure ends the program."""
@@ -48,10 +45,8 @@ def generate(out: Path, *, web: bool) -> None:
 def _nest(folder: Path) -> None:
     """Makes the messages part of `echomind_lib.pb`: protoc writes imports by proto path, from the top."""
     for path in sorted(folder.rglob("*.py*")):
-        text = re.sub(
-            r"^(from|import) echomind\b", r"\1 echomind_lib.pb.echomind", path.read_text(), flags=re.MULTILINE
-        )
-        path.write_text(text if path.suffix == ".pyi" else f"{UNCHECKED}{text}")
+        text = path.read_text()
+        path.write_text(re.sub(r"^(from|import) echomind\b", r"\1 echomind_lib.pb.echomind", text, flags=re.MULTILINE))
     for inner in [folder, *(path for path in folder.rglob("*") if path.is_dir())]:
         (inner / "__init__.py").write_text('"""Protobuf messages and gRPC stubs, generated from the contract."""\n')
 
