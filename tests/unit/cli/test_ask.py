@@ -47,8 +47,8 @@ def test_json_is_one_object_of_the_fixed_shape(api: ApiServer, shell: Shell) -> 
         "basis": "sources",
         "otherTools": [],
         "citations": [
-            {"number": 1, "title": "Leave", "supported": True} | source,
-            {"number": 2, "title": "Rumours", "supported": False} | source,
+            {"number": 1, "title": "Leave", "supported": True, "verified": False} | source,
+            {"number": 2, "title": "Rumours", "supported": False, "verified": False} | source,
         ],
         "sessionId": "7",
         "runId": RUN,
