@@ -3,9 +3,15 @@ import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { renderInApp } from "@/testing/render";
 import { Markdown } from "./Markdown";
+import { PlainWhenFailed } from "./PlainWhenFailed";
 
 const holds = { number: 1, title: "Handbook", page: 3, documentId: "4", supported: true, sentenceStart: 0, sentenceEnd: 20 };
 const fails = { ...holds, number: 2, title: "Plan", supported: false };
+
+function Fragile({ text }: { text: string }) {
+  if (text === "broken") throw new Error("cannot be rendered");
+  return `rendered: ${text}`;
+}
 
 function show(content: string) {
   const onOpen = vi.fn();
@@ -69,6 +75,28 @@ test("a link whose text hides its address is none before the address was shown",
   expect(screen.getByRole("dialog").textContent).toContain("https://evil.example/?d=secret");
   await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
   expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test.each(["http://server.example:PORT/x", "http://HOST:PORT/", "[a](http://a:99999)", "![a](http://a:99999)"])(
+  "%s is text, as it is no address",
+  (written) => {
+    const { container } = show(`Open ${written} now.`);
+    expect(container.querySelector("a, button")).toBeNull();
+    expect(container.textContent).toContain("Open ");
+  },
+);
+
+test("a text that cannot be rendered is shown as it was written, until there is more of it", () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const written = ({ text }: { text: string }) => (
+    <PlainWhenFailed text={text}>
+      <Fragile text={text} />
+    </PlainWhenFailed>
+  );
+  const { container, rerender } = renderInApp(written({ text: "broken" }));
+  expect(container.textContent).toBe("broken");
+  rerender(written({ text: "whole" }));
+  expect(container.textContent).toBe("rendered: whole");
 });
 
 test("an image in a link is no link of its own", () => {

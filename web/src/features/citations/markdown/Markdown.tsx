@@ -10,6 +10,7 @@ import { citationAt } from "../citations";
 import { blocksOf } from "./blocks";
 import { CodeBlock } from "./CodeBlock";
 import { OutsideLink } from "./OutsideLink";
+import { PlainWhenFailed } from "./PlainWhenFailed";
 import { hasMath, remarkPlainDollars, withDollars } from "./dollars";
 import { remarkCitations, type CitationAttributes } from "./remark-citations";
 import { remarkGfm } from "./remark-gfm";
@@ -87,9 +88,11 @@ export const Markdown = memo(function Markdown({ content, citations, knowledge =
 const MarkdownBlock = memo(function MarkdownBlock(block: BlockProps) {
   return (
     <Around value={block}>
-      <ReactMarkdown remarkPlugins={block.plugins} components={COMPONENTS}>
-        {block.text}
-      </ReactMarkdown>
+      <PlainWhenFailed text={block.text}>
+        <ReactMarkdown remarkPlugins={block.plugins} components={COMPONENTS}>
+          {block.text}
+        </ReactMarkdown>
+      </PlainWhenFailed>
     </Around>
   );
 });
@@ -132,7 +135,8 @@ function PlainChip({ children }: { children: ReactNode }) {
 function SafeLink({ href, children }: { href?: string | undefined; children?: ReactNode }) {
   const around = use(Around);
   const isInLink = use(InLink);
-  if (!href || isInLink) return children;
+  // `http://HOST:PORT/` is a link to a reader of Markdown, but no address.
+  if (!href || isInLink || !URL.canParse(href, location.href)) return children;
   const text = <InLink value>{children}</InLink>;
   if (around !== NO_BLOCK && isOutside(href) && !showsAddress(children, href) && !around.citations.some(({ url }) => url === href)) {
     return <OutsideLink href={href}>{text}</OutsideLink>;
