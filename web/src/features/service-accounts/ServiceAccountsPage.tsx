@@ -22,8 +22,12 @@ export function ServiceAccountsPage() {
   const [, navigate] = useLocation();
   const { href, section, parents } = useListAddress();
   const { data: accounts, error, refetch } = useQuery(serviceAccountsQuery);
-  const { data: groups = [] } = useQuery(groupsQuery);
-  const canCreate = groups.some(({ canManage }) => canManage);
+  const { data: groups } = useQuery(groupsQuery);
+  const canCreate = groups?.some(({ canManage }) => canManage) ?? false;
+  const whenNobodyCreates =
+    groups?.length === 0
+      ? t`There is no group yet, and each service account belongs to one. Create a group first.`
+      : t`There is no service account that you see. Admins of a group see those of their group.`;
   const [isCreating, setCreating] = useState(false);
   return (
     <Page
@@ -47,7 +51,7 @@ export function ServiceAccountsPage() {
           whenEmpty={
             canCreate
               ? t`There is no service account yet. Create one for a program that works for a group.`
-              : t`There is no service account that you see. Admins of a group see those of their group.`
+              : whenNobodyCreates
           }
         >
           {accounts.map((account) => {
