@@ -219,20 +219,22 @@ READS: dict[str, Ask] = {
 CHANGES: dict[str, Ask] = {
     "rename": lambda c, s, f: c.vector_stores.update(s, name=name()),
     "add": lambda c, s, f: c.vector_stores.files.create(s, file_id=f),
-    "create with": lambda c, s, f: c.vector_stores.create(name=name(), file_ids=[f]),
     "delete the file": lambda c, s, f: c.files.delete(f),
 }
+TAKES: dict[str, Ask] = {"create with": lambda c, s, f: c.vector_stores.create(name=name(), file_ids=[f])}
 
 
 @pytest.mark.parametrize("place", PLACES)
 async def test_who_may(world: World, place: str, process: Process) -> None:
-    """As the methods of our own API that the routes stand for."""
+    """As the methods of our own API that the routes stand for, but nobody makes files of others or of groups theirs."""
     for role, may_read, may_change in zip(ROLES, SHARED[place], MANAGED[place], strict=True):
         somebody = world.people[role]
         connector = await world.connector(place, somebody)
         document = await rows.document(world.pool, connector_id=connector, source_id=name(), signature="s")
-        asked = partial(outcomes, READS | CHANGES, store=f"vs_{connector}", file=f"file-{document['id']}")
-        expected = dict.fromkeys(READS, may_read) | dict.fromkeys(CHANGES, may_change)
+        file = f"file-{document['id']}"
+        asked = partial(outcomes, READS | TAKES | CHANGES, store=f"vs_{connector}", file=file)
+        takes = FORBIDDEN if may_change == OK and place != "own" else may_change
+        expected = dict.fromkeys(READS, may_read) | {"create with": takes} | dict.fromkeys(CHANGES, may_change)
         assert await using(somebody, asked) == expected, role
 
 
@@ -252,6 +254,52 @@ async def test_only_owners_take_back_files_and_delete_stores(world: World) -> No
     await using(boss, work)
 
 
+async def test_shared_files_stay_with_those_who_read_them(world: World) -> None:
+    """Also for the owner of the connector, with whom colleagues have shared their files."""
+    admin = world.people["admin"]
+    given = {"type": "file", "user_id": admin.user_id, "scope": "group", "scope_id": "matrix", "status": "active"}
+    shared, another = [(await rows.connector(world.pool, name=name(), **given))["id"] for _ in range(2)]
+    document = (await rows.document(world.pool, connector_id=shared, source_id=name(), signature="s"))["id"]
+
+    def work(client: OpenAI) -> None:
+        stores, store, file = client.vector_stores, f"vs_{shared}", f"file-{document}"
+        own = stores.create(name=name()).id
+        for refused in (
+            lambda: stores.delete(store),
+            lambda: stores.files.delete(file, vector_store_id=store),
+            lambda: stores.files.create(own, file_id=file),
+            lambda: stores.create(name=name(), file_ids=[file]),
+        ):
+            with pytest.raises(openai.PermissionDeniedError, match="is shared"):
+                refused()
+        assert [each.id for each in stores.files.list(store)] == [file]
+        assert stores.files.create(f"vs_{another}", file_id=file).vector_store_id == f"vs_{another}"
+        private = upload(client, f"{name()}.txt", b"x")
+        assert stores.files.create(store, file_id=private).vector_store_id == store
+
+    await using(admin, work)
+
+
+async def test_superadmins_take_no_private_files_of_others(world: World) -> None:
+    boss, somebody = world.people["superadmin"], world.people["user"]
+    connector = await world.connector("own", somebody)
+    document = await rows.document(world.pool, connector_id=connector, source_id=name(), signature="s")
+    file = f"file-{document['id']}"
+
+    def work(client: OpenAI) -> None:
+        own = client.vector_stores.create(name=name()).id
+        for refused in (
+            lambda: client.vector_stores.files.create(own, file_id=file),
+            lambda: client.vector_stores.create(name=name(), file_ids=[file]),
+        ):
+            with pytest.raises(openai.PermissionDeniedError, match="private file of somebody else"):
+                refused()
+
+    await using(boss, work)
+    found = await somebody.call("DocumentService/GetDocument", {"id": document["id"]})
+    assert int(found["connectorId"]) == connector
+
+
 async def test_removed_ones_are_not_there(new_user: NewUser) -> None:
     def work(client: OpenAI) -> None:
         store, file = client.vector_stores.create().id, upload(client, "a.txt", b"x")
@@ -260,7 +308,7 @@ async def test_removed_ones_are_not_there(new_user: NewUser) -> None:
         assert outcome(lambda: client.files.content(file)) == HIDDEN
         assert client.vector_stores.retrieve(store).file_counts.total == 0
         client.vector_stores.delete(store)
-        assert set(outcomes(READS | CHANGES, client, store, file).values()) == {HIDDEN}
+        assert set(outcomes(READS | TAKES | CHANGES, client, store, file).values()) == {HIDDEN}
 
     await using(await new_user(), work)
 
@@ -274,12 +322,12 @@ async def test_routes_need_a_key_its_scopes_and_are_within_its_limits(world: Wor
     document = await rows.document(world.pool, connector_id=other["id"], source_id=name(), signature="s")
     store, file = f"vs_{other['id']}", f"file-{document['id']}"
     with OpenAI(base_url=f"{anonymous.http_url}/v1", api_key="em_wrong", max_retries=0) as nobody:
-        for ask in (READS | CHANGES).values():
+        for ask in (READS | TAKES | CHANGES).values():
             with pytest.raises(openai.AuthenticationError):
                 await asyncio.to_thread(ask, nobody, store, file)
 
     def changes(client: OpenAI) -> None:
-        assert set(outcomes(CHANGES, client, store, file).values()) == {FORBIDDEN}
+        assert set(outcomes(TAKES | CHANGES, client, store, file).values()) == {FORBIDDEN}
         assert outcome(lambda: upload(client, "a.txt", b"x")) == FORBIDDEN
 
     await using(await world.with_scope(somebody, "read"), changes)

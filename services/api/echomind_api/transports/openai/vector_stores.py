@@ -50,11 +50,11 @@ class VectorStores:
         """Creates a connector of uploads that only the caller reads, and moves files to it.
 
         Raises:
-            EchoMindError: The caller has a connector of this name, or may not change a file.
+            EchoMindError: The caller has a connector of this name, or a file is not one of their private ones.
         """
         request.check()
         for number, file_id in enumerate(request.file_ids):
-            await self._movable(number_of(FILE, file_id, f"file_ids.{number}"), call)
+            await self._require_movable(number_of(FILE, file_id, f"file_ids.{number}"), None, call)
         name = storable(request.name).strip() or f"vector-store-{secrets.token_hex(4)}"
         new = public.Connector(name=name, type=public.ConnectorType.FILE, scope=public.Scope.USER)
         made = await self._connectors.create_connector(public.CreateConnectorRequest(connector=new), call)
@@ -108,7 +108,7 @@ class VectorStores:
 
         Raises:
             OpenAiError: It is another kind of connector, or not all files could be moved.
-            EchoMindError: The caller may not change it.
+            EchoMindError: It is shared, or somebody else's.
         """
         row, usual = await self._own(store_id, call)
         if row.id == usual.id:
@@ -170,16 +170,19 @@ class VectorStores:
     async def add_file(self, store_id: str, request: AddedFile, call: CallContext) -> Json:
         """Moves a document to a connector of uploads; the caller may change both.
 
+        A private document is the caller's own, and a shared one stays with the same readers.
+
         Raises:
             OpenAiError: One of them is not of uploads, or the document is being changed by somebody else.
-            EchoMindError: The caller may not change one of them, or the connector has a file of this name.
+            EchoMindError: The caller may not change one of them or move the document there, or the connector has a file
+                of this name.
         """
         request.check()
         connector = await self._find(store_id, call, manage=True)
         if not _takes_uploads(connector):
             raise OpenAiError(f"{connector.name!r} is filled from its source, and takes no files.")
         document_id = number_of(FILE, request.file_id, "file_id")
-        await self._movable(document_id, call)
+        await self._require_movable(document_id, connector, call)
         return _file(await self._moved(document_id, connector, call))
 
     async def read_file(self, store_id: str, file_id: str, call: CallContext) -> Json:
@@ -192,11 +195,11 @@ class VectorStores:
         return _file(await self._file_in(store_id, file_id, call))
 
     async def remove_file(self, store_id: str, file_id: str, call: CallContext) -> Json:
-        """Moves a document from a connector of the caller's to their usual one.
+        """Moves a document from a private connector of the caller's to their usual one.
 
         Raises:
             OpenAiError: The document is not in it, or it is the usual one.
-            EchoMindError: The caller may not change it, or the usual one has a file of this name.
+            EchoMindError: It is shared, or somebody else's, or the usual one has a file of this name.
         """
         row, usual = await self._own(store_id, call)
         document = await self._file_in(store_id, file_id, call)
@@ -241,10 +244,12 @@ class VectorStores:
         return await find_connector(self._database, call, _id(store_id), manage=manage)
 
     async def _own(self, store_id: str, call: CallContext) -> tuple[Connector, Connector]:
-        """Returns a connector of uploads of the caller, and their usual one."""
+        """Returns a private connector of uploads of the caller, and their usual one."""
         row = await self._find(store_id, call, manage=True)
         if not _takes_uploads(row):
             raise OpenAiError(f"{row.name!r} is filled from its source: change it in EchoMind.")
+        if row.scope != "user":
+            raise _shared(f"{row.name!r} is shared: change it in EchoMind.", row)
         if row.user_id != call.principal.user_id:
             raise PermissionDeniedError(
                 "The files of a vector store go back to its owner, who is somebody else: change it in EchoMind.",
@@ -260,13 +265,29 @@ class VectorStores:
             raise OpenAiError(f"There is no {file_id} in {store_id}.", status=404, code="not_found")
         return document
 
-    async def _movable(self, document_id: int, call: CallContext) -> None:
+    async def _require_movable(self, document_id: int, target: Connector | None, call: CallContext) -> None:
+        """Raises an error unless a document may be moved to a connector; None is a new one, private to the caller.
+
+        The right to change a connector is not enough: superadmins have it for everybody's private files, and owners and
+        admins for files that others have shared with a group.
+        """
         document = await self._documents.find(call, document_id, manage=True)
-        connector = await find_connector(self._database, call, document.connector_id)
-        if document.container_id is not None or not _takes_uploads(connector):
+        source = await find_connector(self._database, call, document.connector_id)
+        if document.container_id is not None or not _takes_uploads(source):
             raise OpenAiError(
                 f"{FILE}{document_id} is within another file or comes from a source, and stays there.", param="file_id"
             )
+        if target is not None and source.id == target.id:
+            return
+        if source.scope == "user":
+            if source.user_id != call.principal.user_id:
+                raise PermissionDeniedError(
+                    f"{FILE}{document_id} is a private file of somebody else: they can move it.",
+                    resource="document",
+                    id=document_id,
+                )
+        elif target is None or (source.scope, source.scope_id) != (target.scope, target.scope_id):
+            raise _shared(f"{FILE}{document_id} is shared with others: move it in EchoMind.", source)
 
     async def _moved(self, document_id: int, connector: Connector, call: CallContext) -> Document:
         document = await self._documents.find(call, document_id, manage=True)
@@ -302,6 +323,10 @@ class VectorStores:
             for connector_id, status, number, size in found:
                 counts.setdefault(connector_id, {})[status] = (number, int(size))
         return counts
+
+
+def _shared(message: str, connector: Connector) -> PermissionDeniedError:
+    return PermissionDeniedError(message, resource="connector", id=connector.id)
 
 
 def _id(store_id: str) -> int:
