@@ -207,7 +207,7 @@ async def call_api(
         try:
             await function(Api(Client(rest), rest, terminal, data_dir, target.public_url), **arguments)
         except ValidationError as error:
-            _report(terminal, _broken_rules(error))
+            _report(terminal, broken_rules(error))
         except EchoMindError as error:
             _report(terminal, str(error), error)
             if error.reason == "UNAUTHENTICATED":
@@ -216,7 +216,7 @@ async def call_api(
             _report(terminal, _advice(error, target.url, data_dir))
 
 
-def _broken_rules(error: "ValidationError") -> str:
+def broken_rules(error: "ValidationError") -> str:
     """Returns the fields of a request that violate the contract, each with its rule."""
     from echomind_lib.errors import described
     from echomind_lib.models import public

@@ -6,12 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api, api_command, broken_rules
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.programs.exports import conversations_in
 from echomind.cli.programs.tables import table_conversations
 from echomind.cli.programs.traces import TraceFile
 from echomind.cli.rendering import one_line
+from echomind_lib.text import storable
 
 app = CommandGroup("Import what you have in other programs.")
 
@@ -74,14 +75,17 @@ class _Report:
         self._failed: list[dict[str, Any]] = []
 
     async def import_one(self, file: Path, content: str) -> None:
-        """Imports a conversation; one that the server refuses is in the report."""
+        """Imports a conversation; one that is refused, here or by the server, is in the report."""
+        from pydantic import ValidationError
+
         from echomind_lib.errors import ValidationFailedError
         from echomind_lib.models.public import ImportService
 
         try:
             done = await self._api.client.call(ImportService.import_chat_session, {"content": content})
-        except ValidationFailedError as error:
-            self._failed.append({"file": file.name, "title": _title(content), "reason": error.message})
+        except (ValidationFailedError, ValidationError) as error:
+            reason = error.message if isinstance(error, ValidationFailedError) else broken_rules(error)
+            self._failed.append({"file": file.name, "title": _title(content), "reason": reason})
             return
         self._created, self._known = self._created + done.is_new, self._known + (not done.is_new)
         self._omitted += done.omitted_parts
@@ -103,6 +107,9 @@ class _Report:
 
 
 def _title(content: str) -> str:
-    value = json.loads(content)
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        value = None
     title = (value.get("title") or value.get("id")) if isinstance(value, dict) else None
-    return title if isinstance(title, str) and title else "(no title)"
+    return storable(title) if isinstance(title, str) and title else "(no title)"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from echomind.cli.terminal import CommandError
+from echomind_lib.text import storable
 
 _ONYX: Final = frozenset({"chat_session_id", "user_message", "ai_response"})
 _ANYTHING: Final = frozenset({"prompt", "response"})
@@ -68,7 +69,7 @@ def _of_rows(rows: Iterable[Any], name: str) -> Iterator[str]:
             f"{name} has rows of no known program: Onyx has chat_session_id, user_message and ai_response; AnythingLLM"
             " has prompt and response."
         )
-    return iter([json.dumps(each, ensure_ascii=False) for each in found])
+    return iter([storable(json.dumps(each, ensure_ascii=False)) for each in found])
 
 
 def _onyx(rows: list[Json]) -> Iterator[Json]:

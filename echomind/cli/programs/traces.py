@@ -10,24 +10,31 @@ import json
 import re
 import sqlite3
 from array import array
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from itertools import accumulate
 from math import inf
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from echomind.cli.terminal import CommandError
+from echomind_lib.text import storable
 
 _NO_TEXT: Final = "…"
 _QUESTIONS: Final = ("user_message", "input_text", "message", "query", "question", "input", "text")
 _ANSWERS: Final = ("assistant_response", "response", "answer", "output_text", "message", "output", "content", "text")
 _NUMBER: Final = re.compile(r"\d{9,16}(\.\d+)?")
+_BRACKETS: Final = re.compile(r"[][{}]")
 _MILLISECONDS: Final = 1e11
 """Greater numbers are times in milliseconds."""
 _SESSION, _TRACE, _STEPS = "sessions", "traces", "agent_steps"
 _WITHOUT_ID: Final = "without-id"
+_ROW_NUMBERS: Final = ("rowid", "_rowid_", "oid")
+"""SQLite's names of a row's number; a column of the file may have one of them."""
+_LEVELS: Final = 100
+"""Maximum depth of a JSON value that is read as such."""
 
 Json = dict[str, Any]
 _Place: TypeAlias = "tuple[int | None, array[int]]"
@@ -45,6 +52,7 @@ class TraceFile:
         self._path = path
         self.rows = 0
         self._columns: dict[str, frozenset[str]] = {}
+        self._number: dict[str, str] = {}
 
     def sessions(self) -> Iterator[str]:
         """Yields each session as JSON, in the form that `ImportChatSession` takes.
@@ -62,54 +70,84 @@ class TraceFile:
                 # Text that is not UTF-8 would end the whole import.
                 connection.text_factory = bytes
                 connection.execute("PRAGMA trusted_schema = OFF")
-                connection.execute("PRAGMA query_only = ON")
                 self._read_columns(connection)
+                connection.execute("PRAGMA query_only = ON")
                 for name, traces in self._places(connection).items():
-                    yield json.dumps(self._session(connection, name, traces), ensure_ascii=False)
+                    # JSON may name half a surrogate pair, which no request can have.
+                    yield storable(json.dumps(self._session(connection, name, traces), ensure_ascii=False))
         except sqlite3.Error as error:
             raise CommandError(f"{self._path.name} cannot be read as a database of traces: {error}.") from error
 
     def _read_columns(self, connection: sqlite3.Connection) -> None:
         for table in (_SESSION, _TRACE, _STEPS):
-            found = connection.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
             # A view could run anything of the file's author.
-            kind = connection.execute("SELECT type FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
-            if found and kind is not None and _text(kind[0]) == "table":
-                self._columns[table] = frozenset(_text(name) for (name,) in found)
+            query = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?"
+            found = connection.execute(query, (table,)).fetchone()
+            if found is None:
+                continue
+            # As SQLite itself writes the statement. A virtual table would run its module on what the file holds.
+            if not _text(found[0]).upper().startswith("CREATE TABLE "):
+                raise CommandError(
+                    f"The table {table} of {self._path.name} is a virtual table, which is not read: copy its rows to an"
+                    " ordinary table of this name."
+                )
+            names = [_text(name) for (name,) in connection.execute("SELECT name FROM pragma_table_xinfo(?)", (table,))]
+            self._columns[table] = frozenset(names)
+            self._number[table] = self._row_number(connection, table, {name.lower() for name in names})
         if not {_TRACE, _STEPS} & self._columns.keys():
             raise CommandError(f"{self._path.name} has neither a table traces nor a table agent_steps.")
+
+    def _row_number(self, connection: sqlite3.Connection, table: str, names: Collection[str]) -> str:
+        """Returns the name of a table's row numbers; one without them is copied to a temporary one of its name."""
+        number = next((name for name in _ROW_NUMBERS if name not in names), None)
+        if number is None:
+            raise CommandError(
+                f"The table {table} of {self._path.name} has columns rowid, _rowid_ and oid, so that its rows have no"
+                " numbers: rename one of them."
+            )
+        try:
+            connection.execute(f"SELECT {number} FROM {table} LIMIT 0")  # noqa: S608 - constants
+        except sqlite3.OperationalError:  # WITHOUT ROWID
+            connection.execute(f"CREATE TEMP TABLE {table} AS SELECT * FROM main.{table}")  # noqa: S608 - a constant
+        return number
 
     def _places(self, connection: sqlite3.Connection) -> dict[str, dict[str, _Place]]:
         """Returns, for each session and each of its traces, the trace's row and the rows of its steps."""
         places: dict[str, dict[str, _Place]] = {}
         session_of: dict[str, str] = {}
-        for (name,) in self._select(connection, _SESSION, "id"):
+        for _, name in self._select(connection, _SESSION, "id"):
             places.setdefault(_text(name) or _WITHOUT_ID, {})
-        for rowid, name, session in self._select(connection, _TRACE, "rowid", "id", "session_id"):
+        for rowid, name, session in self._select(connection, _TRACE, "id", "session_id"):
             trace = _text(name) or f"row-{rowid}"
             place = places.setdefault(_text(session) or trace, {})
             if trace in place:  # the same id again
                 trace = f"{trace}#{rowid}"
             session_of.setdefault(trace, _text(session) or trace)
             place[trace] = rowid, array("q")
-        for rowid, name, session in self._select(connection, _STEPS, "rowid", "trace_id", "session_id"):
+        for rowid, name, session in self._select(connection, _STEPS, "trace_id", "session_id"):
             trace = _text(name) or _WITHOUT_ID
             owner = _text(session) or session_of.get(trace) or trace
             places.setdefault(owner, {}).setdefault(trace, (None, array("q")))[1].append(rowid)
         return places
 
     def _select(self, connection: sqlite3.Connection, table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
+        """Yields the number of each row of a table with the values of some columns."""
         known = self._columns.get(table)
         if known is None:
             return
-        chosen = ", ".join(name if name == "rowid" or name in known else "NULL" for name in columns)
-        yield from connection.execute(f"SELECT {chosen} FROM {table} ORDER BY rowid")  # noqa: S608 - constants
+        number = self._number[table]
+        chosen = ", ".join(name if name in known else "NULL" for name in columns)
+        yield from connection.execute(f"SELECT {number}, {chosen} FROM {table} ORDER BY {number}")  # noqa: S608 - constants
 
     def _row(self, connection: sqlite3.Connection, table: str, rowid: int) -> Json:
-        cursor = connection.execute(f"SELECT * FROM {table} WHERE rowid = ?", (rowid,))  # noqa: S608 - a constant
+        query = f"SELECT * FROM {table} WHERE {self._number[table]} = ?"  # noqa: S608 - constants
+        cursor = connection.execute(query, (rowid,))
         names = [_text(column[0]) for column in cursor.description]
+        found = cursor.fetchone()
+        if found is None:
+            raise sqlite3.DatabaseError(f"row {rowid} of {table} is damaged")
         self.rows += 1
-        return dict(zip(names, map(_value, cursor.fetchone()), strict=True))
+        return dict(zip(names, map(_value, found), strict=True))
 
     def _session(self, connection: sqlite3.Connection, name: str, places: dict[str, _Place]) -> Json:
         session = self._session_row(connection, name)
@@ -143,7 +181,9 @@ class TraceFile:
         if "id" not in self._columns.get(_SESSION, ()):
             return {}
         found = connection.execute(
-            "SELECT rowid FROM sessions WHERE CAST(id AS BLOB) = CAST(? AS BLOB) LIMIT 1", (name,)
+            f"SELECT {self._number[_SESSION]} FROM sessions"  # noqa: S608 - a constant
+            " WHERE CAST(id AS BLOB) = CAST(? AS BLOB) LIMIT 1",
+            (name,),
         ).fetchone()
         return self._row(connection, _SESSION, found[0]) if found else {}
 
@@ -226,12 +266,20 @@ def _value(value: object) -> Any:
     if not isinstance(value, bytes):
         return value if value is None or isinstance(value, int | str) else str(value)
     text = _text(value)
-    if text[:1] in ("{", "["):
+    if text[:1] in ("{", "[") and not _is_deep(text):
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
             return text
     return text
+
+
+def _is_deep(text: str) -> bool:
+    """Returns whether a JSON text may be too deep to be read, and written within others; brackets of strings count."""
+    if text.count("[") + text.count("{") <= _LEVELS:
+        return False
+    depths = accumulate(1 if bracket in "[{" else -1 for bracket in _BRACKETS.findall(text))
+    return max(depths) > _LEVELS
 
 
 def _seconds(time: str | float | None) -> float:

@@ -112,6 +112,38 @@ def test_a_view_is_not_executed(tmp_path: Path) -> None:
         read(path)
 
 
+def test_a_virtual_table_is_not_executed(tmp_path: Path) -> None:
+    path = database(tmp_path / "virtual.db", (*NEW[::2], "CREATE VIRTUAL TABLE traces USING fts5(id, user_message)"))
+    with pytest.raises(CommandError, match=r"traces of virtual\.db is a virtual table"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "traces (id TEXT PRIMARY KEY, rowid TEXT, session_id TEXT, user_message TEXT)",
+        "traces (_rowid_ BLOB, RowID REAL, id TEXT, session_id TEXT, user_message TEXT)",
+        "traces (id TEXT PRIMARY KEY, session_id TEXT, user_message TEXT) WITHOUT ROWID",
+        "traces (id, rowid TEXT, session_id TEXT, user_message TEXT, PRIMARY KEY (session_id, id)) WITHOUT ROWID",
+    ],
+)
+def test_rows_need_no_number_of_the_usual_name(tmp_path: Path, table: str) -> None:
+    name = "rowid" if "rowid TEXT" in table else "id"
+    rows = [("traces", {name: "x", "id": f"t{n}", "session_id": "s", "user_message": f"Question {n}"}) for n in (1, 2)]
+    steps = [step(1, "planner-node", trace_id=f"t{n}", llm_output=f"Answer {n}") for n in (1, 2)]
+    path = database(tmp_path / "a.db", (f"CREATE TABLE {table}", STEPS), *rows, *steps)
+    assert texts(read(path)["s"])[::2] == ["Question 1", "Question 2"]
+    assert [len(each["trace"]["steps"]) for each in read(path)["s"]["messages"][::2]] == [1, 1]
+
+
+def test_a_table_whose_rows_have_no_number_is_explained(tmp_path: Path) -> None:
+    path = database(
+        tmp_path / "a.db", ("CREATE TABLE agent_steps (rowid TEXT, _rowid_ TEXT, oid TEXT, trace_id TEXT)",)
+    )
+    with pytest.raises(CommandError, match="rename one of them"):
+        read(path)
+
+
 @pytest.mark.parametrize("content", [b"no database", b"SQLite format 3\x00" + b"\xff" * 200])
 def test_what_is_no_database_is_explained(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "x.db"
@@ -127,3 +159,31 @@ def test_the_report(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
     api.on("ImportService/ImportChatSession", {"isNew": True})
     report = shell.json("import", "traces", str(path))
     assert report == {"imported": 1, "importedBefore": 0, "omittedParts": 0, "rows": 1, "failed": []}
+
+
+def test_half_a_surrogate_pair_and_deep_json_end_no_import(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
+    path = database(
+        tmp_path / "a.db",
+        (STEPS,),
+        step(1, "", trace_id="a", input_data=r'{"text": "\ud800 Hi", "\udfff": [1]}'),
+        step(1, "", trace_id="b", input_data="[" * 900 + "]" * 900),
+        step(1, "", trace_id="c", input_data='{"text": "Last"}'),
+    )
+    api.on("ImportService/ImportChatSession", {"isNew": True})
+    assert shell.json("import", "traces", str(path))["imported"] == 3
+    sent = [json.loads((call.body or {})["content"]) for call in api.calls]
+    assert [texts(each)[0] for each in sent] == ["\ufffd Hi", "[" * 900 + "]" * 900, "Last"]
+    assert sent[0]["messages"][0]["trace"]["steps"][0]["row"]["input_data"]["\ufffd"] == [1]
+
+
+def test_a_conversation_that_the_contract_refuses_is_named(
+    api: ApiServer, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contents = ['{"title": "Broken \ud800"}', '{"title": "Next"}']
+    monkeypatch.setattr(TraceFile, "sessions", lambda _: iter(contents))
+    api.on("ImportService/ImportChatSession", {"isNew": True})
+    report = shell.json("import", "traces", str(tmp_path / "a.db"), code=1)
+    assert report["imported"] == 1
+    (failed,) = report["failed"]
+    assert (failed["title"], failed["file"]) == ("Broken \ufffd", "a.db")
+    assert failed["reason"].startswith("content: ")
