@@ -266,7 +266,7 @@ async def test_it_outlasts_who_created_it(owner: Client, new_user: NewUser, pool
 
 
 async def test_its_names_and_keys_follow_the_rules_of_accounts(
-    owner: Client, new_user: NewUser, pool: asyncpg.Pool, via: Transport
+    owner: Client, new_user: NewUser, via: Transport
 ) -> None:
     group = await new_group(owner)
     taken = (await (await new_user()).call("UserService/GetCurrentUser"))["userName"]
@@ -287,13 +287,31 @@ async def test_its_names_and_keys_follow_the_rules_of_accounts(
         with pytest.raises(PermissionDeniedError) as refused:
             await call
         assert refused.value.metadata == {"required": "lasting_credential"}
-    await pool.execute(
-        "INSERT INTO users (user_name, kind, owner_group_id) SELECT format('full-%s-%s', $1::int, n), 'service', $1"
-        " FROM generate_series(1, 99) AS n",
-        group["id"],
-    )
-    with pytest.raises(ValidationFailedError, match="100 service accounts"):
-        await create(owner, group, via)
+
+
+async def test_a_group_has_a_limited_number_of_them(owner: Client, new_user: NewUser, pool: asyncpg.Pool) -> None:
+    boss = await new_user()
+    group = await new_group(owner, boss)
+
+    async def fill(first: int, last: int) -> None:
+        await pool.execute(
+            "INSERT INTO users (user_name, kind, owner_group_id) SELECT format('full-%s-%s', $1::int, n), 'service', $1"
+            " FROM generate_series($2::int, $3::int) AS n",
+            group["id"],
+            first,
+            last,
+        )
+
+    await fill(1, 9)
+    elsewhere = await create(boss, await new_group(owner, boss))
+    await create(boss, group)
+    for more in (create(boss, group), update(boss, elsewhere, ownerGroupId=group["id"])):
+        with pytest.raises(ValidationFailedError, match=r"its admins may give it at most 10: .* role superadmin"):
+            await more
+    await create(owner, group)
+    await fill(12, 100)
+    with pytest.raises(ValidationFailedError, match="a group may have at most 100: delete one first"):
+        await create(owner, group)
 
 
 async def test_quotas_of_its_group_bind_it(owner: Client, pool: asyncpg.Pool) -> None:

@@ -19,7 +19,9 @@ from echomind_lib.mappers import service_accounts as mapper
 from echomind_lib.models import public
 
 LIMIT: Final = 100
-"""Most service accounts of a group: each has allowances of its own, where quotas are per member."""
+"""Maximum number of service accounts of a group."""
+LIMIT_OF_ADMINS: Final = 10
+"""The same for admins of the group: each account has allowances of its own where quotas are for each person."""
 _LOWER_NAME: Final = func.lower(rows.User.user_name)
 
 
@@ -108,17 +110,20 @@ async def managed_account(
     return Managed(found[0], found.could_give_all)
 
 
-async def require_room(session: AsyncSession, group: rows.Group) -> None:
-    """Raises an error if no further service account may belong to a group, which is locked.
+async def require_room(session: AsyncSession, principal: Principal, group: rows.Group) -> None:
+    """Raises an error if the caller may add no further service account to a group, which is locked.
 
     Raises:
-        ValidationFailedError: It has as many as a group may have.
+        ValidationFailedError: It has as many as the caller may give it.
     """
     count = await session.scalar(
         select(func.count()).select_from(rows.User).where(rows.User.owner_group_id == group.id)
     )
-    if (count or 0) >= LIMIT:
-        rule = f"{group.name} has {LIMIT} service accounts, the most that a group may have: delete one first"
+    limit, who, advice = LIMIT_OF_ADMINS, "its admins may give it", ", or ask somebody with the role superadmin"
+    if principal.has_role("superadmin"):
+        limit, who, advice = LIMIT, "a group may have", ""
+    if (count or 0) >= limit:
+        rule = f"{group.name} has {count} service accounts, and {who} at most {limit}: delete one first{advice}"
         raise ValidationFailedError(f"owner_group_id: {rule}", owner_group_id=rule)
 
 

@@ -78,7 +78,7 @@ class ServiceAccounts(public.ServiceAccountService):
         async with self._database.session() as session:
             (await hold(session, principal)).require_lasting("A service account")
             owner = await managed_group(session, principal, columns["owner_group_id"])
-            await require_room(session, owner)
+            await require_room(session, principal, owner)
             columns["groups"] = sorted({owner.name, *columns["groups"]})
             await require_can_give(session, principal, roles=columns["roles"], groups=columns["groups"])
             row = rows.User(**columns, kind="service", created_by=principal.user_id, is_active=True)
@@ -102,7 +102,7 @@ class ServiceAccounts(public.ServiceAccountService):
             owner_id: int = columns.get("owner_group_id", row.owner_group_id) or 0
             if moves := owner_id != row.owner_group_id:
                 owner = await managed_group(session, principal, owner_id)
-                await require_room(session, owner)
+                await require_room(session, principal, owner)
             else:
                 owner = await session.get_one(rows.Group, owner_id)
             if moves or "groups" in columns:

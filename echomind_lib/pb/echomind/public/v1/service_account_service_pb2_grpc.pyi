@@ -31,13 +31,14 @@ class ServiceAccountServiceStub:
     """Creates a service account, which has no key yet. Needs `superadmin`, or an admin of `owner_group_id`; a key needs
     the scope `administer` and no expiry. Errors: ALREADY_EXISTS (an account has the name), NOT_FOUND (a group),
     PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED (the
-    group has 100 service accounts).
+    group has 100 service accounts, or 10 and the caller is no superadmin).
     """
     UpdateServiceAccount: _aio.UnaryUnaryMultiCallable[_service_account_service_pb2.UpdateServiceAccountRequest, _service_account_pb2.ServiceAccount]
     """Updates `name`, `purpose`, `owner_group_id`, `roles`, `groups` and `is_active`. Giving it to another group needs an
     admin of both. A key needs the scope `administer`; one that expires cannot add a role or a group, give it to another
     group or activate it. Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`,
-    `administer`, `lasting_credential`), VALIDATION_FAILED (the group has 100 service accounts).
+    `administer`, `lasting_credential`), VALIDATION_FAILED (the group has 100 service accounts, or 10 and the caller is
+    no superadmin).
     """
     DeleteServiceAccount: _aio.UnaryUnaryMultiCallable[_service_account_service_pb2.DeleteServiceAccountRequest, _empty_pb2.Empty]
     """Deletes a service account permanently, with its keys, conversations, memories and private connectors; connectors that
@@ -98,7 +99,7 @@ class ServiceAccountServiceServicer(metaclass=_abc_1.ABCMeta):
         """Creates a service account, which has no key yet. Needs `superadmin`, or an admin of `owner_group_id`; a key needs
         the scope `administer` and no expiry. Errors: ALREADY_EXISTS (an account has the name), NOT_FOUND (a group),
         PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED (the
-        group has 100 service accounts).
+        group has 100 service accounts, or 10 and the caller is no superadmin).
         """
 
     @_abc_1.abstractmethod
@@ -110,7 +111,8 @@ class ServiceAccountServiceServicer(metaclass=_abc_1.ABCMeta):
         """Updates `name`, `purpose`, `owner_group_id`, `roles`, `groups` and `is_active`. Giving it to another group needs an
         admin of both. A key needs the scope `administer`; one that expires cannot add a role or a group, give it to another
         group or activate it. Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`,
-        `administer`, `lasting_credential`), VALIDATION_FAILED (the group has 100 service accounts).
+        `administer`, `lasting_credential`), VALIDATION_FAILED (the group has 100 service accounts, or 10 and the caller is
+        no superadmin).
         """
 
     @_abc_1.abstractmethod

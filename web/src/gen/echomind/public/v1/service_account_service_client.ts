@@ -18,7 +18,7 @@ export const getServiceAccount = /* @__PURE__ */ call<GetServiceAccountRequestJs
  * Creates a service account, which has no key yet. Needs `superadmin`, or an admin of `owner_group_id`; a key needs
  * the scope `administer` and no expiry. Errors: ALREADY_EXISTS (an account has the name), NOT_FOUND (a group),
  * PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`), VALIDATION_FAILED (the
- * group has 100 service accounts).
+ * group has 100 service accounts, or 10 and the caller is no superadmin).
  */
 export const createServiceAccount = /* @__PURE__ */ call<CreateServiceAccountRequestJson, ServiceAccountJson>("POST", "/api/v1/service-accounts", "serviceAccount");
 
@@ -26,7 +26,8 @@ export const createServiceAccount = /* @__PURE__ */ call<CreateServiceAccountReq
  * Updates `name`, `purpose`, `owner_group_id`, `roles`, `groups` and `is_active`. Giving it to another group needs an
  * admin of both. A key needs the scope `administer`; one that expires cannot add a role or a group, give it to another
  * group or activate it. Errors: ALREADY_EXISTS, NOT_FOUND, PERMISSION_DENIED (metadata `required`: `superadmin`,
- * `administer`, `lasting_credential`), VALIDATION_FAILED (the group has 100 service accounts).
+ * `administer`, `lasting_credential`), VALIDATION_FAILED (the group has 100 service accounts, or 10 and the caller is
+ * no superadmin).
  */
 export const updateServiceAccount = /* @__PURE__ */ call<Omit<UpdateServiceAccountRequestJson, "updateMask">, ServiceAccountJson, "id">("PATCH", "/api/v1/service-accounts/{id}", "serviceAccount");
 
