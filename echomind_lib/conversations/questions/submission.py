@@ -9,7 +9,8 @@ from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import BigInteger, Integer, bindparam, select
+from sqlalchemy import BigInteger, Integer, Uuid, bindparam, func, literal, select
+from sqlalchemy.dialects.postgresql import JSONB
 
 from echomind_lib.access.assistant_choice import require_usable_llm
 from echomind_lib.access.key_limits import limit_columns
@@ -31,6 +32,7 @@ from echomind_lib.conversations.questions.statements import (
 from echomind_lib.conversations.questions.stored import FIND_BY_REQUEST, FIND_BY_RUN, StoredQuestion
 from echomind_lib.conversations.waiting import run_waiting_for_text
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
+from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
 from echomind_lib.errors import AlreadyExistsError, NotFoundError, ValidationFailedError
 from echomind_lib.events.log import EventLog
@@ -55,6 +57,12 @@ _BEGAN_OF_MESSAGE: Final = Query(
     .join(ChatMessage, ChatMessage.chat_session_id == ChatSession.id)
     .where(ChatMessage.id == bindparam("message_id", type_=BigInteger), _began),
     int,
+)
+_CONNECTORS: Final = Query(
+    select(func.coalesce(Run.caller["connectors"], literal([], JSONB))).where(
+        Run.id == bindparam("run_id", type_=Uuid)
+    ),
+    list[int],
 )
 _EXTERNAL_ID: Final = "idx_runs_external_id"
 """The unique index of the IDs that a program gives to the runs of a session."""
@@ -101,8 +109,8 @@ async def submit(
     Raises:
         NotFoundError: The session or message does not exist or is not theirs, they may not use the assistant or
             chat model, or they may not ask in the notebook.
-        ValidationFailedError: The edited or regenerated message is neither question nor answer, or documents
-            are attached to the answer to a run.
+        ValidationFailedError: The edited or regenerated message is neither question nor answer, or the answer to
+            a run has documents attached or chooses other connectors.
         AssistantUnavailableError: The session's assistant was removed, or hidden from them.
         LlmUnavailableError: The built-in model cannot pursue a goal.
         RunActiveError: The session's last run has not ended, and does not wait for text.
@@ -234,6 +242,7 @@ async def _answer_run(log: EventLog, question: NextQuestion) -> Submission | Non
             "them, and attach them to the next question.",
             documentIds="must be empty for the answer to a run",
         )
+    await _require_same_connectors(log.pool, question, run_id)
     try:
         events = await provide_input(log, run_id, question.user_id, question.content, question.request_id)
     except asyncpg.UniqueViolationError:
@@ -242,6 +251,20 @@ async def _answer_run(log: EventLog, question: NextQuestion) -> Submission | Non
         return await _find_request(log, question)
     stored = await FIND_BY_RUN.fetch_one(log.pool, run_id=run_id)
     return Submission(question=stored, events=events) if stored else None
+
+
+async def _require_same_connectors(pool: asyncpg.Pool, question: NextQuestion, run_id: UUID) -> None:
+    """Refuses an answer that would search other connectors than the run that it answers, which goes on as it began.
+
+    Programs repeat what they gave with the question: the same connectors are no other choice.
+    """
+    chosen = question.caller.connectors if question.caller else ()
+    if chosen and set(chosen) != set(await _CONNECTORS.fetch_one(pool, run_id=run_id) or ()):
+        raise ValidationFailedError(
+            "A run of the conversation waits for your answer, and goes on with the sources of its question. Answer "
+            "without file_search, and choose other vector stores with the next question.",
+            tools="must not choose other vector stores for the answer to a run",
+        )
 
 
 async def _repeated(log: EventLog, question: Question) -> Submission:

@@ -10,8 +10,13 @@ import openai
 import pytest
 from openai import OpenAI
 
+from echomind_api.main import Gateway
+from echomind_lib.conversations.questions import NextQuestion, submit
+from echomind_lib.events.log import EventLog
+from echomind_lib.runs.caller import Caller
 from tests.drivers.client import Client
 from tests.drivers.gateway import NewUser, Process
+from tests.drivers.person import Person, wait_for_a_person
 from tests.factories import rows
 from tests.factories.permissions.rows import FORBIDDEN, HIDDEN, MANAGED, OK, PLACES, ROLES, SHARED
 from tests.factories.world import World, name
@@ -339,3 +344,33 @@ async def test_routes_need_a_key_its_scopes_and_are_within_its_limits(world: Wor
         assert outcome(lambda: client.vector_stores.files.create(f"vs_{own}", file_id=file)) == FORBIDDEN
 
     await using(somebody.as_(made["secret"], somebody.user_id), limited)
+
+
+async def test_an_answer_to_a_run_chooses_no_other_vector_stores(
+    new_user: NewUser, pool: asyncpg.Pool, gateway: Gateway
+) -> None:
+    """A program that repeats those of the question has its answer taken."""
+    person = Person(await new_user(), pool, "rest")
+    run = (await wait_for_a_person(person, "PENDING_INPUT_KIND_CLARIFICATION"))["run"]["id"]
+    await pool.execute("UPDATE runs SET caller = $2 WHERE id = $1", run, {"connectors": [1, 2]})
+
+    def other(client: OpenAI) -> None:
+        store = client.vector_stores.create().id
+        with pytest.raises(openai.BadRequestError, match="goes on with the sources of its question"):
+            client.responses.create(
+                model="echomind",
+                input="The blue one.",
+                previous_response_id=f"resp_{run.replace('-', '')}",
+                tools=[{"type": "file_search", "vector_store_ids": [store]}],
+            )
+
+    await using(person.client, other)
+    assert (await person.call("RunService/GetRun", id=run))["status"] == "RUN_STATUS_WAITING_FOR_INPUT"
+    parts = gateway.parts.dependencies
+    same = NextQuestion(
+        user_id=person.client.user_id,
+        session_id=int(person.session),
+        content="The blue one.",
+        caller=Caller(connectors=(2, 1)),
+    )
+    assert str((await submit(EventLog(parts.database.pool, parts.bus), same)).run_id) == run
