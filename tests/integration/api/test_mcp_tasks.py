@@ -1,0 +1,101 @@
+"""Tasks of the MCP server's tool `ask`: who may read, cancel and update them, by the protocol's own client."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from uuid import UUID, uuid4
+
+import httpx2
+import pytest
+from mcp import Client as McpClient
+from mcp.client import advertise
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+from mcp_types import EmptyResult
+
+from echomind_agent.mcp.tasks import EXTENSION, CancelTask, GetTask, TaskParams, TaskState
+from tests.drivers.client import Client
+from tests.factories.permissions.rows import FORBIDDEN, HIDDEN, OK, ROLES, SESSIONS_READ
+from tests.factories.world import World, name
+
+
+@asynccontextmanager
+async def program(somebody: Client) -> AsyncIterator[McpClient]:
+    """The client of somebody, which knows tasks."""
+    headers = {"Authorization": f"Bearer {somebody.key}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60) as http,
+        McpClient(
+            streamable_http_client(f"{somebody.http_url}/mcp", http_client=http),
+            mode="2026-07-28",
+            extensions=[advertise(EXTENSION)],
+        ) as client,
+    ):
+        yield client
+
+
+async def state(client: McpClient, task: str) -> TaskState:
+    return await client.session.send_request(GetTask(params=TaskParams(task_id=task)), TaskState)
+
+
+async def cancel(client: McpClient, task: str) -> None:
+    await client.session.send_request(CancelTask(params=TaskParams(task_id=task)), EmptyResult)
+
+
+async def outcomes(client: McpClient, task: str) -> list[str]:
+    """Returns the outcomes of reading and of cancelling a task."""
+    found = []
+    for ask in (state, cancel):
+        try:
+            await ask(client, task)
+            found.append(OK)
+        except MCPError as error:
+            found.append(HIDDEN if error.message == f"There is no task {task!r}." else FORBIDDEN)
+    return found
+
+
+@pytest.mark.parametrize("place", SESSIONS_READ)
+async def test_who_may(world: World, place: str) -> None:
+    """As the runs that the tasks are."""
+    for role, expected in zip(ROLES, SESSIONS_READ[place], strict=True):
+        somebody = world.people[role]
+        run = await world.run(place, somebody)
+        async with program(somebody) as client:
+            assert await outcomes(client, run) == [expected, expected], role
+        status = await world.pool.fetchval("SELECT status FROM runs WHERE id = $1", UUID(run))
+        assert status == ("cancelled" if expected == OK else "queued"), role
+
+
+async def test_a_running_task_is_cancelled_by_its_worker(world: World) -> None:
+    somebody = world.people["user"]
+    run = await world.run("own", somebody)
+    await world.pool.execute("UPDATE runs SET status = 'running' WHERE id = $1", UUID(run))
+    async with program(somebody) as client:
+        await cancel(client, run)
+        assert (await state(client, run)).status == "working"
+        request = await world.pool.fetchval("SELECT control_requested FROM runs WHERE id = $1", UUID(run))
+        assert request == "cancel"
+        await world.pool.execute("UPDATE runs SET status = 'cancelled', completed_at = now() WHERE id = $1", UUID(run))
+        assert (await state(client, run)).status == "cancelled"
+        await cancel(client, run)  # once more changes nothing
+
+
+async def test_a_removed_task_is_not_there(world: World) -> None:
+    somebody = world.people["user"]
+    run = await world.run("own", somebody)
+    session = await world.pool.fetchval("SELECT chat_session_id FROM runs WHERE id = $1", UUID(run))
+    async with program(somebody) as client:
+        assert (await state(client, run)).status == "working"
+        await somebody.call("ChatSessionService/DeleteChatSession", {"id": session})
+        assert await outcomes(client, run) == [HIDDEN, HIDDEN]
+        assert await outcomes(client, str(uuid4())) == [HIDDEN, HIDDEN]
+
+
+async def test_a_key_reads_and_cancels_within_its_scopes_and_limits(world: World) -> None:
+    somebody = world.people["user"]
+    run = await world.run("own", somebody)
+    async with program(await world.with_scope(somebody, "read")) as client:
+        assert await outcomes(client, run) == [OK, FORBIDDEN]
+    connector = await world.connector("own", somebody)
+    made = await somebody.call("ApiKeyService/CreateApiKey", {"name": name(), "connectorIds": [connector]})
+    async with program(somebody.as_(made["secret"], somebody.user_id)) as client:
+        assert await outcomes(client, run) == [HIDDEN, HIDDEN]
