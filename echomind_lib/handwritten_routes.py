@@ -75,6 +75,22 @@ async def download(transport: RestTransport, document_id: int) -> AsyncIterator[
         yield response.content.iter_chunked(_PIECE_BYTES)
 
 
+@asynccontextmanager
+async def export_user(transport: RestTransport, user_id: int) -> AsyncIterator[AsyncIterator[bytes]]:
+    """Opens the export of a person, a ZIP archive; the block reads it piece by piece.
+
+    Args:
+        transport: The connection.
+        user_id: The person.
+
+    Raises:
+        EchoMindError: The server returned an error.
+        CallError: No response has arrived, or the connection broke in the block: the archive is incomplete.
+    """
+    async with transport.request("GET", f"/api/v1/users/{user_id}:export") as response:
+        yield response.content.iter_chunked(_PIECE_BYTES)
+
+
 async def get_health(transport: RestTransport) -> Mapping[str, Any]:
     """Returns the response of `/readyz`: each dependency with its state, ready or not.
 

@@ -20,6 +20,7 @@ from echomind_lib.models import public
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 UPLOAD: Final = "upload"
 DOWNLOAD: Final = "download"
+EXPORT: Final = "export"
 READY: Final = "ready"
 """The calls that are no methods of the contract, of `echomind_lib/handwritten_routes.py`."""
 
@@ -41,6 +42,7 @@ def _routes() -> list[Route]:
     found = [
         Route("POST", re.compile(UPLOAD_PATH), UPLOAD),
         Route("GET", re.compile(r"/api/v1/documents/(?P<id>\d+):download"), DOWNLOAD),
+        Route("GET", re.compile(r"/api/v1/users/(?P<id>\d+):export"), EXPORT),
         Route("GET", re.compile(READY_PATH), READY),
     ]
     services = [getattr(public, name) for name in public.__all__ if name.endswith("Service")]

@@ -67,6 +67,7 @@ from echomind_api.memories.memories import Memories
 from echomind_api.notebooks import NotebookRemoval, Notebooks
 from echomind_api.notebooks.notes import NotebookNotes
 from echomind_api.notebooks.source_access import SourceAccess
+from echomind_api.privacy.exports import PersonExports
 from echomind_api.privacy.legal_holds import LegalHolds
 from echomind_api.programs.imports import Imports
 from echomind_api.readiness import health_reader
@@ -126,6 +127,7 @@ class Parts:
     files: Files
     vector_stores: VectorStores
     shared: SharedSessions
+    exports: PersonExports
     services: Sequence[Service]
     middlewares: Sequence[Middleware]
     limits: Limits
@@ -297,6 +299,7 @@ def build(dependencies: Dependencies) -> Parts:
         Files(dependencies, documents, intake),
         VectorStores(database, connectors, documents, selected, search),
         shared,
+        PersonExports(database, dependencies.objects, authentication),
         services,
         chain(services, authentication, limits, denials, dependencies.disk, key_uses, database),
         limits,

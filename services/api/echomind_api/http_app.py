@@ -19,6 +19,7 @@ from echomind_api.transports.http.guard import Guard
 from echomind_api.transports.http.health import health_routes
 from echomind_api.transports.http.hosts import Hosts
 from echomind_api.transports.http.one_time_links import one_time_link_routes
+from echomind_api.transports.http.person_exports import person_export_routes
 from echomind_api.transports.http.provider_sign_in import ProviderSignInRoutes
 from echomind_api.transports.http.shared_page import shared_page_routes
 from echomind_api.transports.http.sign_in import sign_in_routes
@@ -78,6 +79,7 @@ def http_app(parts: Parts) -> FastAPI:
     )
     app.include_router(one_time_link_routes(parts.invitations, parts.password_links, browsers, parts.denials))
     app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))
+    app.include_router(person_export_routes(parts.exports, parts.middlewares))
     app.include_router(event_routes(parts.runs, parts.middlewares))
     app.include_router(
         openai_routes(

@@ -257,6 +257,7 @@ async def test_every_route_is_documented(anonymous: Client) -> None:
     for verb, path in (
         ("POST", "/api/v1/documents:upload"),
         ("GET", "/api/v1/documents/{}:download"),
+        ("GET", "/api/v1/users/{}:export"),
         ("GET", "/auth/link"),
         ("POST", "/auth/sign-in"),
         ("POST", "/auth/sign-out"),
@@ -319,6 +320,8 @@ async def test_openapi_holds_together(anonymous: Client) -> None:
         ("GET", "/api/v1/documents/99999999999999999999:download", None, 400, "VALIDATION_FAILED"),
         ("GET", "/api/v1/documents/9223372036854775807", None, 404, "NOT_FOUND"),
         ("GET", "/api/v1/documents/9223372036854775807:download", None, 404, "NOT_FOUND"),
+        ("GET", "/api/v1/users/x:export", None, 400, "VALIDATION_FAILED"),
+        ("GET", "/api/v1/users/2147483647:export", None, 404, "NOT_FOUND"),
         ("GET", "/api/v1/documents?pageToken=nonsense", None, 400, "INVALID_PAGE_TOKEN"),
         ("GET", "/api/v1/documents?pageSize=-1", None, 400, "VALIDATION_FAILED"),
         ("GET", "/api/v1/documents?colour=blue", None, 400, "VALIDATION_FAILED"),

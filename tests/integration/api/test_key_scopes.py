@@ -25,6 +25,7 @@ BY_HAND: dict[str, tuple[str, str]] = {
     "EmbeddingModelService/Embed": ("POST", "/v1/embeddings"),
     "McpService/Serve": ("POST", "/mcp"),
     "Health/GetMetrics": ("GET", "/metrics"),
+    "UserService/ExportUser": ("GET", "/api/v1/users/1:export"),
 }
 """Where a key is refused without its scope."""
 NOT_REFUSED = {"Health/GetReadiness", "SessionShareService/OpenSharedPage"}

@@ -120,6 +120,20 @@ async def test_who_may_move_bytes(world: World, place: str) -> None:
         assert (caught.value.metadata["resource"] == "object") == (may_read == OK), role
 
 
+async def test_who_may_export_a_person(world: World, anonymous: Client) -> None:
+    for role, may_export in zip(ROLES, (FORBIDDEN, FORBIDDEN, OK), strict=True):
+        somebody = world.people[role]
+        own, other = somebody.user_id, await world.unneeded_user("foreign", somebody)
+        await world.pool.execute("UPDATE users SET is_active = false WHERE id = $1", other)
+        removed = await world.unneeded_user("foreign", somebody)
+        await world.pool.execute("DELETE FROM users WHERE id = $1", removed)
+        gone = HIDDEN if may_export == OK else FORBIDDEN
+        for user_id, expected in ((own, OK), (other, may_export), (removed, gone)):
+            export = by_hand(somebody, "GET", f"/api/v1/users/{user_id}:export")
+            assert await outcome(export) == expected, (role, user_id)
+        assert await outcome(by_hand(anonymous, "GET", f"/api/v1/users/{own}:export")) == "UNAUTHENTICATED"
+
+
 async def test_no_bytes_move_without_a_credential(world: World, anonymous: Client) -> None:
     document = await world.document("org", world.other)
     for call in (

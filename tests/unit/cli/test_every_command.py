@@ -14,7 +14,7 @@ from echomind.cli.app import app
 from echomind.cli.help_format import summary
 from echomind_lib.contract.http_call import http_rule
 from echomind_lib.models import public
-from tests.drivers.api_server import DOWNLOAD, READY, UPLOAD, ApiServer
+from tests.drivers.api_server import DOWNLOAD, EXPORT, READY, UPLOAD, ApiServer
 from tests.drivers.shell import Shell
 from tests.factories.messages import NUMBER, UUID, filled
 
@@ -77,6 +77,7 @@ GIVEN = {
     "identity-providers add": ["--issuer", "https://id.example.org", "--client-id", "x"],
     "identity-providers update": ["--title", "x"],
     "users update": ["--active"],
+    "users export": ["--output", "/dev/null", "--force"],
     "users add": [],
     "todos update": ["--title", "x"],
     "assistants update": ["--max-steps", "3"],
@@ -237,6 +238,7 @@ def _answer_everything(api: ApiServer) -> None:
         api.on(method, answer)
     api.on(READY, {"ready": True, "dependencies": {}})
     api.on(DOWNLOAD, {})
+    api.on(EXPORT, {})
     api.on(UPLOAD, {"documents": [{"id": NUMBER}]})
 
 

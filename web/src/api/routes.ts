@@ -78,6 +78,11 @@ export function isDownload(address: string): boolean {
   return origin === location.origin && DOWNLOAD.test(path);
 }
 
+/** Returns the URL of the export of what is stored of a person. */
+export function exportUrl(userId: number): string {
+  return addressOf(`/api/v1/users/${userId}:export`);
+}
+
 /** The offer of an invitation. */
 export interface InvitationOffer {
   /** The account's e-mail address; empty if the invited person enters one. */

@@ -20,6 +20,7 @@ HANDWRITTEN: Final[Mapping[str, KeyScope]] = {
     "Health/GetReadiness": "read",
     "McpService/Serve": "read",
     "SessionShareService/OpenSharedPage": "read",
+    "UserService/ExportUser": "manage",
 }
 """Of calls of handwritten routes that are no methods of the contract."""
 

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { KeyRound } from "lucide-react";
+import { Download, KeyRound } from "lucide-react";
 import { useState, type SyntheticEvent } from "react";
 import { Link } from "wouter";
+import { exportUrl } from "@/api/routes";
 import { groupName, groupsQuery } from "@/data/groups";
 import { displayName, hasRole, initials, useCurrentUser, useUpdateCurrentUser } from "@/data/users";
 import { OwnQuotas } from "@/features/quotas/OwnQuotas";
@@ -19,7 +20,7 @@ import styles from "./AccountPage.module.css";
 export function AccountPage() {
   const { t } = useLingui();
   const me = useCurrentUser();
-  const { userName, email, groups = [] } = me;
+  const { id = 0, userName, email, groups = [] } = me;
   const [changesPassword, setChangesPassword] = useState(false);
   return (
     <Page title={t`Account`} section={t`Settings`}>
@@ -63,6 +64,17 @@ export function AccountPage() {
         <Button onClick={() => setChangesPassword(true)}>
           <KeyRound size={15} /> <Trans>Change password</Trans>
         </Button>
+      </section>
+      <section className={styles.section} aria-labelledby="data">
+        <h2 id="data">
+          <Trans>Your data</Trans>
+        </h2>
+        <p className={styles.text}>
+          <Trans>A ZIP archive with your account, conversations, memories, notebooks and private documents. What it leaves out is listed in it.</Trans>
+        </p>
+        <a className={styles.download} href={exportUrl(id)} download>
+          <Download size={15} aria-hidden /> <Trans>Export your data</Trans>
+        </a>
       </section>
       {changesPassword && <PasswordDialog onClose={() => setChangesPassword(false)} />}
     </Page>

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { BadgeCheck, BadgeX, Ellipsis, Eye, Flame, KeyRound, Link, LogOut, Pencil, UserCheck, UserX } from "lucide-react";
+import { BadgeCheck, BadgeX, Download, Ellipsis, Eye, Flame, KeyRound, Link, LogOut, Pencil, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { exportUrl } from "@/api/routes";
 import { useCreatePasswordLink } from "@/data/auth";
 import { displayName, useCreateSignInLink, useCurrentUser, usePurgeUser, useSetEmailVerified, useSignOutUser, useUpdateUser } from "@/data/users";
 import { ErasurePreview } from "@/features/privacy/ErasurePreview";
@@ -9,7 +10,7 @@ import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import { IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatTimestamp } from "@/ui/format";
-import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/ui/Menu";
 import { showFailure, showToast } from "@/ui/toasts";
 import { EditUserDialog } from "./EditUserDialog";
 import { LinkDialog } from "./LinkDialog";
@@ -61,6 +62,9 @@ export function UserMenu({ user }: { user: UserJson }) {
         <MenuItem icon={<Eye size={15} />} onSelect={() => navigate(`/admin/people/${id}/access`)}>
           <Trans>What they see</Trans>
         </MenuItem>
+        <MenuLink icon={<Download size={15} />} href={exportUrl(id)} download>
+          <Trans>Export data</Trans>
+        </MenuLink>
         {email && (
           <MenuItem icon={isEmailVerified ? <BadgeX size={15} /> : <BadgeCheck size={15} />} onSelect={() => verify(!isEmailVerified)}>
             {isEmailVerified ? <Trans>Mark e-mail address as not verified</Trans> : <Trans>Mark e-mail address as verified</Trans>}

@@ -1,0 +1,59 @@
+"""`echomind users export`: what is stored of a person, as a ZIP archive."""
+
+import os
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import typer
+
+from echomind.cli import completion
+from echomind.cli.api import Api, api_command
+from echomind.cli.nouns import USERS
+from echomind.cli.rendering import size
+from echomind.cli.terminal import CommandError
+
+
+@api_command
+async def export_user(
+    api: Api,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME|ID",
+            help="User name or id of an account.",
+            autocompletion=completion.users,
+            show_default="your own",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write.", show_default="echomind-user-ID.zip")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+) -> None:
+    """Write what is stored of a person to a ZIP archive: your own, or as a superadmin anybody's."""
+    from echomind_lib.handwritten_routes import export_user as pieces_of
+    from echomind_lib.models.public import UserService
+
+    user = await USERS.find(api, name) if name else await api.client.call(UserService.get_current_user)
+    path = output or Path(f"echomind-user-{user.id}.zip")
+    if path.exists() and not force:
+        raise CommandError(f"{path} exists: choose another name with --output, or overwrite it with --force.")
+    size_bytes = 0
+    async with pieces_of(api.rest, user.id) as pieces:
+        is_new = not path.exists()
+        try:
+            with _private_file(path) as file:
+                async for piece in pieces:
+                    size_bytes += file.write(piece)
+        except BaseException:
+            if is_new:
+                path.unlink(missing_ok=True)  # a part of an archive is none
+            raise
+    api.terminal.report(
+        {"userId": str(user.id), "file": str(path), "sizeBytes": size_bytes}, f"Wrote {path} ({size(size_bytes)})."
+    )
+
+
+def _private_file(path: Path) -> BinaryIO:
+    """Opens a file to write; a new one can be read by its owner only."""
+    return open(path, "wb", opener=lambda name, flags: os.open(name, flags, 0o600))
