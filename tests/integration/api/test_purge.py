@@ -1,11 +1,8 @@
 """After a purge nothing is left: in no table, no file, no index, no queue."""
 
 import asyncio
-from uuid import uuid4
 
 import asyncpg
-import nats.js.errors
-import numpy as np
 import pytest
 
 from echomind_api.administration import purge
@@ -15,61 +12,10 @@ from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.errors import DependencyUnavailableError, NotFoundError, ValidationFailedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.indexes import Indexes
-from echomind_lib.objects import original_key, text_key
-from echomind_lib.vectors import Point, SparseVector
 from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
-from tests.drivers.leftovers import marker, tables_with
+from tests.drivers.leftovers import COLLECTION, marker, store_document, streams_with, tables_with
 from tests.factories.conversations import converse
-
-COLLECTION = "chunks_1"
-STREAMS = ("INGEST", "DLQ")
-
-
-async def streams_with(gateway: Gateway, text: str) -> set[str]:
-    """Returns the streams that keep a message with a text."""
-    jetstream = gateway.parts.dependencies.bus.jetstream
-    found = set()
-    for name in STREAMS:
-        state = (await jetstream.stream_info(name)).state
-        for number in range(max(1, state.first_seq), state.last_seq + 1):
-            try:
-                message = await jetstream.get_msg(name, number)
-            except nats.js.errors.NotFoundError:
-                continue
-            if text.encode() in (message.data or b"") or text in str(message.headers):
-                found.add(name)
-    return found
-
-
-async def store(gateway: Gateway, connector_id: int, text: str) -> int:
-    """Returns a document with a text in its row, its passages and its files; its id."""
-    parts = gateway.parts.dependencies
-    (row,) = await parts.database.pool.fetch(
-        "INSERT INTO documents (connector_id, source_id, title, signature, chunking_session, status, chunk_count)"
-        " VALUES ($1, $2::text, $2::text, $2::text, uuidv7(), 'completed', 1) RETURNING id, chunking_session",
-        connector_id,
-        text,
-    )
-    payload = {
-        "scope": "org",
-        "connector_id": connector_id,
-        "document_id": row["id"],
-        "chunking_session": str(row["chunking_session"]),
-        "position": 0,
-        "text": text,
-        "heading": [],
-        "page": None,
-        "start": 0,
-        "end": len(text),
-    }
-    words = SparseVector(np.array([7], np.uint32), np.array([1], np.float32))
-    await parts.vectors.upsert(COLLECTION, [Point(str(uuid4()), np.ones(384, np.float32), words, payload)])
-    await parts.objects.put(original_key(row["id"], text), text.encode())
-    await parts.objects.put(text_key(row["id"], row["chunking_session"]), text.encode())
-    await parts.objects.put(original_key(row["id"], "of-an-earlier-version"), text.encode())
-    found: int = row["id"]
-    return found
 
 
 async def assert_forgotten(gateway: Gateway, document_id: int) -> None:
@@ -108,7 +54,7 @@ async def test_a_purged_session_leaves_nothing(
     assert {"chat_sessions", "chat_messages", "runs", "steps", "tool_calls", "run_events", "todos"} <= with_text
     await somebody.call("ChatSessionService/PurgeChatSession", {"id": session}, via)
     assert await tables_with(pool, text) == set()
-    assert await streams_with(gateway, text) == set()
+    assert await streams_with(gateway.parts.dependencies.bus, text) == set()
     assert await pool.fetchval("SELECT count(*) FROM background_jobs WHERE subject_id = $1", str(session)) == 0
     assert await tables_with(pool, kept) == with_text
     assert (await somebody.call("ChatSessionService/GetChatSession", {"id": other}, via))["title"] == kept
@@ -161,7 +107,7 @@ async def test_purging_a_document_leaves_only_quotes(
     new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
 ) -> None:
     somebody, text = await new_user(), marker()
-    document = await store(gateway, await connector(pool, somebody.user_id, "Mine"), text)
+    document = await store_document(gateway.parts.dependencies, await connector(pool, somebody.user_id, "Mine"), text)
     session = await converse(pool, somebody.user_id, f"quoted {text}")
     await pool.execute(
         "UPDATE chat_message_documents SET document_id = $1 WHERE snippet = $2", document, f"quoted {text}"
@@ -170,7 +116,7 @@ async def test_purging_a_document_leaves_only_quotes(
     await somebody.call("DocumentService/PurgeDocument", {"id": document}, via)
     assert await tables_with(pool, text) == quoting
     await assert_forgotten(gateway, document)
-    assert await streams_with(gateway, text) == set()
+    assert await streams_with(gateway.parts.dependencies.bus, text) == set()
     assert await audited(pool, somebody, f"documents/{document}")
     await somebody.call("ChatSessionService/PurgeChatSession", {"id": session}, via)
     assert await tables_with(pool, text) == set()
@@ -189,10 +135,10 @@ async def test_a_purged_user_leaves_nothing(
     for number in range(3):
         await converse(pool, somebody.user_id, f"{text} {number}", run_status="queued" if number else "completed")
     private = await connector(pool, somebody.user_id, text)
-    documents = [await store(gateway, private, f"{text}-{number}") for number in range(3)]
+    documents = [await store_document(gateway.parts.dependencies, private, f"{text}-{number}") for number in range(3)]
     shared = await connector(pool, somebody.user_id, "Handbook", "org")
     await connector(pool, boss.user_id, "Handbook", "org")
-    kept = await store(gateway, shared, marker())
+    kept = await store_document(gateway.parts.dependencies, shared, marker())
     await pool.execute("UPDATE documents SET user_id_last_update = $1", somebody.user_id)
     await boss.call("UserService/PurgeUser", {"id": somebody.user_id}, via)
     with pytest.raises(NotFoundError):
@@ -206,7 +152,7 @@ async def test_a_purged_user_leaves_nothing(
         # Files of an earlier version are left to the sweep, an hour later.
         assert await parts.vectors.count(COLLECTION, {"document_id": document}) == 0
         assert [key for key in await parts.objects.keys(f"documents/{document}/") if "earlier" not in key] == []
-    assert await streams_with(gateway, text) == set()
+    assert await streams_with(gateway.parts.dependencies.bus, text) == set()
     assert (await boss.call("DocumentService/GetDocument", {"id": kept}, via))["connectorId"] == shared
     row = await pool.fetchrow("SELECT user_id, name FROM connectors WHERE id = $1", shared)
     assert row is not None
