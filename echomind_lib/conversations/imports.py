@@ -27,7 +27,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_or_nothing
 from echomind_lib.access.assistant_choice import chosen
 from echomind_lib.conversations.questions.positions import USER_ID, usual_options
 from echomind_lib.db.expressions import json_rows
-from echomind_lib.db.models.chat import ChatMessage, ChatSession
+from echomind_lib.db.models.chat import ChatMessage, ChatMessageFeedback, ChatSession
 from echomind_lib.db.models.runs import Run, Step
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import AuthorKind, MessageRole, MessageStatus, RunStatus, StepStatus, StepType
@@ -68,6 +68,11 @@ _STEP_COLUMNS: Final = (
     Step.started_at,
     Step.completed_at,
 )
+_FEEDBACK_COLUMNS: Final = (
+    ChatMessageFeedback.chat_message_id,
+    ChatMessageFeedback.is_positive,
+    ChatMessageFeedback.feedback_text,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +86,10 @@ class NewMessage:
     status: MessageStatus
     content: str
     creation_date: datetime
+    is_helpful: bool | None = None
+    """The owner's rating of an answer; None for none."""
+    feedback_text: str = ""
+    """The reason of the rating."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +213,18 @@ def _import() -> Query[int]:
         )
         .cte("imported_steps")
     )
-    return Query(select(session.c.id).add_cte(messages).add_cte(runs).add_cte(steps), int)
+    given_ratings = json_rows("ratings", *_FEEDBACK_COLUMNS)
+    ratings = (
+        insert(ChatMessageFeedback)
+        .from_select(
+            [ChatMessageFeedback.user_id, *_FEEDBACK_COLUMNS],
+            select(USER_ID, *(given_ratings.c[column.key] for column in _FEEDBACK_COLUMNS)).join_from(
+                session, given_ratings, true()
+            ),
+        )
+        .cte("imported_ratings")
+    )
+    return Query(select(session.c.id).add_cte(messages).add_cte(runs).add_cte(steps).add_cte(ratings), int)
 
 
 _IMPORT: Final = Query.deferred(_import)
@@ -248,6 +268,15 @@ async def store_import(pool: asyncpg.Pool, user_id: int, conversation: NewConver
             _step_row(own_id, number, step)
             for own_id, run in own_runs
             for number, step in enumerate(run.steps, start=1)
+        ],
+        ratings=[
+            {
+                "chat_message_id": own_id,
+                "is_positive": message.is_helpful,
+                "feedback_text": message.feedback_text or None,
+            }
+            for own_id, message in zip(ids, conversation.messages, strict=True)
+            if message.is_helpful is not None
         ],
     )
 

@@ -72,6 +72,7 @@ class _Report:
     def __init__(self, api: Api) -> None:
         self._api = api
         self._created, self._known, self._omitted = 0, 0, 0
+        self._ratings, self._omitted_ratings, self._merged = 0, 0, 0
         self._failed: list[dict[str, Any]] = []
 
     async def import_one(self, file: Path, content: str) -> None:
@@ -89,17 +90,39 @@ class _Report:
             return
         self._created, self._known = self._created + done.is_new, self._known + (not done.is_new)
         self._omitted += done.omitted_parts
+        self._ratings += done.ratings
+        self._omitted_ratings += done.omitted_ratings
+        self._merged += done.merged_steps
 
     def show(self, further: dict[str, int]) -> None:
         """Prints the report, with further figures of it as JSON, and exits with 1 if a conversation failed."""
         terminal, failed = self._api.terminal, self._failed
-        figures = {"imported": self._created, "importedBefore": self._known, "omittedParts": self._omitted}
+        figures = {
+            "imported": self._created,
+            "importedBefore": self._known,
+            "omittedParts": self._omitted,
+            "ratings": self._ratings,
+            "omittedRatings": self._omitted_ratings,
+            "mergedSteps": self._merged,
+        }
         terminal.json(figures | further | {"failed": failed})
         for each in failed:
             terminal.note(f"failed: {one_line(each['title'], _TITLE)} ({each['file']}): {each['reason']}")
         terminal.line(f"Imported {self._created}, {self._known} imported before, {len(failed)} failed.")
         if further:
             terminal.line(f"{further['rows']} rows were read.")
+        if self._ratings:
+            terminal.line(f"{self._ratings} ratings of answers are yours now.")
+        if self._omitted_ratings:
+            terminal.line(
+                f"{self._omitted_ratings} ratings were left out: others gave them, or they are neither helpful nor"
+                " unhelpful."
+            )
+        if self._merged:
+            terminal.line(
+                f"{self._merged} steps are together in the last steps of their runs, which have at most 10,000: none is"
+                " left out."
+            )
         if self._omitted:
             terminal.line(f"{self._omitted} parts that are not text were left out: pictures, files, calls of tools.")
         if failed:

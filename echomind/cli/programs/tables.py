@@ -19,6 +19,11 @@ _ANYTHING: Final = frozenset({"prompt", "response"})
 _FORMULA: Final = re.compile(r"'(?=[=+\-@\t\r])")
 """Onyx writes an apostrophe before a cell that a spreadsheet would calculate."""
 _CELL: Final = 32 << 20
+_ONYX_RATINGS: Final = {"like": True, "dislike": False}
+_ANYTHING_RATINGS: Final = {"GOOD": True, "BAD": False}
+_UNRATED: Final = ("", "--")
+_NOBODY: Final = ("", "unknown user")
+"""What AnythingLLM writes for the person of an installation without accounts."""
 
 Json = dict[str, Any]
 Row = Mapping[str, Any]
@@ -85,7 +90,11 @@ def _onyx(rows: list[Json]) -> Iterator[Json]:
             # As text, because the documents are not here.
             answer += f"\n\n{documents}" if documents else ""
             _add_pair(messages, _cell(row, "user_message"), answer, _cell(row, "time_created"))
-        yield _conversation("onyx", name, messages, model=_cell(pairs[0], "persona_name"))
+            kind, text = _cell(row, "feedback_type").strip().lower(), _cell(row, "feedback_text")
+            if kind or text:
+                _rate(messages, _ONYX_RATINGS.get(kind), text, _cell(row, "user_email"))
+        further = {column: value for column in ("user_email", "flow_type") if (value := _cell(pairs[0], column))}
+        yield _conversation("onyx", name, messages, model=_cell(pairs[0], "persona_name"), metadata=further)
 
 
 def _anythingllm(rows: list[Json]) -> Iterator[Json]:
@@ -95,11 +104,15 @@ def _anythingllm(rows: list[Json]) -> Iterator[Json]:
     for (workspace, person), pairs in groups.items():
         messages: list[Json] = []
         for row in pairs:
-            omitted = row.get("attachments")
-            count = len(omitted) if isinstance(omitted, list) else 0
+            count = _attachments(row.get("attachments"))
             _add_pair(messages, _cell(row, "prompt"), _cell(row, "response"), row.get("sent_at"), count)
+            rating = _cell(row, "rating").strip().upper()
+            if rating not in _UNRATED:
+                _rate(messages, _ANYTHING_RATINGS.get(rating), "", "" if person in _NOBODY else person)
         # A later export has the rows of an earlier one, and more: its id comes from what both have.
-        yield _conversation("anythingllm", f"{workspace}:{person}:{_cell(pairs[0], 'id')}", messages, title=workspace)
+        name = f"{workspace}:{person}:{_cell(pairs[0], 'id')}"
+        further = {column: value for column, value in (("workspace", workspace), ("username", person)) if value}
+        yield _conversation("anythingllm", name, messages, title=workspace, metadata=further)
 
 
 def _of_lines(text: TextIO, name: str) -> Iterator[Json]:
@@ -114,12 +127,16 @@ def _of_lines(text: TextIO, name: str) -> Iterator[Json]:
         if not isinstance(given, list):
             raise CommandError(f"{name}, line {number}, has no list `messages`.")
         messages: list[Json] = []
+        omitted = 0
         for message in given:
             if not isinstance(message, dict) or message.get("role") not in ("user", "assistant"):
+                omitted += 1
                 continue
             parent = messages[-1]["id"] if messages else ""
             role, content = message["role"], message.get("content")
             messages.append({"id": str(len(messages)), "parent_id": parent, "role": role, "content": content})
+        if messages and omitted:
+            messages[0]["omitted"] = omitted
         yield _conversation("anythingllm", "", messages)
 
 
@@ -130,8 +147,32 @@ def _add_pair(messages: list[Json], question: str, answer: str, time: object, om
         messages.append(given | {"created_at": time, "omitted": omitted if role == "user" else 0})
 
 
-def _conversation(source: str, name: str, messages: list[Json], *, title: str = "", model: str = "") -> Json:
-    return {"source": source, "id": name, "title": title, "model": model, "messages": messages}
+def _rate(messages: list[Json], is_positive: bool | None, text: str, by: str) -> None:
+    """Adds the rating of the last answer."""
+    messages[-1]["rating"] = {"is_positive": is_positive, "text": text, "by": by}
+
+
+def _attachments(value: object) -> int:
+    """Returns the number of attachments: a list, which CSV has as JSON."""
+    if isinstance(value, str) and value.strip():
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return 1
+    return len(value) if isinstance(value, list) else 0
+
+
+def _conversation(
+    source: str,
+    name: str,
+    messages: list[Json],
+    *,
+    title: str = "",
+    model: str = "",
+    metadata: Mapping[str, str] | None = None,
+) -> Json:
+    given = {"source": source, "id": name, "title": title, "model": model, "messages": messages}
+    return given | ({"metadata": metadata} if metadata else {})
 
 
 def _cell(row: Row, name: str) -> str:

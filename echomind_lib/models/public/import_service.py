@@ -58,6 +58,17 @@ class ImportChatSessionResponse(ProtoModel):
         default=0,
         description="Number of parts that were left out, as they are not text: pictures, files, calls of tools and their results, hidden messages. 0 if it was imported before.",
     )
+    ratings: _t.Int32 = Field(
+        default=0, description="Number of ratings that are the caller's feedback now. 0 if it was imported before."
+    )
+    omitted_ratings: _t.Int32 = Field(
+        default=0,
+        description="Number of ratings that were left out: others gave them by the file, or they are neither helpful nor unhelpful. 0 if it was imported before.",
+    )
+    merged_steps: _t.Int32 = Field(
+        default=0,
+        description="Number of steps of traces that are together in the last step of their run, as a run has at most 10,000; nothing of them is left out. 0 if it was imported before.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ImportChatSessionResponse) -> dict[str, Any]:
@@ -66,6 +77,9 @@ class ImportChatSessionResponse(ProtoModel):
             "is_new": message.is_new,
             "source": message.source,
             "omitted_parts": message.omitted_parts,
+            "ratings": message.ratings,
+            "omitted_ratings": message.omitted_ratings,
+            "merged_steps": message.merged_steps,
         }
         if message.HasField("chat_session"):
             data["chat_session"] = ChatSession.read_pb(message.chat_session)
@@ -78,6 +92,9 @@ class ImportChatSessionResponse(ProtoModel):
             is_new=self.is_new,
             source=self.source,
             omitted_parts=self.omitted_parts,
+            ratings=self.ratings,
+            omitted_ratings=self.omitted_ratings,
+            merged_steps=self.merged_steps,
         )
 
 
@@ -93,10 +110,11 @@ class ImportService(ABC):
     async def import_chat_session(
         self, request: ImportChatSessionRequest, call: CallContext
     ) -> ImportChatSessionResponse:
-        """Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and the
-        times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of traces, whose
-        runs and steps are imported too. Its texts are untrusted: the questions have an unknown author, and nothing is learned from
-        them. A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
-        (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller may
-        use).
+        """Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and
+        the times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of
+        traces, whose runs and steps are imported too. Ratings of answers become the caller's, unless the file names
+        another person. Its texts are untrusted: the questions have an unknown author, and nothing is learned from them.
+        A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
+        (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller
+        may use).
         """

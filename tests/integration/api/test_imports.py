@@ -96,6 +96,32 @@ def traced(name: str) -> str:
     return json.dumps({"source": "traces", "id": name, "metadata": {"user_id": "ada"}, "messages": messages})
 
 
+async def test_ratings_become_those_of_the_importing_person_unless_they_are_another_persons(person: Person) -> None:
+    messages: list[dict[str, Any]] = []
+    name = await person.pool.fetchval("SELECT user_name FROM users WHERE id = $1", person.user_id)
+    given = [(True, "", ""), (False, "Wrong.", name.upper()), (True, "", "ada@example.org"), (None, "So-so", "")]
+    for number, (is_positive, text, by) in enumerate(given):
+        rating = {"is_positive": is_positive, "text": text, "by": by}
+        question, answer = f"q{number}", f"a{number}"
+        above = messages[-1]["id"] if messages else ""
+        messages.append({"id": question, "parent_id": above, "role": "user", "content": "Q"})
+        messages.append({"id": answer, "parent_id": question, "role": "assistant", "content": "A", "rating": rating})
+    content = json.dumps({"source": "onyx", "id": "rated", "messages": messages})
+    done = await person.call(METHOD, content=content)
+    assert (done["ratings"], done["omittedRatings"]) == (2, 2)
+    shown = await person.call("ChatMessageService/ListMessages", chatSessionId=done["chatSession"]["id"])
+    feedback = [message.get("feedback") for message in shown["messages"][1::2]]
+    assert [each and (each.get("isPositive", False), each.get("feedbackText", "")) for each in feedback] == [
+        (True, ""),
+        (False, "Wrong."),
+        None,
+        None,
+    ]
+    again = await person.call(METHOD, content=content)
+    assert "ratings" not in again
+    assert "omittedRatings" not in again
+
+
 async def test_traces_become_runs_with_their_steps_that_count_for_nobody(person: Person) -> None:
     session = (await person.call(METHOD, content=traced("s1")))["chatSession"]
     assert (session["metadata"]["importedFrom"], session["title"]) == ("traces", "What first?")

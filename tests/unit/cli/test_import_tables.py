@@ -72,11 +72,37 @@ def test_rows_of_anythingllm_are_one_conversation_for_each_workspace_and_person(
     assert [each["id"] for each in read(path)] == before
 
 
+def ratings(conversation: dict[str, Any]) -> list[tuple[Any, ...]]:
+    given = [message.get("rating") for message in conversation["messages"][1::2]]
+    return [(each["is_positive"], each["text"], each["by"]) if each else () for each in given]
+
+
+def test_ratings_of_onyx(tmp_path: Path) -> None:
+    pair = {"chat_session_id": "a", "user_message": "Q", "ai_response": "A", "user_email": "ada@x.org"}
+    kinds = [("like", ""), ("dislike", "'-wrong"), ("mixed", "so-so"), ("", "")]
+    given = [pair | {"message_pair_num": n, "feedback_type": k, "feedback_text": t} for n, (k, t) in enumerate(kinds)]
+    (found,) = read(write_csv(tmp_path / "onyx.csv", *given))
+    by = "ada@x.org"
+    assert ratings(found) == [(True, "", by), (False, "-wrong", by), (None, "so-so", by), ()]
+    assert found["metadata"] == {"user_email": by}
+
+
+def test_ratings_and_attachments_of_anythingllm(tmp_path: Path) -> None:
+    row = {"workspace": "HR", "username": "unknown user", "prompt": "Q", "response": "A"}
+    given = [("GOOD", "[]"), ("BAD", '[{"name": "a.png"}, {}]'), ("--", "a.png"), ("BEST", "")]
+    rows = [row | {"id": n, "rating": rating, "attachments": files} for n, (rating, files) in enumerate(given)]
+    (found,) = read(write_csv(tmp_path / "chats.csv", *rows))
+    assert ratings(found) == [(True, "", ""), (False, "", ""), (), (None, "", "")]
+    assert [message["omitted"] for message in found["messages"][::2]] == [0, 2, 1, 0]
+
+
 def test_lines_of_messages(tmp_path: Path) -> None:
     path = tmp_path / "chats.jsonl"
     messages = [{"role": role, "content": role} for role in ("system", "user", "assistant")]
     path.write_text(json.dumps({"messages": messages}) + "\n\n")
-    assert [texts(each) for each in read(path)] == [["user", "assistant"]]
+    (found,) = read(path)
+    assert texts(found) == ["user", "assistant"]
+    assert found["messages"][0]["omitted"] == 1, "the system prompt is counted"
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,8 @@ def test_the_report(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
     path = database(tmp_path / "a.db", NEW, ("traces", {"id": "t", "session_id": "s", "user_message": "Hi"}))
     api.on("ImportService/ImportChatSession", {"isNew": True})
     report = shell.json("import", "traces", str(path))
-    assert report == {"imported": 1, "importedBefore": 0, "omittedParts": 0, "rows": 1, "failed": []}
+    counts = {"omittedParts": 0, "ratings": 0, "omittedRatings": 0, "mergedSteps": 0}
+    assert report == {"imported": 1, "importedBefore": 0, "rows": 1, "failed": []} | counts
 
 
 def test_half_a_surrogate_pair_and_deep_json_end_no_import(api: ApiServer, shell: Shell, tmp_path: Path) -> None:

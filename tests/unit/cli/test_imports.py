@@ -41,7 +41,20 @@ def test_the_report_as_json(api: ApiServer, shell: Shell, tmp_path: Path) -> Non
     file.write_text('{"conversationId": "c", "messages": []}')
     api.on(METHOD, {"isNew": True})
     report = shell.json("import", "conversations", str(file), str(file))
-    assert report == {"imported": 2, "importedBefore": 0, "omittedParts": 0, "failed": []}
+    counts = {"omittedParts": 0, "ratings": 0, "omittedRatings": 0, "mergedSteps": 0}
+    assert report == {"imported": 2, "importedBefore": 0, "failed": []} | counts
+
+
+def test_the_report_names_all_that_became_something_else(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "chat.json"
+    file.write_text("[{}, {}]")
+    api.on(METHOD, {"isNew": True, "ratings": 2, "omittedRatings": 1, "mergedSteps": 3})
+    assert shell.run("import", "conversations", str(file)).stdout.splitlines() == [
+        "Imported 2, 0 imported before, 0 failed.",
+        "4 ratings of answers are yours now.",
+        "2 ratings were left out: others gave them, or they are neither helpful nor unhelpful.",
+        "6 steps are together in the last steps of their runs, which have at most 10,000: none is left out.",
+    ]
 
 
 def test_an_archive_is_read_as_it_is(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, TypeAlias
 
-from echomind_api.programs.imported_traces import ImportedTrace, read_trace
+from echomind_api.programs.imported_ratings import librechat_rating, listed_rating, open_webui_rating
+from echomind_api.programs.imported_traces import ImportedTrace, read_trace, with_session
 from echomind_api.programs.message_trees import ImportedMessage, Node, message_tree
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.text import TITLE_CHARACTERS, normalized, single_line, storable_json
@@ -30,7 +31,8 @@ _DETAILS: Final = re.compile(r"<details\b[^>]*>.*?</details>\s*", re.DOTALL | re
 """How Open WebUI shows reasoning and calls of tools in a text."""
 _ROOT: Final = "00000000-0000-0000-0000-000000000000"
 """The parent of LibreChat's first messages."""
-_DETAIL_CHARACTERS: Final = 2_000
+_DETAIL_CHARACTERS: Final = 500
+"""Maximum of a value of metadata."""
 _MOST_OMITTED: Final = 1_000
 _EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -53,10 +55,12 @@ class ImportedConversation:
     is_archived: bool
     is_pinned: bool
     omitted_parts: int
+    omitted_ratings: int
+    """Number of ratings that no message here can have."""
     traces: Mapping[int, ImportedTrace]
     """How questions were answered, by their position."""
     details: str
-    """What else the program has stored of it, as JSON; empty for nothing, or too much."""
+    """What else the program has stored of it, as JSON; empty for nothing, or if it is too long for metadata."""
 
     @property
     def external_id(self) -> str:
@@ -124,6 +128,16 @@ class _Reader:
             raise ValidationFailedError("The conversation has no text.", content="must have a message with text")
         if began is None:
             created_at = min(message.created_at for message in messages)
+        traces = {
+            position: read_trace(message.trace, self._time)
+            for position, message in enumerate(messages)
+            if message.trace is not None
+        }
+        details = self._details()
+        is_long = len(details) > _DETAIL_CHARACTERS
+        first = min(traces, default=None)
+        if is_long and first is not None:
+            traces[first] = with_session(traces[first], value.get("metadata"), details)
         title = _text(value.get("title")) or _text(_object(value.get("chat")).get("title")) or messages[0].content
         return ImportedConversation(
             source=self._source,
@@ -135,13 +149,11 @@ class _Reader:
             model=single_line(self._model(found), _MODEL_CHARACTERS),
             is_archived=value.get("archived") is True or value.get("is_archived") is True,
             is_pinned=value.get("pinned") is True or value.get("is_starred") is True,
-            omitted_parts=sum(node.omitted for node in found),
-            details=self._details(),
-            traces={
-                position: read_trace(message.trace, self._time)
-                for position, message in enumerate(messages)
-                if message.trace is not None
-            },
+            omitted_parts=sum(node.omitted for node in found) + (is_long and first is None),
+            omitted_ratings=sum(node.rating is not None for node in found)
+            - sum(message.rating is not None for message in messages),
+            details="" if is_long else details,
+            traces=traces,
         )
 
     def _id(self) -> str:
@@ -154,9 +166,8 @@ class _Reader:
         return hashlib.sha256(content.encode()).hexdigest()
 
     def _details(self) -> str:
-        given = self._value.get("metadata") if self._source == "traces" else None
-        written = json.dumps(given, ensure_ascii=True) if given else ""
-        return storable_json(written) if len(written) <= _DETAIL_CHARACTERS else ""
+        given = self._value.get("metadata") if self._source in _LISTED.values() else None
+        return storable_json(json.dumps(given, ensure_ascii=True)) if given else ""
 
     def _model(self, nodes: list[Node]) -> str:
         options, chat = _object(self._value.get("options")), _object(self._value.get("chat"))
@@ -228,6 +239,7 @@ def _open_webui(chat: Mapping[str, Any]) -> Iterator[Node]:
                 node.text, details = _DETAILS.subn("", node.text)
                 node.omitted += details
             node.omitted += len(_list(entry.get("files")))
+            node.rating = open_webui_rating(entry)
         yield node
         previous = name
 
@@ -249,6 +261,7 @@ def _librechat(messages: list[Any]) -> Iterator[Node]:
         node.model = _text(entry.get("model")) if role == "assistant" else ""
         node.add(role, entry.get("text") or entry.get("content"))
         node.omitted += len(_list(entry.get("files")))
+        node.rating = librechat_rating(entry)
         yield node
         waiting += [(child, name) for child in reversed(_list(entry.get("children")))]
 
@@ -263,6 +276,7 @@ def _listed(messages: list[Any]) -> Iterator[Node]:
         omitted, trace = entry.get("omitted"), entry.get("trace")
         node.omitted += min(omitted, _MOST_OMITTED) if isinstance(omitted, int) and omitted > 0 else 0
         node.trace = trace if isinstance(trace, dict) else None
+        node.rating = listed_rating(entry)
         yield node
 
 

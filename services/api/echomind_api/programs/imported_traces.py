@@ -5,7 +5,7 @@ They are shown like those of this installation, but no model was called for them
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -22,7 +22,9 @@ _STATUSES: Final[Mapping[str, RunStatus]] = {
 _TYPES: Final[tuple[tuple[str, StepType], ...]] = (("planner", "planner"), ("synthes", "synthesizer"))
 _ERROR_CHARACTERS: Final = 2_000
 _NAME_CHARACTERS: Final = 200
-_MOST_STEPS: Final = 10_000
+MAX_STEPS: Final = 10_000
+"""Maximum number of steps of an imported run."""
+_BETWEEN: Final = "\n\n"
 
 ReadTime = Callable[[object], datetime | None]
 
@@ -53,6 +55,8 @@ class ImportedTrace:
     row: Any
     """What the file has of it, as JSON."""
     steps: tuple[ImportedStep, ...]
+    merged_steps: int = 0
+    """Number of its steps that are together in the last one of `steps`."""
 
 
 def read_trace(value: Mapping[str, Any], time: ReadTime) -> ImportedTrace:
@@ -64,13 +68,51 @@ def read_trace(value: Mapping[str, Any], time: ReadTime) -> ImportedTrace:
     """
     given = value.get("steps")
     listed = [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
+    steps = [_step(each, time) for each in listed]
+    first, rest = steps[: MAX_STEPS - 1], steps[MAX_STEPS - 1 :]
     return ImportedTrace(
         id=single_line(_text(value.get("id")), _NAME_CHARACTERS),
         status=_STATUSES.get(_text(value.get("status")).lower(), "completed"),
         error=_text(value.get("error"))[:_ERROR_CHARACTERS],
         completed_at=time(value.get("completed_at")),
         row=storable_tree(value.get("metadata")),
-        steps=tuple(_step(each, time) for each in listed[:_MOST_STEPS]),
+        steps=(*first, _merged(rest)) if len(rest) > 1 else tuple(steps),
+        merged_steps=len(rest) if len(rest) > 1 else 0,
+    )
+
+
+def with_session(trace: ImportedTrace, session: Any, text: str) -> ImportedTrace:
+    """Returns a trace with a further first step that shows what the file has of its session.
+
+    Args:
+        trace: The first trace of the session.
+        session: The session, as JSON.
+        text: The same as text.
+    """
+    step = ImportedStep(
+        step_type="action",
+        status="completed",
+        prompt="",
+        output=text,
+        model="",
+        error="",
+        created_at=trace.steps[0].created_at if trace.steps else None,
+        row=storable_tree(session),
+    )
+    return replace(trace, steps=(step, *trace.steps))
+
+
+def _merged(steps: list[ImportedStep]) -> ImportedStep:
+    """Returns one step with the texts and rows of several ones."""
+    errors = [step.error for step in steps if step.error]
+    return replace(
+        steps[-1],
+        status="failed" if errors else "completed",
+        prompt=_BETWEEN.join(step.prompt for step in steps if step.prompt),
+        output=_BETWEEN.join(step.output for step in steps if step.output),
+        error=_BETWEEN.join(errors)[:_ERROR_CHARACTERS],
+        created_at=steps[0].created_at,
+        row=[step.row for step in steps],
     )
 
 

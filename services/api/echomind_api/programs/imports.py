@@ -1,12 +1,17 @@
 """Imports of conversations from other programs."""
 
 import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Final
 
+from sqlalchemy import Integer, bindparam, select
 from typing_extensions import override
 
 from echomind_api.conversations.session_rows import read_session
 from echomind_api.programs.exported_conversations import ImportedConversation, read_conversation
+from echomind_api.programs.imported_ratings import ImportedRating
 from echomind_api.programs.imported_traces import ImportedTrace
 from echomind_api.programs.message_trees import ImportedMessage
 from echomind_api.rows import missing
@@ -21,8 +26,24 @@ from echomind_lib.conversations.imports import (
     store_import,
 )
 from echomind_lib.db.database import Database
+from echomind_lib.db.models import User
+from echomind_lib.db.statements import Query
 from echomind_lib.models.public import ImportChatSessionRequest, ImportChatSessionResponse, ImportService
 from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_SESSION
+
+_FEEDBACK_CHARACTERS: Final = 10_000
+"""Maximum of the reason of a rating."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Names:
+    """What other programs call a person."""
+
+    user_name: str
+    email: str | None
+
+
+_NAMES: Final = Query(select(User.user_name, User.email).where(User.id == bindparam("user_id", type_=Integer)), _Names)
 
 
 class Imports(ImportService):
@@ -40,7 +61,8 @@ class Imports(ImportService):
         found = await asyncio.to_thread(read_conversation, request.content, datetime.now(UTC))
         pool, user_id = self._database.pool, call.principal.user_id
         known = await find_named(pool, user_id, found.external_id)
-        created = None if known else await store_import(pool, user_id, _to_store(found))
+        ratings = {} if known else await self._own_ratings(found, user_id)
+        created = None if known else await store_import(pool, user_id, _to_store(found, ratings))
         if created is not None:
             await self._feeds.announce(user_id, USER_EVENT_KIND_SESSION, created)
         elif known is None:
@@ -49,15 +71,39 @@ class Imports(ImportService):
         session_id = created or known
         if session_id is None:
             raise missing("assistant", "by default")
+        shown = await read_session(self._database, session_id, call.principal)
+        if created is None:
+            return ImportChatSessionResponse(chat_session=shown, source=found.source)
+        given = sum(message.rating is not None for message in found.messages)
+        shortened = sum(len(rating.text) > _FEEDBACK_CHARACTERS for rating in ratings.values())
         return ImportChatSessionResponse(
-            chat_session=await read_session(self._database, session_id, call.principal),
-            is_new=created is not None,
+            chat_session=shown,
+            is_new=True,
             source=found.source,
-            omitted_parts=found.omitted_parts if created is not None else 0,
+            omitted_parts=found.omitted_parts + shortened,
+            ratings=len(ratings),
+            omitted_ratings=found.omitted_ratings + given - len(ratings),
+            merged_steps=sum(trace.merged_steps for trace in found.traces.values()),
         )
 
+    async def _own_ratings(self, found: ImportedConversation, user_id: int) -> dict[int, ImportedRating]:
+        """Returns the ratings that a person may have given, by the positions of their answers.
 
-def _to_store(found: ImportedConversation) -> NewConversation:
+        What somebody else thought of an answer must not count as the opinion of whoever has the file.
+        """
+        ratings = {
+            position: message.rating
+            for position, message in enumerate(found.messages)
+            if message.rating is not None and message.rating.is_positive is not None
+        }
+        if all(rating.is_of(()) for rating in ratings.values()):
+            return ratings
+        person = await _NAMES.fetch_one(self._database.pool, user_id=user_id)
+        names = [name for name in (person.user_name, person.email) if name] if person else []
+        return {position: rating for position, rating in ratings.items() if rating.is_of(names)}
+
+
+def _to_store(found: ImportedConversation, ratings: Mapping[int, ImportedRating]) -> NewConversation:
     metadata = {"importedFrom": found.source, "model": found.model, "session": found.details}
     return NewConversation(
         external_id=found.external_id,
@@ -66,7 +112,7 @@ def _to_store(found: ImportedConversation) -> NewConversation:
         metadata={name: value for name, value in metadata.items() if value},
         is_archived=found.is_archived,
         is_pinned=found.is_pinned,
-        messages=[_message(message) for message in found.messages],
+        messages=[_message(message, ratings.get(position)) for position, message in enumerate(found.messages)],
         head=found.head,
         runs=[_run(found, position, trace) for position, trace in found.traces.items()],
     )
@@ -101,7 +147,7 @@ def _run(found: ImportedConversation, position: int, trace: ImportedTrace) -> Ne
     )
 
 
-def _message(message: ImportedMessage) -> NewMessage:
+def _message(message: ImportedMessage, rating: ImportedRating | None) -> NewMessage:
     return NewMessage(
         parent=message.parent,
         role="user" if message.is_question else "assistant",
@@ -110,4 +156,6 @@ def _message(message: ImportedMessage) -> NewMessage:
         status="cancelled" if message.is_missing else "completed",
         content=message.content,
         creation_date=message.created_at,
+        is_helpful=rating.is_positive if rating else None,
+        feedback_text=rating.text[:_FEEDBACK_CHARACTERS] if rating else "",
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from echomind_api.programs.imported_ratings import ImportedRating
 from echomind_lib.text import normalized
 
 _BETWEEN: Final = "\n\n"
@@ -30,6 +31,7 @@ class Node:
     time: datetime | None = None
     trace: Mapping[str, Any] | None = None
     """How the question was answered, as the export has it."""
+    rating: ImportedRating | None = None
 
     def add(self, role: str, content: object) -> None:
         """Sets role and text from a text or a list of parts: texts, or objects with a `text`."""
@@ -57,6 +59,8 @@ class ImportedMessage:
     is_missing: bool = False
     """Whether it takes the place of an answer that was never given."""
     trace: Mapping[str, Any] | None = None
+    rating: ImportedRating | None = None
+    """The rating of an answer; of one that was several messages, the last one."""
 
 
 class _Tree:
@@ -111,6 +115,8 @@ def message_tree(nodes: Sequence[Node], current: str, began: datetime) -> tuple[
         positions[each.node.id] = position = _add(tree, each, above, is_only=followers[each.above] == 1)
         if each.node.trace is not None and tree.messages[position].is_question:
             tree.messages[position].trace = each.node.trace
+        if each.node.rating is not None and not tree.messages[position].is_question:
+            tree.messages[position].rating = each.node.rating
     shown = nearest.get(current)
     head = _last_below(tree, positions[shown] if shown is not None else None)
     for position, message in enumerate(list(tree.messages)):

@@ -27,6 +27,13 @@ test("each conversation of a file is imported as it is, and counted", async () =
   expect(imported.mock.calls.map(([{ content }]) => content)).toEqual(['{"title":"A"}', '{"title":"B"}']);
 });
 
+test("the report counts ratings and steps", async () => {
+  imported.mockResolvedValueOnce({ isNew: true, ratings: 2, omittedRatings: 1, mergedSteps: 3 });
+  choose(file([{ title: "A" }]));
+  const report = await screen.findByText(/1 conversation imported/);
+  expect(report.textContent).toMatch(/2 ratings of answers are yours now\. 1 rating was left out: .* 3 steps are together in the last steps of their runs\./);
+});
+
 test("what is no conversation is named, and the others are imported", async () => {
   imported.mockRejectedValueOnce(new ApiError(400, "INVALID_ARGUMENT", "VALIDATION_FAILED", "It has no text.")).mockResolvedValueOnce({ isNew: true });
   choose(file([{ title: "Empty" }, { title: "B" }]), file("PK", "export.zip"));

@@ -57,7 +57,7 @@ export function ImportPage() {
   );
 }
 
-function ReportView({ report: { total, created, known, omittedParts, failures, isOver } }: { report: Report }) {
+function ReportView({ report: { total, created, known, omittedParts, ratings, omittedRatings, mergedSteps, failures, isOver } }: { report: Report }) {
   const { t } = useLingui();
   const done = created + known + failures.length;
   return (
@@ -79,6 +79,15 @@ function ReportView({ report: { total, created, known, omittedParts, failures, i
           {omittedParts > 0 && (
             <Plural value={omittedParts} one="# part that is not text was left out." other="# parts that are not text were left out: pictures, files, calls of tools." />
           )}{" "}
+          {ratings > 0 && <Plural value={ratings} one="# rating of an answer is yours now." other="# ratings of answers are yours now." />}{" "}
+          {omittedRatings > 0 && (
+            <Plural
+              value={omittedRatings}
+              one="# rating was left out: somebody else gave it, or it is neither helpful nor unhelpful."
+              other="# ratings were left out: others gave them, or they are neither helpful nor unhelpful."
+            />
+          )}{" "}
+          {mergedSteps > 0 && <Plural value={mergedSteps} one="# step is in the last step of its run." other="# steps are together in the last steps of their runs." />}{" "}
           <Link href="/chats">{t`Show conversations`}</Link>
         </Notice>
       )}

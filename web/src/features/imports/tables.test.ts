@@ -33,6 +33,18 @@ test("rows of AnythingLLM are one conversation for each workspace and person", (
   ]);
 });
 
+const ratings = (name: string, text: string) => tableConversations(name, text)?.[0]?.messages.flatMap(({ role, rating }) => (role === "assistant" ? [rating ?? null] : []));
+
+test("ratings are those of the files", () => {
+  const onyx = ["chat_session_id,message_pair_num,user_message,ai_response,feedback_type,feedback_text,user_email", "a,1,Q,A,dislike,Wrong,ada@x.org", "a,2,Q,A,mixed,,ada@x.org", "a,3,Q,A,,,ada@x.org"].join("\n");
+  expect(ratings("onyx.csv", onyx)).toEqual([{ is_positive: false, text: "Wrong", by: "ada@x.org" }, { is_positive: null, text: "", by: "ada@x.org" }, null]);
+  expect(tableConversations("onyx.csv", onyx)?.[0]?.metadata).toEqual({ user_email: "ada@x.org" });
+  const row = (rating: string, attachments: string) => ({ id: 1, workspace: "HR", username: "unknown user", prompt: "Q", response: "A", rating, attachments });
+  const chats = JSON.stringify([row("GOOD", "[]"), row("--", "[1, 2]"), row("BEST", "a.png")]);
+  expect(ratings("chats.json", chats)).toEqual([{ is_positive: true, text: "", by: "" }, null, { is_positive: null, text: "", by: "" }]);
+  expect(tableConversations("chats.json", chats)?.[0]?.messages.filter(({ role }) => role === "user").map(({ omitted }) => omitted)).toEqual([0, 2, 1]);
+});
+
 test("lines of messages", () => {
   const messages = ["system", "user", "assistant"].map((role) => ({ role, content: role }));
   expect(texts("chats.jsonl", `${JSON.stringify({ messages })}\n\n`)).toEqual([["user", "assistant"]]);

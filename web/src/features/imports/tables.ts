@@ -13,6 +13,8 @@ export interface TableConversation {
   title: string;
   model: string;
   messages: TableMessage[];
+  /** What else the file has of the conversation. */
+  metadata?: Readonly<Record<string, string>>;
 }
 
 interface TableMessage {
@@ -22,6 +24,8 @@ interface TableMessage {
   content: unknown;
   created_at?: unknown;
   omitted?: number;
+  /** Null is neither helpful nor unhelpful; `by` is empty if the file names nobody. */
+  rating?: { is_positive: boolean | null; text: string; by: string };
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -29,6 +33,10 @@ type Row = Readonly<Record<string, unknown>>;
 /** Onyx writes an apostrophe before a cell that a spreadsheet would calculate. */
 const FORMULA = /^'(?=[=+\-@\t\r])/;
 const NO_TEXT = "…";
+const ONYX_RATINGS: Readonly<Record<string, boolean>> = { like: true, dislike: false };
+const ANYTHING_RATINGS: Readonly<Record<string, boolean>> = { GOOD: true, BAD: false };
+/** What AnythingLLM writes for the person of an installation without accounts. */
+const NOBODY = "unknown user";
 
 /**
  * The conversations of a file; undefined if it is no file of these programs.
@@ -65,8 +73,11 @@ function onyx(rows: readonly Row[]): TableConversation[] {
       const documents = cell(row, "retrieved_documents");
       // As text, because the documents are not here.
       addPair(messages, cell(row, "user_message"), cell(row, "ai_response") + (documents ? `\n\n${documents}` : ""), cell(row, "time_created"), 0);
+      const [kind, text] = [cell(row, "feedback_type").trim().toLowerCase(), cell(row, "feedback_text")];
+      if (kind || text) rate(messages, ONYX_RATINGS[kind], text, cell(row, "user_email"));
     }
-    return { source: "onyx", id, title: "", model: cell(pairs[0] ?? {}, "persona_name"), messages };
+    const first = pairs[0] ?? {};
+    return withMetadata({ source: "onyx", id, title: "", model: cell(first, "persona_name"), messages }, first, ["user_email", "flow_type"]);
   });
 }
 
@@ -75,11 +86,12 @@ function anythingLlm(rows: readonly Row[]): TableConversation[] {
     const first = pairs[0] ?? {};
     const messages: TableMessage[] = [];
     for (const row of pairs) {
-      const attachments = row["attachments"];
-      addPair(messages, cell(row, "prompt"), cell(row, "response"), row["sent_at"], Array.isArray(attachments) ? attachments.length : 0);
+      addPair(messages, cell(row, "prompt"), cell(row, "response"), row["sent_at"], attachments(row["attachments"]));
+      const [rating, person] = [cell(row, "rating").trim().toUpperCase(), cell(row, "username")];
+      if (rating && rating !== "--") rate(messages, ANYTHING_RATINGS[rating], "", person === NOBODY ? "" : person);
     }
     // A later export has the rows of an earlier one, and more: the id comes from what both have.
-    return { source: "anythingllm", id: `${name}:${cell(first, "id")}`, title: cell(first, "workspace"), model: "", messages };
+    return withMetadata({ source: "anythingllm", id: `${name}:${cell(first, "id")}`, title: cell(first, "workspace"), model: "", messages }, first, ["workspace", "username"]);
   });
 }
 
@@ -101,6 +113,8 @@ function ofLines(text: string, name: string): TableConversation[] {
       if (role !== "user" && role !== "assistant") continue;
       messages.push({ id: String(messages.length), parent_id: messages.at(-1)?.id ?? "", role, content: message["content"] });
     }
+    const omitted = given.length - messages.length;
+    if (messages[0] && omitted > 0) messages[0].omitted = omitted;
     return [{ source: "anythingllm", id: "", title: "", model: "", messages }];
   });
 }
@@ -110,6 +124,28 @@ function addPair(messages: TableMessage[], question: string, answer: string, tim
     const above = messages.at(-1)?.id ?? "";
     messages.push({ id: String(messages.length), parent_id: above, role, content: content || NO_TEXT, created_at: time, omitted: role === "user" ? omitted : 0 });
   }
+}
+
+/** Adds the rating of the last answer. */
+function rate(messages: readonly TableMessage[], isPositive: boolean | undefined, text: string, by: string) {
+  const answer = messages.at(-1);
+  if (answer) answer.rating = { is_positive: isPositive ?? null, text, by };
+}
+
+/** The number of attachments: a list, which CSV has as JSON. */
+function attachments(value: unknown): number {
+  if (typeof value !== "string" || !value.trim()) return Array.isArray(value) ? value.length : 0;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return Array.isArray(parsed) ? parsed.length : 0;
+  } catch {
+    return 1;
+  }
+}
+
+function withMetadata(conversation: TableConversation, row: Row, columns: readonly string[]): TableConversation {
+  const found = columns.flatMap((column) => (cell(row, column) ? [[column, cell(row, column)] as const] : []));
+  return found.length > 0 ? { ...conversation, metadata: Object.fromEntries(found) } : conversation;
 }
 
 function groups(rows: readonly Row[], nameOf: (row: Row) => string): [string, Row[]][] {

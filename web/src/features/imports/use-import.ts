@@ -18,11 +18,14 @@ export interface Report {
   created: number;
   known: number;
   omittedParts: number;
+  ratings: number;
+  omittedRatings: number;
+  mergedSteps: number;
   failures: readonly Failure[];
   isOver: boolean;
 }
 
-const NOTHING: Report = { total: 0, created: 0, known: 0, omittedParts: 0, failures: [], isOver: false };
+const NOTHING: Report = { total: 0, created: 0, known: 0, omittedParts: 0, ratings: 0, omittedRatings: 0, mergedSteps: 0, failures: [], isOver: false };
 const REFUSED = 400;
 
 /** The report of the import that runs or ran last, if there is one, and the function that starts one. */
@@ -53,8 +56,15 @@ export function useImport(): { report: Report | undefined; start: (files: readon
       for (const { title, content } of conversations) {
         if (isGone.current) return;
         try {
-          const { isNew = false, omittedParts = 0 } = await importChatSession({ content });
-          set({ created: now.created + Number(isNew), known: now.known + Number(!isNew), omittedParts: now.omittedParts + omittedParts });
+          const { isNew = false, omittedParts = 0, ratings = 0, omittedRatings = 0, mergedSteps = 0 } = await importChatSession({ content });
+          set({
+            created: now.created + Number(isNew),
+            known: now.known + Number(!isNew),
+            omittedParts: now.omittedParts + omittedParts,
+            ratings: now.ratings + ratings,
+            omittedRatings: now.omittedRatings + omittedRatings,
+            mergedSteps: now.mergedSteps + mergedSteps,
+          });
         } catch (error) {
           fail(title, error);
           // Without the server, all others would fail in the same way.

@@ -51,6 +51,9 @@ class ImportChatSessionResponse(_message.Message):
     IS_NEW_FIELD_NUMBER: _builtins.int
     SOURCE_FIELD_NUMBER: _builtins.int
     OMITTED_PARTS_FIELD_NUMBER: _builtins.int
+    RATINGS_FIELD_NUMBER: _builtins.int
+    OMITTED_RATINGS_FIELD_NUMBER: _builtins.int
+    MERGED_STEPS_FIELD_NUMBER: _builtins.int
     is_new: _builtins.bool
     """Whether it was created by this call; false if it was imported before."""
     source: _builtins.str
@@ -60,6 +63,16 @@ class ImportChatSessionResponse(_message.Message):
     omitted_parts: _builtins.int
     """Number of parts that were left out, as they are not text: pictures, files, calls of tools and their results, hidden
     messages. 0 if it was imported before.
+    """
+    ratings: _builtins.int
+    """Number of ratings that are the caller's feedback now. 0 if it was imported before."""
+    omitted_ratings: _builtins.int
+    """Number of ratings that were left out: others gave them by the file, or they are neither helpful nor unhelpful. 0 if
+    it was imported before.
+    """
+    merged_steps: _builtins.int
+    """Number of steps of traces that are together in the last step of their run, as a run has at most 10,000; nothing of
+    them is left out. 0 if it was imported before.
     """
     @_builtins.property
     def chat_session(self) -> _chat_session_pb2.ChatSession:
@@ -72,10 +85,13 @@ class ImportChatSessionResponse(_message.Message):
         is_new: _builtins.bool = ...,
         source: _builtins.str = ...,
         omitted_parts: _builtins.int = ...,
+        ratings: _builtins.int = ...,
+        omitted_ratings: _builtins.int = ...,
+        merged_steps: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["chat_session", b"chat_session"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session", b"chat_session", "is_new", b"is_new", "omitted_parts", b"omitted_parts", "source", b"source"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session", b"chat_session", "is_new", b"is_new", "merged_steps", b"merged_steps", "omitted_parts", b"omitted_parts", "omitted_ratings", b"omitted_ratings", "ratings", b"ratings", "source", b"source"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

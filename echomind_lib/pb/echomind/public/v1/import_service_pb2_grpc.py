@@ -47,12 +47,13 @@ class ImportServiceServicer:
     """
 
     def ImportChatSession(self, request, context):
-        """Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and the
-        times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of traces, whose
-        runs and steps are imported too. Its texts are untrusted: the questions have an unknown author, and nothing is learned from
-        them. A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
-        (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller may
-        use).
+        """Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and
+        the times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of
+        traces, whose runs and steps are imported too. Ratings of answers become the caller's, unless the file names
+        another person. Its texts are untrusted: the questions have an unknown author, and nothing is learned from them.
+        A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
+        (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller
+        may use).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -17,12 +17,13 @@ class ImportServiceStub:
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ImportChatSession: _aio.UnaryUnaryMultiCallable[_import_service_pb2.ImportChatSessionRequest, _import_service_pb2.ImportChatSessionResponse]
-    """Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and the
-    times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of traces, whose
-    runs and steps are imported too. Its texts are untrusted: the questions have an unknown author, and nothing is learned from
-    them. A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
-    (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller may
-    use).
+    """Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and
+    the times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of
+    traces, whose runs and steps are imported too. Ratings of answers become the caller's, unless the file names
+    another person. Its texts are untrusted: the questions have an unknown author, and nothing is learned from them.
+    A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
+    (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller
+    may use).
     """
 
 class ImportServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -34,12 +35,13 @@ class ImportServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _import_service_pb2.ImportChatSessionRequest,
         context: _aio.ServicerContext[_import_service_pb2.ImportChatSessionRequest, _abc.Awaitable[_import_service_pb2.ImportChatSessionResponse]],
     ) -> _abc.Awaitable[_import_service_pb2.ImportChatSessionResponse]:
-        """Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and the
-        times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of traces, whose
-        runs and steps are imported too. Its texts are untrusted: the questions have an unknown author, and nothing is learned from
-        them. A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
-        (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller may
-        use).
+        """Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and
+        the times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of
+        traces, whose runs and steps are imported too. Ratings of answers become the caller's, unless the file names
+        another person. Its texts are untrusted: the questions have an unknown author, and nothing is learned from them.
+        A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
+        (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller
+        may use).
         """
 
 def add_ImportServiceServicer_to_server(servicer: ImportServiceServicer, server: _aio.Server) -> None: ...

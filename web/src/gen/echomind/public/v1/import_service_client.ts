@@ -4,11 +4,12 @@ import { call } from "@/api/call";
 import type { ImportChatSessionRequestJson, ImportChatSessionResponseJson } from "./import_service_pb.js";
 
 /**
- * Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and the
- * times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of traces, whose
- * runs and steps are imported too. Its texts are untrusted: the questions have an unknown author, and nothing is learned from
- * them. A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
- * (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller may
- * use).
+ * Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and
+ * the times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of
+ * traces, whose runs and steps are imported too. Ratings of answers become the caller's, unless the file names
+ * another person. Its texts are untrusted: the questions have an unknown author, and nothing is learned from them.
+ * A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
+ * (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller
+ * may use).
  */
 export const importChatSession = /* @__PURE__ */ call<ImportChatSessionRequestJson, ImportChatSessionResponseJson>("POST", "/api/v1/chat-sessions:import", "*");

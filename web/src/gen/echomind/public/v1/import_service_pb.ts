@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/import_service.proto.
  */
 export const file_echomind_public_v1_import_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvaW1wb3J0X3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSIrChhJbXBvcnRDaGF0U2Vzc2lvblJlcXVlc3QSDwoHY29udGVudBgBIAEoCSKJAQoZSW1wb3J0Q2hhdFNlc3Npb25SZXNwb25zZRI1CgxjaGF0X3Nlc3Npb24YASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SDgoGaXNfbmV3GAIgASgIEg4KBnNvdXJjZRgDIAEoCRIVCg1vbWl0dGVkX3BhcnRzGAQgASgFMocBCg1JbXBvcnRTZXJ2aWNlEnYKEUltcG9ydENoYXRTZXNzaW9uEiwuZWNob21pbmQucHVibGljLnYxLkltcG9ydENoYXRTZXNzaW9uUmVxdWVzdBotLmVjaG9taW5kLnB1YmxpYy52MS5JbXBvcnRDaGF0U2Vzc2lvblJlc3BvbnNlIgTI8xgDYgZwcm90bzM", [file_echomind_public_v1_chat_session, file_echomind_public_v1_required_scope]);
+  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvaW1wb3J0X3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSIrChhJbXBvcnRDaGF0U2Vzc2lvblJlcXVlc3QSDwoHY29udGVudBgBIAEoCSLJAQoZSW1wb3J0Q2hhdFNlc3Npb25SZXNwb25zZRI1CgxjaGF0X3Nlc3Npb24YASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SDgoGaXNfbmV3GAIgASgIEg4KBnNvdXJjZRgDIAEoCRIVCg1vbWl0dGVkX3BhcnRzGAQgASgFEg8KB3JhdGluZ3MYBSABKAUSFwoPb21pdHRlZF9yYXRpbmdzGAYgASgFEhQKDG1lcmdlZF9zdGVwcxgHIAEoBTKHAQoNSW1wb3J0U2VydmljZRJ2ChFJbXBvcnRDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5JbXBvcnRDaGF0U2Vzc2lvblJlcXVlc3QaLS5lY2hvbWluZC5wdWJsaWMudjEuSW1wb3J0Q2hhdFNlc3Npb25SZXNwb25zZSIEyPMYA2IGcHJvdG8z", [file_echomind_public_v1_chat_session, file_echomind_public_v1_required_scope]);
 
 /**
  * Request of ImportChatSession.
@@ -87,6 +87,29 @@ export type ImportChatSessionResponse = Message<"echomind.public.v1.ImportChatSe
    * @generated from field: int32 omitted_parts = 4;
    */
   omittedParts: number;
+
+  /**
+   * Number of ratings that are the caller's feedback now. 0 if it was imported before.
+   *
+   * @generated from field: int32 ratings = 5;
+   */
+  ratings: number;
+
+  /**
+   * Number of ratings that were left out: others gave them by the file, or they are neither helpful nor unhelpful. 0 if
+   * it was imported before.
+   *
+   * @generated from field: int32 omitted_ratings = 6;
+   */
+  omittedRatings: number;
+
+  /**
+   * Number of steps of traces that are together in the last step of their run, as a run has at most 10,000; nothing of
+   * them is left out. 0 if it was imported before.
+   *
+   * @generated from field: int32 merged_steps = 7;
+   */
+  mergedSteps: number;
 };
 
 /**
@@ -124,6 +147,29 @@ export type ImportChatSessionResponseJson = {
    * @generated from field: int32 omitted_parts = 4;
    */
   omittedParts?: number;
+
+  /**
+   * Number of ratings that are the caller's feedback now. 0 if it was imported before.
+   *
+   * @generated from field: int32 ratings = 5;
+   */
+  ratings?: number;
+
+  /**
+   * Number of ratings that were left out: others gave them by the file, or they are neither helpful nor unhelpful. 0 if
+   * it was imported before.
+   *
+   * @generated from field: int32 omitted_ratings = 6;
+   */
+  omittedRatings?: number;
+
+  /**
+   * Number of steps of traces that are together in the last step of their run, as a run has at most 10,000; nothing of
+   * them is left out. 0 if it was imported before.
+   *
+   * @generated from field: int32 merged_steps = 7;
+   */
+  mergedSteps?: number;
 };
 
 /**
@@ -140,12 +186,13 @@ export const ImportChatSessionResponseSchema: GenMessage<ImportChatSessionRespon
  */
 export const ImportService: GenService<{
   /**
-   * Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and the
-   * times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of traces, whose
-   * runs and steps are imported too. Its texts are untrusted: the questions have an unknown author, and nothing is learned from
-   * them. A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
-   * (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller may
-   * use).
+   * Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and
+   * the times of its messages; or one that a client has read of a file of Onyx or AnythingLLM, or of a database of
+   * traces, whose runs and steps are imported too. Ratings of answers become the caller's, unless the file names
+   * another person. Its texts are untrusted: the questions have an unknown author, and nothing is learned from them.
+   * A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
+   * (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller
+   * may use).
    *
    * @generated from rpc echomind.public.v1.ImportService.ImportChatSession
    */
