@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 # Imported first, as it loads structlog without its optional dependencies.
 from echomind_lib.telemetry import configure_logging, configure_tracing  # isort: split
 
+from echomind_agent.evaluation.scores import evaluation_scores
 from echomind_agent.evidence.entailment import TeiEntailment, VerdictError, is_reliable
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.execution.services import Services
@@ -84,6 +85,7 @@ async def serve(settings: Settings) -> None:
             idle_minutes=limits.idle_minutes,
             evaluation_concurrency=limits.evaluation_concurrency,
             webhooks=webhooks,
+            scores=evaluation_scores(settings.telemetry),
         )
         checks = {
             "postgres": connections.check_postgres,

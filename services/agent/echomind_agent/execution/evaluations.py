@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from echomind_agent.evaluation import store
 from echomind_agent.evaluation.judge import NOT_JUDGED, Judgement, judge
+from echomind_agent.evaluation.scores import EvaluationScores, result_scores
 from echomind_agent.evaluation.scoring import Expected, found_of, score
 from echomind_agent.evaluation.store import AskedQuestion, Question
 from echomind_agent.execution.models import ChatModels
@@ -50,14 +51,18 @@ class EvaluationRunner(JobHandler[bool]):
 
     kind = RUN_EVALUATIONS
 
-    def __init__(self, event_log: EventLog, models: ChatModels, concurrency: int) -> None:
+    def __init__(
+        self, event_log: EventLog, models: ChatModels, concurrency: int, scores: EvaluationScores | None = None
+    ) -> None:
         """Initializes it.
 
         Args:
             event_log: The event log.
             models: The chat models, for judges.
             concurrency: Maximum number of questions that are answered at the same time.
+            scores: Sends results as scores of traces; None for nobody who takes them.
         """
+        self._scores = scores
         self._log, self._pool, self._models = event_log, event_log.pool, models
         self._concurrency = concurrency
 
@@ -127,16 +132,29 @@ class EvaluationRunner(JobHandler[bool]):
         ids = {int(source.get("documentId", 0)) for call in calls for source in call.sources or ()}
         names = await store.file_names(self._pool, sorted(ids)) if ids else {}
         found = found_of(((call.sources, call.result) for call in calls), names)
+        measured = score(expected, answer, found)
+        cited = await store.count_citations(self._pool, question.message_id or 0)
+        judgement = await self._judge(question, expected, answer, error)
         await store.end(
             self._pool,
             job,
             question,
             error=error,
             answer=answer,
-            score=score(expected, answer, found),
-            cited=await store.count_citations(self._pool, question.message_id or 0),
-            judgement=await self._judge(question, expected, answer, error),
+            score=measured,
+            cited=cited,
+            judgement=judgement,
         )
+        if self._scores is None or question.run_id is None:
+            return
+        for each in result_scores(
+            question.run_id,
+            measured,
+            citations=cited.citations,
+            supported_citations=cited.supported,
+            judgement=judgement,
+        ):
+            self._scores.put(each)
 
     async def _judge(self, question: AskedQuestion, expected: Expected, answer: str, error: str | None) -> Judgement:
         if question.judge_llm_id is None or not expected.is_judgeable:

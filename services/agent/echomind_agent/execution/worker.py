@@ -9,6 +9,7 @@ import structlog
 from nats.aio.msg import Msg
 from prometheus_client import Counter, Gauge
 
+from echomind_agent.evaluation.scores import EvaluationScores
 from echomind_agent.execution.attempt import RunAttempt
 from echomind_agent.execution.evaluations import EVALUATION_CONCURRENCY, EvaluationRunner
 from echomind_agent.execution.extraction import SessionExtraction
@@ -63,6 +64,7 @@ class Worker:
         idle_minutes: float = IDLE_MINUTES,
         evaluation_concurrency: int = EVALUATION_CONCURRENCY,
         webhooks: WebhookSender | None = None,
+        scores: EvaluationScores | None = None,
     ) -> None:
         """Initializes the worker without claiming runs.
 
@@ -76,7 +78,9 @@ class Worker:
             idle_minutes: Minutes without messages after which a session is idle, and learned from.
             evaluation_concurrency: Maximum number of concurrent questions of evaluations.
             webhooks: Sends events to webhooks; None leaves that to other workers.
+            scores: Sends results of evaluations as scores of traces; None for nobody who takes them.
         """
+        self._scores = scores
         self._webhooks = webhooks
         self._evaluation_concurrency = evaluation_concurrency
         self._idle_minutes = idle_minutes
@@ -143,12 +147,16 @@ class Worker:
                         ),
                         LessonWriter(self._services.log, self._services.models, self._services.facts),
                         NotebookSummarizer(self._services.log, self._services.models, self._services.retriever),
-                        EvaluationRunner(self._services.log, self._services.models, self._evaluation_concurrency),
+                        EvaluationRunner(
+                            self._services.log, self._services.models, self._evaluation_concurrency, self._scores
+                        ),
                     ]
                     if self._webhooks is not None:
                         handlers.append(WebhookDeliveries(pool, self._webhooks))
                     jobs = JobWorker(self._services.log, handlers, concurrency=_JOBS_AT_ONCE)
                     tasks.create_task(jobs.run(self.id))
+                    if self._scores is not None:
+                        tasks.create_task(self._scores.run())
                     tasks.create_task(self._requests.serve())
             finally:
                 await controls.close()

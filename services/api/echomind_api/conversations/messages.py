@@ -289,7 +289,7 @@ class ChatMessages(public.ChatMessageService):
         self, message_id: int, call: CallContext, feedback: public.Feedback | None, chunk_id: str = ""
     ) -> None:
         if self._scores is not None:
-            self._scores.note(
+            self._scores.put(
                 Rating(
                     message_id=message_id,
                     user_id=call.principal.user_id,
