@@ -128,8 +128,9 @@ def _claimed(chosen: CTE) -> CTE:
         .correlate(Run, Assistant)
         .scalar_subquery()
     )
-    # A resumed run and a member of a team keep their version; other runs get the assistant's current one as they begin.
-    begins = and_(Run.started_at.is_(None), Run.kind != "member")
+    # A resumed run, a member of a team and a pinned run keep their version; other runs get the assistant's current one
+    # as they begin.
+    begins = and_(Run.started_at.is_(None), Run.kind != "member", ~func.jsonb_exists(Run.state, "pinned"))
     return (
         update(Run)
         .where(Run.id == chosen.c.id, Assistant.id == chosen.c.assistant_id)

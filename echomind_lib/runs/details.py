@@ -145,7 +145,7 @@ _KNOWN: Final = Query(
 
 async def with_details(pool: asyncpg.Pool, run: RunRecord) -> RunRecord:
     """Returns a claimed run with its details; see the fields of `RunRecord`."""
-    if run.kind in ("team", "member") or run.stored_state.get("leads"):
+    if run.kind in ("team", "member") or run.stored_state.keys() & {"leads", "pinned"}:
         run = await _with_team(pool, run)
     if run.session.notebook is not None:
         run = await _with_notebook(pool, run, run.session.notebook.id)
@@ -175,11 +175,13 @@ async def _with_notebook(pool: asyncpg.Pool, run: RunRecord, notebook_id: int) -
 
 
 async def _with_team(pool: asyncpg.Pool, run: RunRecord) -> RunRecord:
-    version = run.assistant_version if run.kind == "member" else None
+    is_pinned = bool(run.stored_state.get("pinned"))
+    version = run.assistant_version if run.kind == "member" or is_pinned else None
     team = await _TEAM.fetch_one(pool, assistant_id=run.assistant.id, version=version)
     if team is None:
         return run
-    members, limits = team.stored_members, run.session.limits
+    # The members are those of today, whom a pinned version did not lead.
+    members, limits = [] if is_pinned else team.stored_members, run.session.limits
     if limits is not None and limits.assistants is not None:
         members = [member for member in members if member["assistant_id"] in limits.assistants]
     assistant = replace(

@@ -46,6 +46,8 @@ class RunPointers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """IDs of the only connectors that a sub-run searches and reads; empty for all that the person may."""
     leads: bool = False
     """Whether a sub-agent leads the team of its assistant."""
+    pinned: bool = False
+    """Whether it keeps the version of its assistant that it was asked for, also if there is a newer one."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -46,6 +46,15 @@ async def run(
             show_default="the one of your new sessions",
         ),
     ] = "",
+    version: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Version of the assistant; `assistants versions` shows them. Superadmins choose older ones.",
+            show_default="the newest",
+        ),
+    ] = 0,
     judge: Annotated[
         str,
         typer.Option(
@@ -67,6 +76,7 @@ async def run(
     request = {
         "dataset_id": (await find_dataset(api, name)).id,
         "assistant_id": (await ASSISTANTS.find(api, assistant)).id if assistant else 0,
+        "assistant_version": version,
         "judge_llm_id": (await LLMS.find(api, judge)).id if judge else 0,
     }
     evaluation = await api.client.call(EvaluationRunService.start_evaluation_run, request)

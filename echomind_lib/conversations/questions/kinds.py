@@ -33,6 +33,9 @@ class FirstQuestion(_Asked):
     content: str
     assistant_id: int = 0
     """The session's assistant; 0 means the person's default one."""
+    assistant_version: int = 0
+    """Version that the run and sub-agents of the same assistant keep, of one that leads no team; 0 for the newest one.
+    The caller checks that it exists and that the user may choose it."""
     notebook_id: int | None = None
     """The session's notebook; None for none."""
     title: str = ""

@@ -27,6 +27,7 @@ from sqlalchemy import (
     or_,
     select,
     true,
+    type_coerce,
     union_all,
     update,
 )
@@ -47,7 +48,7 @@ from echomind_lib.conversations.questions.positions import (
     usual_options,
 )
 from echomind_lib.conversations.questions.stored import RUN_COLUMNS, StoredQuestion
-from echomind_lib.db.models.catalog import Assistant, Llm
+from echomind_lib.db.models.catalog import Assistant, AssistantVersion, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, ToolCall
@@ -68,14 +69,25 @@ _title = bindparam("title", type_=Text)
 _unlisted = bindparam("is_unlisted", type_=Boolean)
 
 
-def _asked_rows(position: CTE) -> CTE:
+def _asked_rows(position: CTE, *, is_pinned: bool) -> CTE:
     """Returns the ids and contents of the rows to be stored; no row if the question is rejected.
 
     A question is rejected if its idempotency key has answered a run before (`find_question` finds that run), if the
-    user may not use the assistant, or if they may not ask in the notebook.
+    user may not use the assistant, or if they may not ask in the notebook. A pinned question is for the version
+    `assistant_version`, with its limits and its model, or the default one if that was removed.
     """
     assistant, asker = aliased(Assistant, name="assistant"), aliased(User, name="asker")
     options, allowed = run_options(position.c.options, "options"), run_options(assistant.config, "allowed")
+    version: ColumnElement[int | None] = func.nullif(assistant.version, 0)
+    llm_id: ColumnElement[int | None] = options.c.llmId
+    used = position.join(options, true()).join(assistant, assistant.id == position.c.assistant_id)
+    if is_pinned:
+        pinned = aliased(AssistantVersion, name="pinned")
+        requested = bindparam("assistant_version", type_=Integer)
+        used = used.join(pinned, and_(pinned.assistant_id == assistant.id, pinned.version == requested))
+        allowed = run_options(pinned.config["config"], "allowed")
+        version = type_coerce(pinned.version, Integer)
+        llm_id = _llm_of(cast(pinned.config["llm_id"].astext, Integer))
     has_answered = exists().where(ToolCall.user_id_last_update == USER_ID, ToolCall.request_id == REQUEST_ID)
     return (
         select(
@@ -96,10 +108,10 @@ def _asked_rows(position: CTE) -> CTE:
             options.c.maxRunTokens.label("max_run_tokens"),
             options.c.maxCost.label("max_cost"),
             options.c.maxDepth.label("max_depth"),
-            options.c.llmId.label("llm_id"),
+            llm_id.label("llm_id"),
             options.c.waitStrategy.label("wait_strategy"),
             options.c.tools.label("tools"),
-            func.nullif(assistant.version, 0).label("assistant_version"),
+            version.label("assistant_version"),
             allowed.c.askClarifications.label("may_ask"),
             allowed.c.maxSteps.label("allowed_steps"),
             allowed.c.timeoutSeconds.label("allowed_seconds"),
@@ -116,14 +128,24 @@ def _asked_rows(position: CTE) -> CTE:
             _next_message_id().label("assistant_message_id"),
             func.uuidv7(type_=Uuid).label("run_id"),
         )
-        .select_from(position.join(options, true()))
-        .join(assistant, assistant.id == position.c.assistant_id)
-        .join(allowed, true())
+        .select_from(used.join(allowed, true()))
         .join(asker, asker.id == USER_ID)
         .where(usable(assistant, asker), or_(REQUEST_ID == "", ~has_answered))
         .where(or_(position.c.notebook_id.is_(None), may_ask_in(position.c.notebook_id, USER_ID)))
         .cte("asked")
         .prefix_with("MATERIALIZED")
+    )
+
+
+def _llm_of(llm_id: ColumnElement[int]) -> ColumnElement[int | None]:
+    """Returns a model that may be used; otherwise the default one."""
+    model = aliased(Llm, name="of_version")
+    return (
+        select(model.id)
+        .where(usable_llm(model), or_(model.id == llm_id, model.is_default))
+        .order_by((model.id == llm_id).desc().nulls_last())
+        .limit(1)
+        .scalar_subquery()
     )
 
 
@@ -248,9 +270,10 @@ def _insert_messages(asked: CTE) -> CTE:
     return insert(ChatMessage).from_select(names, union_all(question, answer)).cte("messages")
 
 
-def _insert_run(asked: CTE) -> CTE:
+def _insert_run(asked: CTE, *, is_pinned: bool) -> CTE:
     """Inserts the queued run. Options only lower the assistant's limits; LEAST ignores NULL, which means no limit."""
     is_goal = asked.c.goal.is_not(None)
+    state: dict[str, Any] = {"pinned": True} if is_pinned else {}
     columns: dict[str, Any] = {
         "id": asked.c.run_id,
         "user_id": USER_ID,
@@ -283,7 +306,8 @@ def _insert_run(asked: CTE) -> CTE:
         "wait_strategy": case(_WAIT_STRATEGIES, value=asked.c.wait_strategy),
         "caller": bindparam("caller", type_=JSONB(none_as_null=True)),
         "state": case(
-            (asked.c.tools.is_not(None), func.jsonb_build_object("only", asked.c.tools)), else_=literal({}, JSONB)
+            (asked.c.tools.is_not(None), literal(state, JSONB).concat(func.jsonb_build_object("only", asked.c.tools))),
+            else_=literal(state, JSONB),
         ),
         "external_id": bindparam("run_external_id", type_=Text),
         "metadata": func.coalesce(bindparam("metadata", type_=JSONB(none_as_null=True)), literal({}, JSONB)),
@@ -314,14 +338,14 @@ def _usable_llm(asked: CTE) -> ColumnElement[int | None]:
     return select(Llm.id).where(Llm.id == asked.c.llm_id, usable_llm(Llm)).correlate(asked).scalar_subquery()
 
 
-def _store(position: CTE, session: Callable[[CTE], CTE]) -> Query[StoredQuestion]:
+def _store(position: CTE, session: Callable[[CTE], CTE], *, is_pinned: bool = False) -> Query[StoredQuestion]:
     """Returns a statement that stores a question.
 
     The run is inserted before the log is locked, so that a session with an active run is refused without waiting for
     that run's events.
     """
-    asked = _asked_rows(position)
-    run = _insert_run(asked)
+    asked = _asked_rows(position, is_pinned=is_pinned)
+    run = _insert_run(asked, is_pinned=is_pinned)
     origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
     answer_id = cast(asked.c.assistant_message_id, Text)
     events = with_values(given_event(), asked, {("queued", "assistantMessageId"): answer_id})
@@ -352,6 +376,8 @@ STORE_IN_NEW_SESSION: Final = Query.deferred(lambda: _store(in_new_session(), _b
 """Parameters besides the common ones: `assistant_id` (0: the default), `notebook_id` (NULL for none), `title`,
 `title_origin`, `is_unlisted`, `external_id`, and the limits of the asking key: `limited_by`, `reader_assistants`,
 `limited_connectors`."""
+STORE_OF_VERSION: Final = Query.deferred(lambda: _store(in_new_session(), _begin_session, is_pinned=True))
+"""As `STORE_IN_NEW_SESSION`, for the version `assistant_version` of the assistant, which leads no team."""
 STORE_AFTER_HEAD: Final = Query.deferred(
     lambda: _store(after_head(), lambda asked: _move_session(asked, **_title_at_first_question()))
 )

@@ -27,6 +27,7 @@ from echomind_lib.conversations.questions.statements import (
     STORE_AFTER_HEAD,
     STORE_EDIT,
     STORE_IN_NEW_SESSION,
+    STORE_OF_VERSION,
     STORE_REGENERATION,
 )
 from echomind_lib.conversations.questions.stored import FIND_BY_REQUEST, FIND_BY_RUN, StoredQuestion
@@ -193,6 +194,8 @@ def _statement(question: Question) -> tuple[Query[StoredQuestion], dict[str, Any
             values["title_origin"] = "person" if question.title else "question"
             values["is_unlisted"], values["external_id"] = question.is_unlisted, question.external_id
             values |= limit_columns(question.limits)
+            if question.assistant_version:
+                return STORE_OF_VERSION, values | {"assistant_version": question.assistant_version}
             return STORE_IN_NEW_SESSION, values
         case NextQuestion():
             values |= {"session_id": question.session_id, "title": _title(question.content)}

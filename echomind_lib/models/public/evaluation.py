@@ -292,7 +292,7 @@ class EvaluationRun(ProtoModel):
     assistant_name: str = Field(default="", description="Name of the assistant, also if it was removed.")
     assistant_version: _t.Int32 = Field(
         default=0,
-        description="Version of the assistant; 0 for one that was never changed. An evaluation of an assistant that is changed fails.",
+        description="Version of the assistant; 0 for one that was never changed. If an assistant that was never changed, or that leads a team, is changed meanwhile, its evaluation fails; others continue with their version.",
     )
     judge_llm_id: _t.Int32 = Field(default=0, description="ID of the chat model that judges; 0 for none.")
     judge_llm_name: str = Field(default="", description="Name of the chat model that judges; empty for none.")

@@ -30,6 +30,10 @@ class StartEvaluationRunRequest(ProtoModel):
         default=0,
         description="ID of a chat model that judges the answers to questions with a right answer or facts; 0 for none.",
     )
+    assistant_version: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0,
+        description="Version of the assistant; 0 means the newest one. Superadmins choose older ones, of assistants that lead no team; a chat model that was removed meanwhile is replaced by the default one.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.StartEvaluationRunRequest) -> dict[str, Any]:
@@ -38,6 +42,7 @@ class StartEvaluationRunRequest(ProtoModel):
             "dataset_id": message.dataset_id,
             "assistant_id": message.assistant_id,
             "judge_llm_id": message.judge_llm_id,
+            "assistant_version": message.assistant_version,
         }
         return data
 
@@ -47,6 +52,7 @@ class StartEvaluationRunRequest(ProtoModel):
             dataset_id=self.dataset_id,
             assistant_id=self.assistant_id,
             judge_llm_id=self.judge_llm_id,
+            assistant_version=self.assistant_version,
         )
 
 
@@ -252,8 +258,9 @@ class EvaluationRunService(ABC):
 
     @abstractmethod
     async def start_evaluation_run(self, request: StartEvaluationRunRequest, call: CallContext) -> EvaluationRun:
-        """Starts an evaluation. Errors: NOT_FOUND (the dataset, the assistant or the chat model), VALIDATION_FAILED (the dataset
-        has no question, or the built-in model is to judge).
+        """Starts an evaluation. Errors: NOT_FOUND (the dataset, the assistant, its version or the chat model),
+        PERMISSION_DENIED (an older version, and the caller is no superadmin), VALIDATION_FAILED (the dataset has no question,
+        the built-in model is to judge, or an older version of an assistant that leads a team).
         """
 
     @abstractmethod

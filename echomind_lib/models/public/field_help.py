@@ -1657,6 +1657,7 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
     "StartDeviceSignInRequest.days": ("Days until the API key expires; 0 means 90.", 0, 365),
     "StartDeviceSignInRequest.scopes": ("Scopes of the API key; empty means read, ask, ingest and manage.", None, None),
     "StartEvaluationRunRequest.assistant_id": ("ID of the assistant; 0 means the caller's usual one.", 0, None),
+    "StartEvaluationRunRequest.assistant_version": ("Version of the assistant; 0 means the newest one.", 0, None),
     "StartEvaluationRunRequest.dataset_id": ("ID of the dataset.", None, None),
     "StartEvaluationRunRequest.judge_llm_id": (
         "ID of a chat model that judges the answers to questions with a right answer or facts; 0 for none.",

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from typing import TYPE_CHECKING, Any
 
-from echomind_agent.evaluation.store import Question
+from echomind_agent.evaluation.questions import Question
 from echomind_agent.execution.evaluations import question_to_ask
 from echomind_lib.conversations.forks import fork_session
 from echomind_lib.conversations.imports import NewConversation, NewMessage, store_import
@@ -279,6 +279,7 @@ class Channels:
                 evaluation_id=1,
                 user_id=user_id,
                 assistant_id=assistant,
+                older_version=None,
                 expected={"question": content},
             )
             return await self._world.submit(question_to_ask(question))

@@ -157,6 +157,33 @@ async def test_an_assistant_that_is_changed_ends_its_evaluation(agent: Agent, mo
     assert [result["status"] for result in await results(agent, evaluation)] == ["cancelled", "cancelled"]
 
 
+async def test_an_older_version_is_evaluated_with_its_instructions_model_and_limits(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    pool = agent.pool
+    assistant: Any = await pool.fetchrow("SELECT * FROM assistants WHERE is_default")
+    llm_id = await pool.fetchval("SELECT id FROM llms WHERE is_default")
+    other = await make.llm(pool, provider="openai", model_id="newer", endpoint=model_server.url)
+    snapshot = {"system_prompt": "You were older.", "task_prompt": "", "llm_id": None, "config": {"maxSteps": 3}}
+    given = {"assistant_id": assistant["id"], "version": 1, "config": snapshot}
+    await make.insert(pool, "assistant_versions", given)
+    await pool.execute(
+        "UPDATE assistants SET system_prompt = 'You are newer.', llm_id = $1, version = 2 WHERE is_default", other["id"]
+    )
+    model_server.script([Text("Yes.")])
+    agent.start()
+    evaluation = await start(agent, {"question": "A?", "facts": ["yes"]}, assistant_version=1)
+    row = await ended(agent, evaluation)
+    assert (row["status"], row["error"]) == ("completed", None)
+    (result,) = await results(agent, evaluation)
+    assert (result["answer"], result["fact_share"]) == ("Yes.", 1)
+    run: Any = await pool.fetchrow("SELECT * FROM runs WHERE id = $1", result["run_id"])
+    assert (run["assistant_version"], run["llm_id"], run["max_steps"]) == (1, llm_id, 3)
+    (request,) = model_server.requests
+    assert "You were older." in request["messages"][0]["content"]
+    assert "You are newer." not in json.dumps(request)
+
+
 async def test_nothing_is_asked_for_an_account_that_is_not_active_any_more(
     agent: Agent, model_server: ModelServer
 ) -> None:

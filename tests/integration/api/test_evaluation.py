@@ -142,6 +142,41 @@ async def test_an_evaluation_is_started_listed_cancelled_and_deleted_by_its_own_
     assert not (await colleague.call("EvaluationRunService/ListEvaluationRuns", {}, via)).get("runs")
 
 
+async def test_superadmins_evaluate_older_versions_of_assistants_that_lead_no_team(
+    new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    owner, superadmin = await new_user(), await new_user("superadmin")
+    made = await dataset(owner, via, isShared=True)
+    await add(owner, made["id"], CASES, via)
+    assistant_id = (await make.assistant(pool, is_visible=True, version=3))["id"]
+    member_id = (await make.assistant(pool, is_visible=True))["id"]
+    for version, members in ((1, [{"assistant_id": member_id, "role": "r"}]), (2, None), (3, None)):
+        config: dict[str, Any] = {"config": {}} | ({"members": members} if members else {})
+        await make.insert(
+            pool, "assistant_versions", {"assistant_id": assistant_id, "version": version, "config": config}
+        )
+    start = {"datasetId": made["id"], "assistantId": assistant_id}
+
+    async def started(by: Client, version: int) -> int:
+        run = await by.call("EvaluationRunService/StartEvaluationRun", start | {"assistantVersion": version}, via)
+        await by.call("EvaluationRunService/CancelEvaluationRun", {"id": run["id"]}, via)
+        return int(run["assistantVersion"])
+
+    assert [await started(owner, version) for version in (0, 3)] == [3, 3]
+    with pytest.raises(PermissionDeniedError):
+        await started(owner, 2)
+    assert await started(superadmin, 2) == 2
+    with pytest.raises(NotFoundError, match="version of the assistant"):
+        await started(superadmin, 9)
+    with pytest.raises(ValidationFailedError, match="Restore version 1 to evaluate it"):
+        await started(superadmin, 1)
+    await make.insert(
+        pool, "assistant_members", {"assistant_id": assistant_id, "member_id": member_id, "position": 1, "role": "r"}
+    )
+    with pytest.raises(ValidationFailedError, match="leads a team"):
+        await started(superadmin, 2)
+
+
 async def test_the_figures_are_those_of_its_results(new_user: NewUser, pool: asyncpg.Pool) -> None:
     owner = await new_user()
     evaluation = (await make.evaluation_run(pool, user_id=owner.user_id, status="completed"))["id"]

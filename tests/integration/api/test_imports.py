@@ -98,7 +98,7 @@ def traced(name: str) -> str:
 
 async def test_ratings_become_those_of_the_importing_person_unless_they_are_another_persons(person: Person) -> None:
     messages: list[dict[str, Any]] = []
-    name = await person.pool.fetchval("SELECT user_name FROM users WHERE id = $1", person.user_id)
+    name = (await person.call("UserService/GetCurrentUser"))["userName"]
     given = [(True, "", ""), (False, "Wrong.", name.upper()), (True, "", "ada@example.org"), (None, "So-so", "")]
     for number, (is_positive, text, by) in enumerate(given):
         rating = {"is_positive": is_positive, "text": text, "by": by}

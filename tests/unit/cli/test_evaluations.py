@@ -121,7 +121,8 @@ def test_a_run_is_followed_to_its_end_and_shown(evaluations: ApiServer, shell: S
     ):
         assert words in text
     evaluations.on(about("EvaluationRunService/GetEvaluationRun", id=8), RUN | {"status": "EVALUATION_STATUS_FAILED"})
-    shell.run("eval", "run", "leave", code=1)
+    shell.run("eval", "run", "leave", "--version", "3", code=1)
+    assert (evaluations.changes()[-1].body or {})["assistantVersion"] == 3
     assert "Started evaluation 8" in shell.run("eval", "run", "leave", "--no-wait").stdout
 
 

@@ -4,7 +4,6 @@ Every write of a question requires that its evaluation is running and that the j
 """
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
@@ -19,9 +18,11 @@ from sqlalchemy import (
     Uuid,
     and_,
     bindparam,
+    case,
     exists,
     func,
     literal,
+    or_,
     select,
     update,
 )
@@ -29,9 +30,13 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import aliased
 
 from echomind_agent.evaluation.judge import Judgement
+from echomind_agent.evaluation.questions import AskedQuestion, Question
 from echomind_agent.evaluation.scoring import Score
 from echomind_lib.conversations import usage
 from echomind_lib.db.models import (
+    Assistant,
+    AssistantMember,
+    AssistantVersion,
     ChatMessage,
     ChatMessageDocument,
     Document,
@@ -43,49 +48,10 @@ from echomind_lib.db.models import (
     ToolCall,
 )
 from echomind_lib.db.statements import Command, Connection, Query
-from echomind_lib.db.words import RunStatus
 from echomind_lib.documents.names import FILE_NAME
 from echomind_lib.jobs import Job
 from echomind_lib.jobs.lease import held_job
-from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import model_part
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """A question that waits to be asked."""
-
-    id: int
-    evaluation_id: int
-    user_id: int
-    assistant_id: int
-    expected: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedQuestion:
-    """A question that was asked, with the state of its run."""
-
-    id: int
-    evaluation_id: int
-    user_id: int
-    assistant_id: int
-    version: int
-    """The version of the assistant that is evaluated."""
-    judge: LlmRecord | None
-    judge_llm_id: int | None
-    expected: dict[str, Any]
-    run_id: UUID | None
-    """None if its conversation was deleted."""
-    chat_session_id: int | None
-    status: RunStatus | None
-    run_version: int | None
-    error: dict[str, Any] | None
-    message_id: int | None
-    answer: str | None
-    tokens: int
-    cost: Decimal | None
-    duration_ms: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,15 +85,29 @@ _at_work = (
     .where(_active.evaluation_run_id == EvaluationRun.id, _active.status == "running")
     .scalar_subquery()
 )
+_leads = or_(
+    AssistantVersion.config.has_key("members"),
+    exists().where(AssistantMember.assistant_id == EvaluationRun.assistant_id),
+)
 _NEXT: Final = Query(
     select(
         EvaluationResult.id,
         EvaluationRun.id.label("evaluation_id"),
         EvaluationRun.user_id,
         EvaluationRun.assistant_id,
+        case((~_leads, AssistantVersion.version)).label("older_version"),
         EvaluationResult.expected,
     )
     .join(EvaluationRun, _is_running)
+    .join(Assistant, Assistant.id == EvaluationRun.assistant_id)
+    .outerjoin(
+        AssistantVersion,
+        and_(
+            AssistantVersion.assistant_id == Assistant.id,
+            AssistantVersion.version == EvaluationRun.assistant_version,
+            AssistantVersion.version < Assistant.version,
+        ),
+    )
     .where(EvaluationResult.status == "pending")
     .order_by(_at_work, EvaluationResult.id)
     .limit(1),

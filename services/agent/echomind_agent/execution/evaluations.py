@@ -14,9 +14,9 @@ from typing_extensions import override
 
 from echomind_agent.evaluation import store
 from echomind_agent.evaluation.judge import NOT_JUDGED, Judgement, judge
+from echomind_agent.evaluation.questions import AskedQuestion, Question
 from echomind_agent.evaluation.scores import EvaluationScores, result_scores
 from echomind_agent.evaluation.scoring import Expected, found_of, score
-from echomind_agent.evaluation.store import AskedQuestion, Question
 from echomind_agent.execution.models import ChatModels
 from echomind_lib.conversations.questions import FirstQuestion, submit
 from echomind_lib.errors import EchoMindError, LlmUnavailableError
@@ -190,6 +190,7 @@ def question_to_ask(question: Question) -> FirstQuestion:
         request_id=f"evaluation:{question.id}",
         content=question.expected["question"],
         assistant_id=question.assistant_id,
+        assistant_version=question.older_version or 0,
         options=RunOptions(ask_clarifications=False),
         metadata={"evaluation": str(question.evaluation_id)},
         is_unlisted=True,

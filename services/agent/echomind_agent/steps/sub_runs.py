@@ -84,7 +84,9 @@ def _new_sub_agent(state: RunState, call: Call, setup: SubAgentSetup, inherited:
         input=goal,
         inherited_context=normalized("\n\n".join(filter(None, [inherited, call.given.background]))),
         ask_clarifications=False,
-        state=_allowed(state) | ({"tools": setup.tools, "leads": setup.leads} if setup.tools or setup.leads else {}),
+        state=_allowed(state)
+        | ({"tools": setup.tools, "leads": setup.leads} if setup.tools or setup.leads else {})
+        | ({"pinned": True} if state.run.state.pinned and setup.assistant_version is not None else {}),
         max_steps=budget.max_steps,
         timeout_seconds=budget.timeout_seconds,
         max_run_tokens=budget.max_run_tokens,

@@ -7,10 +7,11 @@ from sqlalchemy import Float, Integer, Select, cast, delete, func, insert, liter
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.assistants.versions import find_version
 from echomind_api.conversations.controls import Controls
 from echomind_api.evaluation.dataset_rows import find_dataset
 from echomind_api.rows import missing
-from echomind_lib.access import Principal, evaluation_runs
+from echomind_lib.access import Principal, evaluation_runs, require_role
 from echomind_lib.access.assistant_choice import choose_assistant, require_usable_llm
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -67,13 +68,13 @@ class EvaluationRuns(public.EvaluationRunService):
         if assistant_id is None:
             raise missing("assistant", request.assistant_id or "by default", "use it")
         await self._check_judge(request.judge_llm_id)
-        version = select(rows.Assistant.version).where(rows.Assistant.id == assistant_id)
         async with self._database.session() as session:
+            version = await _version(session, call.principal, assistant_id, request.assistant_version)
             row = _Row(
                 dataset_id=dataset.id,
                 user_id=user_id,
                 assistant_id=assistant_id,
-                assistant_version=(await session.scalars(version)).one(),
+                assistant_version=version,
                 judge_llm_id=request.judge_llm_id or None,
             )
             session.add(row)
@@ -170,6 +171,28 @@ class EvaluationRuns(public.EvaluationRunService):
             if await session.scalar(provider) == "extractive":
                 rule = "must be a model that writes: the built-in one only quotes"
                 raise ValidationFailedError(f"judge_llm_id: {rule}.", judgeLlmId=rule)
+
+
+async def _version(session: AsyncSession, principal: Principal, assistant_id: int, requested: int) -> int:
+    """Returns the version of an assistant to evaluate; 0 requests the newest one.
+
+    Raises:
+        PermissionDeniedError: It is an older one, whose instructions superadmins alone may use.
+        NotFoundError: There is no such version.
+        ValidationFailedError: It or the assistant leads a team, whose members have versions of their own.
+    """
+    newest = (await session.scalars(select(rows.Assistant.version).where(rows.Assistant.id == assistant_id))).one()
+    if requested in (0, newest):
+        return newest
+    require_role(principal, "superadmin")
+    found, _ = await find_version(session, assistant_id, requested)
+    members = select(func.count()).where(rows.AssistantMember.assistant_id == assistant_id)
+    if found.config.get("members") or await session.scalar(members):
+        rule = "must be the newest one of an assistant that leads a team, or led one"
+        raise ValidationFailedError(
+            f"assistant_version: {rule}. Restore version {requested} to evaluate it.", assistantVersion=rule
+        )
+    return requested
 
 
 async def _store_questions(session: AsyncSession, row: rows.EvaluationRun) -> None:

@@ -355,7 +355,9 @@ class EvaluationRun(_message.Message):
     assistant_name: _builtins.str
     """Name of the assistant, also if it was removed."""
     assistant_version: _builtins.int
-    """Version of the assistant; 0 for one that was never changed. An evaluation of an assistant that is changed fails."""
+    """Version of the assistant; 0 for one that was never changed. If an assistant that was never changed, or that leads a
+    team, is changed meanwhile, its evaluation fails; others continue with their version.
+    """
     judge_llm_id: _builtins.int
     """ID of the chat model that judges; 0 for none."""
     judge_llm_name: _builtins.str

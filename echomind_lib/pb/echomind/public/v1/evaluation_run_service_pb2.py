@@ -28,7 +28,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n/echomind/public/v1/evaluation_run_service.proto\x12\x12\x65\x63homind.public.v1\x1a#echomind/public/v1/evaluation.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"\x7f\n\x19StartEvaluationRunRequest\x12\x1d\n\ndataset_id\x18\x01 \x01(\x03R\tdatasetId\x12!\n\x0c\x61ssistant_id\x18\x02 \x01(\x05R\x0b\x61ssistantId\x12 \n\x0cjudge_llm_id\x18\x03 \x01(\x05R\njudgeLlmId\"v\n\x19ListEvaluationRunsRequest\x12\x1d\n\ndataset_id\x18\x01 \x01(\x03R\tdatasetId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"{\n\x1aListEvaluationRunsResponse\x12\x35\n\x04runs\x18\x01 \x03(\x0b\x32!.echomind.public.v1.EvaluationRunR\x04runs\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\")\n\x17GetEvaluationRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"\x86\x01\n\x1cListEvaluationResultsRequest\x12*\n\x11\x65valuation_run_id\x18\x01 \x01(\x03R\x0f\x65valuationRunId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\x87\x01\n\x1dListEvaluationResultsResponse\x12>\n\x07results\x18\x01 \x03(\x0b\x32$.echomind.public.v1.EvaluationResultR\x07results\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\",\n\x1a\x43\x61ncelEvaluationRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\",\n\x1a\x44\x65leteEvaluationRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id2\xba\x07\n\x14\x45valuationRunService\x12\x8e\x01\n\x12StartEvaluationRun\x12-.echomind.public.v1.StartEvaluationRunRequest\x1a!.echomind.public.v1.EvaluationRun\"&\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\x1c\"\x17/api/v1/evaluation-runs:\x01*\x12\x98\x01\n\x12ListEvaluationRuns\x12-.echomind.public.v1.ListEvaluationRunsRequest\x1a..echomind.public.v1.ListEvaluationRunsResponse\"#\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/evaluation-runs\x12\x8c\x01\n\x10GetEvaluationRun\x12+.echomind.public.v1.GetEvaluationRunRequest\x1a!.echomind.public.v1.EvaluationRun\"(\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1e\x12\x1c/api/v1/evaluation-runs/{id}\x12\xbd\x01\n\x15ListEvaluationResults\x12\x30.echomind.public.v1.ListEvaluationResultsRequest\x1a\x31.echomind.public.v1.ListEvaluationResultsResponse\"?\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x35\x12\x33/api/v1/evaluation-runs/{evaluation_run_id}/results\x12\x9c\x01\n\x13\x43\x61ncelEvaluationRun\x12..echomind.public.v1.CancelEvaluationRunRequest\x1a!.echomind.public.v1.EvaluationRun\"2\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02(\"#/api/v1/evaluation-runs/{id}:cancel:\x01*\x12\x87\x01\n\x13\x44\x65leteEvaluationRun\x12..echomind.public.v1.DeleteEvaluationRunRequest\x1a\x16.google.protobuf.Empty\"(\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1e*\x1c/api/v1/evaluation-runs/{id}b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n/echomind/public/v1/evaluation_run_service.proto\x12\x12\x65\x63homind.public.v1\x1a#echomind/public/v1/evaluation.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\"\xac\x01\n\x19StartEvaluationRunRequest\x12\x1d\n\ndataset_id\x18\x01 \x01(\x03R\tdatasetId\x12!\n\x0c\x61ssistant_id\x18\x02 \x01(\x05R\x0b\x61ssistantId\x12 \n\x0cjudge_llm_id\x18\x03 \x01(\x05R\njudgeLlmId\x12+\n\x11\x61ssistant_version\x18\x04 \x01(\x05R\x10\x61ssistantVersion\"v\n\x19ListEvaluationRunsRequest\x12\x1d\n\ndataset_id\x18\x01 \x01(\x03R\tdatasetId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"{\n\x1aListEvaluationRunsResponse\x12\x35\n\x04runs\x18\x01 \x03(\x0b\x32!.echomind.public.v1.EvaluationRunR\x04runs\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\")\n\x17GetEvaluationRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"\x86\x01\n\x1cListEvaluationResultsRequest\x12*\n\x11\x65valuation_run_id\x18\x01 \x01(\x03R\x0f\x65valuationRunId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"\x87\x01\n\x1dListEvaluationResultsResponse\x12>\n\x07results\x18\x01 \x03(\x0b\x32$.echomind.public.v1.EvaluationResultR\x07results\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\",\n\x1a\x43\x61ncelEvaluationRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\",\n\x1a\x44\x65leteEvaluationRunRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id2\xba\x07\n\x14\x45valuationRunService\x12\x8e\x01\n\x12StartEvaluationRun\x12-.echomind.public.v1.StartEvaluationRunRequest\x1a!.echomind.public.v1.EvaluationRun\"&\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02\x1c\"\x17/api/v1/evaluation-runs:\x01*\x12\x98\x01\n\x12ListEvaluationRuns\x12-.echomind.public.v1.ListEvaluationRunsRequest\x1a..echomind.public.v1.ListEvaluationRunsResponse\"#\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x19\x12\x17/api/v1/evaluation-runs\x12\x8c\x01\n\x10GetEvaluationRun\x12+.echomind.public.v1.GetEvaluationRunRequest\x1a!.echomind.public.v1.EvaluationRun\"(\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1e\x12\x1c/api/v1/evaluation-runs/{id}\x12\xbd\x01\n\x15ListEvaluationResults\x12\x30.echomind.public.v1.ListEvaluationResultsRequest\x1a\x31.echomind.public.v1.ListEvaluationResultsResponse\"?\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x35\x12\x33/api/v1/evaluation-runs/{evaluation_run_id}/results\x12\x9c\x01\n\x13\x43\x61ncelEvaluationRun\x12..echomind.public.v1.CancelEvaluationRunRequest\x1a!.echomind.public.v1.EvaluationRun\"2\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02(\"#/api/v1/evaluation-runs/{id}:cancel:\x01*\x12\x87\x01\n\x13\x44\x65leteEvaluationRun\x12..echomind.public.v1.DeleteEvaluationRunRequest\x1a\x16.google.protobuf.Empty\"(\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1e*\x1c/api/v1/evaluation-runs/{id}b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -47,22 +47,22 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EVALUATIONRUNSERVICE'].methods_by_name['CancelEvaluationRun']._serialized_options = b'\310\363\030\003\202\323\344\223\002(\"#/api/v1/evaluation-runs/{id}:cancel:\001*'
   _globals['_EVALUATIONRUNSERVICE'].methods_by_name['DeleteEvaluationRun']._loaded_options = None
   _globals['_EVALUATIONRUNSERVICE'].methods_by_name['DeleteEvaluationRun']._serialized_options = b'\310\363\030\005\202\323\344\223\002\036*\034/api/v1/evaluation-runs/{id}'
-  _globals['_STARTEVALUATIONRUNREQUEST']._serialized_start=208
-  _globals['_STARTEVALUATIONRUNREQUEST']._serialized_end=335
-  _globals['_LISTEVALUATIONRUNSREQUEST']._serialized_start=337
-  _globals['_LISTEVALUATIONRUNSREQUEST']._serialized_end=455
-  _globals['_LISTEVALUATIONRUNSRESPONSE']._serialized_start=457
-  _globals['_LISTEVALUATIONRUNSRESPONSE']._serialized_end=580
-  _globals['_GETEVALUATIONRUNREQUEST']._serialized_start=582
-  _globals['_GETEVALUATIONRUNREQUEST']._serialized_end=623
-  _globals['_LISTEVALUATIONRESULTSREQUEST']._serialized_start=626
-  _globals['_LISTEVALUATIONRESULTSREQUEST']._serialized_end=760
-  _globals['_LISTEVALUATIONRESULTSRESPONSE']._serialized_start=763
-  _globals['_LISTEVALUATIONRESULTSRESPONSE']._serialized_end=898
-  _globals['_CANCELEVALUATIONRUNREQUEST']._serialized_start=900
-  _globals['_CANCELEVALUATIONRUNREQUEST']._serialized_end=944
-  _globals['_DELETEEVALUATIONRUNREQUEST']._serialized_start=946
-  _globals['_DELETEEVALUATIONRUNREQUEST']._serialized_end=990
-  _globals['_EVALUATIONRUNSERVICE']._serialized_start=993
-  _globals['_EVALUATIONRUNSERVICE']._serialized_end=1947
+  _globals['_STARTEVALUATIONRUNREQUEST']._serialized_start=209
+  _globals['_STARTEVALUATIONRUNREQUEST']._serialized_end=381
+  _globals['_LISTEVALUATIONRUNSREQUEST']._serialized_start=383
+  _globals['_LISTEVALUATIONRUNSREQUEST']._serialized_end=501
+  _globals['_LISTEVALUATIONRUNSRESPONSE']._serialized_start=503
+  _globals['_LISTEVALUATIONRUNSRESPONSE']._serialized_end=626
+  _globals['_GETEVALUATIONRUNREQUEST']._serialized_start=628
+  _globals['_GETEVALUATIONRUNREQUEST']._serialized_end=669
+  _globals['_LISTEVALUATIONRESULTSREQUEST']._serialized_start=672
+  _globals['_LISTEVALUATIONRESULTSREQUEST']._serialized_end=806
+  _globals['_LISTEVALUATIONRESULTSRESPONSE']._serialized_start=809
+  _globals['_LISTEVALUATIONRESULTSRESPONSE']._serialized_end=944
+  _globals['_CANCELEVALUATIONRUNREQUEST']._serialized_start=946
+  _globals['_CANCELEVALUATIONRUNREQUEST']._serialized_end=990
+  _globals['_DELETEEVALUATIONRUNREQUEST']._serialized_start=992
+  _globals['_DELETEEVALUATIONRUNREQUEST']._serialized_end=1036
+  _globals['_EVALUATIONRUNSERVICE']._serialized_start=1039
+  _globals['_EVALUATIONRUNSERVICE']._serialized_end=1993
 # @@protoc_insertion_point(module_scope)

@@ -28,22 +28,28 @@ class StartEvaluationRunRequest(_message.Message):
     DATASET_ID_FIELD_NUMBER: _builtins.int
     ASSISTANT_ID_FIELD_NUMBER: _builtins.int
     JUDGE_LLM_ID_FIELD_NUMBER: _builtins.int
+    ASSISTANT_VERSION_FIELD_NUMBER: _builtins.int
     dataset_id: _builtins.int
     """ID of the dataset."""
     assistant_id: _builtins.int
     """ID of the assistant; 0 means the caller's usual one."""
     judge_llm_id: _builtins.int
     """ID of a chat model that judges the answers to questions with a right answer or facts; 0 for none."""
+    assistant_version: _builtins.int
+    """Version of the assistant; 0 means the newest one. Superadmins choose older ones, of assistants that lead no team; a
+    chat model that was removed meanwhile is replaced by the default one.
+    """
     def __init__(
         self,
         *,
         dataset_id: _builtins.int = ...,
         assistant_id: _builtins.int = ...,
         judge_llm_id: _builtins.int = ...,
+        assistant_version: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_id", b"assistant_id", "dataset_id", b"dataset_id", "judge_llm_id", b"judge_llm_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_id", b"assistant_id", "assistant_version", b"assistant_version", "dataset_id", b"dataset_id", "judge_llm_id", b"judge_llm_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -76,8 +76,9 @@ class EvaluationRunServiceServicer:
     """
 
     def StartEvaluationRun(self, request, context):
-        """Starts an evaluation. Errors: NOT_FOUND (the dataset, the assistant or the chat model), VALIDATION_FAILED (the dataset
-        has no question, or the built-in model is to judge).
+        """Starts an evaluation. Errors: NOT_FOUND (the dataset, the assistant, its version or the chat model),
+        PERMISSION_DENIED (an older version, and the caller is no superadmin), VALIDATION_FAILED (the dataset has no question,
+        the built-in model is to judge, or an older version of an assistant that leads a team).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

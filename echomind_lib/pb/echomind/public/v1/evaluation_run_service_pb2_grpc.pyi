@@ -21,8 +21,9 @@ class EvaluationRunServiceStub:
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     StartEvaluationRun: _aio.UnaryUnaryMultiCallable[_evaluation_run_service_pb2.StartEvaluationRunRequest, _evaluation_pb2.EvaluationRun]
-    """Starts an evaluation. Errors: NOT_FOUND (the dataset, the assistant or the chat model), VALIDATION_FAILED (the dataset
-    has no question, or the built-in model is to judge).
+    """Starts an evaluation. Errors: NOT_FOUND (the dataset, the assistant, its version or the chat model),
+    PERMISSION_DENIED (an older version, and the caller is no superadmin), VALIDATION_FAILED (the dataset has no question,
+    the built-in model is to judge, or an older version of an assistant that leads a team).
     """
     ListEvaluationRuns: _aio.UnaryUnaryMultiCallable[_evaluation_run_service_pb2.ListEvaluationRunsRequest, _evaluation_run_service_pb2.ListEvaluationRunsResponse]
     """Lists the caller's evaluations, newest first."""
@@ -48,8 +49,9 @@ class EvaluationRunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _evaluation_run_service_pb2.StartEvaluationRunRequest,
         context: _aio.ServicerContext[_evaluation_run_service_pb2.StartEvaluationRunRequest, _abc.Awaitable[_evaluation_pb2.EvaluationRun]],
     ) -> _abc.Awaitable[_evaluation_pb2.EvaluationRun]:
-        """Starts an evaluation. Errors: NOT_FOUND (the dataset, the assistant or the chat model), VALIDATION_FAILED (the dataset
-        has no question, or the built-in model is to judge).
+        """Starts an evaluation. Errors: NOT_FOUND (the dataset, the assistant, its version or the chat model),
+        PERMISSION_DENIED (an older version, and the caller is no superadmin), VALIDATION_FAILED (the dataset has no question,
+        the built-in model is to judge, or an older version of an assistant that leads a team).
         """
 
     @_abc_1.abstractmethod

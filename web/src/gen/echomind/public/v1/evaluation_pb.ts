@@ -578,7 +578,8 @@ export type EvaluationRun = Message<"echomind.public.v1.EvaluationRun"> & {
   assistantName: string;
 
   /**
-   * Version of the assistant; 0 for one that was never changed. An evaluation of an assistant that is changed fails.
+   * Version of the assistant; 0 for one that was never changed. If an assistant that was never changed, or that leads a
+   * team, is changed meanwhile, its evaluation fails; others continue with their version.
    *
    * @generated from field: int32 assistant_version = 7;
    */
@@ -704,7 +705,8 @@ export type EvaluationRunJson = {
   assistantName?: string;
 
   /**
-   * Version of the assistant; 0 for one that was never changed. An evaluation of an assistant that is changed fails.
+   * Version of the assistant; 0 for one that was never changed. If an assistant that was never changed, or that leads a
+   * team, is changed meanwhile, its evaluation fails; others continue with their version.
    *
    * @generated from field: int32 assistant_version = 7;
    */

@@ -6,8 +6,9 @@ import type { CancelEvaluationRunRequestJson, DeleteEvaluationRunRequestJson, Ge
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /**
- * Starts an evaluation. Errors: NOT_FOUND (the dataset, the assistant or the chat model), VALIDATION_FAILED (the dataset
- * has no question, or the built-in model is to judge).
+ * Starts an evaluation. Errors: NOT_FOUND (the dataset, the assistant, its version or the chat model),
+ * PERMISSION_DENIED (an older version, and the caller is no superadmin), VALIDATION_FAILED (the dataset has no question,
+ * the built-in model is to judge, or an older version of an assistant that leads a team).
  */
 export const startEvaluationRun = /* @__PURE__ */ call<StartEvaluationRunRequestJson, EvaluationRunJson>("POST", "/api/v1/evaluation-runs", "*");
 

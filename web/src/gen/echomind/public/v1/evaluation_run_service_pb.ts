@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/evaluation_run_service.proto.
  */
 export const file_echomind_public_v1_evaluation_run_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci9lY2hvbWluZC9wdWJsaWMvdjEvZXZhbHVhdGlvbl9ydW5fc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxIlsKGVN0YXJ0RXZhbHVhdGlvblJ1blJlcXVlc3QSEgoKZGF0YXNldF9pZBgBIAEoAxIUCgxhc3Npc3RhbnRfaWQYAiABKAUSFAoManVkZ2VfbGxtX2lkGAMgASgFIlYKGUxpc3RFdmFsdWF0aW9uUnVuc1JlcXVlc3QSEgoKZGF0YXNldF9pZBgBIAEoAxIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJmChpMaXN0RXZhbHVhdGlvblJ1bnNSZXNwb25zZRIvCgRydW5zGAEgAygLMiEuZWNob21pbmQucHVibGljLnYxLkV2YWx1YXRpb25SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiUKF0dldEV2YWx1YXRpb25SdW5SZXF1ZXN0EgoKAmlkGAEgASgDImAKHExpc3RFdmFsdWF0aW9uUmVzdWx0c1JlcXVlc3QSGQoRZXZhbHVhdGlvbl9ydW5faWQYASABKAMSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkibwodTGlzdEV2YWx1YXRpb25SZXN1bHRzUmVzcG9uc2USNQoHcmVzdWx0cxgBIAMoCzIkLmVjaG9taW5kLnB1YmxpYy52MS5FdmFsdWF0aW9uUmVzdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIoChpDYW5jZWxFdmFsdWF0aW9uUnVuUmVxdWVzdBIKCgJpZBgBIAEoAyIoChpEZWxldGVFdmFsdWF0aW9uUnVuUmVxdWVzdBIKCgJpZBgBIAEoAzLDBQoURXZhbHVhdGlvblJ1blNlcnZpY2USbAoSU3RhcnRFdmFsdWF0aW9uUnVuEi0uZWNob21pbmQucHVibGljLnYxLlN0YXJ0RXZhbHVhdGlvblJ1blJlcXVlc3QaIS5lY2hvbWluZC5wdWJsaWMudjEuRXZhbHVhdGlvblJ1biIEyPMYAxJ5ChJMaXN0RXZhbHVhdGlvblJ1bnMSLS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEV2YWx1YXRpb25SdW5zUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RXZhbHVhdGlvblJ1bnNSZXNwb25zZSIEyPMYAhJoChBHZXRFdmFsdWF0aW9uUnVuEisuZWNob21pbmQucHVibGljLnYxLkdldEV2YWx1YXRpb25SdW5SZXF1ZXN0GiEuZWNob21pbmQucHVibGljLnYxLkV2YWx1YXRpb25SdW4iBMjzGAISggEKFUxpc3RFdmFsdWF0aW9uUmVzdWx0cxIwLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RXZhbHVhdGlvblJlc3VsdHNSZXF1ZXN0GjEuZWNob21pbmQucHVibGljLnYxLkxpc3RFdmFsdWF0aW9uUmVzdWx0c1Jlc3BvbnNlIgTI8xgCEm4KE0NhbmNlbEV2YWx1YXRpb25SdW4SLi5lY2hvbWluZC5wdWJsaWMudjEuQ2FuY2VsRXZhbHVhdGlvblJ1blJlcXVlc3QaIS5lY2hvbWluZC5wdWJsaWMudjEuRXZhbHVhdGlvblJ1biIEyPMYAxJjChNEZWxldGVFdmFsdWF0aW9uUnVuEi4uZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUV2YWx1YXRpb25SdW5SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IgTI8xgFYgZwcm90bzM", [file_echomind_public_v1_evaluation, file_echomind_public_v1_required_scope, file_google_protobuf_empty]);
+  fileDesc("Ci9lY2hvbWluZC9wdWJsaWMvdjEvZXZhbHVhdGlvbl9ydW5fc2VydmljZS5wcm90bxISZWNob21pbmQucHVibGljLnYxInYKGVN0YXJ0RXZhbHVhdGlvblJ1blJlcXVlc3QSEgoKZGF0YXNldF9pZBgBIAEoAxIUCgxhc3Npc3RhbnRfaWQYAiABKAUSFAoManVkZ2VfbGxtX2lkGAMgASgFEhkKEWFzc2lzdGFudF92ZXJzaW9uGAQgASgFIlYKGUxpc3RFdmFsdWF0aW9uUnVuc1JlcXVlc3QSEgoKZGF0YXNldF9pZBgBIAEoAxIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJmChpMaXN0RXZhbHVhdGlvblJ1bnNSZXNwb25zZRIvCgRydW5zGAEgAygLMiEuZWNob21pbmQucHVibGljLnYxLkV2YWx1YXRpb25SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiUKF0dldEV2YWx1YXRpb25SdW5SZXF1ZXN0EgoKAmlkGAEgASgDImAKHExpc3RFdmFsdWF0aW9uUmVzdWx0c1JlcXVlc3QSGQoRZXZhbHVhdGlvbl9ydW5faWQYASABKAMSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkibwodTGlzdEV2YWx1YXRpb25SZXN1bHRzUmVzcG9uc2USNQoHcmVzdWx0cxgBIAMoCzIkLmVjaG9taW5kLnB1YmxpYy52MS5FdmFsdWF0aW9uUmVzdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIoChpDYW5jZWxFdmFsdWF0aW9uUnVuUmVxdWVzdBIKCgJpZBgBIAEoAyIoChpEZWxldGVFdmFsdWF0aW9uUnVuUmVxdWVzdBIKCgJpZBgBIAEoAzLDBQoURXZhbHVhdGlvblJ1blNlcnZpY2USbAoSU3RhcnRFdmFsdWF0aW9uUnVuEi0uZWNob21pbmQucHVibGljLnYxLlN0YXJ0RXZhbHVhdGlvblJ1blJlcXVlc3QaIS5lY2hvbWluZC5wdWJsaWMudjEuRXZhbHVhdGlvblJ1biIEyPMYAxJ5ChJMaXN0RXZhbHVhdGlvblJ1bnMSLS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEV2YWx1YXRpb25SdW5zUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RXZhbHVhdGlvblJ1bnNSZXNwb25zZSIEyPMYAhJoChBHZXRFdmFsdWF0aW9uUnVuEisuZWNob21pbmQucHVibGljLnYxLkdldEV2YWx1YXRpb25SdW5SZXF1ZXN0GiEuZWNob21pbmQucHVibGljLnYxLkV2YWx1YXRpb25SdW4iBMjzGAISggEKFUxpc3RFdmFsdWF0aW9uUmVzdWx0cxIwLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0RXZhbHVhdGlvblJlc3VsdHNSZXF1ZXN0GjEuZWNob21pbmQucHVibGljLnYxLkxpc3RFdmFsdWF0aW9uUmVzdWx0c1Jlc3BvbnNlIgTI8xgCEm4KE0NhbmNlbEV2YWx1YXRpb25SdW4SLi5lY2hvbWluZC5wdWJsaWMudjEuQ2FuY2VsRXZhbHVhdGlvblJ1blJlcXVlc3QaIS5lY2hvbWluZC5wdWJsaWMudjEuRXZhbHVhdGlvblJ1biIEyPMYAxJjChNEZWxldGVFdmFsdWF0aW9uUnVuEi4uZWNob21pbmQucHVibGljLnYxLkRlbGV0ZUV2YWx1YXRpb25SdW5SZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IgTI8xgFYgZwcm90bzM", [file_echomind_public_v1_evaluation, file_echomind_public_v1_required_scope, file_google_protobuf_empty]);
 
 /**
  * Request of StartEvaluationRun.
@@ -43,6 +43,14 @@ export type StartEvaluationRunRequest = Message<"echomind.public.v1.StartEvaluat
    * @generated from field: int32 judge_llm_id = 3;
    */
   judgeLlmId: number;
+
+  /**
+   * Version of the assistant; 0 means the newest one. Superadmins choose older ones, of assistants that lead no team; a
+   * chat model that was removed meanwhile is replaced by the default one.
+   *
+   * @generated from field: int32 assistant_version = 4;
+   */
+  assistantVersion: number;
 };
 
 /**
@@ -71,6 +79,14 @@ export type StartEvaluationRunRequestJson = {
    * @generated from field: int32 judge_llm_id = 3;
    */
   judgeLlmId?: number;
+
+  /**
+   * Version of the assistant; 0 means the newest one. Superadmins choose older ones, of assistants that lead no team; a
+   * chat model that was removed meanwhile is replaced by the default one.
+   *
+   * @generated from field: int32 assistant_version = 4;
+   */
+  assistantVersion?: number;
 };
 
 /**
@@ -417,8 +433,9 @@ export const DeleteEvaluationRunRequestSchema: GenMessage<DeleteEvaluationRunReq
  */
 export const EvaluationRunService: GenService<{
   /**
-   * Starts an evaluation. Errors: NOT_FOUND (the dataset, the assistant or the chat model), VALIDATION_FAILED (the dataset
-   * has no question, or the built-in model is to judge).
+   * Starts an evaluation. Errors: NOT_FOUND (the dataset, the assistant, its version or the chat model),
+   * PERMISSION_DENIED (an older version, and the caller is no superadmin), VALIDATION_FAILED (the dataset has no question,
+   * the built-in model is to judge, or an older version of an assistant that leads a team).
    *
    * @generated from rpc echomind.public.v1.EvaluationRunService.StartEvaluationRun
    */
