@@ -38,6 +38,7 @@ from echomind_lib.llms.rows import SESSION_MODEL, model_part
 from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.quotas.people import charged
 from echomind_lib.runs.states import warning_event
 
 _FAILURE_SECONDS = 3600.0
@@ -107,6 +108,7 @@ class _Row:
     summarized_to: int | None
     config: dict[str, Any]
     model: LlmRecord | None
+    is_used_up: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +125,8 @@ class SummarizedSession:
     settings: AssistantSettings
     model: LlmRecord | None
     """None when no chat model is active."""
+    is_used_up: bool
+    """Whether a quota of the session's owner is used up."""
 
 
 _held = held_job()
@@ -132,6 +136,7 @@ _begun = (
     .values(is_compressing=True, compressing_started_at=func.clock_timestamp())
     .returning(
         ChatSession.id,
+        ChatSession.user_id,
         ChatSession.assistant_id,
         ChatSession.head_message_id,
         ChatSession.compressed_summary,
@@ -148,6 +153,7 @@ _BEGIN: Final = Query(
         _begun.c.last_compressed_message_id.label("summarized_to"),
         Assistant.config,
         *model_part("model"),
+        charged(_begun.c.user_id).label("is_used_up"),
     )
     .select_from(_begun)
     .join(Assistant, Assistant.id == _begun.c.assistant_id)
@@ -172,6 +178,7 @@ async def begin(pool: asyncpg.Pool, job: Job) -> SummarizedSession | None:
         summarized_to=row.summarized_to,
         settings=read_settings(row.config),
         model=row.model,
+        is_used_up=row.is_used_up,
     )
 
 

@@ -27,6 +27,7 @@ from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import model_part
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.quotas.people import charged
 from echomind_lib.runs.titles import needs_title
 
 _session_id = bindparam("session_id", type_=Integer)
@@ -49,6 +50,8 @@ class UntitledSession:
     answer: str
     model: LlmRecord | None
     """The model that answered; None if it can no longer be used."""
+    is_used_up: bool
+    """Whether a quota of the session's owner is used up."""
 
 
 _question, _answer = aliased(ChatMessage, name="question"), aliased(ChatMessage, name="answer")
@@ -72,6 +75,7 @@ _READ: Final = Query(
         is_written_by(_question, ChatSession.user_id).label("is_owners"),
         _first.c.content.label("answer"),
         *model_part("model", Llm),
+        charged(ChatSession.user_id).label("is_used_up"),
     )
     .select_from(ChatSession)
     .join(_first, true())
@@ -105,7 +109,12 @@ _titled = (
     update(ChatSession)
     .where(_is_untitled)
     .values(generated_title=bindparam("title", type_=Text), **_attempted)
-    .returning(ChatSession.id.label("chat_session_id"), ChatSession.user_id, ChatSession.assistant_id)
+    .returning(
+        ChatSession.id.label("chat_session_id"),
+        ChatSession.user_id,
+        ChatSession.assistant_id,
+        usage.charged_to_owner(),
+    )
     .cte("titled")
 )
 _SAVE: Final = Query(
@@ -118,7 +127,7 @@ _untitled = (
     update(ChatSession)
     .where(ChatSession.id == _session_id)
     .values(_attempted)
-    .returning(ChatSession.user_id, ChatSession.assistant_id)
+    .returning(ChatSession.user_id, ChatSession.assistant_id, usage.charged_to_owner())
     .cte("untitled")
 )
 _NOTE_ATTEMPT: Final = Command(usage.counted(_untitled, kind=_kind))
@@ -128,6 +137,8 @@ async def save(
     transaction: LogTransaction, session_id: int, title: str, llm_id: int, used: Usage, cost: Decimal
 ) -> None:
     """Stores an attempt at the title of a session, and the title unless a person has set one meanwhile.
+
+    What it has used is charged to the quotas of the session's owner.
 
     The event omits the title: subscribers who may not read all of the session's sources may not see it.
 

@@ -23,6 +23,7 @@ from echomind_lib.db.models import ChatSession, UsageDaily
 from echomind_lib.db.statements import Command, Connection
 from echomind_lib.db.words import UsageKind
 from echomind_lib.llms import Usage
+from echomind_lib.quotas.people import charged
 
 _FIGURES: Final = ("prompt_tokens", "completion_tokens", "cost")
 _KEY: Final = ("day", "user_id", "kind", "llm_id", "assistant_id")
@@ -43,13 +44,18 @@ def _cost() -> ColumnElement[Decimal]:
 def booked() -> dict[str, ColumnElement[Any]]:
     """Returns the new values of the columns of `chat_sessions`, for statements that book more; see `values`.
 
-    The statement returns its `user_id` and `assistant_id`, for `counted`.
+    The statement returns its `user_id` and `assistant_id`, for `counted`, and `charged_to_owner`.
     """
     return {
         "summary_prompt_tokens": ChatSession.summary_prompt_tokens + _prompt_tokens(),
         "summary_completion_tokens": ChatSession.summary_completion_tokens + _completion_tokens(),
         "summary_cost": ChatSession.summary_cost + _cost(),
     }
+
+
+def charged_to_owner() -> ColumnElement[bool]:
+    """Returns the column that charges the owner of a session for what is booked, in the statement with `booked`."""
+    return charged(ChatSession.user_id, _prompt_tokens() + _completion_tokens(), _cost()).label("was_used_up")
 
 
 def counted(
@@ -111,7 +117,7 @@ _session = (
     update(ChatSession)
     .where(ChatSession.id == bindparam("session_id", type_=Integer))
     .values(booked())
-    .returning(ChatSession.user_id, ChatSession.assistant_id)
+    .returning(ChatSession.user_id, ChatSession.assistant_id, charged_to_owner())
     .cte("session")
 )
 _BOOK: Final = Command(counted(_session, kind=kind_given()))
@@ -122,6 +128,8 @@ async def add(
     connection: Connection, session_id: int, kind: UsageKind, llm_id: int, usage: Usage, cost: Decimal
 ) -> None:
     """Adds the usage of a model request to its session's and to today's, even if the result is discarded.
+
+    It is charged to the quotas of the session's owner.
 
     Args:
         connection: The database.

@@ -132,6 +132,10 @@ class GroupMember(ProtoModel):
     kind: AccountKind = Field(
         default=AccountKind.UNSPECIFIED, description="Whether it is a person's or a program's account."
     )
+    belongs_to_group: bool = Field(
+        default=False,
+        description="Whether it is a service account that belongs to the group, so that it stays a member.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.GroupMember) -> dict[str, Any]:
@@ -144,6 +148,7 @@ class GroupMember(ProtoModel):
             "is_admin": message.is_admin,
             "sources": list(message.sources),
             "kind": AccountKind.numbers.get(message.kind, message.kind),
+            "belongs_to_group": message.belongs_to_group,
         }
         return data
 
@@ -157,4 +162,5 @@ class GroupMember(ProtoModel):
             is_admin=self.is_admin,
             sources=self.sources,
             kind=self.kind.number,
+            belongs_to_group=self.belongs_to_group,
         )

@@ -47,8 +47,8 @@ class QuotaPeriod(ProtoEnum):
 
 class Quota(ProtoModel):
     """A limit of what people may use in a day or a month. All quotas that apply to a person hold at once. Each question
-    counts, and the tokens and the cost of its model calls; titles, summaries and learning do not. Use is counted from the
-    first quota on.
+    counts, and the tokens and the cost of its model calls. Those for titles and summaries of a conversation, and for what
+    is learned from it, count for its owner. Use is counted from the first quota on.
     """
 
     __proto__: ClassVar = pb.Quota

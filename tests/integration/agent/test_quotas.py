@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from echomind_lib.conversations.titles import request_title
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.death import until
@@ -26,15 +27,43 @@ async def used(agent: Agent) -> tuple[int, int, int]:
     return row["questions"], row["tokens"], row["reserved_tokens"]
 
 
-async def test_what_a_run_spends_is_charged(agent: Agent, model_server: ModelServer) -> None:
+async def titled(agent: Agent, session_id: int) -> int:
+    """Returns what the attempt at the title of a session has used, once it is stored."""
+    pool = agent.log.pool
+    await until(lambda: pool.fetchval("SELECT title_attempts = 1 FROM chat_sessions WHERE id = $1", session_id))
+    query = "SELECT summary_prompt_tokens + summary_completion_tokens FROM chat_sessions WHERE id = $1"
+    return int(await pool.fetchval(query, session_id))
+
+
+@pytest.mark.parametrize("title", ["", "What is so"])
+async def test_what_a_run_and_the_title_of_its_session_spend_is_charged(
+    agent: Agent, model_server: ModelServer, title: str
+) -> None:
     model_server.respond(lambda _: Text("So."))
+    model_server.title = Text(title)
     await quota(agent, max_tokens=100_000)
     agent.start()
     sent = await agent.ask()
     assert (await agent.end(sent.run_id)).finished.message.content == "So."
+    by_title = await titled(agent, sent.chat_session_id)
     row = await agent.row(sent.run_id)
-    assert await used(agent) == (1, row["prompt_tokens"] + row["completion_tokens"], 0)
-    assert row["prompt_tokens"] > 0
+    assert await used(agent) == (1, row["prompt_tokens"] + row["completion_tokens"] + by_title, 0)
+    assert row["prompt_tokens"] > 0 < by_title
+
+
+async def test_no_title_is_written_while_a_quota_is_used_up(agent: Agent, model_server: ModelServer) -> None:
+    model_server.respond(lambda _: Text("So."))
+    agent.start()
+    sent = await agent.ask()
+    await titled(agent, sent.chat_session_id)
+    await quota(agent, max_tokens=0)
+    await request_title(agent.log, sent.chat_session_id)
+    pool = agent.log.pool
+    await until(lambda: pool.fetchval("SELECT bool_and(status = 'completed') FROM background_jobs"))
+    assert len(model_server.titles) == 1
+    await pool.execute("DELETE FROM quotas")
+    await request_title(agent.log, sent.chat_session_id)
+    await model_server.wait_for_titles(2)
 
 
 async def test_a_used_up_quota_ends_the_run_before_the_model_is_called(agent: Agent, model_server: ModelServer) -> None:

@@ -14,7 +14,7 @@ from echomind_lib.jobs import SUMMARIZE_SESSION, lease
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from tests.drivers.model_server import Error, Hang, ModelServer, Text
 from tests.drivers.summaries import Sessions
-from tests.factories.rows import new_worker
+from tests.factories.rows import insert, new_worker
 
 
 async def test_all_but_the_last_runs_are_summarized(sessions: Sessions, model_server: ModelServer) -> None:
@@ -303,6 +303,26 @@ async def test_lasting_failure_ends_the_job_with_its_reason(sessions: Sessions, 
     model_server.script([Text("With a key.")])
     assert await request_summary(sessions.pool, sessions.bus, session_id)
     assert (await sessions.done(session_id))["compressed_summary"] == "With a key."
+
+
+async def test_summaries_are_charged_to_their_owner_and_refused_when_a_quota_is_used_up(
+    sessions: Sessions, model_server: ModelServer
+) -> None:
+    pool = sessions.pool
+    await insert(pool, "quotas", {"scope": "member", "period": "day", "max_tokens": 10**6})
+    session_id, messages = await sessions.session(7)
+    model_server.script([Text("They spoke.")])
+    await sessions.start()
+    await request_summary(pool, sessions.bus, session_id)
+    row = await sessions.done(session_id)
+    used = await pool.fetchval("SELECT tokens FROM quota_usage WHERE user_id = $1", row["user_id"])
+    assert used == row["summary_prompt_tokens"] + row["summary_completion_tokens"] > 0
+    await pool.execute("UPDATE quotas SET max_tokens = $1", used)
+    await sessions.turns(session_id, messages[-1], 2)
+    await request_summary(pool, sessions.bus, session_id)
+    await sessions.until(session_id, lambda job: job["status"] == "failed")
+    assert (await sessions.job(session_id))["error"] == "A quota of the conversation's owner is used up."
+    assert len(model_server.requests) == 1
 
 
 async def test_built_in_model_is_refused(sessions: Sessions, model_server: ModelServer) -> None:

@@ -28,6 +28,8 @@ async def complete_for_session(
 ) -> Completion:
     """Returns a model's answer. Its usage is counted for the session and the day, even if the answer is discarded.
 
+    It is charged to the quotas of the session's owner, as `usage.add` does.
+
     Args:
         pool: The database.
         session_id: The session of the request.

@@ -55,10 +55,13 @@ class TitleWriter(JobHandler[_Attempt | None]):
 
     @override
     async def work(self, job: Job) -> _Attempt | None:
-        """Returns an attempt at the title of a session; None if it needs none, or its model writes none."""
+        """Returns an attempt at the title of a session.
+
+        None if it needs none, its model writes none, or a quota of its owner is used up.
+        """
         session_id = int(job.subject_id)
         session = await titles.read(self._pool, session_id)
-        if session is None or (record := session.model) is None or record.is_extractive:
+        if session is None or (record := session.model) is None or record.is_extractive or session.is_used_up:
             return None
         model, count = self._models.of(record, session.assistant_id), counter_for(record)
         material = [

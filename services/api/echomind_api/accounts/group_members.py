@@ -27,7 +27,7 @@ async def list_members(session: AsyncSession, request: ListGroupMembersRequest) 
         (await session.execute(page.select(_members(request.id), _LOWER_NAME))).all(),
         lambda row: (row[0].user_name.lower(),),
     )
-    return ListGroupMembersResponse(members=[_model(row) for row in found], next_page_token=token)
+    return ListGroupMembersResponse(members=[_model(row, request.id) for row in found], next_page_token=token)
 
 
 async def named_accounts(
@@ -133,7 +133,7 @@ async def set_admin(session: AsyncSession, group_id: int, user_id: int, *, is_ad
         await session.execute(insert(admin).values(values).on_conflict_do_nothing())
     else:
         await session.execute(delete(admin).where(admin.group_id == group_id, admin.user_id == user_id))
-    return _model((await session.execute(_members(group_id).where(rows.User.id == user_id))).one())
+    return _model((await session.execute(_members(group_id).where(rows.User.id == user_id))).one(), group_id)
 
 
 def _members(group_id: int) -> Select[Any]:
@@ -151,7 +151,7 @@ def _members(group_id: int) -> Select[Any]:
     )
 
 
-def _model(found: Any) -> GroupMember:
+def _model(found: Any, group_id: int) -> GroupMember:
     user = found[0]
     return GroupMember(
         user_id=user.id,
@@ -159,6 +159,7 @@ def _model(found: Any) -> GroupMember:
         name=" ".join(filter(None, (user.first_name, user.last_name))),
         is_active=user.is_active,
         kind=AccountKind.from_word(user.kind),
+        belongs_to_group=user.owner_group_id == group_id,
         is_admin=found.is_admin,
         sources=found.sources,
     )

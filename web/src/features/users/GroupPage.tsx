@@ -92,9 +92,11 @@ function Group({ group, section, parents }: GroupProps) {
                 {isAdmin ? <ShieldOff size={16} /> : <Shield size={16} />}
               </IconButton>
             )}
-            <IconButton label={t`Remove ${name} from the group`} onClick={() => remove(member)}>
-              <UserMinus size={16} />
-            </IconButton>
+            {!member.belongsToGroup && (
+              <IconButton label={t`Remove ${name} from the group`} onClick={() => remove(member)}>
+                <UserMinus size={16} />
+              </IconButton>
+            )}
           </span>
         );
       },

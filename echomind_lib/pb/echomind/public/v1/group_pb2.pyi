@@ -111,6 +111,7 @@ class GroupMember(_message.Message):
     IS_ADMIN_FIELD_NUMBER: _builtins.int
     SOURCES_FIELD_NUMBER: _builtins.int
     KIND_FIELD_NUMBER: _builtins.int
+    BELONGS_TO_GROUP_FIELD_NUMBER: _builtins.int
     user_id: _builtins.int
     """ID of the account."""
     user_name: _builtins.str
@@ -123,6 +124,8 @@ class GroupMember(_message.Message):
     """Whether they are an admin of the group: they add and remove its members."""
     kind: _common_pb2.AccountKind.ValueType
     """Whether it is a person's or a program's account."""
+    belongs_to_group: _builtins.bool
+    """Whether it is a service account that belongs to the group, so that it stays a member."""
     @_builtins.property
     def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Sources of the membership: `manual`, `provider:ISSUER` or `scim:CLIENT`. It ends when no source gives it any more."""
@@ -137,10 +140,11 @@ class GroupMember(_message.Message):
         is_admin: _builtins.bool = ...,
         sources: _abc.Iterable[_builtins.str] | None = ...,
         kind: _common_pb2.AccountKind.ValueType = ...,
+        belongs_to_group: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["is_active", b"is_active", "is_admin", b"is_admin", "kind", b"kind", "name", b"name", "sources", b"sources", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["belongs_to_group", b"belongs_to_group", "is_active", b"is_active", "is_admin", b"is_admin", "kind", b"kind", "name", b"name", "sources", b"sources", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/group.proto.
  */
 export const file_echomind_public_v1_group: GenFile = /*@__PURE__*/
-  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvZ3JvdXAucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLtAgoFR3JvdXASCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIUCgxtZW1iZXJfY291bnQYBCABKAUSFwoPY29ubmVjdG9yX2NvdW50GAUgASgFEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAggASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgJIAEoCRIUCgxkaXNwbGF5X25hbWUYCiABKAkSEwoLYWRtaW5fY291bnQYCyABKAUSEgoKY2FuX21hbmFnZRgMIAEoCBIXCg9hc3Npc3RhbnRfY291bnQYDSABKAUSHQoVc2VydmljZV9hY2NvdW50X2NvdW50GA4gASgFIqQBCgtHcm91cE1lbWJlchIPCgd1c2VyX2lkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRIMCgRuYW1lGAMgASgJEhEKCWlzX2FjdGl2ZRgEIAEoCBIQCghpc19hZG1pbhgFIAEoCBIPCgdzb3VyY2VzGAYgAygJEi0KBGtpbmQYByABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQWNjb3VudEtpbmRiBnByb3RvMw", [file_echomind_public_v1_common, file_google_protobuf_timestamp]);
+  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvZ3JvdXAucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLtAgoFR3JvdXASCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRIUCgxtZW1iZXJfY291bnQYBCABKAUSFwoPY29ubmVjdG9yX2NvdW50GAUgASgFEjEKDWNyZWF0aW9uX2RhdGUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgp1cGRhdGVkX2J5GAggASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgJIAEoCRIUCgxkaXNwbGF5X25hbWUYCiABKAkSEwoLYWRtaW5fY291bnQYCyABKAUSEgoKY2FuX21hbmFnZRgMIAEoCBIXCg9hc3Npc3RhbnRfY291bnQYDSABKAUSHQoVc2VydmljZV9hY2NvdW50X2NvdW50GA4gASgFIr4BCgtHcm91cE1lbWJlchIPCgd1c2VyX2lkGAEgASgFEhEKCXVzZXJfbmFtZRgCIAEoCRIMCgRuYW1lGAMgASgJEhEKCWlzX2FjdGl2ZRgEIAEoCBIQCghpc19hZG1pbhgFIAEoCBIPCgdzb3VyY2VzGAYgAygJEi0KBGtpbmQYByABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQWNjb3VudEtpbmQSGAoQYmVsb25nc190b19ncm91cBgIIAEoCGIGcHJvdG8z", [file_echomind_public_v1_common, file_google_protobuf_timestamp]);
 
 /**
  * A group of users, who can read the connectors that are shared with it.
@@ -287,6 +287,13 @@ export type GroupMember = Message<"echomind.public.v1.GroupMember"> & {
    * @generated from field: echomind.public.v1.AccountKind kind = 7;
    */
   kind: AccountKind;
+
+  /**
+   * Whether it is a service account that belongs to the group, so that it stays a member.
+   *
+   * @generated from field: bool belongs_to_group = 8;
+   */
+  belongsToGroup: boolean;
 };
 
 /**
@@ -343,6 +350,13 @@ export type GroupMemberJson = {
    * @generated from field: echomind.public.v1.AccountKind kind = 7;
    */
   kind?: AccountKindJson;
+
+  /**
+   * Whether it is a service account that belongs to the group, so that it stays a member.
+   *
+   * @generated from field: bool belongs_to_group = 8;
+   */
+  belongsToGroup?: boolean;
 };
 
 /**

@@ -16,8 +16,8 @@ export const file_echomind_public_v1_quota: GenFile = /*@__PURE__*/
 
 /**
  * A limit of what people may use in a day or a month. All quotas that apply to a person hold at once. Each question
- * counts, and the tokens and the cost of its model calls; titles, summaries and learning do not. Use is counted from the
- * first quota on.
+ * counts, and the tokens and the cost of its model calls. Those for titles and summaries of a conversation, and for what
+ * is learned from it, count for its owner. Use is counted from the first quota on.
  *
  * @generated from message echomind.public.v1.Quota
  */
@@ -123,8 +123,8 @@ export type Quota = Message<"echomind.public.v1.Quota"> & {
 
 /**
  * A limit of what people may use in a day or a month. All quotas that apply to a person hold at once. Each question
- * counts, and the tokens and the cost of its model calls; titles, summaries and learning do not. Use is counted from the
- * first quota on.
+ * counts, and the tokens and the cost of its model calls. Those for titles and summaries of a conversation, and for what
+ * is learned from it, count for its owner. Use is counted from the first quota on.
  *
  * @generated from message echomind.public.v1.Quota
  */
