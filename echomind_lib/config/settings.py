@@ -220,7 +220,7 @@ class ApiSettings(BaseModel):
     that a new installation can answer questions about itself. Stored pages stay when it is turned off."""
     plain_models: bool = False
     """Whether everyone may use the chat models as they are, as `llm/NAME` at `/v1`: for titles and other small tasks of
-    chat front ends. Their use is neither stored nor counted."""
+    chat front ends. Their requests are not stored; what they use is counted, also for quotas."""
     unlisted_days: int = Field(default=30, ge=0)
     """Days after which conversations that programs have not asked to store at `/v1` are deleted permanently; 0 keeps
     them."""

@@ -12,7 +12,9 @@ from sqlalchemy import (
     Numeric,
     Text,
     bindparam,
+    case,
     cast,
+    false,
     func,
     select,
     update,
@@ -121,7 +123,12 @@ _session = (
     .cte("session")
 )
 _BOOK: Final = Command(counted(_session, kind=kind_given()))
-_COUNT: Final = Command(counted(kind=kind_given()))
+# Returned for each row that is stored. Embedding models, which have no ID, are not charged.
+_is_charged = case(
+    (UsageDaily.llm_id.is_not(None), charged(UsageDaily.user_id, _prompt_tokens() + _completion_tokens(), _cost())),
+    else_=false(),
+)
+_COUNT: Final = Command(counted(kind=kind_given()).returning(_is_charged.label("was_used_up")))
 
 
 async def add(
@@ -153,6 +160,8 @@ async def count(
     assistant_id: int | None = None,
 ) -> None:
     """Adds the usage of a model request that belongs to no run and no session to today's.
+
+    That of a chat model is charged to the person's quotas.
 
     Args:
         connection: The database.

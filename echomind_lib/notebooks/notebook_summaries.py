@@ -30,6 +30,7 @@ from echomind_lib.jobs.kinds import SUMMARIZE_NOTEBOOK
 from echomind_lib.llms import Usage
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import SESSION_MODEL, model_part
+from echomind_lib.quotas.people import charged
 
 DOCUMENTS: Final = 20
 """Maximum number of documents of a summary: the first of the notebook."""
@@ -142,12 +143,15 @@ class SummaryModel:
     assistant_id: int
     model: LlmRecord | None
     """None if no model is active."""
+    is_used_up: bool
+    """Whether a quota of the member is used up."""
 
 
+_USER_ID = bindparam("user_id", type_=Integer)
 _MODEL: Final = Query(
-    select(Assistant.id.label("assistant_id"), *model_part("model"))
+    select(Assistant.id.label("assistant_id"), *model_part("model"), charged(_USER_ID).label("is_used_up"))
     .outerjoin(SESSION_MODEL, true())
-    .where(Assistant.id == chosen(bindparam("user_id", type_=Integer), literal(0)).scalar_subquery()),
+    .where(Assistant.id == chosen(_USER_ID, literal(0)).scalar_subquery()),
     SummaryModel,
 )
 

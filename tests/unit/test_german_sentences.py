@@ -105,6 +105,7 @@ PARTS = {
             "Please look, and say what is the case."
         )
     ],
+    AGENT / "execution" / "notebook_summaries.py": ["A quota of whoever asked for the summary is used up."],
     AGENT / "execution" / "goal.py": [
         "The goal was not reached: {1}",
         "{1} Not done: {2}.",

@@ -108,6 +108,28 @@ async def test_a_member_who_may_read_less_finds_another_summary(
     assert len(model_server.requests) == 2
 
 
+async def test_a_summary_is_charged_to_who_asked_and_refused_when_a_quota_is_used_up(
+    agent: Agent, stack: Stack, model_server: ModelServer
+) -> None:
+    document = await stack.index("Annual leave is 30 days.", "leave.md")
+    owner = agent.rows.user_id
+    notebook_id = await notebook(agent.pool, {owner: "owner"}, documents=[document])
+    await make.insert(agent.pool, "quotas", {"scope": "member", "period": "day", "max_tokens": 0})
+    model_server.script([WRITTEN])
+    agent.start()
+    await summarize(agent, notebook_id, owner)
+    found = await read(agent, notebook_id, Principal(owner))
+    assert found is not None
+    assert found.error == "A quota of whoever asked for the summary is used up."
+    await agent.pool.execute("UPDATE quotas SET max_tokens = 1000000")
+    await summarize(agent, notebook_id, owner)
+    used = await agent.pool.fetchval("SELECT tokens FROM quota_usage WHERE user_id = $1", owner)
+    counted = await agent.pool.fetchval(
+        "SELECT sum(prompt_tokens + completion_tokens) FROM usage_daily WHERE user_id = $1 AND kind = 'summary'", owner
+    )
+    assert used == counted > 0
+
+
 async def test_a_failed_attempt_is_stored_and_repeated_only_on_request(
     agent: Agent, stack: Stack, model_server: ModelServer
 ) -> None:

@@ -47,6 +47,7 @@ _LOOKS, _LOOK_SECONDS = 15, 2.0
 """How often, and at which interval, a summary waits while questions are being answered."""
 _FORM: Final = "The model did not answer in the form it was asked for."
 _NO_USAGE: Final = Usage(0, 0)
+_USED_UP: Final = "A quota of whoever asked for the summary is used up."
 
 _INSTRUCTIONS: Final = f"""\
 Several people ask questions about the documents below. Write for them what these documents are about, in three to six \
@@ -112,6 +113,8 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
             content, questions = await asyncio.to_thread(overview_of, sources, texts)
             error = None if content else "The documents begin with no sentence that could be quoted."
             return _Attempt(sources=sources, model="extractive", content=content, questions=questions, error=error)
+        if chosen.is_used_up:
+            return _Attempt(sources=sources, error=_USED_UP)
         return await self._attempt(sources, texts, record, chosen.assistant_id)
 
     @override

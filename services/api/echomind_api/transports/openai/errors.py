@@ -55,7 +55,7 @@ def error_response(error: OpenAiError | EchoMindError) -> Response:
     headers = {}
     if known.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    if isinstance(known, RunEndedError) or known.status == 409:
+    if isinstance(known, RunEndedError) or known.status == 409 or known.code == "quota_exceeded":
         headers["x-should-retry"] = "false"
     if isinstance(error, EchoMindError) and (delay := error.metadata.get("retry_after_seconds")) is not None:
         headers["Retry-After"] = delay

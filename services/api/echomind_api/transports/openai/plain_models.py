@@ -1,7 +1,8 @@
 """Plain chat models: requests go to the model as they are, without documents, tools of EchoMind, or a conversation.
 
 Programs ask them for what is no question to an assistant, such as a title for a chat. They are offered by a setting,
-as nothing of them is stored but how many tokens they took on a day, and no quota limits them.
+as nothing of them is stored but how many tokens they took on a day. They are charged to the quotas of whoever asks,
+afterwards, and refused while one is used up.
 """
 
 import time
@@ -44,6 +45,7 @@ from echomind_lib.llms import ChatRequest as ModelRequest
 from echomind_lib.llms.prices import cost_of
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import model_part
+from echomind_lib.quotas.people import charged
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 PLAIN: Final = "llm/"
@@ -63,6 +65,7 @@ class _Listed:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Stored:
     model: LlmRecord
+    is_used_up: bool
 
 
 _LISTED: Final = Query(
@@ -73,7 +76,10 @@ _LISTED: Final = Query(
     _Listed,
 )
 _STORED: Final = Query(
-    select(*model_part("model", Llm)).where(usable_llm(), Llm.id == bindparam("llm_id", type_=Integer)), _Stored
+    select(*model_part("model", Llm), charged(bindparam("user_id", type_=Integer)).label("is_used_up")).where(
+        usable_llm(), Llm.id == bindparam("llm_id", type_=Integer)
+    ),
+    _Stored,
 )
 
 
@@ -140,7 +146,7 @@ class PlainModels:
         Raises:
             OpenAiError: The model cannot be used, or has failed.
         """
-        record = await self._record(model)
+        record = await self._record(model, user_id)
         chat_model = self._model(record)
         try:
             async with aclosing(chat_model.stream(_request(request))) as events:
@@ -154,10 +160,13 @@ class PlainModels:
             status = 400 if isinstance(error, LlmBadRequest) else 429 if isinstance(error, LlmRateLimited) else 502
             raise OpenAiError(error.message, status=status, code="llm_failed") from error
 
-    async def _record(self, model: NamedModel) -> LlmRecord:
-        stored = await _STORED.fetch_one(self._pool, llm_id=model.llm_id)
+    async def _record(self, model: NamedModel, user_id: int) -> LlmRecord:
+        stored = await _STORED.fetch_one(self._pool, llm_id=model.llm_id, user_id=user_id)
         if stored is None or stored.model.is_extractive:
             raise OpenAiError(f"There is no model {model.id!r}.", status=404, code="model_not_found", param="model")
+        if stored.is_used_up:
+            message = "A quota that applies to you is used up. `echomind quotas usage` says when it renews."
+            raise OpenAiError(message, status=429, code="quota_exceeded")
         return stored.model
 
     def _model(self, record: LlmRecord) -> ChatModel:
