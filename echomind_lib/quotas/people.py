@@ -3,7 +3,19 @@
 from decimal import Decimal
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Boolean, ColumnElement, Numeric, case, cast, false, func, literal, select
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    ColumnElement,
+    Numeric,
+    SQLColumnExpression,
+    case,
+    cast,
+    false,
+    func,
+    literal,
+    select,
+)
 
 from echomind_lib.db.models import InstallationSettings
 
@@ -11,7 +23,7 @@ _HAS_QUOTAS: Final = select(InstallationSettings.has_quotas).scalar_subquery()
 
 
 def charged(
-    user_id: ColumnElement[int],
+    user_id: SQLColumnExpression[Any],
     tokens: ColumnElement[int] | None = None,
     cost: ColumnElement[Decimal] | None = None,
 ) -> ColumnElement[bool]:

@@ -58,8 +58,8 @@ async def test_no_title_is_written_while_a_quota_is_used_up(agent: Agent, model_
     await titled(agent, sent.chat_session_id)
     await quota(agent, max_tokens=0)
     await request_title(agent.log, sent.chat_session_id)
-    pool = agent.log.pool
-    await until(lambda: pool.fetchval("SELECT bool_and(status = 'completed') FROM background_jobs"))
+    pool, jobs = agent.log.pool, "FROM background_jobs WHERE kind = 'title_session'"
+    await until(lambda: pool.fetchval(f"SELECT bool_and(status = 'completed') {jobs}"))
     assert len(model_server.titles) == 1
     await pool.execute("DELETE FROM quotas")
     await request_title(agent.log, sent.chat_session_id)
