@@ -25,6 +25,7 @@ from echomind_lib import jobs
 from echomind_lib.assistants.assistant_settings import AssistantSettings, read_settings
 from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.conversations.branches import branch
+from echomind_lib.db.charges import charged
 from echomind_lib.db.models import Assistant, ChatMessage, ChatSession, Run, Step
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import MessageRole
@@ -38,7 +39,6 @@ from echomind_lib.llms.rows import SESSION_MODEL, model_part
 from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.quotas.people import charged
 from echomind_lib.runs.states import warning_event
 
 _FAILURE_SECONDS = 3600.0

@@ -17,6 +17,7 @@ from echomind_lib import jobs
 from echomind_lib.access.assistant_choice import usable_llm
 from echomind_lib.conversations import usage
 from echomind_lib.conversations.authors import is_written_by
+from echomind_lib.db.charges import charged
 from echomind_lib.db.models import ChatMessage, ChatSession, Llm, Run
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.events.log import EventLog, LogTransaction
@@ -27,7 +28,6 @@ from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import model_part
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.quotas.people import charged
 from echomind_lib.runs.titles import needs_title
 
 _session_id = bindparam("session_id", type_=Integer)

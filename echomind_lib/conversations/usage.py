@@ -21,11 +21,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import Insert, insert
 
+from echomind_lib.db.charges import charged
 from echomind_lib.db.models import ChatSession, UsageDaily
 from echomind_lib.db.statements import Command, Connection
 from echomind_lib.db.words import UsageKind
 from echomind_lib.llms import Usage
-from echomind_lib.quotas.people import charged
 
 _FIGURES: Final = ("prompt_tokens", "completion_tokens", "cost")
 _KEY: Final = ("day", "user_id", "kind", "llm_id", "assistant_id")

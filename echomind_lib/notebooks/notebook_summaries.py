@@ -23,6 +23,7 @@ from echomind_lib.access.assistant_choice import chosen
 from echomind_lib.access.documents import documents_of_scopes
 from echomind_lib.access.notebooks import NOTEBOOK_ID, may_ask_in
 from echomind_lib.access.ways import Reader
+from echomind_lib.db.charges import charged
 from echomind_lib.db.models import Assistant, BackgroundJob, Connector, Document, NotebookSource
 from echomind_lib.db.models import NotebookSummary as Row
 from echomind_lib.db.statements import Command, Connection, Query
@@ -30,7 +31,6 @@ from echomind_lib.jobs.kinds import SUMMARIZE_NOTEBOOK
 from echomind_lib.llms import Usage
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import SESSION_MODEL, model_part
-from echomind_lib.quotas.people import charged
 
 DOCUMENTS: Final = 20
 """Maximum number of documents of a summary: the first of the notebook."""

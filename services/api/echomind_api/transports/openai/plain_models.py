@@ -25,6 +25,7 @@ from echomind_api.transports.openai.models import NamedModel, slug
 from echomind_api.transports.openai.stream import OpenAiStream
 from echomind_lib.access.assistant_choice import usable_llm
 from echomind_lib.conversations import usage
+from echomind_lib.db.charges import charged
 from echomind_lib.db.models.catalog import Llm
 from echomind_lib.db.statements import Query
 from echomind_lib.llms import (
@@ -45,7 +46,6 @@ from echomind_lib.llms import ChatRequest as ModelRequest
 from echomind_lib.llms.prices import cost_of
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import model_part
-from echomind_lib.quotas.people import charged
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 PLAIN: Final = "llm/"
