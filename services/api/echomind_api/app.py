@@ -177,11 +177,13 @@ def build(dependencies: Dependencies) -> Parts:
     )
     sessions_service = ChatSessions(database, event_log, controls, purge, user_feeds)
     search = Search(database, dependencies.retriever)
+    rules = RetentionRules(database, default_days(settings))
     mcp = McpEndpoint(
         later(
             "echomind_api.transports.mcp.server",
             McpServices(
                 api=settings.api,
+                retention=rules,
                 proxies=proxies,
                 database=database,
                 disk=dependencies.disk,
@@ -229,7 +231,7 @@ def build(dependencies: Dependencies) -> Parts:
     )
     key_uses, seals = KeyUses(database), AuditSeals(database)
     eraser = Eraser(database, deactivations, purge)
-    rules, expired = RetentionRules(database, default_days(settings)), expiries(database, purge)
+    expired = expiries(database, purge)
     services: list[Service] = [
         Auth(database, principals, dependencies.failures, settings.auth, providers, local_accounts),
         OwnIdentityProviders(database, dependencies.secrets, providers, revocations, superadmins),

@@ -7,9 +7,15 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import asyncpg
+import httpx2
 import pytest
 import pytest_asyncio
+from mcp import Client as McpClient
+from mcp.client import advertise
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CallToolRequest, CallToolRequestParams, EmptyResult
 
+from echomind_agent.mcp.tasks import CALL_ANSWER, EXTENSION, CancelTask, GetTask, TaskCreated, TaskParams, TaskState
 from echomind_api.main import Gateway
 from echomind_api.retention import RetentionRules, RetentionSweeper, default_days, expiries
 from echomind_api.retention.expiries import Expiries
@@ -25,6 +31,12 @@ KEPT = 2000
 OLD = 1000
 """Days after which the tests' own rows are cleared away."""
 DELIVERIES = "RETENTION_DATA_WEBHOOK_DELIVERIES"
+
+
+class LastingTask(TaskState):
+    """State of a task with its lifetime in milliseconds; None is forever."""
+
+    ttl_ms: int | None = None
 
 
 @pytest_asyncio.fixture(autouse=True, loop_scope="session")
@@ -218,6 +230,28 @@ async def test_the_sweeper_applies_a_rule_once_and_again_when_it_changes(
     await owner.call("RetentionService/SetRetentionRule", {"data": DELIVERIES, "days": KEPT})
     assert await sweeper.sweep() == {"webhook_deliveries": 1}
     assert not await old.is_there(pool)
+
+
+async def test_tasks_of_mcp_have_the_lifetime_of_the_rule(owner: Client) -> None:
+    call = CallToolRequest(params=CallToolRequestParams(name="ask", arguments={"question": "How long?"}))
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {owner.key}"}) as http,
+        McpClient(
+            streamable_http_client(f"{owner.http_url}/mcp", http_client=http),
+            mode="2026-07-28",
+            extensions=[advertise(EXTENSION)],
+        ) as client,
+    ):
+        task = await client.session.send_request(call, CALL_ANSWER)
+        assert isinstance(task, TaskCreated)
+        params = TaskParams(task_id=task.task_id)
+        lifetimes = [(await client.session.send_request(GetTask(params=params), LastingTask)).ttl_ms]
+        for days in (2, 0):
+            given = {"data": "RETENTION_DATA_UNLISTED_CHAT_SESSIONS", "days": days}
+            await owner.call("RetentionService/SetRetentionRule", given)
+            lifetimes.append((await client.session.send_request(GetTask(params=params), LastingTask)).ttl_ms)
+        await client.session.send_request(CancelTask(params=params), EmptyResult)
+    assert lifetimes == [30 * 86_400_000, 2 * 86_400_000, None]
 
 
 async def test_a_deleted_conversation_leaves_nothing(new_user: NewUser, pool: asyncpg.Pool, expired: Expiries) -> None:

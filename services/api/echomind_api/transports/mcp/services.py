@@ -12,6 +12,7 @@ from echomind_api.auth.addresses import Proxies, own_address
 from echomind_api.conversations.messages import ChatMessages
 from echomind_api.conversations.runs import Runs
 from echomind_api.conversations.sessions import ChatSessions
+from echomind_api.retention.rules import RetentionRules
 from echomind_api.sources.connectors import Connectors
 from echomind_api.sources.documents import Documents
 from echomind_api.sources.search import Search
@@ -64,6 +65,7 @@ class McpServices:
     """The service objects."""
 
     api: ApiSettings
+    retention: RetentionRules
     proxies: Proxies
     database: Database
     disk: DiskSpace

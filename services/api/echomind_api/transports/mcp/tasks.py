@@ -145,7 +145,7 @@ class AskTasks(Extension):
         if run.status in _ENDED:
             text = run.error.message if run.error and run.error.message else f"The run {_ENDED[run.status]}."
         created = run.creation_date.isoformat() if run.creation_date else ""
-        days = self._services.api.unlisted_days
+        days = (await self._services.retention.days())["unlisted_chat_sessions"]
         return {
             "task_id": run.id,
             "status": status,
