@@ -183,7 +183,8 @@ def question_to_ask(question: Question) -> FirstQuestion:
     """Returns a question of a dataset as it is asked.
 
     Nobody reads along, and other people may have written the dataset: the run is untrusted from its beginning, so that
-    no call of it changes anything, or sends data out, for whoever started the evaluation.
+    no call of it changes anything for whoever started the evaluation, or sends data out by a tool that needs approval
+    for that. Web searches need none unless the installation is set so, and trusted MCP servers need none.
     """
     return FirstQuestion(
         user_id=question.user_id,
