@@ -256,7 +256,7 @@ CREATE FUNCTION public.is_connector_held(connector integer) RETURNS boolean
     LANGUAGE sql STABLE
     AS $$
         SELECT coalesce(
-            (SELECT is_held(user_id, NULL) FROM connectors WHERE id = connector AND scope = 'user'), false)
+            (SELECT is_held(user_id, NULL) FROM connectors WHERE id = connector AND scope = 'user' AND NOT is_owner_erased), false)
     $$;
 
 
@@ -553,7 +553,7 @@ CREATE FUNCTION public.refuse_held() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
     BEGIN
-        RAISE EXCEPTION 'a legal hold keeps this row of %', TG_TABLE_NAME USING ERRCODE = 'EM001';
+        RAISE EXCEPTION 'a legal hold keeps this row of %', TG_TABLE_NAME USING ERRCODE = 'EM001' , CONSTRAINT = TG_NAME;
     END
     $$;
 
@@ -1308,6 +1308,7 @@ CREATE TABLE public.chat_sessions (
     limited_by integer,
     limited_assistants integer[],
     limited_connectors integer[],
+    imported_at timestamp with time zone,
     CONSTRAINT chat_sessions_events_pruned_to_check CHECK ((events_pruned_to >= 0)),
     CONSTRAINT chat_sessions_generated_title_check CHECK (((generated_title IS NULL) OR ((title_origin)::text <> 'person'::text))),
     CONSTRAINT chat_sessions_limits_check CHECK (((limited_by IS NULL) = ((limited_assistants IS NULL) AND (limited_connectors IS NULL)))),
@@ -1583,6 +1584,7 @@ CREATE TABLE public.connectors (
     paused_at timestamp with time zone,
     sync_failures integer DEFAULT 0 NOT NULL,
     connected_account character varying(255),
+    is_owner_erased boolean DEFAULT false NOT NULL,
     CONSTRAINT connectors_permission_mode_check CHECK (((permission_mode)::text = ANY ((ARRAY['scope'::character varying, 'source'::character varying])::text[]))),
     CONSTRAINT connectors_refresh_freq_minutes_check CHECK ((refresh_freq_minutes >= 1)),
     CONSTRAINT connectors_scope_check CHECK (((scope)::text = ANY ((ARRAY['user'::character varying, 'group'::character varying, 'org'::character varying])::text[]))),
@@ -6506,6 +6508,27 @@ CREATE TRIGGER refuse_held BEFORE DELETE ON public.users FOR EACH ROW WHEN (publ
 
 
 --
+-- Name: connectors refuse_move_of_held; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_move_of_held BEFORE UPDATE OF scope, user_id ON public.connectors FOR EACH ROW WHEN ((((old.scope)::text = 'user'::text) AND (NOT old.is_owner_erased) AND public.is_held(old.user_id, NULL::bigint) AND (NOT (((new.scope)::text = 'user'::text) AND public.is_held(new.user_id, NULL::bigint))))) EXECUTE FUNCTION public.refuse_held();
+
+
+--
+-- Name: documents refuse_move_of_held; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_move_of_held BEFORE UPDATE OF connector_id ON public.documents FOR EACH ROW WHEN (((old.connector_id <> new.connector_id) AND public.is_connector_held(old.connector_id) AND (NOT public.is_connector_held(new.connector_id)))) EXECUTE FUNCTION public.refuse_held();
+
+
+--
+-- Name: knowledge_entities refuse_move_of_held; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_move_of_held BEFORE UPDATE OF level ON public.knowledge_entities FOR EACH ROW WHEN ((((old.level)::text = 'individual'::text) AND ((new.level)::text <> 'individual'::text) AND public.is_held(old.user_id, (old.source_session_id)::bigint))) EXECUTE FUNCTION public.refuse_held();
+
+
+--
 -- Name: credentials refuse_service_account; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -7738,14 +7761,6 @@ ALTER TABLE ONLY public.knowledge_uses
 
 
 --
--- Name: legal_holds legal_holds_chat_session_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.legal_holds
-    ADD CONSTRAINT legal_holds_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES public.chat_sessions(id) ON DELETE CASCADE;
-
-
---
 -- Name: legal_holds legal_holds_placed_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -7759,14 +7774,6 @@ ALTER TABLE ONLY public.legal_holds
 
 ALTER TABLE ONLY public.legal_holds
     ADD CONSTRAINT legal_holds_released_by_fkey FOREIGN KEY (released_by) REFERENCES public.users(id) ON DELETE SET NULL;
-
-
---
--- Name: legal_holds legal_holds_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.legal_holds
-    ADD CONSTRAINT legal_holds_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
 
 --

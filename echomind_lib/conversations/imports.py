@@ -163,6 +163,7 @@ def _import() -> Query[int]:
         "title": bindparam("title", type_=Text),
         "title_origin": literal("person"),
         "creation_date": bindparam("created_at", type_=TIMESTAMP(timezone=True)),
+        "imported_at": func.now(),
         "metadata": bindparam("metadata", type_=JSONB),
         "archived": bindparam("archived", type_=Boolean),
         "pinned": bindparam("pinned", type_=Boolean),

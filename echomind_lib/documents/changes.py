@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 from sqlalchemy import ColumnElement, Select, Update, exists, func, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
@@ -18,7 +18,7 @@ from echomind_lib import jobs
 from echomind_lib.access import connectors, scope_name
 from echomind_lib.access.documents import documents
 from echomind_lib.db.database import Database
-from echomind_lib.db.models import Connector, Document, User
+from echomind_lib.db.models import Connector, Document, LegalHold, User
 from echomind_lib.documents.filters import Filter, matching
 from echomind_lib.errors import DependencyUnavailableError, NotFoundError
 from echomind_lib.indexes import Indexes
@@ -101,6 +101,13 @@ class DocumentChanges:
         rest = msgspec.structs.replace(change, after=ids[-1]) if len(found) == limit else None
         return len(changed), rest
 
+    async def are_held(self, change: Change) -> bool:
+        """Returns whether a move would take documents out of what a legal hold keeps."""
+        selected = _to_change(change, with_held=True).where(_leaves_hold(change))
+        async with self._database.session() as session:
+            is_any = exists().where(LegalHold.released_at.is_(None))
+            return bool(await session.scalar(select(is_any & selected.exists())))
+
     async def continue_later(self, change: Change, subject: object) -> None:
         """Stores the rest of a change as a background job."""
         await jobs.enqueue(self._database.pool, CHANGE_DOCUMENTS, subject, msgspec.to_builtins(change))
@@ -124,8 +131,10 @@ class DocumentChanges:
         await self._indexes.set_payload({"scope": scope, "connector_id": target.id}, {"document_id": [*ids, *members]})
         try:
             moved = await self._update(change, ids)
-        except IntegrityError as error:
+        except DBAPIError as error:  # also where a legal hold was placed meanwhile
             await self._restore([*ids, *members])
+            if not isinstance(error, IntegrityError):
+                raise
             raise DependencyUnavailableError(
                 "A file of the same path was uploaded meanwhile.", dependency="postgres"
             ) from error
@@ -161,7 +170,11 @@ async def conflicts(session: AsyncSession, change: Change) -> str | None:
     return found
 
 
-def _to_change(change: Change) -> Select[int, str]:
+def _leaves_hold(change: Change) -> ColumnElement[bool]:
+    return func.is_connector_held(Document.connector_id) & ~func.is_connector_held(change.connector_id)
+
+
+def _to_change(change: Change, *, with_held: bool = False) -> Select[int, str]:
     """Returns the statement that selects the remaining documents that the user may change now."""
     query: Select[int, str] = (
         select(Document.id, Document.source_id)
@@ -174,6 +187,8 @@ def _to_change(change: Change) -> Select[int, str]:
     )
     if change.action == "move":
         query = query.where(Connector.type == "file")
+        if not with_held:
+            query = query.where(~_leaves_hold(change))
     return query.where(Document.id.in_(change.ids)) if change.ids else query
 
 

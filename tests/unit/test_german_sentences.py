@@ -43,10 +43,11 @@ CHECKS = {"Check", "_failed", "probe"}
 
 PARTS = {
     ROOT / "echomind_lib" / "db" / "holds.py": [
-        "This cannot be deleted permanently, because your organization has to keep it. Ask an administrator."
+        "This cannot be deleted permanently, because your organization has to keep it. Ask an administrator.",
+        "This cannot be moved or shared, because your organization has to keep it where it is. Ask an administrator.",
     ],
     API / "accounts" / "erasures.py": [
-        "A legal hold is on this person, or on one of their conversations: release it before you erase them."
+        "A legal hold is on this account, or on one of its conversations: release it before you delete the account."
     ],
     ROOT / "echomind_lib" / "retrieval" / "search.py": [
         (

@@ -87,4 +87,6 @@ async def release_hold(api: Api, hold: Id, yes: Yes = False) -> None:
 
 def subject(hold: "LegalHold") -> str:
     """Returns what a hold keeps."""
-    return hold.user_name if hold.user_id else f"session {hold.chat_session_id}"
+    if hold.user_id:
+        return hold.user_name or f"account {hold.user_id}"
+    return f"session {hold.chat_session_id}"

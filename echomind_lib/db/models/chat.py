@@ -41,6 +41,8 @@ class ChatSession(Audit, SoftDelete, Base):
     An `unlisted` session is for one question of a program: it is in no list of conversations, and nothing is learned
     from it.
 
+    `imported_at` is when it was imported from another program; its messages keep their times.
+
     `limited_by` is the API key with limits that began it: `limited_assistants` and `limited_connectors` are all that
     its runs may use, NULL for all, whoever continues it.
     """
@@ -83,6 +85,7 @@ class ChatSession(Audit, SoftDelete, Base):
     events_pruned_to: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
     last_knowledge_extraction_at: Mapped[datetime | None]
     external_id: Mapped[str | None]
+    imported_at: Mapped[datetime | None]
     metadata_: Mapped[dict[str, Any]] = mapped_column("metadata", server_default=text("'{}'"))
     without_memory: Mapped[bool] = mapped_column(server_default=text("false"))
     unlisted: Mapped[bool] = mapped_column(server_default=text("false"))

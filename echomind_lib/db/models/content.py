@@ -18,7 +18,9 @@ class Connector(Audit, SoftDelete, Base):
 
     `state` is a sync's: the cursor, and the listing that is under way (`echomind_ingestor.sync`). `next_sync_at` is
     when the scheduler begins the next one; NULL means that nobody but a person does. `sync_failures` counts syncs that
-    failed since one was completed. `connected_account` is whose sign-in the credentials came from.
+    failed since one was completed. `connected_account` is whose sign-in the credentials came from. `is_owner_erased`
+    says that `user_id` only stands in for a deleted account until the ingestor has deleted the connector, so that no
+    legal hold applies.
     """
 
     __tablename__ = "connectors"
@@ -34,6 +36,7 @@ class Connector(Audit, SoftDelete, Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     scope: Mapped[words.Scope] = mapped_column(String(20), server_default=text("'user'"))
     scope_id: Mapped[str | None]
+    is_owner_erased: Mapped[bool] = mapped_column(server_default=text("false"))
     status: Mapped[words.ConnectorStatus] = mapped_column(String(50), server_default=text("'pending'"))
     status_message: Mapped[str | None]
     permission_mode: Mapped[words.PermissionMode] = mapped_column(String(20), server_default=text("'scope'"))

@@ -13,14 +13,15 @@ from echomind_lib.db.models.base import Base, CreationDate
 class LegalHold(CreationDate, Base):
     """Keeps what belongs to a person, or one chat session, until `released_at`.
 
-    The function `is_held` reads it; triggers `refuse_held` refuse the deletion of what is held.
+    The function `is_held` reads it; triggers `refuse_held` refuse the deletion of what is held. `user_id` and
+    `chat_session_id` are no foreign keys, as a released hold stays listed when what it kept was deleted.
     """
 
     __tablename__ = "legal_holds"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
-    chat_session_id: Mapped[int | None] = mapped_column(BigInteger, ForeignKey("chat_sessions.id", ondelete="CASCADE"))
+    user_id: Mapped[int | None]
+    chat_session_id: Mapped[int | None] = mapped_column(BigInteger)
     reason: Mapped[str]
     placed_by: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
     released_at: Mapped[datetime | None]

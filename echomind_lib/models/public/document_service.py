@@ -677,8 +677,8 @@ class DocumentService(ABC):
     async def move_documents(self, request: MoveDocumentsRequest, call: CallContext) -> ChangeDocumentsResponse:
         """Moves documents to another connector of files, whose readers can read them from then on. Documents that are queued
         or being processed, and those whose path already exists there, are skipped. Errors: as DeleteDocuments; also
-        NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the
-        IDs.
+        NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, ALREADY_EXISTS for a path of one of the IDs,
+        and DELETION_HELD (your organization has to keep one of them where it is).
         """
 
     @abstractmethod

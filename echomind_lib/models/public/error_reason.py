@@ -107,4 +107,6 @@ class ErrorReason(ProtoEnum):
     another one is being filled. Metadata: `embedding_model_id`, `status`.
     """
     DELETION_HELD = "ERROR_REASON_DELETION_HELD", 29
-    """FAILED_PRECONDITION: the organization has to keep it, so it cannot be deleted permanently now. Metadata: none."""
+    """FAILED_PRECONDITION: the organization has to keep it, so it cannot be deleted permanently, moved or shared now.
+    Metadata: none.
+    """

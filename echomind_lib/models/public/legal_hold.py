@@ -26,7 +26,8 @@ class LegalHold(ProtoModel):
     id: _t.Int32 = Field(default=0, description="Identifier; set by the server.")
     user_id: Annotated[_t.Int32, Field(ge=0)] = Field(default=0, description="ID of the person; 0 for a conversation.")
     user_name: str = Field(
-        default="", description="User name of the person; empty for a conversation. Set by the server."
+        default="",
+        description="User name of the person; empty for a conversation, and if the account was deleted after the release. Set by the server.",
     )
     chat_session_id: Annotated[_t.Int64, Field(ge=0)] = Field(
         default=0, description="ID of the conversation; 0 for a person."

@@ -1,6 +1,7 @@
 """Legal holds, and the erasure of people: what they keep, what is left of a person, and what the report says."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from typing import Any
 
 import asyncpg
@@ -12,6 +13,7 @@ from echomind_api.privacy.registry import ACCOUNT, STORES, WITHOUT_PERSON
 from echomind_api.retention import expiries
 from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.db.models import Base
+from echomind_lib.documents.changes import Change, DocumentChanges
 from echomind_lib.errors import DeletionHeldError, NotFoundError, ValidationFailedError
 from echomind_lib.indexes import Indexes
 from echomind_lib.memories.erasure import erase_memories
@@ -183,6 +185,61 @@ async def test_what_is_held_is_kept_until_it_is_released(
     ]
 
 
+async def test_what_is_held_is_not_moved_or_shared(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
+) -> None:
+    boss, held, text = await new_user("superadmin"), await new_user("superadmin"), marker()
+    files = {"user_id": held.user_id, "type": "file"}
+    [own, other] = [(await make.connector(pool, **files))["id"] for _ in range(2)]
+    shared = (await make.connector(pool, **files, scope="org"))["id"]
+    document = (await make.document(pool, connector_id=own, title=text, status="completed"))["id"]
+    fact = (await make.knowledge(pool, user_id=held.user_id, level="individual"))["id"]
+    hold = await place(boss, via, userId=held.user_id)
+    one, every = {"ids": [document]}, {"filter": {"connectorIds": [own, other]}}
+    share = {"id": own, "connector": {"scope": "SCOPE_ORG"}, "updateMask": "scope"}
+    changes = [
+        ("ConnectorService/UpdateConnector", share),
+        ("DocumentService/MoveDocuments", {"selection": one, "connectorId": shared}),
+        ("DocumentService/MoveDocuments", {"selection": every, "connectorId": shared}),
+    ]
+    for method, request in changes:
+        with pytest.raises(DeletionHeldError, match="moved or shared"):
+            await held.call(method, request, via)
+    for statement in (
+        f"UPDATE documents SET connector_id = {shared} WHERE id = {document}",
+        f"UPDATE connectors SET user_id = {boss.user_id} WHERE id = {own}",
+        f"UPDATE knowledge_entities SET level = 'organization' WHERE id = {fact}",
+    ):
+        with pytest.raises(asyncpg.PostgresError, match="legal hold"):
+            await pool.execute(statement)
+    # A move that began before the hold was placed leaves the documents out.
+    parts = gateway.parts.dependencies
+    move = Change(action="move", user_id=held.user_id, ids=(document,), last_id=document, connector_id=shared)
+    assert await DocumentChanges(parts.database, Indexes(pool, parts.vectors), parts.bus).apply(move) == (0, None)
+    await held.call("DocumentService/MoveDocuments", {"selection": one, "connectorId": other}, via)
+    await release(boss, hold, via)
+    for method, request in changes[::2]:
+        await held.call(method, request, via)
+    assert await pool.fetchval("SELECT connector_id FROM documents WHERE id = $1", document) == shared
+
+
+async def test_a_hold_on_who_erases_keeps_nothing_of_the_erased(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool
+) -> None:
+    boss, held, somebody, text = await new_user("superadmin"), await new_user("superadmin"), await new_user(), marker()
+    ids = await seed(pool, somebody.user_id, text)
+    removed = await make.connector(pool, user_id=somebody.user_id, name=text, deleted_date=datetime.now(UTC))
+    own = (await make.connector(pool, user_id=held.user_id))["id"]
+    await place(boss, userId=held.user_id)
+    await held.call("ErasureService/EraseUser", {"userId": somebody.user_id})
+    parts = gateway.parts.dependencies
+    await pool.execute("UPDATE connectors SET deleted_date = now() WHERE id = $1", own)
+    await Removal(pool, parts.objects, Indexes(pool, parts.vectors)).run()
+    assert await tables_with(pool, text) == set()
+    left = await pool.fetch("SELECT id FROM connectors WHERE id = ANY($1)", [own, ids["connector"], removed["id"]])
+    assert [row["id"] for row in left] == [own]
+
+
 async def test_a_hold_on_a_conversation_keeps_it_alone(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> None:
     boss, somebody, text = await new_user("superadmin"), await new_user(), marker()
     held, other = await converse(pool, somebody.user_id, text), await converse(pool, somebody.user_id, "free")
@@ -221,8 +278,12 @@ async def test_a_hold_is_on_what_there_is(owner: Client, subject: dict[str, int]
         await place(owner, via, **subject)
 
 
-async def test_released_holds_stay_listed(owner: Client, new_user: NewUser, via: Transport) -> None:
-    hold = await place(owner, via, userId=(await new_user()).user_id)
+async def test_released_holds_stay_listed(owner: Client, new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> None:
+    somebody = (await new_user()).user_id
+    session = await converse(pool, somebody, "x")
+    of_session = await place(owner, via, chatSessionId=session)
+    await release(owner, of_session, via)
+    hold = await place(owner, via, userId=somebody)
     listed = await owner.call("LegalHoldService/ListLegalHolds", {}, via)
     assert hold["id"] in [each["id"] for each in listed["legalHolds"]]
     await release(owner, hold, via)
@@ -231,5 +292,11 @@ async def test_released_holds_stay_listed(owner: Client, new_user: NewUser, via:
     every = await owner.call("LegalHoldService/ListLegalHolds", {"withReleased": True}, via)
     assert every["legalHolds"][0]["id"] == hold["id"]
     assert await release(owner, hold, via) == every["legalHolds"][0]
+    erased = await owner.call("ErasureService/EraseUser", {"userId": somebody}, via)
+    kept = {item["rule"]: int(item["count"]) for item in erased["items"] if item["store"] == "legal_holds"}
+    assert kept == {"ERASURE_RULE_KEEP": 2}
+    left = (await owner.call("LegalHoldService/ListLegalHolds", {"withReleased": True}, via))["legalHolds"][:2]
+    assert [each["id"] for each in left] == [hold["id"], of_session["id"]]
+    assert (left[0]["userId"], left[0].get("userName", ""), left[1]["chatSessionId"]) == (somebody, "", str(session))
     with pytest.raises(NotFoundError):
         await owner.call("LegalHoldService/ReleaseLegalHold", {"id": 2_000_000_000}, via)

@@ -1,5 +1,6 @@
 """Rules for what is deleted because of its age: what they are, what they would delete, and what a sweep deletes."""
 
+import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -191,6 +192,22 @@ async def test_a_preview_counts_what_a_sweep_deletes(
     assert [await each.is_there(pool) for each in others] == [True] * len(others)
     nothing = await owner.call("RetentionService/PreviewRetentionRule", request | {"days": KEPT}, via)
     assert not nothing.get("count")
+
+
+async def test_an_imported_conversation_stays_from_its_import_on(
+    new_user: NewUser, pool: asyncpg.Pool, expired: Expiries
+) -> None:
+    somebody, texts = await new_user(), {"role": "user", "content": "How many days?", "created_at": 1_000_000_000}
+    content = {"source": "traces", "id": "old", "messages": [{"id": "1", **texts}]}
+    made = await somebody.call("ImportService/ImportChatSession", {"content": json.dumps(content)})
+    imported = Aged("chat_sessions", made["chatSession"]["id"])
+    assert made["chatSession"]["creationDate"].startswith("2001")
+    assert await expired["chat_sessions"](KEPT).sweep() == 0
+    assert await imported.is_there(pool)
+    old = datetime.now(UTC) - timedelta(days=KEPT + 1)
+    await pool.execute("UPDATE chat_sessions SET imported_at = $2 WHERE id = $1", imported.id, old)
+    assert await expired["chat_sessions"](KEPT).sweep() == 1
+    assert not await imported.is_there(pool)
 
 
 @pytest.mark.parametrize("data", ["chat_sessions", "run_steps"])

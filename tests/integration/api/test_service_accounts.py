@@ -234,8 +234,11 @@ async def test_the_database_refuses_its_sign_ins(pool: asyncpg.Pool, insertion: 
         await pool.execute(f"INSERT INTO {insertion}", account["id"])
 
 
-async def test_deactivated_it_is_out_with_its_runs(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
-    account = await create(owner, await new_group(owner))
+async def test_deactivated_it_is_out_with_its_runs(
+    owner: Client, new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    admin = await new_user()
+    account = await create(owner, await new_group(owner, admin))
     client, _ = await program(owner, account)
     run = (await rows.run(pool, user_id=account["id"], status="queued"))["id"]
     assert not (await update(owner, account, via, isActive=False)).get("isActive", False)
@@ -247,8 +250,11 @@ async def test_deactivated_it_is_out_with_its_runs(owner: Client, pool: asyncpg.
     assert not await is_valid(client)
     again, _ = await program(owner, account)
     held = (await rows.legal_hold(pool, user_id=account["id"]))["id"]
-    with pytest.raises(DeletionHeldError):
-        await owner.call(f"{ACCOUNTS}/DeleteServiceAccount", {"id": account["id"]}, via)
+    # Only superadmins are to know of a hold.
+    for caller, sentence in ((owner, "legal hold is on this account"), (admin, "your organization has to keep it")):
+        with pytest.raises(DeletionHeldError, match=sentence) as refused:
+            await caller.call(f"{ACCOUNTS}/DeleteServiceAccount", {"id": account["id"]}, via)
+        assert ("hold" in str(refused.value)) is (caller is owner)
     await pool.execute("DELETE FROM legal_holds WHERE id = $1", held)
     assert await is_valid(again)
     await owner.call(f"{ACCOUNTS}/DeleteServiceAccount", {"id": account["id"]}, via)

@@ -40,6 +40,8 @@ async def test_people_are_mapped_by_verified_email_and_by_alias(
     assert (await mappings(), await reads()) == (["UNVERIFIED", "NO_ACCOUNT"], False)
     verified = await boss.call("UserService/SetEmailVerified", {"id": alice.user_id, "isVerified": True}, via)
     assert verified["isEmailVerified"]
+    entry = "SELECT detail::text FROM audit_log WHERE action = 'UserService/SetEmailVerified' AND target = $1"
+    assert email not in await pool.fetchval(entry, f"users/{alice.user_id}")
     assert (await mappings(), await reads()) == (["EMAIL", "NO_ACCOUNT"], True)
     change = {"id": alice.user_id, "user": {"email": f"new.{email}"}, "updateMask": "email"}
     await boss.call("UserService/UpdateUser", change, via)

@@ -12,10 +12,11 @@ from echomind_api.auth.credentials import hold
 from echomind_api.people import require_person
 from echomind_api.privacy.registry import STORES, Store
 from echomind_api.rows import action_of, audit, missing
-from echomind_lib.access import require_role
+from echomind_lib.access import Principal, require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
+from echomind_lib.db.holds import deletion_held
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import DeletionHeldError, ValidationFailedError
 from echomind_lib.mappers import erasures
@@ -59,12 +60,12 @@ class Eraser:
         async with deactivating as session:
             await hold(session, call.principal, user_id)
             await require_person(session, user_id)
-            await require_not_held(session, user_id)
+            await require_not_held(session, user_id, call.principal)
             items = await _counted(session, user_id)  # before its credentials end
             audit(session, call, f"users/{user_id}")
         await self._purge.sessions_of_user(user_id)
         async with self._database.session() as session:
-            await require_not_held(session, user_id)
+            await require_not_held(session, user_id, call.principal)
             await self._purge.user(session, user_id, call.principal.user_id)
             stored = [erasures.to_json(item) for item in items]
             row = _Row(erased_user_id=user_id, erased_by=call.principal.user_id, items=stored)
@@ -75,15 +76,20 @@ class Eraser:
         return row
 
 
-async def require_not_held(session: AsyncSession, user_id: int) -> None:
-    """Raises `DeletionHeldError` if a legal hold is on a person, or on one of their conversations."""
+async def require_not_held(session: AsyncSession, user_id: int, principal: Principal) -> None:
+    """Raises `DeletionHeldError` if a legal hold is on an account, or on one of its conversations.
+
+    Only to a superadmin does the message name the hold.
+    """
     held = select(rows.ChatSession.id).where(
         rows.ChatSession.user_id == user_id, func.is_held(rows.ChatSession.user_id, rows.ChatSession.id)
     )
     is_held = await session.scalar(select(func.is_held(user_id, None)))
     if is_held or await session.scalar(held.limit(1)) is not None:
+        if not principal.has_role("superadmin"):
+            raise deletion_held()
         raise DeletionHeldError(
-            "A legal hold is on this person, or on one of their conversations: release it before you erase them."
+            "A legal hold is on this account, or on one of its conversations: release it before you delete the account."
         )
 
 

@@ -132,11 +132,11 @@ class ServiceAccounts(public.ServiceAccountService):
             await hold(session, principal, request.id)
             account = await managed_account(session, principal, request.id)
             account.require_could_give_all()
-            await require_not_held(session, request.id)
+            await require_not_held(session, request.id, principal)
             audit(session, call, f"service-accounts/{request.id}", name=account.row.user_name)
         await self._purge.sessions_of_user(request.id)
         async with self._database.session() as session:
-            await require_not_held(session, request.id)
+            await require_not_held(session, request.id, principal)
             await self._purge.user(session, request.id, principal.user_id)
         await self._purge.wake_ingestor()
         return Empty()

@@ -172,7 +172,7 @@ class Users(public.UserService):
                 raise missing("user", request.id)
             row.is_email_verified = request.is_verified
             row.user_id_last_update = call.principal.user_id
-            audit(session, call, f"users/{request.id}", email=row.email, is_verified=request.is_verified)
+            audit(session, call, f"users/{request.id}", is_verified=request.is_verified)
             await reload(session, row)
             return await with_updater(session, row, users.to_model(row))
 

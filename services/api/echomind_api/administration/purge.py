@@ -165,8 +165,12 @@ class Purge:
         own = Connector.user_id == user_id
         await session.execute(
             update(Connector)
-            .where(own, Connector.scope == "user", Connector.deleted_date.is_(None))
-            .values(deleted_date=func.now(), encrypted_credentials=None)
+            .where(own, Connector.scope == "user")
+            .values(
+                deleted_date=func.coalesce(Connector.deleted_date, func.now()),
+                encrypted_credentials=None,
+                is_owner_erased=True,  # a hold on the heir does not apply to them
+            )
         )
         # Names are unique among an owner's connectors that are not removed.
         other = aliased(Connector)

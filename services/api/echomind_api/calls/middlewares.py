@@ -21,7 +21,7 @@ from echomind_lib.contract.binding import Service, full_name
 from echomind_lib.contract.call import Middleware, Proceed
 from echomind_lib.contract.model import ProtoModel
 from echomind_lib.db.database import Database, is_of_database
-from echomind_lib.db.holds import HELD, deletion_held
+from echomind_lib.db.holds import held_error
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError, ValidationFailedError
 from echomind_lib.process.disk import DiskSpace, is_disk_full
 from echomind_lib.telemetry import names, spans
@@ -183,8 +183,8 @@ def storage_error(error: Exception, disk: DiskSpace) -> EchoMindError | None:
         return disk.error()
     if isinstance(cause, _UNSTORABLE):
         return ValidationFailedError("The request holds the character U+0000, which cannot be stored.")
-    if getattr(cause, "sqlstate", None) == HELD:
-        return deletion_held()
+    if (held := held_error(cause)) is not None:
+        return held
     if not is_unreachable:
         return None
     detail = f"{type(cause).__name__}: {cause}"

@@ -49,10 +49,14 @@ class LegalHolds(public.LegalHoldService):
             raise ValidationFailedError(f"legal_hold: {rule}", user_id=rule)
         async with self._database.session() as session:
             await hold(session, call.principal)
-            if given.user_id and await session.get(rows.User, given.user_id) is None:
+            # Locked, so that nothing deletes it before the hold is there.
+            lock: Any = {"read": True, "key_share": True}
+            if given.user_id and await session.get(rows.User, given.user_id, with_for_update=lock) is None:
                 raise missing("user", given.user_id)
-            if given.chat_session_id and await session.get(rows.ChatSession, given.chat_session_id) is None:
-                raise missing("chat session", given.chat_session_id)
+            if given.chat_session_id:
+                found = await session.get(rows.ChatSession, given.chat_session_id, with_for_update=lock)
+                if found is None:
+                    raise missing("chat session", given.chat_session_id)
             row = _Row(
                 user_id=given.user_id or None,
                 chat_session_id=given.chat_session_id or None,

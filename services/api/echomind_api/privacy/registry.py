@@ -80,7 +80,6 @@ STORES: Final[Sequence[Store]] = (
     _own("notebook_members", *_USER, ("notebook_id", "notebooks")),
     _own("chunk_feedback", *_USER, ("message_id", "chat_messages"), ("document_id", "documents")),
     _own("knowledge_feedback", *_USER, ("knowledge_id", "knowledge_entities")),
-    _own("legal_holds", ("user_id", ACCOUNT), *_SESSION, reason="is released"),
     _own("invitations", ("invited_by", ACCOUNT), ("accepted_user_id", ACCOUNT)),
     _own("connector_sign_ins", *_CONNECTOR, ("web_session_id", "web_sessions")),
     _own("memory_sources", ("memory_id", "agent_memories")),
@@ -157,6 +156,12 @@ STORES: Final[Sequence[Store]] = (
     Store("legal_holds", "anonymize", (("placed_by", ACCOUNT), ("released_by", ACCOUNT)), _NAMED),
     Store("erasures", "anonymize", (("erased_by", ACCOUNT),), _NAMED),
     Store(
+        "legal_holds",
+        "keep",
+        (("user_id", ACCOUNT), *_SESSION),
+        "is released, and names the account or the conversation by its number; its reason is as it was written",
+    ),
+    Store(
         "chat_messages",
         "keep",
         (("author_id", ACCOUNT),),
@@ -167,7 +172,8 @@ STORES: Final[Sequence[Store]] = (
         "audit_log",
         "keep",
         (("actor_id", ACCOUNT),),
-        "is sealed and cannot be changed; it names the account by its number, and ends with its retention rule",
+        "is sealed and cannot be changed; it names the account by its number, and in entries about the account also by "
+        "user name or e-mail address; it ends with its retention rule",
     ),
 )
 """The data of a person, by table."""

@@ -14,13 +14,15 @@ from echomind_lib.db.models import ChatSession, Notebook, Run
 _SESSIONS: Final = 100
 """Conversations that are deleted at once."""
 _last_message = func.coalesce(ChatSession.last_message_at, ChatSession.creation_date)
+_last_use = func.greatest(_last_message, ChatSession.imported_at)
+"""The last message, or the import if it was later: imported messages keep their times."""
 
 
 class _SessionExpiry(Expiry):
     """Conversations of one kind: deleted permanently, with all that belongs to them; none that a run works in."""
 
     _kind: ColumnElement[bool]
-    _since: ColumnElement[Any] = _last_message
+    _since: ColumnElement[Any] = _last_use
 
     def __init__(self, database: Database, days: int, purge: Purge) -> None:
         super().__init__(database, days)
@@ -51,7 +53,7 @@ class _SessionExpiry(Expiry):
 
 
 class ListedSessionExpiry(_SessionExpiry):
-    """Conversations that are listed, by their last message."""
+    """Conversations that are listed, by their last message or import."""
 
     _kind = and_(ChatSession.deleted_date.is_(None), ~ChatSession.unlisted)
 

@@ -14,6 +14,7 @@ from echomind_lib.access import connectors as rule_of
 from echomind_lib.access.documents import documents as access_documents
 from echomind_lib.contract import CallContext
 from echomind_lib.db.database import Database
+from echomind_lib.db.holds import move_held
 from echomind_lib.db.models import Connector, Document
 from echomind_lib.documents.changes import Change, DocumentChanges, conflicts
 from echomind_lib.errors import AlreadyExistsError, ValidationFailedError
@@ -52,6 +53,7 @@ class SelectedDocuments:
             NotFoundError: The caller may not read one of the documents, or the connector to move to.
             PermissionDeniedError: The caller may read one of them but not change it.
             AlreadyExistsError: The connector to move to has a document with the path of one of them.
+            DeletionHeldError: A legal hold keeps one of the documents to move, and would not keep it there.
             ValidationFailedError: Neither or both of ids and filter are given, or the connector does not accept files.
         """
         principal: Principal = call.principal
@@ -82,9 +84,14 @@ class SelectedDocuments:
             if not change.ids:
                 given = selection.filter.model_dump(mode="json", exclude_defaults=True) if selection.filter else {}
                 audit(session, call, "documents", filter=given, connector_id=connector_id)
+        unsettled = msgspec.structs.replace(change, restarts=True)
+        if action == "move":
+            for each in (change, unsettled) if restarts else (change,):
+                if await self._changes.are_held(each):
+                    raise move_held()
         changed, left = await self._changes.apply(change)
         if restarts:
-            changed += (await self._changes.apply(msgspec.structs.replace(change, restarts=True)))[0]
+            changed += (await self._changes.apply(unsettled))[0]
         if left is None:
             return ChangeDocumentsResponse(documents=changed)
         total = changed + await self._changes.count(left)

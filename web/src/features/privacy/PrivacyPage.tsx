@@ -66,8 +66,8 @@ function HoldRow({ hold }: { hold: LegalHoldJson }) {
   const { t } = useLingui();
   const [isReleasing, setReleasing] = useState(false);
   const release = useReleaseLegalHold();
-  const { id = 0, userName, chatSessionId, reason, placedByName, creationDate, releasedAt, releasedByName } = hold;
-  const name = userName || t`Conversation ${chatSessionId ?? ""}`;
+  const { id = 0, userId, userName, chatSessionId, reason, placedByName, creationDate, releasedAt, releasedByName } = hold;
+  const name = userName || (userId ? t`Account ${String(userId)}` : t`Conversation ${chatSessionId ?? ""}`);
   return (
     <Row
       name={name}

@@ -29,7 +29,8 @@ class ConnectorServiceStub:
     UpdateConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.UpdateConnectorRequest, _connector_pb2.Connector]
     """Updates `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`,
     which takes effect immediately. After a change of `config` or `permission_mode` the next sync is a full one.
-    Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
+    Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED, DELETION_HELD (your organization has to keep its documents, and
+    `scope` would change).
     """
     DeleteConnector: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.DeleteConnectorRequest, _empty_pb2.Empty]
     """Deletes a connector and its documents, which become invisible immediately. Errors: NOT_FOUND, PERMISSION_DENIED."""
@@ -105,7 +106,8 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_connector_pb2.Connector]:
         """Updates `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`,
         which takes effect immediately. After a change of `config` or `permission_mode` the next sync is a full one.
-        Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
+        Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED, DELETION_HELD (your organization has to keep its documents, and
+        `scope` would change).
         """
 
     @_abc_1.abstractmethod

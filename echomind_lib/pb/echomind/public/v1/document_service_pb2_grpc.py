@@ -177,8 +177,8 @@ class DocumentServiceServicer:
     def MoveDocuments(self, request, context):
         """Moves documents to another connector of files, whose readers can read them from then on. Documents that are queued
         or being processed, and those whose path already exists there, are skipped. Errors: as DeleteDocuments; also
-        NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the
-        IDs.
+        NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, ALREADY_EXISTS for a path of one of the IDs,
+        and DELETION_HELD (your organization has to keep one of them where it is).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

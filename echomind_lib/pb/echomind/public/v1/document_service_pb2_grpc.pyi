@@ -45,8 +45,8 @@ class DocumentServiceStub:
     MoveDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.MoveDocumentsRequest, _document_service_pb2.ChangeDocumentsResponse]
     """Moves documents to another connector of files, whose readers can read them from then on. Documents that are queued
     or being processed, and those whose path already exists there, are skipped. Errors: as DeleteDocuments; also
-    NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the
-    IDs.
+    NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, ALREADY_EXISTS for a path of one of the IDs,
+    and DELETION_HELD (your organization has to keep one of them where it is).
     """
     DeleteDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.DeleteDocumentRequest, _empty_pb2.Empty]
     """Removes a document, which becomes invisible immediately. Errors: NOT_FOUND, PERMISSION_DENIED."""
@@ -145,8 +145,8 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_document_service_pb2.ChangeDocumentsResponse]:
         """Moves documents to another connector of files, whose readers can read them from then on. Documents that are queued
         or being processed, and those whose path already exists there, are skipped. Errors: as DeleteDocuments; also
-        NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the
-        IDs.
+        NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, ALREADY_EXISTS for a path of one of the IDs,
+        and DELETION_HELD (your organization has to keep one of them where it is).
         """
 
     @_abc_1.abstractmethod

@@ -115,7 +115,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     another one is being filled. Metadata: `embedding_model_id`, `status`.
     """
     ERROR_REASON_DELETION_HELD: _ErrorReason.ValueType  # 29
-    """FAILED_PRECONDITION: the organization has to keep it, so it cannot be deleted permanently now. Metadata: none."""
+    """FAILED_PRECONDITION: the organization has to keep it, so it cannot be deleted permanently, moved or shared now.
+    Metadata: none.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call failed. In gRPC it is `google.rpc.ErrorInfo.reason` without the prefix, with domain
@@ -215,5 +217,7 @@ ERROR_REASON_EMBEDDING_MODEL_STATE: ErrorReason.ValueType  # 28
 another one is being filled. Metadata: `embedding_model_id`, `status`.
 """
 ERROR_REASON_DELETION_HELD: ErrorReason.ValueType  # 29
-"""FAILED_PRECONDITION: the organization has to keep it, so it cannot be deleted permanently now. Metadata: none."""
+"""FAILED_PRECONDITION: the organization has to keep it, so it cannot be deleted permanently, moved or shared now.
+Metadata: none.
+"""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -39,7 +39,9 @@ class LegalHold(_message.Message):
     user_id: _builtins.int
     """ID of the person; 0 for a conversation."""
     user_name: _builtins.str
-    """User name of the person; empty for a conversation. Set by the server."""
+    """User name of the person; empty for a conversation, and if the account was deleted after the release. Set by the
+    server.
+    """
     chat_session_id: _builtins.int
     """ID of the conversation; 0 for a person."""
     reason: _builtins.str

@@ -20,7 +20,8 @@ export const createConnector = /* @__PURE__ */ call<CreateConnectorRequestJson, 
 /**
  * Updates `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`,
  * which takes effect immediately. After a change of `config` or `permission_mode` the next sync is a full one.
- * Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
+ * Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED, DELETION_HELD (your organization has to keep its documents, and
+ * `scope` would change).
  */
 export const updateConnector = /* @__PURE__ */ call<Omit<UpdateConnectorRequestJson, "updateMask">, ConnectorJson, "id">("PATCH", "/api/v1/connectors/{id}", "connector");
 

@@ -966,7 +966,8 @@ export const ConnectorService: GenService<{
   /**
    * Updates `name`, `config`, `credentials`, `permission_mode`, `refresh_freq_minutes`, or `scope` with `scope_id`,
    * which takes effect immediately. After a change of `config` or `permission_mode` the next sync is a full one.
-   * Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED.
+   * Errors: NOT_FOUND, PERMISSION_DENIED, GROUP_REQUIRED, DELETION_HELD (your organization has to keep its documents, and
+   * `scope` would change).
    *
    * @generated from rpc echomind.public.v1.ConnectorService.UpdateConnector
    */

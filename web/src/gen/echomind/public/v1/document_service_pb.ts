@@ -1161,8 +1161,8 @@ export const DocumentService: GenService<{
   /**
    * Moves documents to another connector of files, whose readers can read them from then on. Documents that are queued
    * or being processed, and those whose path already exists there, are skipped. Errors: as DeleteDocuments; also
-   * NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, and ALREADY_EXISTS for a path of one of the
-   * IDs.
+   * NOT_FOUND, PERMISSION_DENIED and VALIDATION_FAILED for the connector, ALREADY_EXISTS for a path of one of the IDs,
+   * and DELETION_HELD (your organization has to keep one of them where it is).
    *
    * @generated from rpc echomind.public.v1.DocumentService.MoveDocuments
    */

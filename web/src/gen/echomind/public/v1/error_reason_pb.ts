@@ -241,7 +241,8 @@ export enum ErrorReason {
   EMBEDDING_MODEL_STATE = 28,
 
   /**
-   * FAILED_PRECONDITION: the organization has to keep it, so it cannot be deleted permanently now. Metadata: none.
+   * FAILED_PRECONDITION: the organization has to keep it, so it cannot be deleted permanently, moved or shared now.
+   * Metadata: none.
    *
    * @generated from enum value: ERROR_REASON_DELETION_HELD = 29;
    */

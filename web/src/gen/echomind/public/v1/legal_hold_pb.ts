@@ -36,7 +36,8 @@ export type LegalHold = Message<"echomind.public.v1.LegalHold"> & {
   userId: number;
 
   /**
-   * User name of the person; empty for a conversation. Set by the server.
+   * User name of the person; empty for a conversation, and if the account was deleted after the release. Set by the
+   * server.
    *
    * @generated from field: string user_name = 3;
    */
@@ -107,7 +108,8 @@ export type LegalHoldJson = {
   userId?: number;
 
   /**
-   * User name of the person; empty for a conversation. Set by the server.
+   * User name of the person; empty for a conversation, and if the account was deleted after the release. Set by the
+   * server.
    *
    * @generated from field: string user_name = 3;
    */
