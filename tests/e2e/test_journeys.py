@@ -60,7 +60,8 @@ def test_folder_is_ingested_synced_and_asked(up: Up, tmp_path: Path) -> None:
     assert (second["completed"], second["failed"]) == (1, 0), second
     found = up.json("search", "days of paid leave")["hits"]
     assert "30 days" in found[0]["text"]
-    assert not any("28 days" in hit["text"] for hit in found)
+    # What other tests have stored is found, too.
+    assert not any("28 days" in hit["text"] for hit in found if hit["documentId"] == found[0]["documentId"])
     assert not any("canteen" in hit["text"] for hit in up.json("search", "When does the canteen open?")["hits"])
     third = up.json("ingest", str(folder), "--wait")
     assert (third["completed"], third["skipped"]) == (0, 1), third

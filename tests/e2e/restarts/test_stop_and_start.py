@@ -64,7 +64,7 @@ def test_kill_start_back_up_stop_and_restore(tmp_path: Path, monkeypatch: pytest
     try:
         assert "green" in second.json("ask", QUESTION)["answer"]
         made = second.json("backup", str(file), "--passphrase", "--data-dir", str(second.data_dir))
-        assert made["documents"] > 1
+        assert made["documents"] == 1
         assert made["missing"] == []
         assert file.stat().st_mode & 0o777 == 0o600
         key = second.api_key

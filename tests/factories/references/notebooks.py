@@ -3,7 +3,6 @@
 from uuid import uuid4
 
 from tests.drivers.client import Client
-from tests.factories.permissions.rows import OK
 from tests.factories.references.use import NOTHING, Use, about, asks
 from tests.factories.world import World
 
@@ -34,7 +33,7 @@ USES: dict[tuple[str, str], Use] = {
             lambda session, one: {"id": session, "chatSession": {"notebookId": one}, "updateMask": "notebookId"},
         ),
         "",
-        expected=OK,
+        expected="VALIDATION_FAILED",
     ),
     ("NotebookService/AddNotebookSources", "connector_ids"): Use(
         World.connector, about(World.notebook, lambda own, one: {"id": own, "connectorIds": [one]}), role="superadmin"

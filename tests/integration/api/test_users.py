@@ -177,7 +177,10 @@ async def _run(pool: asyncpg.Pool, user_id: int, status: str) -> UUID:
 async def test_the_last_superadmin_stays(owner: Client, via: Transport, new_user: NewUser, pool: asyncpg.Pool) -> None:
     second = await new_user("superadmin")
     # Otherwise a superadmin of another test, who can sign in, is the last one.
-    await pool.execute("INSERT INTO credentials (user_id, password_hash) VALUES ($1, 'x')", owner.user_id)
+    insert = (
+        "INSERT INTO credentials (user_id, password_hash) VALUES ($1, 'x') ON CONFLICT DO NOTHING RETURNING user_id"
+    )
+    had_none = await pool.fetchval(insert, owner.user_id)
     demote = {"user": {"roles": []}, "updateMask": "roles"}
     await owner.call("UserService/UpdateUser", {"id": second.user_id, **demote}, via)
     others = [
@@ -195,7 +198,7 @@ async def test_the_last_superadmin_stays(owner: Client, via: Transport, new_user
     finally:
         values = [(row["id"], row["roles"]) for row in before]
         await pool.executemany("UPDATE users SET roles = $2 WHERE id = $1", values)
-        await pool.execute("DELETE FROM credentials WHERE user_id = $1", owner.user_id)
+        await pool.execute("DELETE FROM credentials WHERE user_id = $1", had_none)
 
 
 async def test_others_are_for_administrators(new_user: NewUser, owner: Client, via: Transport) -> None:

@@ -304,6 +304,7 @@ ALLOWED = {
         "expressions on a connector, in statements about one that was looked up", "connector_syncs", "connectors"
     ),
     "echomind_api.start.guide": of("the guide's own connector, known by its mark", "connectors", "documents"),
+    "echomind_api.transports.mcp.services": of("the last event of a run that was looked up", "run_events"),
     "echomind_api.transports.openai.files": of(
         "chooses connectors of uploads among those that the caller may read, by their type", "connectors"
     ),
