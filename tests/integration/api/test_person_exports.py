@@ -16,7 +16,7 @@ from echomind_api.privacy.registry import STORES
 from echomind_lib.contract import CallContext
 from echomind_lib.db.models import Base
 from echomind_lib.encrypted_columns import ENCRYPTED
-from echomind_lib.errors import NotFoundError, PermissionDeniedError, ValidationFailedError
+from echomind_lib.errors import NotFoundError, OverloadedError, PermissionDeniedError, ValidationFailedError
 from echomind_lib.objects import original_key
 from tests.drivers.client import Client, error_of
 from tests.drivers.gateway import NewUser
@@ -178,14 +178,32 @@ async def test_superadmins_export_anybody_and_the_log_says_so(new_user: NewUser,
         await export(boss, program["id"])
 
 
+async def call_of(gateway: Gateway, client: Client) -> CallContext:
+    metadata = {"authorization": f"Bearer {client.key}"}
+    call = CallContext("echomind.public.v1.UserService/ExportUser", metadata, transport="http")
+    await gateway.parts.authentication.authenticate(call)
+    return call
+
+
+async def test_a_caller_reads_few_exports_at_a_time(new_user: NewUser, gateway: Gateway) -> None:
+    somebody = await new_user()
+    call = await call_of(gateway, somebody)
+    opened = [await gateway.parts.exports.open(somebody.user_id, call) for _ in range(2)]
+    for pieces in opened:
+        await anext(pieces)
+    with pytest.raises(OverloadedError, match="at the same time"):
+        await export(somebody, somebody.user_id)
+    for pieces in opened:
+        await pieces.aclose()
+    await export(somebody, somebody.user_id)
+
+
 async def test_an_export_ends_when_the_rights_end(
     new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exports, "_RECHECK_SECONDS", -1.0)
     boss, somebody = await new_user("superadmin"), await new_user()
-    metadata = {"authorization": f"Bearer {boss.key}"}
-    call = CallContext("echomind.public.v1.UserService/ExportUser", metadata, transport="http")
-    await gateway.parts.authentication.authenticate(call)
+    call = await call_of(gateway, boss)
     pieces = await gateway.parts.exports.open(somebody.user_id, call)
     assert await anext(pieces)
     await pool.execute("UPDATE users SET roles = '{user}' WHERE id = $1", boss.user_id)

@@ -6,7 +6,8 @@ neither memory nor a snapshot of the database.
 
 import json
 import time
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -24,9 +25,11 @@ from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.documents.names import FILE_NAME
-from echomind_lib.errors import NotFoundError, PermissionDeniedError
+from echomind_lib.errors import NotFoundError, OverloadedError, PermissionDeniedError
 from echomind_lib.objects import ObjectStore, original_key
 
+_AT_ONCE: Final = 2
+"""Exports that one caller may read at the same time, for each replica."""
 _PAGE_ROWS: Final = 200
 _RECHECK_SECONDS: Final = 30.0
 _NAME_CHARACTERS: Final = 120
@@ -61,8 +64,9 @@ class PersonExports:
 
     def __init__(self, database: Database, objects: ObjectStore, authentication: Authentication) -> None:
         self._database, self._objects, self._authentication = database, objects, authentication
+        self._running: Counter[int] = Counter()
 
-    async def open(self, user_id: int, call: CallContext) -> AsyncIterator[bytes]:
+    async def open(self, user_id: int, call: CallContext) -> AsyncGenerator[bytes]:
         """Records an export in the audit log and returns its bytes, which are made while they are read.
 
         Args:
@@ -73,10 +77,16 @@ class PersonExports:
             PermissionDeniedError: It is somebody else, and the caller is no superadmin.
             NotFoundError: There is no such account.
             ValidationFailedError: It is a service account.
+            OverloadedError: The caller reads several exports already.
         """
         if user_id != call.principal.user_id:
             require_role(call.principal, "superadmin")
             require_scope(call.principal, "administer")
+        if self._running[call.principal.user_id] >= _AT_ONCE:
+            raise OverloadedError(
+                f"You download {_AT_ONCE} exports at the same time, which is the limit: wait for one to end.",
+                retry_after_seconds=30,
+            )
         async with self._database.session() as session:
             if await session.get(rows.User, user_id) is None:
                 raise missing("user", user_id)
@@ -84,15 +94,21 @@ class PersonExports:
             audit(session, call, f"users/{user_id}")
         return self._recheck(self._pieces(user_id), call)
 
-    async def _recheck(self, pieces: AsyncIterator[bytes], call: CallContext) -> AsyncIterator[bytes]:
+    async def _recheck(self, pieces: AsyncIterator[bytes], call: CallContext) -> AsyncGenerator[bytes]:
         """Passes pieces on as long as the caller's credential is valid, with the rights it had at the beginning."""
-        checked_at = time.monotonic()
-        async for piece in pieces:
-            if time.monotonic() - checked_at > _RECHECK_SECONDS:
-                checked_at = time.monotonic()
-                if await self._authentication.principal_of(call) != call.principal:
-                    raise PermissionDeniedError("Your rights have changed during the export: export again.")
-            yield piece
+        checked_at, caller = time.monotonic(), call.principal.user_id
+        self._running[caller] += 1  # only now: an archive of which nothing is read is never ended either
+        try:
+            async for piece in pieces:
+                if time.monotonic() - checked_at > _RECHECK_SECONDS:
+                    checked_at = time.monotonic()
+                    if await self._authentication.principal_of(call) != call.principal:
+                        raise PermissionDeniedError("Your rights have changed during the export: export again.")
+                yield piece
+        finally:
+            self._running[caller] -= 1
+            if not self._running[caller]:
+                del self._running[caller]
 
     async def _pieces(self, user_id: int) -> AsyncIterator[bytes]:
         contents = _Contents()

@@ -48,7 +48,7 @@ def person_export_routes(exports: PersonExports, middlewares: Sequence[Middlewar
 
         An API key needs the scope `manage`, and for somebody else `administer`.
 
-        Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED.
+        Errors: NOT_FOUND, OVERLOADED, PERMISSION_DENIED, VALIDATION_FAILED.
         """
         return await run_call(request, "UserService/ExportUser", middlewares, lambda call: open_archive(user_id, call))
 
