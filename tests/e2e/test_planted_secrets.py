@@ -2,8 +2,10 @@
 
 import asyncio
 import secrets
+import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +106,12 @@ async def test_secrets_of_settings_are_nowhere_in_clear(
             async with client.get(f"/api/v1/{path}") as response:
                 assert response.status == 200, (path, await response.text())
                 shown.append(await response.text())
+        async with client.get("/api/v1/users/me") as response:
+            me = await response.json()
+        async with client.get(f"/api/v1/users/{me['id']}:export") as response:
+            archive = zipfile.ZipFile(BytesIO(await response.read()))
+        assert {"data/api_keys.jsonl", "data/webhooks.jsonl"} <= set(archive.namelist())
+        shown += [archive.read(name).decode("latin-1") for name in archive.namelist()]
         run_id = answered["runId"].replace("-", "")
         await asyncio.to_thread(
             collector.wait, lambda: any(span.trace_id == run_id and not span.parent_id for span in collector.spans)

@@ -1,13 +1,25 @@
 """Administration and settings as people use them: invite a person, connect a model, make an API key."""
 
+import json
 import re
+import zipfile
 
 import aiohttp
-from playwright.async_api import Page, expect
+from playwright.async_api import Locator, Page, expect
 
 from tests.drivers.model_server import ModelServer, Text
 from tests.drivers.up import Up
 from tests.drivers.web_pages import OpenPage, look, sign_in
+
+
+async def expect_export(page: Page, link: Locator, name: str) -> None:
+    """Expects that a link downloads the export of an account."""
+    async with page.expect_download() as started:
+        await link.click()
+    download = await started.value
+    assert re.fullmatch(r"echomind-user-\d+-[\d-]+\.zip", download.suggested_filename)
+    with zipfile.ZipFile(await download.path()) as archive:
+        assert json.loads(archive.read("data/users.jsonl"))["user_name"] == name
 
 
 async def test_invite_a_person_connect_a_model_and_make_a_key(
@@ -57,12 +69,15 @@ async def test_invite_a_person_connect_a_model_and_make_a_key(
     await hers.get_by_role("button", name="Save").click()
     await expect(hers.get_by_role("status").filter(has_text="Saved")).to_be_visible()
     await look(hers, "account")
+    await expect_export(hers, hers.get_by_role("link", name="Export your data"), "grace")
 
     await page.reload()
     await page.get_by_role("button", name="Actions for Grace Hopper").click()
     await page.get_by_role("menuitem", name="Deactivate").click()
     await page.get_by_role("dialog").get_by_role("button", name="Deactivate").click()
     await expect(people).to_contain_text("Deactivated")
+    await page.get_by_role("button", name="Actions for Grace Hopper").click()
+    await expect_export(page, page.get_by_role("menuitem", name="Export data"), "grace")
     await hers.reload()
     await expect(hers.get_by_role("heading", name="Sign in to EchoMind")).to_be_visible()
     await page.get_by_role("button", name="Actions for Grace Hopper").click()
