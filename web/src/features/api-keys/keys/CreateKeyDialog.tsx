@@ -93,7 +93,7 @@ export function CreateKeyDialog({ isOfService = false, onCreate, onClose }: Crea
             onChange={setAssistantIds}
           />
           <LimitField
-            title={t`Only these sources`}
+            title={t`Only these connectors`}
             hint={
               isOfService
                 ? t`The key searches, reads and uploads to no others. Without a choice, it may use all that the account may use.`

@@ -106,7 +106,7 @@ function useLimits() {
     }),
     ...connectorIds.map((id) => {
       const name = connectors.find((connector) => connector.id === id)?.name;
-      return name ? t`Only source ${name}` : t`Only source ${id}, which was removed`;
+      return name ? t`Only connector ${name}` : t`Only connector ${id}, which was removed`;
     }),
   ];
 }

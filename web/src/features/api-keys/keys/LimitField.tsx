@@ -16,7 +16,7 @@ interface LimitFieldProps {
   onChange: (chosen: readonly number[]) => void;
 }
 
-/** A choice of the only assistants or sources that a key may use, folded until something is chosen. */
+/** A choice of the only assistants or connectors that a key may use, folded until something is chosen. */
 export function LimitField({ title, hint, items, chosen, onChange }: LimitFieldProps) {
   return (
     <details className={styles.limit}>
