@@ -12,7 +12,6 @@ from echomind.cli.programs.exports import conversations_in
 from echomind.cli.programs.tables import table_conversations
 from echomind.cli.programs.traces import TraceFile
 from echomind.cli.rendering import one_line
-from echomind_lib.text import storable
 
 app = CommandGroup("Import what you have in other programs.")
 
@@ -130,6 +129,8 @@ class _Report:
 
 
 def _title(content: str) -> str:
+    from echomind_lib.text import storable
+
     try:
         value = json.loads(content)
     except (ValueError, RecursionError):

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from echomind.cli.terminal import CommandError
-from echomind_lib.text import storable
 
 _ONYX: Final = frozenset({"chat_session_id", "user_message", "ai_response"})
 _ANYTHING: Final = frozenset({"prompt", "response"})
@@ -63,6 +62,8 @@ def _of_json(text: TextIO, name: str) -> Iterator[str] | None:
 
 
 def _of_rows(rows: Iterable[Any], name: str) -> Iterator[str]:
+    from echomind_lib.text import storable
+
     listed = [row for row in rows if isinstance(row, dict)]
     columns = set(listed[0]) if listed else set()
     if columns >= _ONYX:

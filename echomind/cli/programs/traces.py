@@ -20,7 +20,6 @@ from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from echomind.cli.terminal import CommandError
-from echomind_lib.text import storable
 
 _NO_TEXT: Final = "…"
 _QUESTIONS: Final = ("user_message", "input_text", "message", "query", "question", "input", "text")
@@ -62,6 +61,8 @@ class TraceFile:
         Raises:
             CommandError: The file is no such database, or it is damaged; the message says what is wrong.
         """
+        from echomind_lib.text import storable
+
         if not self._path.is_file():
             raise CommandError(f"{self._path} does not exist, or is no file.")
         address = f"file:{quote(str(self._path.resolve()))}?mode=ro"
