@@ -96,6 +96,12 @@ def test_ratings_and_attachments_of_anythingllm(tmp_path: Path) -> None:
     assert [message["omitted"] for message in found["messages"][::2]] == [0, 2, 1, 0]
 
 
+def test_half_a_surrogate_pair_can_be_sent(tmp_path: Path) -> None:
+    path = tmp_path / "chats.json"
+    path.write_text(json.dumps([{"id": 1, "workspace": "HR", "username": "ada", "prompt": "\ud800?", "response": "A"}]))
+    assert texts(read(path)[0]) == ["\ufffd?", "A"]
+
+
 def test_lines_of_messages(tmp_path: Path) -> None:
     path = tmp_path / "chats.jsonl"
     messages = [{"role": role, "content": role} for role in ("system", "user", "assistant")]
