@@ -1866,7 +1866,8 @@ CREATE TABLE public.erasures (
     erased_user_id integer NOT NULL,
     erased_by integer,
     items jsonb NOT NULL,
-    creation_date timestamp with time zone DEFAULT now() NOT NULL
+    creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    completed_at timestamp with time zone
 );
 
 

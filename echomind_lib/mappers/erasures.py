@@ -12,6 +12,7 @@ def to_model(row: rows.Erasure, erased_by_name: str) -> Erasure:
         id=row.id,
         user_id=row.erased_user_id,
         creation_date=row.creation_date,
+        completed_at=row.completed_at,
         erased_by_name=erased_by_name,
         items=[
             ErasureItem(

@@ -49,8 +49,11 @@ async def list_erasures(api: Api) -> None:
     found = (await api.client.collect(ErasureService.list_erasures, {}, limit=_LIMIT)).erasures
     api.terminal.json({"erasures": found})
     api.terminal.table(
-        ("ID", "ACCOUNT", "ERASED", "BY"),
-        ((each.id, each.user_id, moment(each.creation_date), each.erased_by_name) for each in found),
+        ("ID", "ACCOUNT", "BEGUN", "BY", "COMPLETED"),
+        (
+            (each.id, each.user_id, moment(each.creation_date), each.erased_by_name, moment(each.completed_at))
+            for each in found
+        ),
         empty="Nobody was erased.",
     )
 

@@ -41,7 +41,8 @@ class LegalHold(CreationDate, Base):
 class Erasure(CreationDate, Base):
     """What became of the data of an erased person, by store; it names nobody.
 
-    `erased_user_id` is no foreign key, as the account is no longer there. `items` are those of the contract's report.
+    `erased_user_id` is no foreign key, as the account is no longer there. `items` are those of the contract's report,
+    counted before anything is deleted; `completed_at` is NULL until everything is.
     """
 
     __tablename__ = "erasures"
@@ -50,3 +51,4 @@ class Erasure(CreationDate, Base):
     erased_user_id: Mapped[int]
     erased_by: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
     items: Mapped[list[Any]] = mapped_column(JSONB)
+    completed_at: Mapped[datetime | None]

@@ -72,14 +72,16 @@ class Erasure(ProtoModel):
 
     id: _t.Int32 = Field(default=0, description="Identifier; 0 for a preview.")
     user_id: _t.Int32 = Field(default=0, description="ID that the account had.")
-    creation_date: _t.Timestamp | None = Field(
-        default=None, description="When the person was erased; empty for a preview."
-    )
+    creation_date: _t.Timestamp | None = Field(default=None, description="When the erasure began; empty for a preview.")
     erased_by_name: str = Field(
         default="", description="User name of the superadmin who erased the person; empty if that account was deleted."
     )
     items: list[ErasureItem] = Field(
         default_factory=list, description="What became of their data, by store; stores without any are omitted."
+    )
+    completed_at: _t.Timestamp | None = Field(
+        default=None,
+        description="When the account was deleted with all that is not deleted in the background; empty for a preview, and while the erasure is running or after it was interrupted: erasing the person again completes it.",
     )
 
     @classmethod
@@ -93,6 +95,8 @@ class Erasure(ProtoModel):
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
+        if message.HasField("completed_at"):
+            data["completed_at"] = message.completed_at.ToDatetime(UTC)
         return data
 
     def to_pb(self) -> pb.Erasure:
@@ -103,4 +107,5 @@ class Erasure(ProtoModel):
             creation_date=self.creation_date,
             erased_by_name=self.erased_by_name,
             items=[each.to_pb() for each in self.items],
+            completed_at=self.completed_at,
         )

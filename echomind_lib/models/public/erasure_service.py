@@ -125,7 +125,7 @@ class ErasureService(ABC):
 
     @abstractmethod
     async def list_erasures(self, request: ListErasuresRequest, call: CallContext) -> ListErasuresResponse:
-        """Lists the reports of erased people, the newest first. Needs `superadmin`."""
+        """Lists the reports of erased people, also of erasures that are not completed, the newest first. Needs `superadmin`."""
 
     @abstractmethod
     async def preview_erasure(self, request: PreviewErasureRequest, call: CallContext) -> Erasure:
@@ -134,7 +134,7 @@ class ErasureService(ABC):
     @abstractmethod
     async def erase_user(self, request: EraseUserRequest, call: CallContext) -> Erasure:
         """Erases a person: deletes the account with all that belongs to it, as PurgeUser does, and reports what was deleted,
-        handed over and kept. Files and passages of private documents, and vectors of memories, are deleted in the
+        handed over and kept. If an erasure is interrupted, this completes it, in the same report. Files and passages of private documents, and vectors of memories, are deleted in the
         background. Needs `superadmin`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or
         the last active superadmin), DELETION_HELD (a legal hold is on the person or on something of theirs).
         """

@@ -8,13 +8,14 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
+from echomind_api.administration.purge import Purge
 from echomind_api.main import Gateway
 from echomind_api.privacy.registry import ACCOUNT, STORES, WITHOUT_PERSON
 from echomind_api.retention import expiries
 from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.db.models import Base
 from echomind_lib.documents.changes import Change, DocumentChanges
-from echomind_lib.errors import DeletionHeldError, NotFoundError, ValidationFailedError
+from echomind_lib.errors import DeletionHeldError, DependencyUnavailableError, NotFoundError, ValidationFailedError
 from echomind_lib.indexes import Indexes
 from echomind_lib.memories.erasure import erase_memories
 from tests.drivers.client import Client, Transport
@@ -127,6 +128,30 @@ async def test_an_erased_person_is_found_nowhere_and_the_report_says_what_became
         await boss.call("ErasureService/PreviewErasure", {"userId": somebody.user_id}, via)
     with pytest.raises(ValidationFailedError, match="your own account"):
         await boss.call("ErasureService/EraseUser", {"userId": boss.user_id}, via)
+
+
+async def test_an_interrupted_erasure_is_listed_and_completed_in_its_report(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch, via: Transport
+) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
+    await converse(pool, somebody.user_id, "x")
+
+    async def interrupt(*given: Any) -> None:
+        raise DependencyUnavailableError("Interrupted.", dependency="postgres")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Purge, "user", interrupt)
+        with pytest.raises(DependencyUnavailableError):
+            await boss.call("ErasureService/EraseUser", {"userId": somebody.user_id}, via)
+    assert await pool.fetchval("SELECT count(*) FROM chat_sessions WHERE user_id = $1", somebody.user_id) == 0
+    begun = (await boss.call("ErasureService/ListErasures", {}, via))["erasures"][0]
+    assert (begun["userId"], "completedAt" in begun) == (somebody.user_id, False)
+    report = await boss.call("ErasureService/EraseUser", {"userId": somebody.user_id}, via)
+    assert report["completedAt"]
+    assert report["id"] == begun["id"]
+    counts = [{item["store"]: int(item["count"]) for item in each["items"]} for each in (begun, report)]
+    assert counts[0]["chat_sessions"] == counts[1]["chat_sessions"] == 1
+    assert counts[0].items() <= counts[1].items()
 
 
 async def test_what_is_held_is_kept_until_it_is_released(

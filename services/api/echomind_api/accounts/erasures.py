@@ -43,7 +43,7 @@ class Eraser:
             return await _counted(session, user_id)
 
     async def erase(self, user_id: int, call: CallContext) -> rows.Erasure:
-        """Erases a person and returns the stored report.
+        """Erases a person and returns the stored report; an interrupted erasure is continued, with its report.
 
         Raises:
             NotFoundError: There is no such account.
@@ -61,19 +61,38 @@ class Eraser:
             await hold(session, call.principal, user_id)
             await require_person(session, user_id)
             await require_not_held(session, user_id, call.principal)
-            items = await _counted(session, user_id)  # before its credentials end
+            # Stored before anything ends or is deleted, so that an interruption leaves what there was.
+            report_id = await _begun(session, user_id, call.principal.user_id)
             audit(session, call, f"users/{user_id}")
         await self._purge.sessions_of_user(user_id)
         async with self._database.session() as session:
             await require_not_held(session, user_id, call.principal)
             await self._purge.user(session, user_id, call.principal.user_id)
-            stored = [erasures.to_json(item) for item in items]
-            row = _Row(erased_user_id=user_id, erased_by=call.principal.user_id, items=stored)
-            session.add(row)
+            row = await session.get_one(_Row, report_id, with_for_update=True)
+            row.completed_at = func.coalesce(_Row.completed_at, func.now())
             await session.flush()
             await session.refresh(row)
         await self._purge.wake_ingestor()
         return row
+
+
+async def _begun(session: AsyncSession, user_id: int, caller_id: int) -> int:
+    """Stores what there is of a person as a report that is not completed, and returns its id.
+
+    The report of an interrupted erasure goes on: of each store, it has the larger count.
+    """
+    found = {(each.store, each.rule.word, each.reason): each for each in await _counted(session, user_id)}
+    unfinished = select(_Row).where(_Row.erased_user_id == user_id, _Row.completed_at.is_(None)).with_for_update()
+    row = (await session.scalars(unfinished.order_by(_Row.id).limit(1))).first()
+    if row is None:
+        row = _Row(erased_user_id=user_id, items=[])
+        session.add(row)
+    for item in erasures.to_model(row, "").items:
+        new = found.setdefault((item.store, item.rule.word, item.reason), item)
+        new.count = max(new.count, item.count)
+    row.erased_by, row.items = caller_id, [erasures.to_json(item) for item in found.values()]
+    await session.flush()
+    return row.id
 
 
 async def require_not_held(session: AsyncSession, user_id: int, principal: Principal) -> None:

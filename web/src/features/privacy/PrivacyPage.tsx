@@ -109,10 +109,11 @@ function Erasures() {
       {!erasures && !found.error && <Spinner label={t`Loading`} />}
       {erasures && (
         <Rows label={t`Erased people`} whenEmpty={t`Nobody was erased.`}>
-          {erasures.map(({ id, userId, erasedByName, creationDate, items = [] }) => (
+          {erasures.map(({ id, userId, erasedByName, creationDate, completedAt, items = [] }) => (
             <Row
               key={id}
               name={t`Account ${userId ?? ""}`}
+              badges={!completedAt && <Badge tone="warn">{t`not completed`}</Badge>}
               facts={[erasedByName ? t`Erased by ${erasedByName}, ${formatMoment(creationDate)}` : t`Erased ${formatMoment(creationDate)}`]}
             >
               <details>

@@ -97,6 +97,7 @@ class Erasure(_message.Message):
     CREATION_DATE_FIELD_NUMBER: _builtins.int
     ERASED_BY_NAME_FIELD_NUMBER: _builtins.int
     ITEMS_FIELD_NUMBER: _builtins.int
+    COMPLETED_AT_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; 0 for a preview."""
     user_id: _builtins.int
@@ -105,11 +106,17 @@ class Erasure(_message.Message):
     """User name of the superadmin who erased the person; empty if that account was deleted."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
-        """When the person was erased; empty for a preview."""
+        """When the erasure began; empty for a preview."""
 
     @_builtins.property
     def items(self) -> _containers.RepeatedCompositeFieldContainer[Global___ErasureItem]:
         """What became of their data, by store; stores without any are omitted."""
+
+    @_builtins.property
+    def completed_at(self) -> _timestamp_pb2.Timestamp:
+        """When the account was deleted with all that is not deleted in the background; empty for a preview, and while the
+        erasure is running or after it was interrupted: erasing the person again completes it.
+        """
 
     def __init__(
         self,
@@ -119,10 +126,11 @@ class Erasure(_message.Message):
         creation_date: _timestamp_pb2.Timestamp | None = ...,
         erased_by_name: _builtins.str = ...,
         items: _abc.Iterable[Global___ErasureItem] | None = ...,
+        completed_at: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "creation_date", b"creation_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "erased_by_name", b"erased_by_name", "id", b"id", "items", b"items", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "creation_date", b"creation_date", "erased_by_name", b"erased_by_name", "id", b"id", "items", b"items", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -58,7 +58,7 @@ class ErasureServiceServicer:
     """
 
     def ListErasures(self, request, context):
-        """Lists the reports of erased people, the newest first. Needs `superadmin`.
+        """Lists the reports of erased people, also of erasures that are not completed, the newest first. Needs `superadmin`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -73,7 +73,7 @@ class ErasureServiceServicer:
 
     def EraseUser(self, request, context):
         """Erases a person: deletes the account with all that belongs to it, as PurgeUser does, and reports what was deleted,
-        handed over and kept. Files and passages of private documents, and vectors of memories, are deleted in the
+        handed over and kept. If an erasure is interrupted, this completes it, in the same report. Files and passages of private documents, and vectors of memories, are deleted in the
         background. Needs `superadmin`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or
         the last active superadmin), DELETION_HELD (a legal hold is on the person or on something of theirs).
         """

@@ -18,12 +18,12 @@ class ErasureServiceStub:
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListErasures: _aio.UnaryUnaryMultiCallable[_erasure_service_pb2.ListErasuresRequest, _erasure_service_pb2.ListErasuresResponse]
-    """Lists the reports of erased people, the newest first. Needs `superadmin`."""
+    """Lists the reports of erased people, also of erasures that are not completed, the newest first. Needs `superadmin`."""
     PreviewErasure: _aio.UnaryUnaryMultiCallable[_erasure_service_pb2.PreviewErasureRequest, _erasure_pb2.Erasure]
     """Counts what an erasure would delete, hand over and keep. Needs `superadmin`; audited. Errors: NOT_FOUND."""
     EraseUser: _aio.UnaryUnaryMultiCallable[_erasure_service_pb2.EraseUserRequest, _erasure_pb2.Erasure]
     """Erases a person: deletes the account with all that belongs to it, as PurgeUser does, and reports what was deleted,
-    handed over and kept. Files and passages of private documents, and vectors of memories, are deleted in the
+    handed over and kept. If an erasure is interrupted, this completes it, in the same report. Files and passages of private documents, and vectors of memories, are deleted in the
     background. Needs `superadmin`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or
     the last active superadmin), DELETION_HELD (a legal hold is on the person or on something of theirs).
     """
@@ -37,7 +37,7 @@ class ErasureServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _erasure_service_pb2.ListErasuresRequest,
         context: _aio.ServicerContext[_erasure_service_pb2.ListErasuresRequest, _abc.Awaitable[_erasure_service_pb2.ListErasuresResponse]],
     ) -> _abc.Awaitable[_erasure_service_pb2.ListErasuresResponse]:
-        """Lists the reports of erased people, the newest first. Needs `superadmin`."""
+        """Lists the reports of erased people, also of erasures that are not completed, the newest first. Needs `superadmin`."""
 
     @_abc_1.abstractmethod
     def PreviewErasure(
@@ -54,7 +54,7 @@ class ErasureServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_erasure_service_pb2.EraseUserRequest, _abc.Awaitable[_erasure_pb2.Erasure]],
     ) -> _abc.Awaitable[_erasure_pb2.Erasure]:
         """Erases a person: deletes the account with all that belongs to it, as PurgeUser does, and reports what was deleted,
-        handed over and kept. Files and passages of private documents, and vectors of memories, are deleted in the
+        handed over and kept. If an erasure is interrupted, this completes it, in the same report. Files and passages of private documents, and vectors of memories, are deleted in the
         background. Needs `superadmin`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or
         the last active superadmin), DELETION_HELD (a legal hold is on the person or on something of theirs).
         """

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/erasure.proto.
  */
 export const file_echomind_public_v1_erasure: GenFile = /*@__PURE__*/
-  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvZXJhc3VyZS5wcm90bxISZWNob21pbmQucHVibGljLnYxImoKC0VyYXN1cmVJdGVtEg0KBXN0b3JlGAEgASgJEi0KBHJ1bGUYAiABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuRXJhc3VyZVJ1bGUSDQoFY291bnQYAyABKAMSDgoGcmVhc29uGAQgASgJIqEBCgdFcmFzdXJlEgoKAmlkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSMQoNY3JlYXRpb25fZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOZXJhc2VkX2J5X25hbWUYBCABKAkSLgoFaXRlbXMYBSADKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuRXJhc3VyZUl0ZW0qkwEKC0VyYXN1cmVSdWxlEhwKGEVSQVNVUkVfUlVMRV9VTlNQRUNJRklFRBAAEhcKE0VSQVNVUkVfUlVMRV9ERUxFVEUQARIaChZFUkFTVVJFX1JVTEVfSEFORF9PVkVSEAISGgoWRVJBU1VSRV9SVUxFX0FOT05ZTUlaRRADEhUKEUVSQVNVUkVfUlVMRV9LRUVQEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvZXJhc3VyZS5wcm90bxISZWNob21pbmQucHVibGljLnYxImoKC0VyYXN1cmVJdGVtEg0KBXN0b3JlGAEgASgJEi0KBHJ1bGUYAiABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuRXJhc3VyZVJ1bGUSDQoFY291bnQYAyABKAMSDgoGcmVhc29uGAQgASgJItMBCgdFcmFzdXJlEgoKAmlkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSMQoNY3JlYXRpb25fZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOZXJhc2VkX2J5X25hbWUYBCABKAkSLgoFaXRlbXMYBSADKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuRXJhc3VyZUl0ZW0SMAoMY29tcGxldGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCqTAQoLRXJhc3VyZVJ1bGUSHAoYRVJBU1VSRV9SVUxFX1VOU1BFQ0lGSUVEEAASFwoTRVJBU1VSRV9SVUxFX0RFTEVURRABEhoKFkVSQVNVUkVfUlVMRV9IQU5EX09WRVIQAhIaChZFUkFTVVJFX1JVTEVfQU5PTllNSVpFEAMSFQoRRVJBU1VSRV9SVUxFX0tFRVAQBGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * What became of a person's data in one store.
@@ -112,7 +112,7 @@ export type Erasure = Message<"echomind.public.v1.Erasure"> & {
   userId: number;
 
   /**
-   * When the person was erased; empty for a preview.
+   * When the erasure began; empty for a preview.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 3;
    */
@@ -131,6 +131,14 @@ export type Erasure = Message<"echomind.public.v1.Erasure"> & {
    * @generated from field: repeated echomind.public.v1.ErasureItem items = 5;
    */
   items: ErasureItem[];
+
+  /**
+   * When the account was deleted with all that is not deleted in the background; empty for a preview, and while the
+   * erasure is running or after it was interrupted: erasing the person again completes it.
+   *
+   * @generated from field: google.protobuf.Timestamp completed_at = 6;
+   */
+  completedAt?: Timestamp | undefined;
 };
 
 /**
@@ -154,7 +162,7 @@ export type ErasureJson = {
   userId?: number;
 
   /**
-   * When the person was erased; empty for a preview.
+   * When the erasure began; empty for a preview.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 3;
    */
@@ -173,6 +181,14 @@ export type ErasureJson = {
    * @generated from field: repeated echomind.public.v1.ErasureItem items = 5;
    */
   items?: ErasureItemJson[];
+
+  /**
+   * When the account was deleted with all that is not deleted in the background; empty for a preview, and while the
+   * erasure is running or after it was interrupted: erasing the person again completes it.
+   *
+   * @generated from field: google.protobuf.Timestamp completed_at = 6;
+   */
+  completedAt?: TimestampJson;
 };
 
 /**

@@ -4,7 +4,7 @@ import { call } from "@/api/call";
 import type { ErasureJson } from "./erasure_pb.js";
 import type { EraseUserRequestJson, ListErasuresRequestJson, ListErasuresResponseJson, PreviewErasureRequestJson } from "./erasure_service_pb.js";
 
-/** Lists the reports of erased people, the newest first. Needs `superadmin`. */
+/** Lists the reports of erased people, also of erasures that are not completed, the newest first. Needs `superadmin`. */
 export const listErasures = /* @__PURE__ */ call<ListErasuresRequestJson, ListErasuresResponseJson>("GET", "/api/v1/erasures");
 
 /** Counts what an erasure would delete, hand over and keep. Needs `superadmin`; audited. Errors: NOT_FOUND. */
@@ -12,7 +12,7 @@ export const previewErasure = /* @__PURE__ */ call<PreviewErasureRequestJson, Er
 
 /**
  * Erases a person: deletes the account with all that belongs to it, as PurgeUser does, and reports what was deleted,
- * handed over and kept. Files and passages of private documents, and vectors of memories, are deleted in the
+ * handed over and kept. If an erasure is interrupted, this completes it, in the same report. Files and passages of private documents, and vectors of memories, are deleted in the
  * background. Needs `superadmin`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or
  * the last active superadmin), DELETION_HELD (a legal hold is on the person or on something of theirs).
  */
