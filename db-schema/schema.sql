@@ -3516,6 +3516,7 @@ CREATE TABLE public.tool_calls (
     request_id character varying(255),
     sources jsonb,
     decision_date timestamp with time zone,
+    elicitation jsonb,
     CONSTRAINT tool_calls_approval_check CHECK (((approval)::text = ANY ((ARRAY['required'::character varying, 'granted'::character varying, 'denied'::character varying])::text[]))),
     CONSTRAINT tool_calls_progress_percentage_check CHECK (((progress_percentage >= 0) AND (progress_percentage <= 100))),
     CONSTRAINT tool_calls_status_check CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'running'::character varying, 'completed'::character varying, 'failed'::character varying, 'timeout'::character varying, 'cancelled'::character varying])::text[])))

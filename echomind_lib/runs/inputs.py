@@ -6,6 +6,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
+import msgspec
 from sqlalchemy import Boolean, Text, bindparam, case, func, not_, null, or_, select, update
 from sqlalchemy.dialects.postgresql import JSONB
 
@@ -16,6 +17,7 @@ from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.events.statements import StoredIds, given_events, stored_events
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.elicitation import Elicitation
 from echomind_lib.runs.queue import wake_worker
 from echomind_lib.runs.states import status_event
 
@@ -114,7 +116,35 @@ def _continue(**changes: Any) -> Query[StoredIds]:
     return Query(select(stored_events(run, given_events())), StoredIds)
 
 
+def _answer_form() -> Query[str]:
+    return Query(
+        update(ToolCall)
+        .where(
+            ToolCall.step_id == bindparam("step_id"),
+            ToolCall.tool_call_id == bindparam("tool_call_id"),
+            ToolCall.status == "pending",
+        )
+        .values(
+            elicitation=bindparam("elicitation", type_=JSONB),
+            decision_date=func.now(),
+            user_id_last_update=bindparam("user_id"),
+            request_id=bindparam("request_id"),
+        )
+        .returning(ToolCall.tool_name),
+        str,
+    )
+
+
 _ANSWER_CALL: Final = Query.deferred(_answer_call)
+_ANSWER_FORM: Final = Query.deferred(_answer_form)
+_ELICITATION: Final = Query(
+    select(ToolCall.elicitation).where(
+        ToolCall.step_id == bindparam("step_id"),
+        ToolCall.tool_call_id == bindparam("tool_call_id"),
+        ToolCall.status == "pending",
+    ),
+    dict[str, Any],
+)
 _DECIDE_CALLS: Final = Query.deferred(_decide_calls)
 _UNDECIDED: Final = Query(
     select(ToolCall.tool_call_id).where(
@@ -149,6 +179,7 @@ async def provide_input(
 
     Raises:
         asyncpg.UniqueViolationError: The user has answered with this key before.
+        ValidationFailedError: The answer does not fit the form of an MCP server that asks.
     """
     async with log.transaction() as transaction:
         waiting = await _WAITING.fetch_one(transaction.connection, run_id=run_id)
@@ -157,28 +188,42 @@ async def provide_input(
         is_unknown = waiting.pending_input["kind"] == "PENDING_INPUT_KIND_OUTCOME"
         call_id = waiting.pending_input["toolCalls"][0]["toolCallId"]
         text = f"{OUTCOME_UNKNOWN} The person says: {content}" if is_unknown else content
-        name = await _ANSWER_CALL.fetch_one(
-            transaction.connection,
-            step_id=waiting.step_id,
-            tool_call_id=call_id,
-            failed=is_unknown,
-            text=text,
-            user_id=user_id,
-            request_id=request_id or None,
-        )
+        values = {
+            "step_id": waiting.step_id,
+            "tool_call_id": call_id,
+            "user_id": user_id,
+            "request_id": request_id or None,
+        }
+        form = await _answered_form(transaction, waiting.step_id, call_id, content) if not is_unknown else None
+        if form is not None:
+            name = await _ANSWER_FORM.fetch_one(transaction.connection, elicitation=form, **values)
+        else:
+            name = await _ANSWER_CALL.fetch_one(transaction.connection, failed=is_unknown, text=text, **values)
         answered = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text="Answered by a person")
         answered.tool_call.step_number = waiting.step_number
         answered.tool_call.tool_call_id = call_id
         answered.tool_call.tool_name = name or ""
-        answered.tool_call.status = step_pb2.STEP_STATUS_FAILED if is_unknown else step_pb2.STEP_STATUS_COMPLETED
-        if is_unknown:
+        if form is not None:  # the call is made again with the answer
+            answered.tool_call.status = step_pb2.STEP_STATUS_PENDING
+        elif is_unknown:
+            answered.tool_call.status = step_pb2.STEP_STATUS_FAILED
             answered.tool_call.error_message = text
         else:
+            answered.tool_call.status = step_pb2.STEP_STATUS_COMPLETED
             answered.tool_call.result = text[:_RESULT_CHARACTERS]
         events = [answered, status_event("queued", "Queued")]
         await transaction.append(_QUEUE, events, run_id=run_id, user_id=user_id)
     await wake_worker(log, run_id)
     return events
+
+
+async def _answered_form(
+    transaction: LogTransaction, step_id: int, tool_call_id: str, content: str
+) -> dict[str, Any] | None:
+    """Returns what an MCP server asked during a call with the person's answer; None if no server asked."""
+    stored = await _ELICITATION.fetch_one(transaction.connection, step_id=step_id, tool_call_id=tool_call_id)
+    elicitation = msgspec.convert(stored, Elicitation) if stored else None
+    return None if elicitation is None or elicitation.open is None else elicitation.answered(content).stored()
 
 
 async def answered_with(pool: asyncpg.Pool, user_id: int, request_id: str) -> UUID | None:

@@ -259,3 +259,17 @@ def _touch_call() -> Query[StoredIds]:
 
 
 TOUCH_CALL: Final = Query.deferred(_touch_call)
+
+
+def _ask_person() -> Query[StoredIds]:
+    run = fenced()
+    call = (
+        update(ToolCall)
+        .where(*_open_calls(run), ToolCall.tool_call_id == bindparam("tool_call_id"))
+        .values(status="pending", elicitation=bindparam("elicitation"))
+        .cte("call")
+    )
+    return Query(select(fenced_events(run)).add_cte(call), StoredIds)
+
+
+ASK_PERSON: Final = Query.deferred(_ask_person)

@@ -21,8 +21,16 @@ from echomind_lib.db.words import (
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.asker import Asker
+from echomind_lib.runs.elicitation import Elicitation
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced
-from echomind_lib.runs.step_statements import CLOSE_STEP, EXCLUDE_STEPS, RECORD_RESULT, RECORD_STEP, TOUCH_CALL
+from echomind_lib.runs.step_statements import (
+    ASK_PERSON,
+    CLOSE_STEP,
+    EXCLUDE_STEPS,
+    RECORD_RESULT,
+    RECORD_STEP,
+    TOUCH_CALL,
+)
 
 
 @dataclass(slots=True)
@@ -224,6 +232,30 @@ async def close_step(log: EventLog, lease: RunLease, step_id: int, reason: str, 
         LeaseLostError: The worker no longer holds the run.
     """
     await append_fenced(log, CLOSE_STEP, lease, events, step_id=step_id, reason=reason)
+
+
+async def ask_person(
+    log: EventLog,
+    lease: RunLease,
+    step_id: int,
+    tool_call_id: str,
+    elicitation: Elicitation,
+    events: Sequence[SessionEvent],
+) -> None:
+    """Records what an MCP server asks a person: the call waits, and is made again with the answers.
+
+    Raises:
+        LeaseLostError: The worker no longer holds the run.
+    """
+    await append_fenced(
+        log,
+        ASK_PERSON,
+        lease,
+        events,
+        step_id=step_id,
+        tool_call_id=tool_call_id,
+        elicitation=elicitation.stored(),
+    )
 
 
 async def touch_call(

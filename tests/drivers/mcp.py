@@ -15,6 +15,7 @@ from echomind_agent.mcp.connection import Timeouts
 from echomind_agent.toolset.registry import Outcome, Tool, ToolContext
 from echomind_lib.assistants.assistant_settings import McpServerSettings, read_settings
 from echomind_lib.config import McpSettings
+from echomind_lib.runs.elicitation import Elicitation
 from echomind_lib.secrets import Secrets
 
 SECRETS = Secrets([Fernet.generate_key().decode()])
@@ -92,14 +93,20 @@ class Caller:
 
     def __init__(self) -> None:
         self.reports: list[tuple[int, str]] = []
+        self.may_ask = True
+        self.elicitation: Elicitation | None = None
+        """What a tool asked, once it is answered."""
 
     async def call(self, tool: Tool, arguments: str = "{}") -> Outcome:
-        context = cast("ToolContext", SimpleNamespace(report=self._report))
-        return await tool.call(context, tool.parse(arguments))
+        return await tool.call(self._context(), tool.parse(arguments))
 
     async def poll(self, tool: Tool, task_id: str) -> Outcome:
         assert tool.poll is not None
-        return await tool.poll(cast("ToolContext", SimpleNamespace(report=self._report)), task_id)
+        return await tool.poll(self._context(), task_id)
+
+    def _context(self) -> ToolContext:
+        given = SimpleNamespace(report=self._report, may_ask=self.may_ask, elicitation=self.elicitation)
+        return cast("ToolContext", given)
 
     async def _report(self, percentage: int, message: str) -> None:
         self.reports.append((percentage, message))

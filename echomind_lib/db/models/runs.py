@@ -208,7 +208,7 @@ class ToolCall(Audit, Base):
 
     `decision_date` is when a person (`user_id_last_update`) approved, denied or answered it, and `request_id` the key
     of the request by which they answered. `sources` are those that `result` holds, with the numbers that the run cites
-    them by.
+    them by. `elicitation` is what an MCP server asked a person during the call, with the answers: see `elicitation.py`.
     """
 
     __tablename__ = "tool_calls"
@@ -236,6 +236,7 @@ class ToolCall(Audit, Base):
     started_at: Mapped[datetime | None]
     completed_at: Mapped[datetime | None]
     execution_duration_ms: Mapped[int | None]
+    elicitation: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
 
     __table_args__ = (
         one_of("status", words.ToolCallStatus),

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import pytest
+
+from echomind_lib.errors import ValidationFailedError
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.mcp_server import served
@@ -108,3 +111,42 @@ async def test_another_worker_asks_after_a_task_that_was_begun(agent: Agent, mod
     assert (call["status"], call["external_task_id"]) == ("completed", "task-completed")
     assert "worked" in call["result"]
     assert (await agent.row(sent.run_id))["attempt"] == 2
+
+
+async def test_a_run_waits_for_what_a_server_asks_and_another_worker_goes_on(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    async with served() as url:
+        await agent.configure(mcpServers=[server(url)], askClarifications=True)
+        model_server.script([Tools([("test__book", {})]), Text("Booked.")])
+        first = agent.start()
+        sent = await agent.ask("Book a room")
+        pending = await agent.waits(sent.run_id)
+        await agent.stop(first)
+        assert pending.kind == run_pb2.PENDING_INPUT_KIND_CLARIFICATION
+        assert pending.question.startswith("The MCP server test asks: Which room?\n- room (one of: blue, red)")
+        assert "no password" in pending.question
+        with pytest.raises(ValidationFailedError, match="room: must be one of: blue, red"):
+            await agent.reply(sent.run_id, "room: green")
+        assert (await agent.row(sent.run_id))["status"] == "waiting_for_input"
+        await agent.reply(sent.run_id, "room: blue\npeople: 3")
+        agent.start()
+        assert (await agent.end(sent.run_id)).finished.message.content == "Booked."
+    (call,) = await agent.calls(sent.run_id)
+    assert (call["status"], call["elicitation"]["text"]) == ("completed", "room: blue\npeople: 3")
+    assert "accept {'room': 'blue', 'people': 3} kept" in call["result"]
+    assert call["decision_date"]
+
+
+async def test_a_run_that_may_not_ask_passes_no_question_of_a_server_on(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    async with served() as url:
+        await agent.configure(mcpServers=[server(url)], askClarifications=False)
+        model_server.script([Tools([("test__book", {})]), Text("It needs you.")])
+        agent.start()
+        sent = await agent.ask("Book a room")
+        assert (await agent.end(sent.run_id)).finished.message.content == "It needs you."
+    (call,) = await agent.calls(sent.run_id)
+    assert (call["status"], call["elicitation"]) == ("failed", None)
+    assert "only a person can give" in call["error_message"]

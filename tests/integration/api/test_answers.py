@@ -14,6 +14,7 @@ from echomind_lib.errors import (
     RunStateError,
     ValidationFailedError,
 )
+from echomind_lib.runs.elicitation import Elicitation, Field, Form
 from tests.drivers.client import TRANSPORTS, Client, Transport, error_of
 from tests.drivers.gateway import NewUser
 from tests.drivers.person import Person, wait_for_a_person
@@ -125,6 +126,25 @@ async def give(client: Client, session: int, via: Transport) -> dict[str, Any]:
         if response.status >= 400:
             raise error_of(body)
         return body
+
+
+async def test_a_message_answers_what_a_server_asks(person: Person, pool: asyncpg.Pool) -> None:
+    """The call stays open, as it is made again with the answer."""
+    run = (await wait_for_a_person(person, "PENDING_INPUT_KIND_CLARIFICATION"))["run"]["id"]
+    room = Field(name="room", type="string", options=("blue", "red"))
+    asked = Elicitation("test", (Form("key", "Which?", (room,)),), "state").stored()
+    of_run = "step_id = (SELECT id FROM steps WHERE run_id = $1)"
+    await pool.execute(f"UPDATE tool_calls SET status = 'pending', elicitation = $2 WHERE {of_run}", run, asked)
+    with pytest.raises(ValidationFailedError, match="room: must be one of: blue, red"):
+        await person.ask("The green one.")
+    answered = await person.ask("blue", end=False)
+    assert (answered["run"]["id"], answered["run"]["status"]) == (run, "RUN_STATUS_QUEUED")
+    call = await pool.fetchrow(f"SELECT status, result, elicitation FROM tool_calls WHERE {of_run}", run)
+    assert call is not None
+    assert (call["status"], call["result"], call["elicitation"]["state"]) == ("pending", None, "state")
+    assert call["elicitation"]["forms"][0]["answer"] == {"action": "accept", "content": {"room": "blue"}}
+    (decision,) = (await person.call("RunService/GetRun", id=run))["decisions"]
+    assert (decision["kind"], decision["text"]) == ("PENDING_INPUT_KIND_CLARIFICATION", "blue")
 
 
 async def test_a_message_allows_no_tool_call(person: Person) -> None:

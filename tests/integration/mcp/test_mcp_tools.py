@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from echomind_agent.mcp import McpServers
 from echomind_agent.mcp.results import RESULT_CHARACTERS
-from echomind_agent.toolset.registry import Started, ToolError
+from echomind_agent.toolset.registry import InputNeededError, Started, ToolError
 from tests.drivers.mcp import PATIENCE, PROGRAMS, SECRET, SECRETS, Caller, Journal, at, program_config, tools_of, until
 from tests.drivers.mcp_server import served
 
@@ -187,6 +187,19 @@ async def test_a_long_call_continues_as_a_task_that_any_worker_can_poll(
     else:
         assert await caller.poll(tool, f"task-{end}") == '<result server="test" tool="slow_task">\nworked\n</result>'
     assert journal.lines("cancel task") == (["cancel task-input_required"] if end == "input_required" else [])
+
+
+async def test_a_server_asks_by_forms_and_by_no_address(
+    mcp: McpServers, server: dict[str, Any], caller: Caller
+) -> None:
+    tools = await tools_of(mcp, server)
+    with pytest.raises(ToolError, match="MCP server test asks the person to open an address"):
+        await caller.call(tools["test__sign_in"])
+    with pytest.raises(InputNeededError) as needed:
+        await caller.call(tools["test__book"])
+    for text, result in (("decline", "decline None kept"), ("cancel", "cancel None kept")):
+        caller.elicitation = needed.value.elicitation.answered(text)
+        assert result in str(await caller.call(tools["test__book"]))
 
 
 async def test_a_secret_in_a_servers_output_is_masked(mcp: McpServers, server: dict[str, Any], caller: Caller) -> None:

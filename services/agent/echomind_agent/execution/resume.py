@@ -19,6 +19,7 @@ from echomind_lib.db.models.runs import ToolCall as ToolCallRow
 from echomind_lib.db.statements import Query, columns
 from echomind_lib.db.words import StepAction, StepStatus, ToolApproval, ToolCallStatus, WaitStrategy
 from echomind_lib.llms import Message, ToolCall
+from echomind_lib.runs.elicitation import Elicitation
 from echomind_lib.runs.prompts import read_output
 
 
@@ -36,12 +37,14 @@ class RecordedCall(msgspec.Struct, frozen=True):
     approval_comment: str | None
     external_task_id: str | None
     sources: list[dict[str, Any]] | None
+    elicitation: Elicitation | None
 
     def reopen(self, tool: Tool | None) -> Call:
         """Returns the call to be settled; `tool` is None if the run no longer has the tool."""
         asked = ToolCall(self.tool_call_id, self.tool_name, msgspec.json.encode(self.parameters).decode())
         call = Call(asked, tool, status=self.status, side_effect=self.side_effect, approval=self.approval)
         call.external_task_id = self.external_task_id or ""
+        call.elicitation = self.elicitation
         call.comment = (self.approval_comment or "") if self.approval == "granted" else ""
         if self.status not in ("pending", "running"):
             call.reply = tool_message(self.status, self.result, self.error_message)

@@ -13,12 +13,12 @@ import mcp_types
 import structlog
 from mcp import Client
 from mcp.client import advertise
-from mcp.client.session import IncomingMessage
+from mcp.client.session import ClientSession, IncomingMessage
 from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import SubscriptionLost
 from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
-from mcp_types import Implementation, Tool
+from mcp_types import ClientCapabilities, ElicitationCapability, FormElicitationCapability, Implementation, Tool
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -70,6 +70,26 @@ class ServerUnavailableError(Exception):
     def __init__(self, why: str, for_model: str = "") -> None:
         super().__init__(why)
         self.for_model = for_model or f"{why}."
+
+
+class _Client(Client):
+    """Declares forms for people where the response to a call asks by them.
+
+    Servers of older revisions ask while a call runs, on its open connection: a run cannot wait for a person so.
+    """
+
+    async def _build_session(self, exit_stack: AsyncExitStack) -> ClientSession:
+        session = await super()._build_session(exit_stack)
+        build = session._build_capabilities
+
+        def declare(version: str) -> ClientCapabilities:
+            capabilities = build(version)
+            if version in MODERN_PROTOCOL_VERSIONS:
+                capabilities.elicitation = ElicitationCapability(form=FormElicitationCapability())
+            return capabilities
+
+        session._build_capabilities = declare  # type: ignore[method-assign]
+        return session
 
 
 class Connection:
@@ -221,7 +241,7 @@ class Connection:
             transport: Any = streamable_http_client(server.url, http_client=http, max_sse_event_size=MESSAGE_BYTES)
         else:
             transport = run_program(server, self._programs, self._leave.set)
-        return Client(
+        return _Client(
             transport,
             client_info=Implementation(name="echomind", version=version("echomind")),
             message_handler=self._on_message,

@@ -7,15 +7,16 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import mcp_types
-from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
+from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult, InputRequiredResult
 from pydantic import ValidationError
 
 from echomind_agent.mcp.connection import Connection
+from echomind_agent.mcp.elicitation import elicitation_of, responses_of
 from echomind_agent.mcp.results import render, reply
 from echomind_agent.mcp.schemas import SchemaRefusedError, argument_parser, harmless_schema
 from echomind_agent.mcp.tasks import CALL_ANSWER, CancelTask, GetTask, TaskCreated, TaskParams, TaskState
 from echomind_agent.text.delimiting import delimited
-from echomind_agent.toolset.registry import Outcome, Started, Tool, ToolContext, ToolError
+from echomind_agent.toolset.registry import InputNeededError, Outcome, Started, Tool, ToolContext, ToolError
 from echomind_lib.text import normalized, single_line
 
 NAME_CHARACTERS = 64
@@ -87,9 +88,15 @@ class _ServerTool:
 
     async def _call(self, context: ToolContext, given: dict[str, Any]) -> Outcome:
         reported = _Reporter(context, self._status)
-        request = CallToolRequest(params=CallToolRequestParams(name=self._listed.name, arguments=given))
-        answer = await self._connection.ask(request, CALL_ANSWER, reported)
+        params = CallToolRequestParams(name=self._listed.name, arguments=given)
+        if context.elicitation is not None:
+            params.input_responses = {**responses_of(context.elicitation)}
+            params.request_state = context.elicitation.state
+        answer = await self._connection.ask(CallToolRequest(params=params), CALL_ANSWER, reported)
         reported.is_over = True
+        if isinstance(answer, InputRequiredResult) and answer.input_requests and context.may_ask:
+            last = context.elicitation.text if context.elicitation else ""
+            raise InputNeededError(elicitation_of(self._server, answer, last))
         if isinstance(answer, TaskCreated):
             return Started(answer.task_id, self._status(answer.status_message or answer.status))
         if not isinstance(answer, CallToolResult):

@@ -8,6 +8,7 @@ from echomind_lib.db.words import ToolApproval, ToolCallStatus, WaitStrategy
 from echomind_lib.llms import ToolCall
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.elicitation import Elicitation, Form
 from echomind_lib.runs.prompts import read_omissions
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.secret_text import redacted_tree
@@ -42,6 +43,9 @@ class Call:
     unknown: bool = False
     """Whether it was started before an interruption, so that its effect is unknown."""
 
+    elicitation: Elicitation | None = None
+    """What its MCP server asked the person, with the answers so far."""
+
     @property
     def answer(self) -> str:
         """Returns its result for the model, with the comment of the person who approved it."""
@@ -58,7 +62,13 @@ class Call:
     def needs_person(self) -> bool:
         """Returns whether it waits for a person."""
         asks = self.tool is not None and self.tool.executor == "person" and not self.problem
+        asks = asks or self.open_form is not None
         return self.reply is None and (asks or self.unknown or self.approval == "required")
+
+    @property
+    def open_form(self) -> Form | None:
+        """Returns what its MCP server asks the person; None for nothing."""
+        return None if self.problem or self.elicitation is None else self.elicitation.open
 
     @property
     def is_important(self) -> bool:

@@ -34,6 +34,10 @@ def waiting_for(step: OpenStep) -> RunSuspended:
             f"The call of {asked[0].request.name} was interrupted, and whether it took effect is not known. "
             "Please look, and say what is the case."
         )
+    elif (elicitation := asked[0].elicitation) is not None and (form := asked[0].open_form) is not None:
+        pending.kind = run_pb2.PENDING_INPUT_KIND_CLARIFICATION
+        pending.question = form.question(elicitation.server)
+        pending.options.extend(form.options)
     else:
         pending.kind = run_pb2.PENDING_INPUT_KIND_CLARIFICATION
         pending.question = normalized(asked[0].given.question)

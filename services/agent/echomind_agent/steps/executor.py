@@ -11,7 +11,16 @@ from contextlib import suppress
 from uuid import UUID
 
 from echomind_agent.evidence.sources import documents_of, sources_record
-from echomind_agent.state.call import Call, OpenStep, Settled, begun_event, ended_event, requested_event, tool_message
+from echomind_agent.state.call import (
+    Call,
+    OpenStep,
+    Settled,
+    begun_event,
+    call_event,
+    ended_event,
+    requested_event,
+    tool_message,
+)
 from echomind_agent.state.run import RunState
 from echomind_agent.steps.checks import checked_calls
 from echomind_agent.steps.invoker import ToolInvoker
@@ -26,6 +35,7 @@ from echomind_lib.llms import ToolCall
 from echomind_lib.runs import steps
 from echomind_lib.runs.asker import principal_of
 from echomind_lib.runs.controls import cancel_sub_runs
+from echomind_lib.runs.elicitation import Elicitation
 from echomind_lib.runs.steps import NewResult, NewStep, NewToolCall
 from echomind_lib.telemetry import spans
 from echomind_lib.text import normalized, storable_tree
@@ -149,9 +159,18 @@ class StepExecutor:
             settled = await self._invoker.make(context, step, call, call.tool)
         else:
             settled = await make_traced(self._invoker, context, step, call, call.tool)
+        if isinstance(settled, Elicitation):
+            await self._ask_person(step, call, settled)
+            return
         if call.request.name == SEARCH:
             self._state.searched.append(parameters_record(call.request.arguments).get("query", ""))
         await self._record_result(step, settled)
+
+    async def _ask_person(self, step: OpenStep, call: Call, elicitation: Elicitation) -> None:
+        """Records what the MCP server of a call asks: the call waits for the person."""
+        call.status, call.elicitation = "pending", elicitation
+        event = call_event(call, step.number, "pending", f"The MCP server {elicitation.server} asks you something")
+        await steps.ask_person(self._state.log, self._state.lease, step.id, call.request.id, elicitation, [event])
 
     async def _record_result(self, step: OpenStep, settled: Settled) -> None:
         state, call = self._state, settled.call

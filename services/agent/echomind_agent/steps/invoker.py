@@ -13,6 +13,7 @@ import structlog
 from echomind_agent.state.call import Call, OpenStep, Settled, call_event, progress_text
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.toolset.registry import (
+    InputNeededError,
     Outcome,
     RetryableToolError,
     Started,
@@ -27,6 +28,7 @@ from echomind_lib.errors import EchoMindError
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.process.retries import RetryPolicy
 from echomind_lib.runs import steps
+from echomind_lib.runs.elicitation import Elicitation
 from echomind_lib.runs.fence import LeaseLostError, RunLease
 from echomind_lib.text import normalized, storable
 
@@ -55,10 +57,10 @@ class ToolInvoker:
     def __init__(self, event_log: EventLog, lease: RunLease) -> None:
         self._log, self._lease = event_log, lease
 
-    async def make(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled:
-        """Executes a call, with retries if they may help."""
+    async def make(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled | Elicitation:
+        """Executes a call, with retries if they may help; returns what it asks the person, if it does."""
         reporter = _Reporter(self, step, call)
-        context = replace(context, report=reporter.report)
+        context = replace(context, report=reporter.report, elicitation=call.elicitation)
         if call.side_effect and not call.external_task_id:
             await self._before_side_effect(step, call)
         try:
@@ -66,7 +68,7 @@ class ToolInvoker:
         finally:
             await reporter.close()
 
-    async def _try(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled:
+    async def _try(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled | Elicitation:
         retries = 0
         ended = partial(Settled, call=call, is_untrusted=tool.untrusted)
         failed = partial(ended, status="failed")
@@ -75,6 +77,8 @@ class ToolInvoker:
                 async with asyncio.timeout(tool.timeout) as deadline:
                     result = await self._call(context, step, call, tool)
                     return ended(status="completed", result=result, retries=retries)
+            except InputNeededError as needed:
+                return needed.elicitation
             except ToolError as failure:
                 return failed(error=normalized(str(failure)), retries=retries)
             except TimeoutError:

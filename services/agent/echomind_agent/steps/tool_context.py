@@ -124,6 +124,7 @@ def context_of(
         report=_ignore,
         notebook=scope,
         document_ids=run.document_ids,
+        may_ask=run.ask_clarifications and not run.auto_run,
         asked=asked,
     )
 

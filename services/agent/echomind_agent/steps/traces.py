@@ -3,10 +3,13 @@
 from echomind_agent.state.call import Call, OpenStep, Settled
 from echomind_agent.steps.invoker import ToolInvoker
 from echomind_agent.toolset.registry import Tool, ToolContext
+from echomind_lib.runs.elicitation import Elicitation
 from echomind_lib.telemetry import content, names, spans
 
 
-async def make_traced(invoker: ToolInvoker, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled:
+async def make_traced(
+    invoker: ToolInvoker, context: ToolContext, step: OpenStep, call: Call, tool: Tool
+) -> Settled | Elicitation:
     """Executes a call as `ToolInvoker.make`, in a span of its own."""
     attributes: dict[str, spans.Value] = {
         names.OPERATION: names.EXECUTE_TOOL,
@@ -15,7 +18,7 @@ async def make_traced(invoker: ToolInvoker, context: ToolContext, step: OpenStep
     }
     with spans.child_span(f"{names.EXECUTE_TOOL} {tool.name}", "internal", attributes) as span:
         settled = await invoker.make(context, step, call, tool)
-        if span is not None:
+        if span is not None and isinstance(settled, Settled):
             span.attributes[names.RETRIES] = settled.retries
             span.error = "" if settled.status == "completed" else settled.status
             if spans.recorder is not None and spans.recorder.has_content:

@@ -26,6 +26,7 @@ from echomind_lib.errors import broken_rule
 from echomind_lib.events.log import EventLog
 from echomind_lib.llms import ToolSpec
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.elicitation import Elicitation
 from echomind_lib.runs.fence import RunLease
 
 log = structlog.get_logger(__name__)
@@ -40,6 +41,18 @@ class ToolError(Exception):
 
 class RetryableToolError(Exception):
     """A call failed transiently; it is retried, unless the tool has a side effect."""
+
+
+class InputNeededError(Exception):
+    """An MCP server asks the person something; the call is made again with the answers.
+
+    Attributes:
+        elicitation: What it asks.
+    """
+
+    def __init__(self, elicitation: Elicitation) -> None:
+        super().__init__(f"{elicitation.server} asks the person something")
+        self.elicitation = elicitation
 
 
 Report: TypeAlias = Callable[[int, str], Awaitable[None]]
@@ -66,6 +79,10 @@ class ToolContext:
     """The sources of the conversation's notebook, as of now; None if it is in none."""
     document_ids: Sequence[int] = ()
     """Documents attached to the question."""
+    may_ask: bool = False
+    """Whether the call may ask the person something."""
+    elicitation: Elicitation | None = None
+    """What an earlier execution of this call asked the person, with the answers; None if it asked nothing."""
     asked: Sequence[str] = ()
     """For `side_effect` in an untrusted run: the user's own messages in this session, including this question, as
     stored; never text that a model or a document put into a prompt."""

@@ -99,7 +99,11 @@ class RunRow:
 def _decisions() -> ColumnElement[Any]:
     """Returns the decisions and answers of people, in order."""
     is_approval = ToolCall.approval.in_(["granted", "denied"])
-    kind = case((is_approval, "APPROVAL"), (ToolCall.status == "completed", "CLARIFICATION"), else_="OUTCOME")
+    # The result of a call whose server asked something is the tool's, not the person's answer.
+    asked = ToolCall.elicitation.is_not(None)
+    kind = case(
+        (is_approval, "APPROVAL"), (or_(asked, ToolCall.status == "completed"), "CLARIFICATION"), else_="OUTCOME"
+    )
     decision: dict[str, Any] = {
         "kind": literal("PENDING_INPUT_KIND_").concat(kind),
         "stepNumber": Step.step_number,
@@ -107,7 +111,11 @@ def _decisions() -> ColumnElement[Any]:
         "toolName": ToolCall.tool_name,
         "parameters": ToolCall.parameters,
         "approved": ToolCall.approval == "granted",
-        "text": case((is_approval, ToolCall.approval_comment), else_=ToolCall.result),
+        "text": case(
+            (is_approval, ToolCall.approval_comment),
+            (asked, ToolCall.elicitation["text"].astext),
+            else_=ToolCall.result,
+        ),
         "decidedBy": full_name(),
         "decisionDate": ToolCall.decision_date,
     }

@@ -1,0 +1,126 @@
+"""Requests of a server for input from a person (elicitation), by forms of protocol version 2026-07-28.
+
+The response to a call names what is needed; the call is then made again with the answers. So the run can wait for the
+person without a connection, and any worker can go on.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from mcp_types import (
+    ElicitRequest,
+    ElicitRequestFormParams,
+    ElicitRequestURLParams,
+    ElicitResult,
+    InputRequest,
+    InputRequiredResult,
+)
+
+from echomind_agent.mcp.server import Server
+from echomind_agent.toolset.registry import ToolError
+from echomind_lib.runs.elicitation import Elicitation, Field, Form
+from echomind_lib.text import normalized, single_line
+
+_FORMS = 5
+_FIELDS = 20
+_OPTIONS = 50
+_KEY_CHARACTERS = 200
+_NAME_CHARACTERS = 100
+_TEXT_CHARACTERS = 300
+_MESSAGE_CHARACTERS = 2_000
+_STATE_CHARACTERS = 64 * 2**10
+_FORMATS = ("email", "uri", "date", "date-time")
+_TYPES = ("string", "number", "integer", "boolean", "array")
+
+
+def elicitation_of(server: Server, result: InputRequiredResult, last: str = "") -> Elicitation:
+    """Returns what a server asks the person.
+
+    Args:
+        server: The server.
+        result: Its response.
+        last: What the person answered before, during the same call; empty for nothing.
+
+    Raises:
+        ToolError: It asks for something else than forms, or for too much.
+    """
+    requests = result.input_requests or {}
+    if len(requests) > _FORMS or any(not 0 < len(key) <= _KEY_CHARACTERS for key in requests):
+        raise _refused(server, f"asks more than {_FORMS} things at once, or gives them names that cannot be kept")
+    if len(result.request_state or "") > _STATE_CHARACTERS:
+        raise _refused(server, f"wants more than {_STATE_CHARACTERS} characters to be kept while a person answers")
+    forms = tuple(_form(server, key, request) for key, request in requests.items())
+    return Elicitation(server.name, forms, result.request_state, last)
+
+
+def responses_of(elicitation: Elicitation) -> dict[str, ElicitResult]:
+    """Returns the answers for the server."""
+    return {
+        form.key: ElicitResult(action=form.answer.action, content=form.answer.content)
+        for form in elicitation.forms
+        if form.answer is not None
+    }
+
+
+def _form(server: Server, key: str, request: InputRequest) -> Form:
+    if not isinstance(request, ElicitRequest):
+        raise _refused(server, "asks for something else than an answer of a person, which EchoMind does not offer")
+    if isinstance(request.params, ElicitRequestURLParams):
+        raise _refused(server, "asks the person to open an address, which EchoMind does not pass on")
+    assert isinstance(request.params, ElicitRequestFormParams)
+    message = server.masked(normalized(request.params.message))[:_MESSAGE_CHARACTERS]
+    schema = request.params.requested_schema
+    properties, required = schema.get("properties") or {}, schema.get("required") or []
+    if not isinstance(properties, dict) or not isinstance(required, list) or len(properties) > _FIELDS:
+        raise _refused(server, f"asks for a form that is not valid, or has more than {_FIELDS} fields")
+    fields = tuple(_field(server, name, part, name in required) for name, part in properties.items())
+    return Form(key, message, fields)
+
+
+def _field(server: Server, name: str, part: Any, required: bool) -> Field:
+    kind = part.get("type") if isinstance(part, Mapping) else None
+    if kind not in _TYPES or not name.isprintable() or not 0 < len(name) <= _NAME_CHARACTERS or ":" in name:
+        raise _refused(server, f"asks for a field that a form cannot have: {single_line(name, _NAME_CHARACTERS)!r}")
+    items = part.get("items") if kind == "array" else part
+    titled = items if isinstance(items, Mapping) else {}
+    options = titled.get("enum") or [
+        each.get("const") for each in titled.get("oneOf") or titled.get("anyOf") or () if isinstance(each, Mapping)
+    ]
+    if len(options) > _OPTIONS or not all(isinstance(each, str) and each.isprintable() for each in options):
+        raise _refused(server, f"offers for {name!r} more than {_OPTIONS} choices, or some that are no texts")
+    smallest, largest = {"string": ("minLength", "maxLength"), "array": ("minItems", "maxItems")}.get(
+        kind, ("minimum", "maximum")
+    )
+    field = Field(
+        name=name,
+        type=kind,
+        title=_line(server, part.get("title")),
+        description=_line(server, part.get("description")),
+        required=required,
+        options=tuple(options),
+        format=part["format"] if part.get("format") in _FORMATS else "",
+        minimum=_limit(part.get(smallest)),
+        maximum=_limit(part.get(largest)),
+    )
+    return field if part.get("default") is None else _with_default(server, field, part["default"])
+
+
+def _with_default(server: Server, field: Field, default: Any) -> Field:
+    try:
+        value = field.read(default)
+    except ValueError:
+        raise _refused(server, f"gives {field.name!r} a value that it does not allow itself") from None
+    return msgspec.structs.replace(field, default=value)
+
+
+def _line(server: Server, text: Any) -> str:
+    return single_line(server.masked(single_line(text, None)), _TEXT_CHARACTERS) if isinstance(text, str) else ""
+
+
+def _limit(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _refused(server: Server, why: str) -> ToolError:
+    return ToolError(f"The MCP server {server.name} {why}.")
