@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Column, ColumnElement, Table, and_, exists, false, not_, or_, select
+from sqlalchemy import Column, ColumnElement, Table, and_, false, func, not_, or_, select
 
 from echomind_api.privacy.registry import ACCOUNT, STORES, Store
 from echomind_lib.db.models import Base
@@ -144,8 +144,9 @@ def _own_rows_of(store: Store, table: Table, user_id: int) -> ColumnElement[bool
 def _is_not_of_others(table: Table, _: int) -> ColumnElement[bool]:
     """Questions of others in a copied conversation, and the copied answers to them, are not the person's."""
     question = table.alias("question")
-    answers_others = exists().where(question.c.id == table.c.parent_message_id, question.c.author_kind == "foreign")
-    is_copied_answer = and_(table.c.run_id.is_(None), answers_others)
+    # A subquery with a value is one look-up for each row; for EXISTS the database would read the whole table.
+    answered = select(question.c.author_kind).where(question.c.id == table.c.parent_message_id).scalar_subquery()
+    is_copied_answer = and_(table.c.run_id.is_(None), func.coalesce(answered, "") == "foreign")
     return and_(table.c.author_kind != "foreign", not_(is_copied_answer))
 
 
