@@ -103,6 +103,9 @@ ALLOWED = {
         "chat_sessions",
         "documents",
     ),
+    "echomind_api.privacy.exports": of(
+        "exports the files of a person's own connectors, by the condition of the registry", "documents"
+    ),
     "echomind_api.privacy": of(
         "for superadmins: finds the conversation that a hold is on, and says whose rows are whose",
         "chat_sessions",
