@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
@@ -59,9 +59,14 @@ export function ImportPage() {
 
 function ReportView({ report: { total, created, known, omittedParts, ratings, omittedRatings, mergedSteps, failures, isOver } }: { report: Report }) {
   const { t } = useLingui();
+  const section = useRef<HTMLElement>(null);
+  // On a phone it begins below the fold, and nobody would see what came of the files.
+  useEffect(() => {
+    section.current?.scrollIntoView({ block: "nearest" });
+  }, [isOver]);
   const done = created + known + failures.length;
   return (
-    <section className={styles.report} aria-label={t`Report`} aria-live="polite">
+    <section ref={section} className={styles.report} aria-label={t`Report`} aria-live="polite">
       {!isOver && (
         <>
           <progress className={styles.progress} value={done} max={Math.max(total, 1)} aria-label={t`Progress of the import`} />
