@@ -23,6 +23,7 @@ TEXT: dict[str, str] = {
     "services/ingestor/echomind_ingestor/sync/permissions.py": "recursions down and up a tree of folders with LATERAL",
     "echomind/local/embedded/postgres.py": "CREATE DATABASE, for which Core has no construct",
     "services/api/echomind_api/rows.py": "LOCK TABLE, for which Core has no construct",
+    "echomind/cli/programs/traces.py": "reads SQLite files of another program, whose tables are looked up first",
 }
 """Modules with whole statements as text, and why: what Core cannot say, or says much less plainly."""
 

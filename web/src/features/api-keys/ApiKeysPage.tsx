@@ -7,8 +7,8 @@ import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
-import { CreateKeyDialog } from "./keys/CreateKeyDialog";
-import { KeyList } from "./keys/KeyList";
+import { CreateKeyDialog } from "./CreateKeyDialog";
+import { KeyList } from "./KeyList";
 
 /** The reader's own API keys. */
 export function ApiKeysPage() {

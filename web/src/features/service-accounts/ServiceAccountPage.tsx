@@ -12,8 +12,8 @@ import {
   useRotateServiceAccountKey,
   useSaveServiceAccount,
 } from "@/data/service-accounts";
-import { CreateKeyDialog } from "@/features/api-keys/keys/CreateKeyDialog";
-import { KeyList } from "@/features/api-keys/keys/KeyList";
+import { CreateKeyDialog } from "@/features/api-keys/CreateKeyDialog";
+import { KeyList } from "@/features/api-keys/KeyList";
 import type { ServiceAccountJson } from "@/gen/echomind/public/v1/service_account_pb";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";

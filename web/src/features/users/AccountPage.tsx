@@ -13,7 +13,7 @@ import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
 import { PasswordDialog } from "./PasswordDialog";
-import { roleLabel } from "./people/roles";
+import { roleLabel } from "./roles";
 import styles from "./AccountPage.module.css";
 
 /** The reader's own account: name and password. */

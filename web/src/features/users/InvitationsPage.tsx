@@ -15,7 +15,7 @@ import { Page } from "@/ui/Page";
 import { Row, Rows } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
 import { InviteDialog } from "./people/InviteDialog";
-import { roleLabel } from "./people/roles";
+import { roleLabel } from "./roles";
 
 const STATUS: Partial<Record<InvitationStatusJson, { label: ReturnType<typeof msg>; tone: "neutral" | "accent" | "warn" }>> = {
   INVITATION_STATUS_OPEN: { label: msg`Open`, tone: "accent" },

@@ -11,7 +11,7 @@ import { flag, oneOf, text, useSearchState } from "@/ui/search-state";
 import { DataTable } from "@/ui/table/DataTable";
 import { userColumns, userSummary } from "./people/columns";
 import { InviteDialog } from "./people/InviteDialog";
-import { ROLES } from "./people/roles";
+import { ROLES } from "./roles";
 import { UserMenu } from "./people/UserMenu";
 import styles from "./people/people.module.css";
 

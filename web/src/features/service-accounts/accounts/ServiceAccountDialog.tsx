@@ -4,7 +4,7 @@ import { useState } from "react";
 import { groupName, groupsQuery } from "@/data/groups";
 import { useSaveServiceAccount } from "@/data/service-accounts";
 import { hasRole, useCurrentUser } from "@/data/users";
-import { ROLES } from "@/features/users/people/roles";
+import { ROLES } from "@/features/users/roles";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import type { ServiceAccountJson } from "@/gen/echomind/public/v1/service_account_pb";
 import { CheckField, SelectField, TextArea, TextField } from "@/ui/Field";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { displayName, useUpdateUser } from "@/data/users";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import { FormDialog } from "@/ui/FormDialog";
-import { highestRole } from "./roles";
+import { highestRole } from "../roles";
 import { UserFields, userOf } from "./UserFields";
 
 /** Changes an account: its names, role and groups. */

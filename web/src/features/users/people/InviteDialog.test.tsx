@@ -5,7 +5,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { InviteDialog } from "./InviteDialog";
-import { highestRole, roleLabel } from "./roles";
+import { highestRole, roleLabel } from "../roles";
 import { userOf } from "./UserFields";
 
 test("an invitation takes role, groups and time, and its link is shown once it is made", async () => {

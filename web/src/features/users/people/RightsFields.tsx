@@ -4,7 +4,7 @@ import { useId } from "react";
 import { groupsQuery } from "@/data/groups";
 import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import { SelectField, TextField } from "@/ui/Field";
-import { ROLES } from "./roles";
+import { ROLES } from "../roles";
 
 /** Roles and groups of a person. */
 export interface Rights {

@@ -6,7 +6,7 @@ import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import { Badge } from "@/ui/Badge";
 import { formatRelative, formatTimestamp } from "@/ui/format";
 import type { Column } from "@/ui/table/columns";
-import { highestRole, roleLabel } from "./roles";
+import { highestRole, roleLabel } from "../roles";
 import styles from "./people.module.css";
 
 /** Returns a text in the language of the pages. */

@@ -8,10 +8,10 @@ import type { ApiKeyScopeJson } from "@/gen/echomind/public/v1/api_key_pb";
 import type { CreateApiKeyRequestJson, CreateApiKeyResponseJson } from "@/gen/echomind/public/v1/api_key_service_pb";
 import { CheckField, SelectField, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
-import { KeySecretDialog } from "./KeySecretDialog";
-import { LimitField } from "./LimitField";
+import { KeySecretDialog } from "./keys/KeySecretDialog";
+import { LimitField } from "./keys/LimitField";
 import styles from "./CreateKeyDialog.module.css";
-import { ADMINISTER, SCOPES } from "./scopes";
+import { ADMINISTER, SCOPES } from "./keys/scopes";
 
 const DAY_MS = 86_400_000;
 

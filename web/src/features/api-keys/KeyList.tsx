@@ -10,8 +10,8 @@ import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatMoment } from "@/ui/format";
 import { Row, Rows } from "@/ui/Rows";
-import { RotateKeyDialog } from "./RotateKeyDialog";
-import { ADMINISTER, SCOPES } from "./scopes";
+import { RotateKeyDialog } from "./keys/RotateKeyDialog";
+import { ADMINISTER, SCOPES } from "./keys/scopes";
 
 interface KeyListProps {
   keys: readonly ApiKeyJson[];
