@@ -1,5 +1,6 @@
 """The tables, as SQLAlchemy classes, one module per aggregate."""
 
+from echomind_lib.db.models.api_keys import ApiKey, DeviceCodeFailure, DeviceSignIn
 from echomind_lib.db.models.audit import AuditEntry, AuditSeal
 from echomind_lib.db.models.base import Base
 from echomind_lib.db.models.catalog import (
@@ -35,10 +36,7 @@ from echomind_lib.db.models.evaluation import EvaluationCase, EvaluationDataset,
 from echomind_lib.db.models.facts import FactChange
 from echomind_lib.db.models.feedback import ChunkFeedback, RatedQuestion
 from echomind_lib.db.models.identity import (
-    ApiKey,
     Credential,
-    DeviceCodeFailure,
-    DeviceSignIn,
     Group,
     GroupAdmin,
     GroupMember,

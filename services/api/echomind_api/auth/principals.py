@@ -34,7 +34,8 @@ from echomind_api.auth.failures import FailedCredentials, Kind
 from echomind_lib.access import Principal
 from echomind_lib.access.principal import KeyLimits
 from echomind_lib.db.database import DATABASE_FAILURES, Database
-from echomind_lib.db.models.identity import ApiKey, User, WebSession
+from echomind_lib.db.models.api_keys import ApiKey
+from echomind_lib.db.models.identity import User, WebSession
 from echomind_lib.db.models.scim import ScimToken, ScimUser
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.errors import UnauthenticatedError
