@@ -9,9 +9,9 @@ from sqlalchemy import LargeBinary
 
 from echomind_lib.db.models import Base
 from echomind_lib.encrypted_columns import ENCRYPTED, replaced, tokens
+from tests.factories.secret_columns import SECRET_NAME
 from tests.paths import ROOT
 
-SECRET_NAME = re.compile(r"encrypted|secret|password|credential|api_key|private|verifier")
 NOT_ENCRYPTED: dict[str, str] = {
     "audit_log.credential": "the path of a key, such as `api-keys/12`",
     "credentials.password_hash": "an argon2 hash",

@@ -23,7 +23,7 @@ from tests.drivers.gateway import NewUser
 from tests.drivers.leftovers import marker
 from tests.factories import rows as make
 from tests.factories.conversations import converse
-from tests.unit.test_encrypted_columns import SECRET_NAME
+from tests.factories.secret_columns import SECRET_NAME
 
 JSON_COLUMNS = {
     "users.preferences": "settings of the web UI",
