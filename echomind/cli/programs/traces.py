@@ -36,7 +36,7 @@ _LEVELS: Final = 100
 """Maximum depth of a JSON value that is read as such."""
 
 Json = dict[str, Any]
-_Place: TypeAlias = "tuple[int | None, array[int]]"
+_TraceRows: TypeAlias = "tuple[int | None, array[int]]"
 
 
 class TraceFile:
@@ -73,7 +73,7 @@ class TraceFile:
                 connection.execute("PRAGMA trusted_schema = OFF")
                 self._read_columns(connection)
                 connection.execute("PRAGMA query_only = ON")
-                for name, traces in self._places(connection).items():
+                for name, traces in self._trace_rows(connection).items():
                     # JSON may name half a surrogate pair, which no request can have.
                     yield storable(json.dumps(self._session(connection, name, traces), ensure_ascii=False))
         except sqlite3.Error as error:
@@ -112,24 +112,24 @@ class TraceFile:
             connection.execute(f"CREATE TEMP TABLE {table} AS SELECT * FROM main.{table}")  # noqa: S608 - a constant
         return number
 
-    def _places(self, connection: sqlite3.Connection) -> dict[str, dict[str, _Place]]:
+    def _trace_rows(self, connection: sqlite3.Connection) -> dict[str, dict[str, _TraceRows]]:
         """Returns, for each session and each of its traces, the trace's row and the rows of its steps."""
-        places: dict[str, dict[str, _Place]] = {}
+        by_session: dict[str, dict[str, _TraceRows]] = {}
         session_of: dict[str, str] = {}
         for _, name in self._select(connection, _SESSION, "id"):
-            places.setdefault(_text(name) or _WITHOUT_ID, {})
+            by_session.setdefault(_text(name) or _WITHOUT_ID, {})
         for rowid, name, session in self._select(connection, _TRACE, "id", "session_id"):
             trace = _text(name) or f"row-{rowid}"
-            place = places.setdefault(_text(session) or trace, {})
-            if trace in place:  # the same id again
+            traces = by_session.setdefault(_text(session) or trace, {})
+            if trace in traces:  # the same id again
                 trace = f"{trace}#{rowid}"
             session_of.setdefault(trace, _text(session) or trace)
-            place[trace] = rowid, array("q")
+            traces[trace] = rowid, array("q")
         for rowid, name, session in self._select(connection, _STEPS, "trace_id", "session_id"):
             trace = _text(name) or _WITHOUT_ID
             owner = _text(session) or session_of.get(trace) or trace
-            places.setdefault(owner, {}).setdefault(trace, (None, array("q")))[1].append(rowid)
-        return places
+            by_session.setdefault(owner, {}).setdefault(trace, (None, array("q")))[1].append(rowid)
+        return by_session
 
     def _select(self, connection: sqlite3.Connection, table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
         """Yields the number of each row of a table with the values of some columns."""
@@ -150,10 +150,10 @@ class TraceFile:
         self.rows += 1
         return dict(zip(names, map(_value, found), strict=True))
 
-    def _session(self, connection: sqlite3.Connection, name: str, places: dict[str, _Place]) -> Json:
+    def _session(self, connection: sqlite3.Connection, name: str, traces: dict[str, _TraceRows]) -> Json:
         session = self._session_row(connection, name)
         turns: list[Json] = []
-        for trace, (rowid, steps) in places.items():
+        for trace, (rowid, steps) in traces.items():
             row = {} if rowid is None else self._row(connection, _TRACE, rowid)
             given = [self._row(connection, _STEPS, each) for each in steps]
             turns += [_turn(trace, row, given)] if row else [_turn(trace, {}, each) for each in _in_turns(given)]

@@ -179,8 +179,8 @@ def _is_scattered(passage: _Passage, claim: Statement) -> bool:
         if len(words) < _COMPARED:
             continue
         shared = [words & statement.terms for statement in passage.statements]
-        most = max(shared, key=len)
-        elsewhere = frozenset[str]().union(*shared) - most - passage.title.terms
+        largest = max(shared, key=len)
+        elsewhere = frozenset[str]().union(*shared) - largest - passage.title.terms
         if len(elsewhere) > _ELSEWHERE * len(words):
             return True
     return False

@@ -69,12 +69,12 @@ class Verifier:
             return citations
         pairs: dict[Pair, None] = {}
         by_citation: dict[int, Pair] = {}
-        for place, citation in enumerate(citations):
+        for index, citation in enumerate(citations):
             source = sources.get(citation.number)
             if citation.supported and source is not None and len(by_citation) < self._settings.citations:
                 sentence = without_markers(text[citation.sentence_start : citation.sentence_end]).strip()
-                by_citation[place] = Pair(source.text[:SOURCE_CHARACTERS], sentence)
-                pairs[by_citation[place]] = None
+                by_citation[index] = Pair(source.text[:SOURCE_CHARACTERS], sentence)
+                pairs[by_citation[index]] = None
         if not pairs:
             return citations
         try:
@@ -86,10 +86,10 @@ class Verifier:
             log.warning("citations not compared by a model", run_id=str(run.id), error=str(error) or "it took too long")
             return citations
         return [
-            replace(citation, verified=True, supported=verdicts[by_citation[place]])
-            if place in by_citation
+            replace(citation, verified=True, supported=verdicts[by_citation[index]])
+            if index in by_citation
             else citation
-            for place, citation in enumerate(citations)
+            for index, citation in enumerate(citations)
         ]
 
     async def _ask(self, state: RunState, pairs: Sequence[Pair]) -> list[bool]:

@@ -153,8 +153,8 @@ def _joined_header(rows: Sequence[Row]) -> Row:
         return ()
     size = len(repeated) // len(groups)
     names = list(rows[1])
-    for place, column in enumerate(repeated):
-        names[column] = f"{groups[place // size]} {names[column]}"
+    for number, column in enumerate(repeated):
+        names[column] = f"{groups[number // size]} {names[column]}"
     return tuple(names) if len(set(names)) == len(names) else ()
 
 
