@@ -1,6 +1,5 @@
 """Programs that speak OpenAI's chat completions, by the official client and by LangChain."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from functools import reduce
@@ -236,7 +235,7 @@ async def _interrupted(programs: Programs, process: str, restarted: str) -> str:
             if len(text) > 100 and not is_killed:
                 is_killed = True
                 programs.server.respond(lambda _: Text(restarted))
-                await asyncio.to_thread(programs.kill, process)
+                programs.kill(process)
     return text
 
 

@@ -1,6 +1,5 @@
 """Programs that speak OpenAI's Responses, by the official client."""
 
-import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from typing import Any
@@ -203,7 +202,7 @@ async def test_a_stream_never_looks_complete_when_the_gateway_dies(programs: Pro
         async for event in await client.responses.create(model=programs.model, input=QUESTION, stream=True):
             kinds.append(event.type)
             if kinds.count("response.output_text.delta") == 5:
-                await asyncio.to_thread(programs.kill, "echomind-api")
+                programs.kill("echomind-api")
 
     async with programs.client() as client:
         with pytest.raises((openai.APIError, httpx.TransportError)):

@@ -13,6 +13,7 @@ import pytest
 from echomind_api.auth import tokens
 from echomind_api.auth.sessions import Browser
 from echomind_api.main import Gateway
+from echomind_api.start.owner import write_link_file
 from echomind_lib.config import Settings
 from echomind_lib.errors import NotFoundError, UnauthenticatedError, ValidationFailedError
 from tests.drivers.browser import browser_of, open_link, use_link
@@ -26,6 +27,9 @@ PASSWORD = "correct horse battery staple"
 async def test_the_link_of_the_data_folder_signs_the_owner_in_once(
     owner: Client, anonymous: Client, api_settings: Settings, gateway: Gateway
 ) -> None:
+    # The one of the start ends where another test switches local accounts off.
+    principal = await gateway.parts.dependencies.principals.of_api_key(owner.key)
+    await write_link_file(gateway.parts.sessions, principal, api_settings.data_dir, gateway.http_url)
     file = api_settings.data_dir / "run" / "sign-in-link"
     assert file.stat().st_mode & 0o777 == 0o600
     url = file.read_text().strip()
