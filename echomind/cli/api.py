@@ -17,6 +17,7 @@ import typer
 from echomind.cli.options import expand, gather
 from echomind.cli.profiles import Profiles, read_profiles
 from echomind.cli.terminal import CommandError, Terminal
+from echomind_lib.models import public
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -219,7 +220,6 @@ async def call_api(
 def broken_rules(error: "ValidationError") -> str:
     """Returns the fields of a request that violate the contract, each with its rule."""
     from echomind_lib.errors import described
-    from echomind_lib.models import public
 
     model = getattr(public, error.title, None)
     problems = error.errors(include_url=False, include_input=False)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from echomind.cli.find import find
 from echomind.cli.rendering import describe_browser
+from echomind_lib.models import public
 
 if TYPE_CHECKING:
     from echomind.cli.api import Api
     from echomind_lib.contract.client import Client
-    from echomind_lib.models import public
 
 Thing = TypeVar("Thing")
 
@@ -47,7 +47,6 @@ class Noun(Generic[Thing]):
     async def every(self, client: "Client", limit: int = _LIMIT) -> list[Thing]:
         """Returns those that the caller sees, at most `limit`."""
         from echomind_lib.contract.client import items_of
-        from echomind_lib.models import public
 
         service, _, attribute = self.method.partition(".")
         interface = getattr(public, service)

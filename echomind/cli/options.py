@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hint
 
 import typer
 
+from echomind_lib.models import public
 from echomind_lib.models.public.field_help import FIELD_HELP
 
 
@@ -46,8 +47,6 @@ def _in_contract(value: Any) -> Any:
     if isinstance(value, list):
         return [_in_contract(each) for each in dict.fromkeys(value) if each != ""]
     if isinstance(value, StrEnum):
-        from echomind_lib.models import public
-
         return getattr(public, type(value).__name__)[value.name]
     return value
 

@@ -10,6 +10,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import DEVICES
 from echomind.cli.rendering import describe_browser, moment
+from echomind_lib.models import public
 
 app = CommandGroup("Devices: browsers that are signed in to your account.")
 
@@ -50,12 +51,10 @@ async def remove_device(
 
     It is signed out within a minute.
     """
-    from echomind_lib.models.public import WebSessionService
-
     found = await DEVICES.find(api, device)
     browser = describe_browser(found.user_agent)
     await confirm(api.terminal, f"Sign out {browser} (id {found.id})", yes=yes)
-    await api.client.call(WebSessionService.delete_web_session, {"id": found.id})
+    await api.client.call(public.WebSessionService.delete_web_session, {"id": found.id})
     api.terminal.report({"id": str(found.id)}, f"Signed out {browser} (id {found.id}).")
 
 
@@ -67,10 +66,9 @@ async def remove_other_devices(api: Api, yes: Yes = False) -> None:
     API keys stay.
     """
     from echomind_lib.contract import Empty
-    from echomind_lib.models.public import WebSessionService
 
     devices = await DEVICES.every(api.client)
     loss = f"Sign out all of your browsers ({len(devices)}) and end your sign-in links"
     await confirm(api.terminal, loss, yes=yes)
-    await api.client.call(WebSessionService.delete_other_web_sessions, Empty())
+    await api.client.call(public.WebSessionService.delete_other_web_sessions, Empty())
     api.terminal.report({"ids": [str(device.id) for device in devices]}, "Signed out all of your browsers.")

@@ -1,6 +1,6 @@
 """`echomind users erase` and `erasures`: deletion of people, with reports."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -9,9 +9,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import moment
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Erasure
+from echomind_lib.models import public
 
 Name = Annotated[
     str, typer.Argument(metavar="NAME|ID", help="User name or id of an account.", autocompletion=completion.users)
@@ -28,15 +26,13 @@ async def erase_user(
     yes: Yes = False,
 ) -> None:
     """Delete a person like `purge`, and report what was deleted, handed over and kept."""
-    from echomind_lib.models.public import ErasureService
-
     user = await USERS.find(api, name)
     if preview:
-        report = await api.client.call(ErasureService.preview_erasure, {"user_id": user.id})
+        report = await api.client.call(public.ErasureService.preview_erasure, {"user_id": user.id})
     else:
         loss = f"Delete {user.user_name} with all that belongs to them, permanently"
         await confirm(api.terminal, loss, yes=yes, name=user.user_name)
-        report = await api.client.call(ErasureService.erase_user, {"user_id": user.id})
+        report = await api.client.call(public.ErasureService.erase_user, {"user_id": user.id})
     api.terminal.json(report)
     _show(api, report)
 
@@ -44,9 +40,7 @@ async def erase_user(
 @api_command
 async def list_erasures(api: Api) -> None:
     """List the reports of erased people, the newest first."""
-    from echomind_lib.models.public import ErasureService
-
-    found = (await api.client.collect(ErasureService.list_erasures, {}, limit=_LIMIT)).erasures
+    found = (await api.client.collect(public.ErasureService.list_erasures, {}, limit=_LIMIT)).erasures
     api.terminal.json({"erasures": found})
     api.terminal.table(
         ("ID", "ACCOUNT", "BEGUN", "BY", "COMPLETED"),
@@ -58,6 +52,6 @@ async def list_erasures(api: Api) -> None:
     )
 
 
-def _show(api: Api, report: "Erasure") -> None:
+def _show(api: Api, report: "public.Erasure") -> None:
     rows = ((item.store, item.rule.word, item.count, item.reason) for item in report.items)
     api.terminal.table(_COLUMNS, rows, empty="Nothing belongs to this person.")

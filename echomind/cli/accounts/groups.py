@@ -1,6 +1,6 @@
 """`echomind groups`: groups of people, with whom connectors are shared."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,7 @@ from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import GROUPS
 from echomind.cli.rendering import counted, last_change, moment, one_line, plain
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Group, GroupMember
+from echomind_lib.models import public
 
 app = CommandGroup("Groups of people, with whom connectors are shared.")
 
@@ -50,10 +48,10 @@ async def list_groups(api: Api) -> None:
 @api_command
 async def show_group(api: Api, name: Name) -> None:
     """Show a group with its members, and what made them members."""
-    from echomind_lib.models.public import GroupService
-
     group = await GROUPS.find(api, name)
-    members = (await api.client.collect(GroupService.list_group_members, {"id": group.id}, limit=100_000)).members
+    members = (
+        await api.client.collect(public.GroupService.list_group_members, {"id": group.id}, limit=100_000)
+    ).members
     api.terminal.json(plain(group) | {"members": members})
     api.terminal.fields(
         (
@@ -84,10 +82,8 @@ async def add_group(
     display_name: DisplayName = None,
 ) -> None:
     """Add a group without members."""
-    from echomind_lib.models.public import GroupService
-
     new = {"name": name, "description": description, "display_name": display_name or ""}
-    group = await api.client.call(GroupService.create_group, {"group": new})
+    group = await api.client.call(public.GroupService.create_group, {"group": new})
     api.terminal.report(group, f"Added {group.name} (id {group.id}).")
 
 
@@ -100,14 +96,12 @@ async def update_group(
     display_name: DisplayName = None,
 ) -> None:
     """Change what a group is for, or the name that is shown of it."""
-    from echomind_lib.models.public import GroupService
-
     given = {"description": description, "display_name": display_name}
     changes = {field: value for field, value in given.items() if value is not None}
     if not changes:
         raise typer.BadParameter("Give --description or --display-name.")
     group = await GROUPS.find(api, name)
-    changed = await api.client.call(GroupService.update_group, {"id": group.id, "group": changes})
+    changed = await api.client.call(public.GroupService.update_group, {"id": group.id, "group": changes})
     api.terminal.report(changed, f"Changed {group.name}.")
 
 
@@ -115,10 +109,8 @@ async def update_group(
 @api_command
 async def add_members(api: Api, name: Name, users: Users) -> None:
     """Add people to a group: as a superadmin, or as an admin of the group."""
-    from echomind_lib.models.public import GroupService
-
     group = await GROUPS.find(api, name)
-    changed = await api.client.call(GroupService.add_group_members, {"id": group.id, "user_names": users})
+    changed = await api.client.call(public.GroupService.add_group_members, {"id": group.id, "user_names": users})
     api.terminal.report(changed, f"{changed.name} has {counted(changed.member_count, 'member')}.")
 
 
@@ -129,12 +121,10 @@ async def remove_members(api: Api, name: Name, users: Users) -> None:
 
     They stop reading its documents within a minute.
     """
-    from echomind_lib.models.public import GroupService
-
     group = await GROUPS.find(api, name)
     members = await _find_members(api, group, users)
     request = {"id": group.id, "user_ids": [member.user_id for member in members]}
-    changed = await api.client.call(GroupService.remove_group_members, request)
+    changed = await api.client.call(public.GroupService.remove_group_members, request)
     api.terminal.report(changed, f"{changed.name} has {counted(changed.member_count, 'member')}.")
 
 
@@ -142,13 +132,11 @@ async def remove_members(api: Api, name: Name, users: Users) -> None:
 @api_command
 async def remove_group(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove a group that no connector is shared with."""
-    from echomind_lib.models.public import GroupService
-
     group = await GROUPS.find(api, name)
     await confirm(
         api.terminal, f"Remove the group {group.name} with its {counted(group.member_count, 'membership')}", yes=yes
     )
-    await api.client.call(GroupService.delete_group, {"id": group.id})
+    await api.client.call(public.GroupService.delete_group, {"id": group.id})
     api.terminal.report({"id": str(group.id), "name": group.name}, f"Removed {group.name}.")
 
 
@@ -167,12 +155,10 @@ async def remove_admins(api: Api, name: Name, users: Users) -> None:
 
 
 async def _set_admins(api: Api, name: str, users: list[str], *, is_admin: bool) -> None:
-    from echomind_lib.models.public import GroupService
-
     group = await GROUPS.find(api, name)
     changed = [
         await api.client.call(
-            GroupService.set_group_admin, {"id": group.id, "user_id": member.user_id, "is_admin": is_admin}
+            public.GroupService.set_group_admin, {"id": group.id, "user_id": member.user_id, "is_admin": is_admin}
         )
         for member in await _find_members(api, group, users)
     ]
@@ -182,8 +168,6 @@ async def _set_admins(api: Api, name: str, users: list[str], *, is_admin: bool) 
         api.terminal.line(f"{member.user_name} is {role} of {group.name}.")
 
 
-async def _find_members(api: Api, group: "Group", names: list[str]) -> "list[GroupMember]":
-    from echomind_lib.models.public import GroupService
-
-    listed = (await api.client.collect(GroupService.list_group_members, {"id": group.id}, limit=100_000)).members
+async def _find_members(api: Api, group: "public.Group", names: list[str]) -> "list[public.GroupMember]":
+    listed = (await api.client.collect(public.GroupService.list_group_members, {"id": group.id}, limit=100_000)).members
     return [find(listed, name, "member", lambda member: member.user_name) for name in names]

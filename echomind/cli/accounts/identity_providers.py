@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -15,10 +15,8 @@ from echomind.cli.nouns import IDENTITY_PROVIDERS
 from echomind.cli.options import FieldOptions, given
 from echomind.cli.rendering import last_change
 from echomind.cli.terminal import CommandError, NothingToChangeError
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import IdentityProvider
 
 app = CommandGroup("OpenID providers that people sign in at.")
 
@@ -66,7 +64,7 @@ class ProviderOptions(FieldOptions, message="IdentityProvider"):
     require: Annotated[list[str] | None, typer.Option(help="CLAIM=VALUE that a person must have; repeatable.")] = None
     is_active: Annotated[bool | None, typer.Option("--active/--inactive")] = None
 
-    def fields(self, stored: "IdentityProvider | None" = None) -> dict[str, Any]:
+    def fields(self, stored: "public.IdentityProvider | None" = None) -> dict[str, Any]:
         """Returns the given fields, by the contract's names.
 
         Args:
@@ -144,10 +142,8 @@ async def add_identity_provider(
 
     `echomind identity-providers test NAME` then shows whether it answers.
     """
-    from echomind_lib.models.public import IdentityProviderService
-
     new = {"name": provider, "issuer": issuer, "client_id": client_id} | options.fields()
-    added = await api.client.call(IdentityProviderService.create_identity_provider, {"identity_provider": new})
+    added = await api.client.call(public.IdentityProviderService.create_identity_provider, {"identity_provider": new})
     api.terminal.report(
         added,
         f"Added {added.name} (id {added.id}). Register the redirect address /auth/oidc/{added.name}/callback at the "
@@ -165,14 +161,12 @@ async def update_identity_provider(
     options: ProviderOptions = ProviderOptions(),
 ) -> None:
     """Change a provider. --group, --role and --require replace what is stored."""
-    from echomind_lib.models.public import IdentityProviderService
-
     provider = _own(await IDENTITY_PROVIDERS.find(api, name))
     changes = given(issuer=issuer, client_id=client_id) | options.fields(provider)
     if not changes:
         raise NothingToChangeError("Say what to change, such as --title or --role.")
     request = {"id": provider.id, "identity_provider": changes}
-    changed = await api.client.call(IdentityProviderService.update_identity_provider, request)
+    changed = await api.client.call(public.IdentityProviderService.update_identity_provider, request)
     api.terminal.report(changed, f"Changed {changed.name}: {_state(changed)}.")
 
 
@@ -184,12 +178,10 @@ async def remove_identity_provider(api: Api, name: Name, yes: Yes = False) -> No
     Sessions that were begun with it end, and the groups and roles that it gave are taken back. Accounts stay. People
     sign in to them otherwise, or with the provider again when it is added again.
     """
-    from echomind_lib.models.public import IdentityProviderService
-
     provider = _own(await IDENTITY_PROVIDERS.find(api, name))
     loss = f"Remove {provider.name}, with which people are signed in, and the groups and roles that it gave"
     await confirm(api.terminal, loss, yes=yes, name=provider.name)
-    await api.client.call(IdentityProviderService.delete_identity_provider, {"id": provider.id})
+    await api.client.call(public.IdentityProviderService.delete_identity_provider, {"id": provider.id})
     api.terminal.report({}, f"Removed {provider.name}.")
 
 
@@ -200,10 +192,8 @@ async def test_identity_provider(api: Api, name: Name) -> None:
 
     The button "Test" of the web page also signs in, and shows the claims and what they mean.
     """
-    from echomind_lib.models.public import IdentityProviderService
-
     provider = await IDENTITY_PROVIDERS.find(api, name)
-    result = await api.client.call(IdentityProviderService.test_identity_provider, {"name": provider.name})
+    result = await api.client.call(public.IdentityProviderService.test_identity_provider, {"name": provider.name})
     api.terminal.report(result, result.message)
     if not result.ok:
         raise typer.Exit(1)
@@ -218,31 +208,27 @@ async def local_accounts(
 
     They are turned off in the web UI alone, after a sign-in at a provider.
     """
-    from echomind_lib.models.public import SystemService
-
     if switch is None:
-        settings = await api.client.call(SystemService.get_installation_settings, {})
+        settings = await api.client.call(public.SystemService.get_installation_settings, {})
     else:
         change = {"settings": {"local_accounts": switch is Switch.ON}}
-        settings = await api.client.call(SystemService.update_installation_settings, change)
+        settings = await api.client.call(public.SystemService.update_installation_settings, change)
     state = (Switch.ON if settings.local_accounts else Switch.OFF).value
     managed = ", by the environment of the server" if settings.is_local_accounts_managed else ""
     api.terminal.report(settings, state + managed)
 
 
-async def _providers(api: Api) -> "list[IdentityProvider]":
-    from echomind_lib.models.public import IdentityProviderService
-
-    return list((await api.client.call(IdentityProviderService.list_identity_providers, {})).identity_providers)
+async def _providers(api: Api) -> "list[public.IdentityProvider]":
+    return list((await api.client.call(public.IdentityProviderService.list_identity_providers, {})).identity_providers)
 
 
-def _own(provider: "IdentityProvider") -> "IdentityProvider":
+def _own(provider: "public.IdentityProvider") -> "public.IdentityProvider":
     if not provider.id:
         raise CommandError(f"{provider.name} comes from the settings of the server, and is changed there.")
     return provider
 
 
-def _state(provider: "IdentityProvider") -> str:
+def _state(provider: "public.IdentityProvider") -> str:
     state = "inactive" if provider.is_active is False else "active"
     return f"{state}, from the settings" if provider.is_managed else state
 

@@ -12,6 +12,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import INVITATIONS
 from echomind.cli.rendering import moment, plain
+from echomind_lib.models import public
 
 app = CommandGroup("Invitations: links by which people create their own accounts.")
 
@@ -58,15 +59,13 @@ async def add_invitation(
 
     The link creates one account, with this role and these groups. EchoMind sends nothing: pass the link on.
     """
-    from echomind_lib.models.public import Invitation, InvitationService, Role
-
-    invitation = Invitation(
+    invitation = public.Invitation(
         email=email,
-        roles=[Role.from_word(role)] if role else [],
+        roles=[public.Role.from_word(role)] if role else [],
         groups=group or [],
         expires_at=datetime.now(UTC) + timedelta(days=days) if days else None,
     )
-    created = await api.client.call(InvitationService.create_invitation, {"invitation": invitation})
+    created = await api.client.call(public.InvitationService.create_invitation, {"invitation": invitation})
     link = api.link_for_others(created.path)
     made = created.invitation or invitation
     api.terminal.json(plain(made) | {"link": link})
@@ -90,10 +89,8 @@ async def remove_invitation(
 
     An account that was created by it stays.
     """
-    from echomind_lib.models.public import InvitationService
-
     found = await INVITATIONS.find(api, invitation)
     what = f"the invitation of {found.email}" if found.email else f"invitation {found.id}"
     await confirm(api.terminal, f"Remove {what}, whose link stops working", yes=yes)
-    await api.client.call(InvitationService.delete_invitation, {"id": found.id})
+    await api.client.call(public.InvitationService.delete_invitation, {"id": found.id})
     api.terminal.report({"id": str(found.id), "email": found.email}, f"Removed {what}.")

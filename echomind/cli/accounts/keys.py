@@ -1,7 +1,7 @@
 """`echomind keys`: keys for programs."""
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,17 +12,8 @@ from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS, CONNECTORS, KEYS
 from echomind.cli.rendering import moment
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import (
-        ApiKey,
-        CreateApiKeyResponse,
-        CreateServiceAccountKeyResponse,
-        RotateApiKeyResponse,
-        RotateServiceAccountKeyResponse,
-    )
-
 
 app = CommandGroup("API keys, with which programs call EchoMind.")
 
@@ -62,7 +53,7 @@ async def list_keys(api: Api) -> None:
     await show_keys(api, keys, empty="You have no key.")
 
 
-async def show_keys(api: Api, keys: "list[ApiKey]", *, empty: str) -> None:
+async def show_keys(api: Api, keys: "list[public.ApiKey]", *, empty: str) -> None:
     """Prints keys as a table, or a sentence if there is none."""
     limits = await _limits(api, keys)
     api.terminal.table(
@@ -105,19 +96,17 @@ async def add_key(
     does all of that, and manages accounts and passwords. It expires no later than the key that this command uses, has
     no scope that that key lacks, and is revoked with it.
     """
-    from echomind_lib.models.public import ApiKeyScope, ApiKeyService, CreateApiKeyRequest
-
     expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
     wanted = [*(scope or []), *([words.ApiKeyScope.ADMINISTER] if administer else [])]
-    scopes = [ApiKeyScope.from_word(word) for word in dict.fromkeys(wanted)]
-    request = CreateApiKeyRequest(
+    scopes = [public.ApiKeyScope.from_word(word) for word in dict.fromkeys(wanted)]
+    request = public.CreateApiKeyRequest(
         name=name,
         expires_at=expires_at,
         scopes=scopes,
         assistant_ids=sorted({(await ASSISTANTS.find(api, each)).id for each in assistant or []}),
         connector_ids=sorted({(await CONNECTORS.find(api, each)).id for each in connector or []}),
     )
-    created = await api.client.call(ApiKeyService.create_api_key, request)
+    created = await api.client.call(public.ApiKeyService.create_api_key, request)
     show_secret(api, created)
 
 
@@ -135,11 +124,9 @@ async def rotate_key(
     Programs that have the earlier secret go on working until the overlap is over, so that they can be changed one by
     one. `keys list` shows when the earlier one was last used.
     """
-    from echomind_lib.models.public import ApiKeyService, RotateApiKeyRequest
-
     key = await KEYS.find(api, name)
-    request = RotateApiKeyRequest(id=key.id, overlap_seconds=overlap_hours * 3600)
-    rotated = await api.client.call(ApiKeyService.rotate_api_key, request)
+    request = public.RotateApiKeyRequest(id=key.id, overlap_seconds=overlap_hours * 3600)
+    rotated = await api.client.call(public.ApiKeyService.rotate_api_key, request)
     show_rotated(api, rotated)
 
 
@@ -156,28 +143,26 @@ async def remove_key(
 
     They stop working within a minute.
     """
-    from echomind_lib.models.public import ApiKeyService
-
     keys = await KEYS.every(api.client)
     key = find(keys, name, "key")
     made = made_with(key, keys)
     with_it = f" and the keys created with it: {', '.join(other.name for other in made)}" if made else ""
     await confirm(api.terminal, f"Revoke the key {key.name}{with_it}", yes=yes)
-    await api.client.call(ApiKeyService.delete_api_key, {"id": key.id})
+    await api.client.call(public.ApiKeyService.delete_api_key, {"id": key.id})
     api.terminal.report(
         {"id": str(key.id), "name": key.name, "madeWithIt": [other.name for other in made]},
         f"Revoked {key.name}{with_it}.",
     )
 
 
-def show_secret(api: Api, created: "CreateApiKeyResponse | CreateServiceAccountKeyResponse") -> None:
+def show_secret(api: Api, created: "public.CreateApiKeyResponse | public.CreateServiceAccountKeyResponse") -> None:
     """Prints a new key."""
     api.terminal.json(created)
     api.terminal.note("The key, shown only once:")
     api.terminal.line(created.secret)
 
 
-def show_rotated(api: Api, rotated: "RotateApiKeyResponse | RotateServiceAccountKeyResponse") -> None:
+def show_rotated(api: Api, rotated: "public.RotateApiKeyResponse | public.RotateServiceAccountKeyResponse") -> None:
     """Prints the new secret of a key, and until when the earlier one works."""
     api.terminal.json(rotated)
     end = moment(rotated.api_key.previous_expires_at) if rotated.api_key else ""
@@ -186,7 +171,7 @@ def show_rotated(api: Api, rotated: "RotateApiKeyResponse | RotateServiceAccount
     api.terminal.line(rotated.secret)
 
 
-async def _limits(api: Api, keys: "list[ApiKey]") -> dict[int, str]:
+async def _limits(api: Api, keys: "list[public.ApiKey]") -> dict[int, str]:
     """Returns the names of what each key is limited to; empty without limits."""
     assistants = await ASSISTANTS.every(api.client) if any(key.assistant_ids for key in keys) else []
     connectors = await CONNECTORS.every(api.client) if any(key.connector_ids for key in keys) else []
@@ -200,7 +185,7 @@ async def _limits(api: Api, keys: "list[ApiKey]") -> dict[int, str]:
     }
 
 
-def _earlier(key: "ApiKey") -> str:
+def _earlier(key: "public.ApiKey") -> str:
     """Returns until when the secret before the last rotation works, and when it was last used; empty if it stopped."""
     if key.previous_expires_at is None:
         return ""
@@ -208,7 +193,7 @@ def _earlier(key: "ApiKey") -> str:
     return f"until {moment(key.previous_expires_at)}, last used {used}"
 
 
-def made_with(key: "ApiKey", keys: "list[ApiKey]") -> "list[ApiKey]":
+def made_with(key: "public.ApiKey", keys: "list[public.ApiKey]") -> "list[public.ApiKey]":
     """Returns the keys that were created with a key, and with these."""
     made = [other for other in keys if other.parent_id == key.id]
     return made + [further for other in made for further in made_with(other, keys)]

@@ -3,7 +3,7 @@
 import asyncio
 import platform
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,10 +16,8 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import KEYS
 from echomind.cli.profiles import Profile, normalized, read_profiles, write_profiles
 from echomind.cli.terminal import CommandError, Terminal
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import CompleteDeviceSignInResponse
 
 app = CommandGroup("Profiles: the addresses of EchoMind that you are signed in to.")
 
@@ -146,14 +144,12 @@ async def _sign_in(api: Api, scopes: list[words.ApiKeyScope], *, days: int) -> N
     Raises:
         CommandError: They denied it.
     """
-    from echomind_lib.models.public import ApiKeyScope, DeviceSignInService, StartDeviceSignInRequest
-
-    request = StartDeviceSignInRequest(
+    request = public.StartDeviceSignInRequest(
         client_name=platform.node() or "unnamed machine",
-        scopes=[ApiKeyScope.from_word(scope) for scope in dict.fromkeys(scopes)],
+        scopes=[public.ApiKeyScope.from_word(scope) for scope in dict.fromkeys(scopes)],
         days=days,
     )
-    started = await api.client.call(DeviceSignInService.start_device_sign_in, request)
+    started = await api.client.call(public.DeviceSignInService.start_device_sign_in, request)
     api.terminal.note(f"Open {started.verification_url} where you are signed in, and type this code:")
     api.terminal.note(f"\n    {started.user_code}\n")
     api.terminal.note(f"It works for {started.expires_in_seconds // 60} minutes. Waiting for you; Ctrl-C ends it.")
@@ -162,20 +158,18 @@ async def _sign_in(api: Api, scopes: list[words.ApiKeyScope], *, days: int) -> N
     await call_api(_keep, signed_in, api.terminal, api.data_dir, {"key": completed.secret})
 
 
-async def _completed(api: Api, device_code: str, seconds: int) -> "CompleteDeviceSignInResponse":
+async def _completed(api: Api, device_code: str, seconds: int) -> "public.CompleteDeviceSignInResponse":
     """Polls until a sign-in is approved.
 
     Raises:
         CommandError: It was denied.
     """
-    from echomind_lib.models.public import DeviceSignInService, DeviceSignInState
-
     while True:
         await asyncio.sleep(seconds)
-        polled = await api.client.call(DeviceSignInService.complete_device_sign_in, {"device_code": device_code})
-        if polled.state is DeviceSignInState.APPROVED:
+        polled = await api.client.call(public.DeviceSignInService.complete_device_sign_in, {"device_code": device_code})
+        if polled.state is public.DeviceSignInState.APPROVED:
             return polled
-        if polled.state is DeviceSignInState.DENIED:
+        if polled.state is public.DeviceSignInState.DENIED:
             raise CommandError("The sign-in was denied in the browser.")
         seconds = polled.interval_seconds
 
@@ -186,8 +180,6 @@ async def _revoke(api: Api, secret: str, *, yes: bool) -> None:
     Raises:
         CommandError: It is none of the account's API keys, or the person did not confirm.
     """
-    from echomind_lib.models.public import ApiKeyService
-
     keys = await KEYS.every(api.client)
     key = next((key for key in keys if secret.startswith(key.prefix)), None)
     if key is None:
@@ -195,14 +187,12 @@ async def _revoke(api: Api, secret: str, *, yes: bool) -> None:
     if made := made_with(key, keys):
         names = ", ".join(other.name for other in made)
         await confirm(api.terminal, f"Revoke the key {key.name} and the keys created with it: {names}", yes=yes)
-    await api.client.call(ApiKeyService.delete_api_key, {"id": key.id})
+    await api.client.call(public.ApiKeyService.delete_api_key, {"id": key.id})
 
 
 async def _keep(api: Api, key: str) -> None:
     """Stores a key if it works."""
-    from echomind_lib.models.public import UserService
-
-    user = await api.client.call(UserService.get_current_user)
+    user = await api.client.call(public.UserService.get_current_user)
     write_profiles(read_profiles().with_profile(api.rest.url, Profile(key, user.user_name)))
     result = {"address": api.rest.url, "userName": user.user_name}
     api.terminal.report(result, f"Signed in to {api.rest.url} as {user.user_name}.")

@@ -11,6 +11,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import size
 from echomind.cli.terminal import CommandError
+from echomind_lib.models import public
 
 
 @api_command
@@ -32,9 +33,8 @@ async def export_user(
 ) -> None:
     """Write what is stored of a person to a ZIP archive: your own, or as a superadmin anybody's."""
     from echomind_lib.handwritten_routes import export_user as pieces_of
-    from echomind_lib.models.public import UserService
 
-    user = await USERS.find(api, name) if name else await api.client.call(UserService.get_current_user)
+    user = await USERS.find(api, name) if name else await api.client.call(public.UserService.get_current_user)
     path = output or Path(f"echomind-user-{user.id}.zip")
     if path.exists() and not force:
         raise CommandError(f"{path} exists: choose another name with --output, or overwrite it with --force.")

@@ -1,6 +1,6 @@
 """`echomind preferences`: the user's settings."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from echomind.cli.accounts.preference_options import (
     Density,
@@ -15,9 +15,7 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.rendering import plain
 from echomind.cli.terminal import NothingToChangeError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Preferences, RunOptions
+from echomind_lib.models import public
 
 app = CommandGroup("Preferences: what you set for yourself, for every browser and terminal.")
 
@@ -37,21 +35,19 @@ async def set_preferences(
     run_options: RunPreferences = RunPreferences(),  # noqa: B008 - frozen
 ) -> None:
     """Change the preferences that are named, and show all of them."""
-    from echomind_lib.models.public import Preferences, RunOptions, UserService
-
     changes, run_changes = await options.fields(api), await run_options.fields(api)
     if not changes and not run_changes:
         raise NothingToChangeError("Say what to change, for example --theme dark.")
     preferences = await _preferences(api)
     if run_changes:
-        changes["run_options"] = (preferences.run_options or RunOptions()).model_copy(update=run_changes)
+        changes["run_options"] = (preferences.run_options or public.RunOptions()).model_copy(update=run_changes)
     # The API replaces all preferences at once.
     preferences = preferences.model_copy(update=changes)
-    user = await api.client.call(UserService.update_current_user, {"user": {"preferences": preferences}})
-    await _show(api, user.preferences or Preferences())
+    user = await api.client.call(public.UserService.update_current_user, {"user": {"preferences": preferences}})
+    await _show(api, user.preferences or public.Preferences())
 
 
-async def _show(api: Api, preferences: "Preferences") -> None:
+async def _show(api: Api, preferences: "public.Preferences") -> None:
     if api.terminal.as_json:
         api.terminal.json(plain(preferences))
         return
@@ -84,7 +80,7 @@ def _name(things: "list[Any]", thing_id: int) -> str:
     return next((thing.name for thing in things if thing.id == thing_id), f"id {thing_id}")
 
 
-def _wait(options: "RunOptions | None") -> str:
+def _wait(options: "public.RunOptions | None") -> str:
     word = options.wait_strategy.word if options else "unspecified"
     return "as the assistant says" if word == "unspecified" else word
 
@@ -93,7 +89,5 @@ def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
 
-async def _preferences(api: Api) -> "Preferences":
-    from echomind_lib.models.public import Preferences, UserService
-
-    return (await api.client.call(UserService.get_current_user)).preferences or Preferences()
+async def _preferences(api: Api) -> "public.Preferences":
+    return (await api.client.call(public.UserService.get_current_user)).preferences or public.Preferences()

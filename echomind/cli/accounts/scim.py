@@ -1,7 +1,7 @@
 """`echomind scim`: identity systems that maintain accounts and groups by SCIM 2.0."""
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,7 @@ from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, plain
 from echomind.cli.terminal import CommandError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import ScimClient
+from echomind_lib.models import public
 
 app = CommandGroup("Identity systems that maintain accounts and groups by SCIM 2.0.")
 
@@ -62,10 +60,8 @@ async def add_scim_client(
     ] = "",
 ) -> None:
     """Add a client. `echomind scim token NAME` then makes its token."""
-    from echomind_lib.models.public import ScimClientService
-
     new = {"name": new_client, "provider": provider}
-    added = await api.client.call(ScimClientService.create_scim_client, {"scim_client": new})
+    added = await api.client.call(public.ScimClientService.create_scim_client, {"scim_client": new})
     api.terminal.report(
         added,
         f"Added {added.name} (id {added.id}). Its address is /scim/v2 behind the public URL of EchoMind; "
@@ -87,12 +83,10 @@ async def make_scim_token(
     A client has at most two: enter the new one in the identity system, then remove the other with
     `echomind scim remove-token`.
     """
-    from echomind_lib.models.public import ScimClientService
-
     found = find(await _clients(api), client, "client")
     expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
     request = {"id": found.id, "expires_at": expires_at}
-    made = await api.client.call(ScimClientService.create_scim_token, request)
+    made = await api.client.call(public.ScimClientService.create_scim_token, request)
     token = made.token
     api.terminal.json(plain(made))
     api.terminal.note(f"A token of {found.name}, until {moment(token.expires_at if token else None)}. Shown only once:")
@@ -108,14 +102,12 @@ async def remove_scim_token(
     yes: Yes = False,
 ) -> None:
     """Remove a token of a client: it stops working within a minute."""
-    from echomind_lib.models.public import ScimClientService
-
     found = find(await _clients(api), client, "client")
     own = [each for each in found.tokens if token in {str(each.id), each.prefix}]
     if not own:
         raise CommandError(f"{found.name} has no token {token}; `echomind scim list` shows them.")
     await confirm(api.terminal, f"Remove the token {own[0].prefix} of {found.name}, which stops working", yes=yes)
-    await api.client.call(ScimClientService.delete_scim_token, {"id": found.id, "token_id": own[0].id})
+    await api.client.call(public.ScimClientService.delete_scim_token, {"id": found.id, "token_id": own[0].id})
     api.terminal.report({"id": str(own[0].id)}, f"Removed the token {own[0].prefix} of {found.name}.")
 
 
@@ -135,13 +127,11 @@ async def give_user_to_scim_client(
 
     Accounts that it makes itself, and those of people whom its provider has signed in, need not be given.
     """
-    from echomind_lib.models.public import ScimClientService, UserService
-
     found = find(await _clients(api), client, "client")
-    accounts = (await api.client.collect(UserService.list_users, limit=100_000)).users
+    accounts = (await api.client.collect(public.UserService.list_users, limit=100_000)).users
     account = find(accounts, user, "account", lambda each: each.user_name)
     request = {"id": found.id, "user_id": account.id, "user_name": user_name}
-    changed = await api.client.call(ScimClientService.give_user_to_scim_client, request)
+    changed = await api.client.call(public.ScimClientService.give_user_to_scim_client, request)
     api.terminal.report(changed, f"{changed.name} maintains {account.user_name}.")
 
 
@@ -152,16 +142,12 @@ async def remove_scim_client(api: Api, client: Name, yes: Yes = False) -> None:
 
     Its tokens stop working, and the memberships that it gave are taken back. Accounts and groups stay.
     """
-    from echomind_lib.models.public import ScimClientService
-
     found = find(await _clients(api), client, "client")
     loss = f"Remove {found.name} with the memberships that it gave; {found.user_count} accounts stay"
     await confirm(api.terminal, loss, yes=yes, name=found.name)
-    await api.client.call(ScimClientService.delete_scim_client, {"id": found.id})
+    await api.client.call(public.ScimClientService.delete_scim_client, {"id": found.id})
     api.terminal.report({}, f"Removed {found.name}.")
 
 
-async def _clients(api: Api) -> "list[ScimClient]":
-    from echomind_lib.models.public import ScimClientService
-
-    return list((await api.client.call(ScimClientService.list_scim_clients, {})).scim_clients)
+async def _clients(api: Api) -> "list[public.ScimClient]":
+    return list((await api.client.call(public.ScimClientService.list_scim_clients, {})).scim_clients)

@@ -1,7 +1,7 @@
 """`echomind service-accounts`: accounts of programs, which belong to groups."""
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -24,10 +24,8 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS, CONNECTORS, GROUPS, SERVICE_ACCOUNTS
 from echomind.cli.rendering import last_change, moment, one_line, plain
 from echomind.cli.terminal import NothingToChangeError
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import ApiKey, ServiceAccount
 
 app = CommandGroup("Service accounts: accounts of programs, which belong to groups.")
 
@@ -115,17 +113,15 @@ async def add_service_account(
 
     You give it no more than you may give: admins of a group the role user and groups that they are admins of.
     """
-    from echomind_lib.models.public import Role, ServiceAccount, ServiceAccountService
-
-    account = ServiceAccount(
+    account = public.ServiceAccount(
         name=new_account,
         purpose=purpose,
         owner_group_id=(await GROUPS.find(api, owner)).id,
-        roles=[Role.from_word(role or words.Role.USER)],
+        roles=[public.Role.from_word(role or words.Role.USER)],
         groups=group or [],
         is_active=True,
     )
-    added = await api.client.call(ServiceAccountService.create_service_account, {"service_account": account})
+    added = await api.client.call(public.ServiceAccountService.create_service_account, {"service_account": account})
     command = f"echomind service-accounts add-key {added.name} KEY"
     api.terminal.report(added, f"Added {added.name} (id {added.id}). `{command}` makes its first key.")
 
@@ -152,14 +148,12 @@ async def update_service_account(
     --group replaces its groups. --inactive ends its keys permanently and cancels its runs; after --active it needs new
     keys.
     """
-    from echomind_lib.models.public import Role, ServiceAccountService
-
     if group and no_groups:
         raise typer.BadParameter("it contradicts --group", param_hint="--no-groups")
     given = {"name": new_name, "purpose": purpose, "is_active": active}
     changes: dict[str, Any] = {field: value for field, value in given.items() if value is not None}
     if role:
-        changes["roles"] = [Role.from_word(role)]
+        changes["roles"] = [public.Role.from_word(role)]
     if group or no_groups:
         changes["groups"] = group or []
     if owner is not None:
@@ -170,7 +164,7 @@ async def update_service_account(
         )
     account = await SERVICE_ACCOUNTS.find(api, name)
     request = {"id": account.id, "service_account": changes}
-    changed = await api.client.call(ServiceAccountService.update_service_account, request)
+    changed = await api.client.call(public.ServiceAccountService.update_service_account, request)
     state = "active" if changed.is_active else "inactive"
     roles, groups = ", ".join(each.word for each in changed.roles), ", ".join(changed.groups)
     text = f"{changed.name}: {state}, belongs to {changed.owner_group}, roles {roles}, groups {groups}."
@@ -184,12 +178,10 @@ async def remove_service_account(api: Api, name: Name, yes: Yes = False) -> None
 
     Connectors that it shares become yours. `echomind service-accounts update NAME --inactive` only deactivates it.
     """
-    from echomind_lib.models.public import ServiceAccountService
-
     account = await SERVICE_ACCOUNTS.find(api, name)
     loss = f"Delete the service account {account.name} with its keys, sessions and private documents, permanently"
     await confirm(api.terminal, loss, yes=yes, name=account.name)
-    await api.client.call(ServiceAccountService.delete_service_account, {"id": account.id})
+    await api.client.call(public.ServiceAccountService.delete_service_account, {"id": account.id})
     api.terminal.report(account, f"Removed {account.name}.")
 
 
@@ -211,19 +203,17 @@ async def add_service_account_key(
     Its scopes are among read, ask, ingest and manage. With --assistant or --connector, it asks, searches and reads
     within these limits and does nothing else.
     """
-    from echomind_lib.models.public import ApiKeyScope, CreateServiceAccountKeyRequest, ServiceAccountService
-
     if words.ApiKeyScope.ADMINISTER in (scope or []):
         raise typer.BadParameter("a service account administers nothing", param_hint="--scope")
-    request = CreateServiceAccountKeyRequest(
+    request = public.CreateServiceAccountKeyRequest(
         id=(await SERVICE_ACCOUNTS.find(api, name)).id,
         name=new_key,
         expires_at=datetime.now(UTC) + timedelta(days=days) if days else None,
-        scopes=[ApiKeyScope.from_word(word) for word in dict.fromkeys(scope or [])],
+        scopes=[public.ApiKeyScope.from_word(word) for word in dict.fromkeys(scope or [])],
         assistant_ids=sorted({(await ASSISTANTS.find(api, each)).id for each in assistant or []}),
         connector_ids=sorted({(await CONNECTORS.find(api, each)).id for each in connector or []}),
     )
-    show_secret(api, await api.client.call(ServiceAccountService.create_service_account_key, request))
+    show_secret(api, await api.client.call(public.ServiceAccountService.create_service_account_key, request))
 
 
 @app.command("rotate-key")
@@ -233,12 +223,12 @@ async def rotate_service_account_key(api: Api, name: Name, key: Key, overlap_hou
 
     Programs that have the earlier secret go on working until the overlap is over.
     """
-    from echomind_lib.models.public import RotateServiceAccountKeyRequest, ServiceAccountService
-
     account = await SERVICE_ACCOUNTS.find(api, name)
     found = find(await _keys(api, account), key, "key")
-    request = RotateServiceAccountKeyRequest(id=account.id, key_id=found.id, overlap_seconds=overlap_hours * 3600)
-    show_rotated(api, await api.client.call(ServiceAccountService.rotate_service_account_key, request))
+    request = public.RotateServiceAccountKeyRequest(
+        id=account.id, key_id=found.id, overlap_seconds=overlap_hours * 3600
+    )
+    show_rotated(api, await api.client.call(public.ServiceAccountService.rotate_service_account_key, request))
 
 
 @app.command("remove-key")
@@ -248,24 +238,22 @@ async def remove_service_account_key(api: Api, name: Name, key: Key, yes: Yes = 
 
     They stop working within a minute.
     """
-    from echomind_lib.models.public import ServiceAccountService
-
     account = await SERVICE_ACCOUNTS.find(api, name)
     keys = await _keys(api, account)
     found = find(keys, key, "key")
     made = made_with(found, keys)
     with_it = f" and the keys created with it: {', '.join(other.name for other in made)}" if made else ""
     await confirm(api.terminal, f"Revoke the key {found.name} of {account.name}{with_it}", yes=yes)
-    await api.client.call(ServiceAccountService.delete_service_account_key, {"id": account.id, "key_id": found.id})
+    await api.client.call(
+        public.ServiceAccountService.delete_service_account_key, {"id": account.id, "key_id": found.id}
+    )
     api.terminal.report(
         {"id": str(found.id), "name": found.name, "madeWithIt": [other.name for other in made]},
         f"Revoked {found.name} of {account.name}{with_it}.",
     )
 
 
-async def _keys(api: Api, account: "ServiceAccount") -> "list[ApiKey]":
-    from echomind_lib.models.public import ServiceAccountService
-
+async def _keys(api: Api, account: "public.ServiceAccount") -> "list[public.ApiKey]":
     request = {"id": account.id}
-    listed = await api.client.collect(ServiceAccountService.list_service_account_keys, request, limit=100_000)
+    listed = await api.client.collect(public.ServiceAccountService.list_service_account_keys, request, limit=100_000)
     return list(listed.api_keys)

@@ -1,7 +1,7 @@
 """`echomind users`: accounts."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -13,10 +13,8 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import counted, moment, plain
 from echomind.cli.terminal import NothingToChangeError
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import User
 
 app = CommandGroup("Users: accounts of people.")
 
@@ -54,7 +52,7 @@ async def list_users(api: Api) -> None:
     )
 
 
-def _described(user: "User") -> str:
+def _described(user: "public.User") -> str:
     """Returns the name of an account, and what is special about it."""
     notes = [*(["service account"] if user.kind.word == "service" else []), *([] if user.is_active else ["inactive"])]
     return f"{user.user_name} ({', '.join(notes)})" if notes else user.user_name
@@ -66,9 +64,7 @@ async def find_in_directory(
     api: Api, text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of a name, or a whole e-mail address.")]
 ) -> None:
     """Find people and groups to share with."""
-    from echomind_lib.models.public import DirectoryService
-
-    found = await api.client.call(DirectoryService.search_directory, {"query": text})
+    found = await api.client.call(public.DirectoryService.search_directory, {"query": text})
     api.terminal.json(found)
     people = [("person", person.user_name, person.name, person.email) for person in found.people]
     groups = [("group", group.name, counted(group.member_count, "member"), "") for group in found.groups]
@@ -91,18 +87,16 @@ async def add_user(
     last_name: Annotated[str, typer.Option(help="Last name.")] = "",
 ) -> None:
     """Add an account and print its one-time sign-in link."""
-    from echomind_lib.models.public import Role, User, UserService
-
-    account = User(
+    account = public.User(
         user_name=name,
         email=email,
         first_name=first_name,
         last_name=last_name,
-        roles=[Role.from_word(role or words.Role.USER)],
+        roles=[public.Role.from_word(role or words.Role.USER)],
         groups=group or [],
         is_active=True,
     )
-    user = await api.client.call(UserService.create_user, {"user": account})
+    user = await api.client.call(public.UserService.create_user, {"user": account})
     link = await _link(api, user.id)
     api.terminal.report(
         plain(user) | {"signInLink": link}, f"Added {user.user_name} (id {user.id}). The first sign-in, once: {link}"
@@ -123,13 +117,11 @@ async def update_user(
 
     --group replaces its groups.
     """
-    from echomind_lib.models.public import Role, UserService
-
     if group and no_groups:
         raise typer.BadParameter("it contradicts --group", param_hint="--no-groups")
     changes: dict[str, Any] = {}
     if role:
-        changes["roles"] = [Role.from_word(role)]
+        changes["roles"] = [public.Role.from_word(role)]
     if group or no_groups:
         changes["groups"] = group or []
     if active is not None:
@@ -137,14 +129,14 @@ async def update_user(
     if not changes:
         raise NothingToChangeError("Say what to change: --role, --group, --no-groups, --active or --inactive.")
     user = await USERS.find(api, name)
-    user = await api.client.call(UserService.update_user, {"id": user.id, "user": changes})
+    user = await api.client.call(public.UserService.update_user, {"id": user.id, "user": changes})
     api.terminal.json(user)
     roles, groups = ", ".join(role.word for role in user.roles), ", ".join(_sourced(user)) or "none"
     state = "active" if user.is_active else "inactive"
     api.terminal.line(f"{user.user_name}: {state}, roles {roles}, groups {groups}.")
 
 
-def _sourced(user: "User") -> list[str]:
+def _sourced(user: "public.User") -> list[str]:
     """Returns the groups of an account, each with the sources other than administrators that give it."""
     sources: dict[str, list[str]] = {group: [] for group in user.groups}
     for membership in user.memberships:
@@ -161,12 +153,10 @@ async def remove_user(api: Api, name: Name, yes: Yes = False) -> None:
     Keys, web sessions and sign-in links are revoked permanently. The account's data stays: with `echomind users update
     --active` the person can sign in again, `echomind users purge` deletes everything.
     """
-    from echomind_lib.models.public import UserService
-
     user = await USERS.find(api, name)
     loss = f"Remove {user.user_name}, whose keys, web sessions and sign-in links end"
     await confirm(api.terminal, loss, yes=yes, name=user.user_name)
-    user = await api.client.call(UserService.update_user, {"id": user.id, "user": {"is_active": False}})
+    user = await api.client.call(public.UserService.update_user, {"id": user.id, "user": {"is_active": False}})
     api.terminal.report(user, f"Removed {user.user_name}.")
 
 
@@ -177,12 +167,10 @@ async def purge_user(api: Api, name: Name, yes: Yes = False) -> None:
 
     Connectors that it shares become yours.
     """
-    from echomind_lib.models.public import UserService
-
     user = await USERS.find(api, name)
     loss = f"Delete the account {user.user_name} with all sessions and private documents, permanently"
     await confirm(api.terminal, loss, yes=yes, name=user.user_name)
-    await api.client.call(UserService.purge_user, {"id": user.id})
+    await api.client.call(public.UserService.purge_user, {"id": user.id})
     api.terminal.report(user, f"Purged {user.user_name}.")
 
 
@@ -206,10 +194,8 @@ async def make_password_link(api: Api, name: Name) -> None:
 
     The current password works until then. EchoMind sends no e-mail: pass the link on to that person only.
     """
-    from echomind_lib.models.public import AuthService
-
     user = await USERS.find(api, name)
-    made = await api.client.call(AuthService.create_password_link, {"user_id": user.id})
+    made = await api.client.call(public.AuthService.create_password_link, {"user_id": user.id})
     link = api.link_for_others(made.path)
     api.terminal.json({"passwordLink": link})
     api.terminal.note(f"The link sets the password of {user.user_name} once, until {moment(made.expires_at)}:")
@@ -240,14 +226,12 @@ async def list_access(
 
     Names and no contents. It is recorded in the audit log.
     """
-    from echomind_lib.models.public import AccessKind, UserService
-
     user = await USERS.find(api, name)
     kinds = (kind,) if kind else (AccessWord.CONNECTOR, AccessWord.ASSISTANT, AccessWord.NOTEBOOK)
     items = []
     for each in kinds:
-        request = {"id": user.id, "kind": AccessKind.from_word(each)}
-        items += (await api.client.collect(UserService.list_user_access, request, limit=limit)).items
+        request = {"id": user.id, "kind": public.AccessKind.from_word(each)}
+        items += (await api.client.collect(public.UserService.list_user_access, request, limit=limit)).items
     api.terminal.json({"items": items})
     api.terminal.table(
         ("KIND", "ID", "NAME", "REASON"),
@@ -265,10 +249,8 @@ async def verify_email(
 
     Connectors that sync permissions identify people only by verified addresses.
     """
-    from echomind_lib.models.public import UserService
-
     user = await USERS.find(api, name)
-    user = await api.client.call(UserService.set_email_verified, {"id": user.id, "is_verified": not undo})
+    user = await api.client.call(public.UserService.set_email_verified, {"id": user.id, "is_verified": not undo})
     api.terminal.report(user, f"{user.email} of {user.user_name} is {'not ' if undo else ''}verified.")
 
 
@@ -286,12 +268,10 @@ async def sign_out_user(
 
     It takes up to a minute. API keys stay without --revoke-keys.
     """
-    from echomind_lib.models.public import UserService
-
     user = await USERS.find(api, name)
     keys = " and revoke all API keys of the account" if revoke_keys else ""
     await confirm(api.terminal, f"Sign {user.user_name} out of all browsers{keys}", yes=yes)
-    await api.client.call(UserService.sign_out_user, {"id": user.id, "revoke_api_keys": revoke_keys})
+    await api.client.call(public.UserService.sign_out_user, {"id": user.id, "revoke_api_keys": revoke_keys})
     api.terminal.report(user, f"Signed {user.user_name} out of all browsers.")
 
 
@@ -307,18 +287,14 @@ async def set_password(
 
     Your web sessions and sign-in links are revoked.
     """
-    from echomind_lib.models.public import AuthService, SetPasswordRequest, UserService
-
-    user = await api.client.call(UserService.get_current_user)
+    user = await api.client.call(public.UserService.get_current_user)
     current = ask_secret(f"Current password of {user.user_name} (empty if there is none)", default="")
     password = ask_secret(f"New password of {user.user_name}", is_repeated=True)
-    request = SetPasswordRequest(password=password, current_password=current, revoke_api_keys=revoke_keys)
-    await api.client.call(AuthService.set_password, request)
+    request = public.SetPasswordRequest(password=password, current_password=current, revoke_api_keys=revoke_keys)
+    await api.client.call(public.AuthService.set_password, request)
     api.terminal.report({"userName": user.user_name}, f"The password of {user.user_name} is set.")
 
 
 async def _link(api: Api, user_id: int) -> str:
-    from echomind_lib.models.public import AuthService
-
-    link = await api.client.call(AuthService.create_sign_in_link, {"user_id": user_id})
+    link = await api.client.call(public.AuthService.create_sign_in_link, {"user_id": user_id})
     return api.link(link.path)

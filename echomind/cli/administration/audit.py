@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TextIO
+from typing import Annotated, Any, BinaryIO, TextIO
 
 import typer
 
@@ -19,9 +19,7 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import counted, moment, one_line
 from echomind.cli.terminal import CommandError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import VerifyAuditLogResponse
+from echomind_lib.models import public
 
 app = CommandGroup("The audit log: who has changed, shared, exported or been refused what, for superadmins.")
 _PAGE = 1000
@@ -79,9 +77,7 @@ async def list_entries(
     limit: Annotated[int, typer.Option(help="Max entries to list.", min=1, max=100_000)] = 50,
 ) -> None:
     """List entries, newest first."""
-    from echomind_lib.models.public import AuditService
-
-    found = await api.client.collect(AuditService.list_audit_entries, await filters.request(api), limit=limit)
+    found = await api.client.collect(public.AuditService.list_audit_entries, await filters.request(api), limit=limit)
     api.terminal.json({"entries": found.entries})
     api.terminal.table(
         ("ID", "TIME", "WHO", "ACTION", "TARGET", "OUTCOME", "FROM", "DETAIL"),
@@ -142,17 +138,15 @@ async def verify_log(
     ] = "",
 ) -> None:
     """Verify that no sealed entry was changed, removed or added; show the newest seal to keep."""
-    from echomind_lib.models.public import AuditDefect, AuditService
-
     request: dict[str, Any] = _known(head)
     seals = entries = expired = early = 0
     while True:
-        found = await api.client.call(AuditService.verify_audit_log, request)
+        found = await api.client.call(public.AuditService.verify_audit_log, request)
         seals += found.verified_seals
         entries += found.verified_entries
         expired += found.expired_entries
         early += found.early_expired_entries
-        if found.defect is not AuditDefect.UNSPECIFIED:
+        if found.defect is not public.AuditDefect.UNSPECIFIED:
             api.terminal.json(found)
             api.terminal.problem(_sentence(found))
             raise typer.Exit(1)
@@ -196,11 +190,9 @@ async def verify_log(
 
 async def _write(api: Api, request: dict[str, Any], stream: TextIO) -> tuple[int, int]:
     """Writes all pages; returns the number of entries, and the id up to which the log is complete."""
-    from echomind_lib.models.public import AuditService
-
     total, token = 0, ""
     while True:
-        page = await api.client.call(AuditService.list_audit_entries, {**request, "page_token": token})
+        page = await api.client.call(public.AuditService.list_audit_entries, {**request, "page_token": token})
         stream.writelines(entry.to_json().decode() + "\n" for entry in page.entries)
         stream.flush()
         total += len(page.entries)
@@ -259,16 +251,16 @@ def _known(head: str) -> dict[str, Any]:
     return {"known_seal": int(number), "known_hash": digits.lower()}
 
 
-def _sentence(found: "VerifyAuditLogResponse") -> str:
-    from echomind_lib.models.public import AuditDefect
-
+def _sentence(found: "public.VerifyAuditLogResponse") -> str:
     entry = f"Entry {found.entry_id}, under seal {found.seal},"
     return {
-        AuditDefect.CHANGED: f"{entry} was changed after it was written.",
-        AuditDefect.REMOVED: f"{entry} was removed.",
-        AuditDefect.ADDED: f"{entry} was added later.",
-        AuditDefect.SEAL_CHANGED: f"Seal {found.seal} was changed, or does not continue the one before.",
-        AuditDefect.SEAL_MISSING: f"Seal {found.seal} is missing: the end of the log, or a part of it, was removed.",
+        public.AuditDefect.CHANGED: f"{entry} was changed after it was written.",
+        public.AuditDefect.REMOVED: f"{entry} was removed.",
+        public.AuditDefect.ADDED: f"{entry} was added later.",
+        public.AuditDefect.SEAL_CHANGED: f"Seal {found.seal} was changed, or does not continue the one before.",
+        public.AuditDefect.SEAL_MISSING: (
+            f"Seal {found.seal} is missing: the end of the log, or a part of it, was removed."
+        ),
     }[found.defect]
 
 

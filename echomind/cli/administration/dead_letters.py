@@ -10,6 +10,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import counted, moment, one_line
 from echomind.cli.terminal import CommandError
+from echomind_lib.models import public
 
 app = CommandGroup("Dead letters: background jobs that failed for good.")
 
@@ -29,9 +30,9 @@ _LIMIT = 10_000
 @api_command
 async def list_dead_letters(api: Api, kind: Kind = "") -> None:
     """List the dead letters, the newest jobs first."""
-    from echomind_lib.models.public import DeadLetterService
-
-    found = (await api.client.collect(DeadLetterService.list_dead_letters, {"kind": kind}, limit=_LIMIT)).dead_letters
+    found = (
+        await api.client.collect(public.DeadLetterService.list_dead_letters, {"kind": kind}, limit=_LIMIT)
+    ).dead_letters
     api.terminal.json({"deadLetters": found})
     api.terminal.table(
         ("ID", "KIND", "SUBJECT", "ATTEMPTS", "FAILED", "REASON"),
@@ -47,9 +48,7 @@ async def list_dead_letters(api: Api, kind: Kind = "") -> None:
 @api_command
 async def show_dead_letter(api: Api, dead_letter: Id) -> None:
     """Show a dead letter."""
-    from echomind_lib.models.public import DeadLetterService
-
-    found = await api.client.call(DeadLetterService.get_dead_letter, {"id": dead_letter})
+    found = await api.client.call(public.DeadLetterService.get_dead_letter, {"id": dead_letter})
     api.terminal.json(found)
     api.terminal.fields(
         (
@@ -68,11 +67,9 @@ async def show_dead_letter(api: Api, dead_letter: Id) -> None:
 @api_command
 async def replay_dead_letters(api: Api, dead_letters: Ids = None, every: All = False, kind: Kind = "") -> None:
     """Put dead letters back into their queues, with all their attempts."""
-    from echomind_lib.models.public import DeadLetterService
-
     ids = await _chosen(api, dead_letters, kind, every=every)
     for dead_letter in ids:
-        await api.client.call(DeadLetterService.replay_dead_letter, {"id": dead_letter})
+        await api.client.call(public.DeadLetterService.replay_dead_letter, {"id": dead_letter})
     api.terminal.report({"ids": [str(each) for each in ids]}, f"Put back {counted(len(ids), 'dead letter')}.")
 
 
@@ -82,13 +79,11 @@ async def discard_dead_letters(
     api: Api, dead_letters: Ids = None, every: All = False, kind: Kind = "", yes: Yes = False
 ) -> None:
     """Take dead letters off the list: their jobs stay undone until something requests them again."""
-    from echomind_lib.models.public import DeadLetterService
-
     ids = await _chosen(api, dead_letters, kind, every=every)
     if ids:
         await confirm(api.terminal, f"Discard {counted(len(ids), 'dead letter')}", yes=yes)
     for dead_letter in ids:
-        await api.client.call(DeadLetterService.discard_dead_letter, {"id": dead_letter})
+        await api.client.call(public.DeadLetterService.discard_dead_letter, {"id": dead_letter})
     api.terminal.report({"ids": [str(each) for each in ids]}, f"Discarded {counted(len(ids), 'dead letter')}.")
 
 
@@ -98,11 +93,9 @@ async def _chosen(api: Api, ids: list[int] | None, kind: str, *, every: bool) ->
     Raises:
         CommandError: It names none, or both.
     """
-    from echomind_lib.models.public import DeadLetterService
-
     if bool(ids) == every or (ids and kind):
         raise CommandError("Name ids of dead letters, or --all for those of the list or of --kind.")
     if ids:
         return ids
-    found = await api.client.collect(DeadLetterService.list_dead_letters, {"kind": kind}, limit=_LIMIT)
+    found = await api.client.collect(public.DeadLetterService.list_dead_letters, {"kind": kind}, limit=_LIMIT)
     return [each.id for each in found.dead_letters]

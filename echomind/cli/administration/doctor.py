@@ -21,6 +21,7 @@ from echomind.cli.nouns import LLMS
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import read_parts
 from echomind.local.program import with_program
+from echomind_lib.models import public
 
 _NEEDED_FREE_BYTES = 2_000_000_000
 _NEEDED_MEMORY_BYTES = 2_000_000_000
@@ -177,7 +178,6 @@ async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
     from echomind_lib.contract.call_errors import CallError, NotRunningError
     from echomind_lib.errors import EchoMindError
     from echomind_lib.handwritten_routes import get_health
-    from echomind_lib.models.public import UserService
 
     url = api.rest.url
     try:
@@ -188,7 +188,7 @@ async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
         return True, [Finding("Service", Level.FAILED, str(error), "check --url, or start with another --http-port")]
     findings = [_ready(url, health)]
     try:
-        user = await api.client.call(UserService.get_current_user)
+        user = await api.client.call(public.UserService.get_current_user)
         findings.append(Finding("API key", Level.OK, f"belongs to {user.user_name}"))
         llms = await LLMS.every(api.client)
     except EchoMindError as error:

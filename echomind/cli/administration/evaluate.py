@@ -15,12 +15,12 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.progress import Progress
 from echomind.cli.sources.connectors import create_file_connector, readers, resolve_connector
 from echomind.cli.terminal import CommandError
+from echomind_lib.models import public
 from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind.cli.administration.dataset import Dataset, TestDocument
     from echomind.cli.sources.uploads import Upload
-    from echomind_lib.models.public import Connector, SearchMode
 
 app = CommandGroup("Measurements of quality.")
 app.add_typer(datasets.app, name="datasets")
@@ -67,7 +67,6 @@ async def evaluate_retrieval(
     """
     from echomind.cli.administration.dataset import read_dataset
     from echomind.cli.administration.feedback_gain import measure_gain
-    from echomind_lib.models.public import ConnectorService, SearchMode
 
     dataset = read_dataset(folder)
     name = f"eval-{dataset.name}"
@@ -82,11 +81,13 @@ async def evaluate_retrieval(
         if with_feedback:
             gain = await measure_gain(api, connector.id, dataset.queries, documents)
             result["feedback"] = gain
-        for mode in () if with_feedback else (SearchMode.LEXICAL, SearchMode.DENSE, SearchMode.HYBRID):
+        for mode in (
+            () if with_feedback else (public.SearchMode.LEXICAL, public.SearchMode.DENSE, public.SearchMode.HYBRID)
+        ):
             result[mode.word] = await _measure(api, connector.id, dataset, documents, mode)
     finally:
         if not keep:
-            await api.client.call(ConnectorService.delete_connector, {"id": connector.id})
+            await api.client.call(public.ConnectorService.delete_connector, {"id": connector.id})
     api.terminal.json(result)
     api.terminal.line(f"{dataset.name}: {result['documents']} documents, {result['queries']} queries")
     if with_feedback:
@@ -107,18 +108,16 @@ async def evaluate_retrieval(
     )
 
 
-async def _connector(api: Api, name: str) -> "Connector":
+async def _connector(api: Api, name: str) -> "public.Connector":
     """Returns the caller's connector of test documents, created when there is none.
 
     Raises:
         CommandError: The name is that of a connector whose documents are no test's.
     """
-    from echomind_lib.models.public import UserService
-
     connector = await resolve_connector(api, name)
     if connector is None:
         return await create_file_connector(api, name, words.Scope.ORG, "")
-    me = await api.client.call(UserService.get_current_user)
+    me = await api.client.call(public.UserService.get_current_user)
     # The connector's documents are replaced by the test set and removed afterwards.
     if connector.user_id != me.id or connector.type.word != "file" or connector.scope.word != words.Scope.ORG:
         raise CommandError(
@@ -128,10 +127,9 @@ async def _connector(api: Api, name: str) -> "Connector":
     return connector
 
 
-async def _store(api: Api, connector: "Connector", dataset: "Dataset") -> dict[int, str]:
+async def _store(api: Api, connector: "public.Connector", dataset: "Dataset") -> dict[int, str]:
     """Uploads the documents as text files, waits, and returns the test set's ID for each document ID."""
     from echomind.cli.sources.uploads import find_unfinished, reconcile, upload_all, wait_all
-    from echomind_lib.models.public import DocumentService
 
     uploads = {f"{document.id}.txt": _upload(document) for document in dataset.documents if document.content}
     answer = await reconcile(api.client, connector.id, "", list(uploads.values()), remove_missing=True)
@@ -150,7 +148,7 @@ async def _store(api: Api, connector: "Connector", dataset: "Dataset") -> dict[i
             f"the first: {failed[0].title}: {failed[0].status_message}"
         )
     request = {"connector_id": connector.id}
-    stored = await api.client.collect(DocumentService.list_documents, request, limit=len(uploads))
+    stored = await api.client.collect(public.DocumentService.list_documents, request, limit=len(uploads))
     return {document.id: document.source_id.removesuffix(".txt") for document in stored.documents}
 
 
@@ -163,19 +161,18 @@ def _upload(document: "TestDocument") -> "Upload":
 
 
 async def _measure(
-    api: Api, connector_id: int, dataset: "Dataset", documents: dict[int, str], mode: "SearchMode"
+    api: Api, connector_id: int, dataset: "Dataset", documents: dict[int, str], mode: "public.SearchMode"
 ) -> dict[str, float]:
     """Runs all queries in one mode."""
     from echomind.cli.sources.ranking import ndcg, recall
-    from echomind_lib.models.public import SearchRequest, SearchService
 
     gains, recalls, times_ms = [], [], []
     with Progress(api.terminal, f"Searching ({mode.word})", len(dataset.queries)) as progress:
         # Sequential, so that the latencies are those of an idle system.
         for query in dataset.queries:
-            request = SearchRequest(query=query.text, limit=_PASSAGES, mode=mode, connector_ids=[connector_id])
+            request = public.SearchRequest(query=query.text, limit=_PASSAGES, mode=mode, connector_ids=[connector_id])
             begin = time.perf_counter()
-            answer = await api.client.call(SearchService.search, request)
+            answer = await api.client.call(public.SearchService.search, request)
             times_ms.append(1000 * (time.perf_counter() - begin))
             # A document has the rank of its best passage.
             ranking = list(dict.fromkeys(documents[hit.document_id] for hit in answer.hits))

@@ -7,6 +7,7 @@ import typer
 from echomind.cli.api import Api, api_command
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line
+from echomind_lib.models import public
 
 app = CommandGroup("Feedback: ratings of answers and their sources by all people, for superadmins.")
 
@@ -20,10 +21,8 @@ async def list_feedback(
     limit: Annotated[int, typer.Option(help="Max ratings to list.", min=1, max=100_000)] = 50,
 ) -> None:
     """List the ratings of all people, of answers and of their sources, newest first."""
-    from echomind_lib.models.public import FeedbackService
-
     filters = {"with_text": with_reason} | ({} if helpful is None else {"is_positive": helpful})
-    answer = await api.client.collect(FeedbackService.list_feedback, filters, limit=limit)
+    answer = await api.client.collect(public.FeedbackService.list_feedback, filters, limit=limit)
     api.terminal.json(answer)
     api.terminal.table(
         ("GIVEN", "RATING", "USER", "QUESTION", "REASON", "SOURCE", "ASSISTANT", "MODEL", "MESSAGE"),
@@ -49,9 +48,7 @@ async def list_feedback(
 @api_command
 async def feedback_rates(api: Api) -> None:
     """Show how many answers and sources were rated helpful, by assistant, model and source."""
-    from echomind_lib.models.public import FeedbackService
-
-    rates = await api.client.call(FeedbackService.get_feedback_rates)
+    rates = await api.client.call(public.FeedbackService.get_feedback_rates)
     api.terminal.json(rates)
     groups = (("assistant", rates.assistants), ("model", rates.llms), ("source", rates.sources))
     api.terminal.table(

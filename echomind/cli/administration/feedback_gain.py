@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from echomind.cli.api import Api
 from echomind.cli.progress import Progress
+from echomind_lib.models import public
 
 if TYPE_CHECKING:
     from echomind.cli.administration.dataset import Query
@@ -67,10 +68,10 @@ async def measure_gain(
 
 async def _rate(api: Api, query: "Query", documents: Mapping[int, str]) -> tuple[int, int]:
     """Asks a question and rates the sources of its answer; returns the conversation and the number of votes."""
-    from echomind_lib.models.public import ChatMessageService, Feedback, SendMessageRequest
-
     session, answer = 0, None
-    async for event in api.client.stream(ChatMessageService.stream_message, SendMessageRequest(content=query.text)):
+    async for event in api.client.stream(
+        public.ChatMessageService.stream_message, public.SendMessageRequest(content=query.text)
+    ):
         session = event.chat_session_id or session
         if event.finished is not None:
             answer = event.finished.message
@@ -79,8 +80,8 @@ async def _rate(api: Api, query: "Query", documents: Mapping[int, str]) -> tuple
     passages = {each.chunk_id: each.document_id for each in answer.citations if each.document_id in documents}
     for chunk_id, document_id in passages.items():
         relevant = query.relevance.get(documents[document_id or 0], 0) > 0
-        vote = {"message_id": answer.id, "chunk_id": chunk_id, "feedback": Feedback(is_positive=relevant)}
-        await api.client.call(ChatMessageService.set_citation_feedback, vote)
+        vote = {"message_id": answer.id, "chunk_id": chunk_id, "feedback": public.Feedback(is_positive=relevant)}
+        await api.client.call(public.ChatMessageService.set_citation_feedback, vote)
     return session, len(passages)
 
 
@@ -88,13 +89,12 @@ async def _ndcg(
     api: Api, connector_id: int, documents: Mapping[int, str], group: "Sequence[tuple[Query, str]]"
 ) -> float:
     from echomind.cli.sources.ranking import ndcg
-    from echomind_lib.models.public import SearchRequest, SearchService
 
     gains = []
     with Progress(api.terminal, "Searching", len(group)) as progress:
         for query, text in group:
-            request = SearchRequest(query=text, limit=_PASSAGES, connector_ids=[connector_id])
-            answer = await api.client.call(SearchService.search, request)
+            request = public.SearchRequest(query=text, limit=_PASSAGES, connector_ids=[connector_id])
+            answer = await api.client.call(public.SearchService.search, request)
             ranking = list(dict.fromkeys(documents[hit.document_id] for hit in answer.hits))
             gains.append(ndcg(ranking, query.relevance, _DEPTH))
             progress.advance()
@@ -103,8 +103,6 @@ async def _ndcg(
 
 async def _purge(api: Api, session_ids: "Sequence[int]") -> None:
     """Deletes the conversations permanently, and with them their votes."""
-    from echomind_lib.models.public import ChatSessionService
-
     for session_id in session_ids:
         if session_id:
-            await api.client.call(ChatSessionService.purge_chat_session, {"id": session_id})
+            await api.client.call(public.ChatSessionService.purge_chat_session, {"id": session_id})

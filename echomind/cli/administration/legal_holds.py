@@ -1,6 +1,6 @@
 """`echomind legal-holds`: what is kept whatever rules and people say."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -11,9 +11,7 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import moment, one_line
 from echomind.cli.terminal import CommandError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import LegalHold
+from echomind_lib.models import public
 
 app = CommandGroup("Legal holds: what is kept whatever rules and people say, for superadmins.")
 _LIMIT = 10_000
@@ -29,10 +27,8 @@ async def list_holds(
     api: Api, released: Annotated[bool, typer.Option("--released", help="Those that were released, too.")] = False
 ) -> None:
     """List the legal holds, the newest first."""
-    from echomind_lib.models.public import LegalHoldService
-
     request = {"with_released": released}
-    holds = (await api.client.collect(LegalHoldService.list_legal_holds, request, limit=_LIMIT)).legal_holds
+    holds = (await api.client.collect(public.LegalHoldService.list_legal_holds, request, limit=_LIMIT)).legal_holds
     api.terminal.json({"legalHolds": holds})
     api.terminal.table(
         ("ID", "KEEPS", "REASON", "PLACED", "BY", "RELEASED"),
@@ -64,13 +60,11 @@ async def place_hold(
     ] = 0,
 ) -> None:
     """Keep what belongs to a person, or a conversation, until the hold is released."""
-    from echomind_lib.models.public import LegalHoldService
-
     if bool(user) == bool(session):
         raise CommandError("Give --user NAME or --session ID.")
     new: dict[str, Any] = {"reason": reason}
     new |= {"user_id": (await USERS.find(api, user)).id} if user else {"chat_session_id": session}
-    hold = await api.client.call(LegalHoldService.create_legal_hold, {"legal_hold": new})
+    hold = await api.client.call(public.LegalHoldService.create_legal_hold, {"legal_hold": new})
     api.terminal.report(hold, f"Placed legal hold {hold.id} on {subject(hold)}.")
 
 
@@ -78,14 +72,12 @@ async def place_hold(
 @api_command
 async def release_hold(api: Api, hold: Id, yes: Yes = False) -> None:
     """Release a legal hold: what it kept is deleted from now on as rules and people say."""
-    from echomind_lib.models.public import LegalHoldService
-
     await confirm(api.terminal, f"Release legal hold {hold}", yes=yes)
-    released = await api.client.call(LegalHoldService.release_legal_hold, {"id": hold})
+    released = await api.client.call(public.LegalHoldService.release_legal_hold, {"id": hold})
     api.terminal.report(released, f"Released legal hold {released.id} on {subject(released)}.")
 
 
-def subject(hold: "LegalHold") -> str:
+def subject(hold: "public.LegalHold") -> str:
     """Returns what a hold keeps."""
     if hold.user_id:
         return hold.user_name or f"account {hold.user_id}"

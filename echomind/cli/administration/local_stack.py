@@ -13,10 +13,10 @@ from echomind.cli.rendering import counted, moment, plain
 from echomind.cli.terminal import Terminal
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import PartState, read_parts
+from echomind_lib.models import public
 
 if TYPE_CHECKING:
     from echomind.local.log_files import LogLine
-    from echomind_lib.models.public import SystemHealth
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _POLL_SECONDS = 0.3
@@ -69,24 +69,23 @@ async def status(api: Api) -> None:
         api.terminal.status = 1
 
 
-async def system_health(api: Api) -> "SystemHealth | None":
+async def system_health(api: Api) -> "public.SystemHealth | None":
     """Returns the health of everything; None when the caller may not read it."""
     from echomind_lib.errors import EchoMindError
-    from echomind_lib.models.public import SystemService
 
     try:
-        return await api.client.call(SystemService.get_system_health)
+        return await api.client.call(public.SystemService.get_system_health)
     except EchoMindError:
         return None
 
 
-def failed_documents(system: "SystemHealth") -> str:
+def failed_documents(system: "public.SystemHealth") -> str:
     """Returns how many documents could not be read, as `3 documents`; empty when there are none."""
     failed = sum(queue.failed for queue in system.queues if queue.name == "documents")
     return counted(failed, "document") if failed else ""
 
 
-def _health_rows(system: "SystemHealth") -> Iterator[tuple[str, str, str]]:
+def _health_rows(system: "public.SystemHealth") -> Iterator[tuple[str, str, str]]:
     for part in system.parts:
         yield part.name, part.status.word, part.message or part.version
     for worker in system.workers:

@@ -1,6 +1,6 @@
 """`echomind quotas`: limits of questions, tokens and cost for each day or month."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -10,10 +10,8 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import GROUPS, QUOTAS, USERS
 from echomind.cli.rendering import last_change, moment
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Quota, QuotaUsage
 
 app = CommandGroup("Quotas: limits of questions, tokens and cost for each day or month.")
 
@@ -43,9 +41,7 @@ async def list_quotas(api: Api) -> None:
 @api_command
 async def show_quota(api: Api, quota: Id) -> None:
     """Show a quota."""
-    from echomind_lib.models.public import QuotaService
-
-    found = await api.client.call(QuotaService.get_quota, {"id": quota})
+    found = await api.client.call(public.QuotaService.get_quota, {"id": quota})
     questions, tokens, cost = _limits(found)
     api.terminal.json(found)
     api.terminal.fields(
@@ -80,21 +76,20 @@ async def add_quota(
     each_person: Annotated[bool, typer.Option("--each-person", help="For each person.")] = False,
 ) -> None:
     """Add a quota: for everybody together, or as an option says."""
-    from echomind_lib.models.public import QuotaPeriod, QuotaScope, QuotaService
-
     if sum(map(bool, (user, group, members_of, each_person))) > 1:
         raise typer.BadParameter("Give one of --user, --group, --members-of and --each-person.")
-    new: dict[str, Any] = {"scope": QuotaScope.ORGANIZATION, "period": QuotaPeriod.from_word(each.value)} | _given(
-        questions, tokens, cost
-    )
+    new: dict[str, Any] = {
+        "scope": public.QuotaScope.ORGANIZATION,
+        "period": public.QuotaPeriod.from_word(each.value),
+    } | _given(questions, tokens, cost)
     if user:
-        new |= {"scope": QuotaScope.USER, "user_id": (await USERS.find(api, user)).id}
+        new |= {"scope": public.QuotaScope.USER, "user_id": (await USERS.find(api, user)).id}
     elif group or members_of:
         found = await GROUPS.find(api, group or members_of)
-        new |= {"scope": QuotaScope.GROUP if group else QuotaScope.MEMBER, "group_id": found.id}
+        new |= {"scope": public.QuotaScope.GROUP if group else public.QuotaScope.MEMBER, "group_id": found.id}
     elif each_person:
-        new["scope"] = QuotaScope.MEMBER
-    quota = await api.client.call(QuotaService.create_quota, {"quota": new})
+        new["scope"] = public.QuotaScope.MEMBER
+    quota = await api.client.call(public.QuotaService.create_quota, {"quota": new})
     api.terminal.report(quota, f"Added quota {quota.id}: {subject(quota)}, each {quota.period.word}.")
 
 
@@ -104,11 +99,9 @@ async def update_quota(
     api: Api, quota: Id, questions: Questions = None, tokens: Tokens = None, cost: Cost = None
 ) -> None:
     """Change the limits of a quota; what was used stays."""
-    from echomind_lib.models.public import QuotaService
-
     if not (changes := _given(questions, tokens, cost)):
         raise typer.BadParameter("Give --questions, --tokens or --cost.")
-    changed = await api.client.call(QuotaService.update_quota, {"id": quota, "quota": changes})
+    changed = await api.client.call(public.QuotaService.update_quota, {"id": quota, "quota": changes})
     api.terminal.report(changed, f"Changed quota {changed.id}.")
 
 
@@ -116,10 +109,8 @@ async def update_quota(
 @api_command
 async def remove_quota(api: Api, quota: Id, yes: Yes = False) -> None:
     """Remove a quota."""
-    from echomind_lib.models.public import QuotaService
-
     await confirm(api.terminal, f"Remove quota {quota}", yes=yes)
-    await api.client.call(QuotaService.delete_quota, {"id": quota})
+    await api.client.call(public.QuotaService.delete_quota, {"id": quota})
     api.terminal.report({"id": str(quota)}, f"Removed quota {quota}.")
 
 
@@ -132,10 +123,8 @@ async def show_usage(
     ] = "",
 ) -> None:
     """Show what is used of the limits that bind you, or for admins another person."""
-    from echomind_lib.models.public import QuotaService
-
     user_id = (await USERS.find(api, user)).id if user else 0
-    usage = (await api.client.call(QuotaService.list_quota_usage, {"user_id": user_id})).usage
+    usage = (await api.client.call(public.QuotaService.list_quota_usage, {"user_id": user_id})).usage
     api.terminal.json({"usage": usage})
     api.terminal.table(
         ("FOR", "EACH", "QUESTIONS", "TOKENS", "COST", "RENEWS"),
@@ -154,28 +143,24 @@ async def show_usage(
     )
 
 
-def subject(quota: "Quota") -> str:
+def subject(quota: "public.Quota") -> str:
     """Returns whom a quota binds."""
-    from echomind_lib.models.public import QuotaScope
-
-    if quota.scope is QuotaScope.USER:
+    if quota.scope is public.QuotaScope.USER:
         return quota.user_name
-    if quota.scope is QuotaScope.GROUP:
+    if quota.scope is public.QuotaScope.GROUP:
         return f"group {quota.group_name} together"
-    if quota.scope is QuotaScope.MEMBER:
+    if quota.scope is public.QuotaScope.MEMBER:
         return f"each member of {quota.group_name}" if quota.group_name else "each person"
     return "everybody together"
 
 
-def _whose(usage: "QuotaUsage") -> str:
-    from echomind_lib.models.public import QuotaScope
-
-    if usage.scope is QuotaScope.GROUP:
+def _whose(usage: "public.QuotaUsage") -> str:
+    if usage.scope is public.QuotaScope.GROUP:
         return f"group {usage.group_name} together"
-    return "the person" if usage.scope is QuotaScope.USER else "everybody together"
+    return "the person" if usage.scope is public.QuotaScope.USER else "everybody together"
 
 
-def _limits(quota: "Quota") -> tuple[str, str, str]:
+def _limits(quota: "public.Quota") -> tuple[str, str, str]:
     return (
         f"{quota.max_questions:,}" if quota.max_questions else "",
         f"{quota.max_tokens:,}" if quota.max_tokens else "",

@@ -1,6 +1,6 @@
 """`echomind retention`: rules for what is deleted because of its age."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -8,10 +8,8 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import counted, moment
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import PreviewRetentionRuleResponse, RetentionRule
 
 app = CommandGroup("Retention: what is deleted because of its age, for superadmins.")
 _MAX_DAYS = 36_500
@@ -62,8 +60,6 @@ async def reset_days(api: Api, data: Data, yes: Yes = False) -> None:
 
 
 async def _set(api: Api, data: words.RetentionData, days: int | None, *, yes: bool) -> None:
-    from echomind_lib.models.public import RetentionData, RetentionService
-
     if not yes:
         kept = days
         if kept is None:
@@ -71,25 +67,21 @@ async def _set(api: Api, data: words.RetentionData, days: int | None, *, yes: bo
         loss = _number(await _preview(api, data, kept))
         action = f"Keep {data.value} for ever" if not kept else f"Keep {data.value} for {counted(kept, 'day')}"
         await confirm(api.terminal, f"{action}, and delete what is older (now: {loss})", yes=yes)
-    request = {"data": RetentionData.from_word(data.value), "days": days}
-    rule = await api.client.call(RetentionService.set_retention_rule, request)
+    request = {"data": public.RetentionData.from_word(data.value), "days": days}
+    rule = await api.client.call(public.RetentionService.set_retention_rule, request)
     api.terminal.report(rule, f"{rule.data.word}: {_time(rule.days)}{'' if rule.is_set else ', the default'}.")
 
 
-async def _rules(api: Api) -> "list[RetentionRule]":
-    from echomind_lib.models.public import RetentionService
-
-    return list((await api.client.call(RetentionService.list_retention_rules, {})).rules)
+async def _rules(api: Api) -> "list[public.RetentionRule]":
+    return list((await api.client.call(public.RetentionService.list_retention_rules, {})).rules)
 
 
-async def _preview(api: Api, data: words.RetentionData, days: int) -> "PreviewRetentionRuleResponse":
-    from echomind_lib.models.public import RetentionData, RetentionService
-
-    request = {"data": RetentionData.from_word(data.value), "days": days}
-    return await api.client.call(RetentionService.preview_retention_rule, request)
+async def _preview(api: Api, data: words.RetentionData, days: int) -> "public.PreviewRetentionRuleResponse":
+    request = {"data": public.RetentionData.from_word(data.value), "days": days}
+    return await api.client.call(public.RetentionService.preview_retention_rule, request)
 
 
-def _number(found: "PreviewRetentionRuleResponse") -> str:
+def _number(found: "public.PreviewRetentionRuleResponse") -> str:
     return f"more than {found.count}" if found.has_more else str(found.count)
 
 

@@ -1,15 +1,11 @@
 """`echomind secrets`: the keys that encrypt stored secrets."""
 
-from typing import TYPE_CHECKING
-
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import counted
 from echomind.cli.terminal import CommandError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import ListSecretKeysResponse
+from echomind_lib.models import public
 
 app = CommandGroup("The keys that encrypt stored secrets, such as keys of models and credentials of connectors.")
 
@@ -38,20 +34,18 @@ async def rotate_keys(api: Api) -> None:
     An interrupted rotation is continued, without another new key. Old keys stay until `echomind secrets retire`. Where
     ECHOMIND_SECRETS__KEYS has the keys, put a new one in front there first; this then encrypts everything with it.
     """
-    from echomind_lib.models.public import SecretKeyService, SecretKeySource
-
     found = await _listed(api)
     is_begun = any(key.secret_count and not key.is_primary for key in found.secret_keys)
     if not is_begun:
-        if found.source is SecretKeySource.ENVIRONMENT:
+        if found.source is public.SecretKeySource.ENVIRONMENT:
             raise CommandError(
                 "All secrets are encrypted with the first key of ECHOMIND_SECRETS__KEYS. To rotate, put a new key in "
                 "front of it as the guide describes, restart the services, and repeat this command."
             )
-        await api.client.call(SecretKeyService.create_secret_key, {})
+        await api.client.call(public.SecretKeyService.create_secret_key, {})
     changed = 0
     while True:
-        step = await api.client.call(SecretKeyService.reencrypt_secrets, {})
+        step = await api.client.call(public.SecretKeyService.reencrypt_secrets, {})
         changed += step.reencrypted_count
         if step.is_complete:
             break
@@ -64,10 +58,8 @@ async def rotate_keys(api: Api) -> None:
 @api_command
 async def retire_keys(api: Api, yes: Yes = False) -> None:
     """Remove the keys that no stored secret needs any more. Backups have the keys that they need."""
-    from echomind_lib.models.public import SecretKeyService
-
     await confirm(api.terminal, "Remove the keys that no stored secret needs", yes=yes)
-    removed = await api.client.call(SecretKeyService.retire_secret_keys, {})
+    removed = await api.client.call(public.SecretKeyService.retire_secret_keys, {})
     names = ", ".join(key.id for key in removed.secret_keys)
     api.terminal.report(
         removed,
@@ -77,7 +69,5 @@ async def retire_keys(api: Api, yes: Yes = False) -> None:
     )
 
 
-async def _listed(api: Api) -> "ListSecretKeysResponse":
-    from echomind_lib.models.public import SecretKeyService
-
-    return await api.client.call(SecretKeyService.list_secret_keys, {})
+async def _listed(api: Api) -> "public.ListSecretKeysResponse":
+    return await api.client.call(public.SecretKeyService.list_secret_keys, {})

@@ -1,13 +1,11 @@
 """`echomind doctor --deep`: checks the consistency of the storage, and how to repair it."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from echomind.cli.api import Api
 from echomind.cli.rendering import plain
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import StorageFinding
+from echomind_lib.models import public
 
 _SHOWN: Final = 20
 """Findings of a kind that are shown; `--json` has all."""
@@ -35,12 +33,10 @@ async def check_storage(api: Api) -> tuple[bool, dict[str, Any]]:
     Returns:
         Whether the storage is consistent, and the report for `--json`.
     """
-    from echomind_lib.models.public import SystemService
-
-    findings: list[StorageFinding] = []
+    findings: list[public.StorageFinding] = []
     checked, token = 0, ""
     while True:
-        page = await api.client.call(SystemService.check_storage, {"page_token": token})
+        page = await api.client.call(public.SystemService.check_storage, {"page_token": token})
         findings += page.findings
         checked += page.checked
         if not (token := page.next_page_token):

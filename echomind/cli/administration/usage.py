@@ -4,15 +4,13 @@ import csv
 import io
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from echomind.cli.api import Api, api_command
 from echomind.cli.terminal import CommandError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Usage
+from echomind_lib.models import public
 
 _COLUMNS = (
     "day", "id", "name", "kind", "questions", "failed_questions", "active_users", "prompt_tokens", "completion_tokens",
@@ -56,24 +54,22 @@ async def usage(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")] = False,
 ) -> None:
     """Show questions, tokens and cost; admins see those of everyone."""
-    from echomind_lib.models.public import UsageGrouping, UsageKind, UsageService
-
     if as_csv and api.terminal.as_json:
         raise CommandError("Give --csv or --json, not both.")
     groupings = {
-        Grouping.DAY: UsageGrouping.UNSPECIFIED,
-        Grouping.MODEL: UsageGrouping.LLM,
-        Grouping.DAY_MODEL: UsageGrouping.DAY_LLM,
-        Grouping.ASSISTANT: UsageGrouping.ASSISTANT,
-        Grouping.USER: UsageGrouping.USER,
-        Grouping.KIND: UsageGrouping.KIND,
+        Grouping.DAY: public.UsageGrouping.UNSPECIFIED,
+        Grouping.MODEL: public.UsageGrouping.LLM,
+        Grouping.DAY_MODEL: public.UsageGrouping.DAY_LLM,
+        Grouping.ASSISTANT: public.UsageGrouping.ASSISTANT,
+        Grouping.USER: public.UsageGrouping.USER,
+        Grouping.KIND: public.UsageGrouping.KIND,
     }
     request = {
         "from_time": datetime.now(UTC) - timedelta(days=days),
         "group_by": groupings[by],
-        "kind": UsageKind[kind.name] if kind else UsageKind.UNSPECIFIED,
+        "kind": public.UsageKind[kind.name] if kind else public.UsageKind.UNSPECIFIED,
     }
-    answer = await api.client.call(UsageService.get_usage, request)
+    answer = await api.client.call(public.UsageService.get_usage, request)
     api.terminal.json(answer)
     if as_csv:
         text = io.StringIO()
@@ -103,7 +99,7 @@ async def usage(
     )
 
 
-def _name(by: Grouping, row: "Usage") -> str:
+def _name(by: Grouping, row: "public.Usage") -> str:
     name = row.name or "none"
     if by is Grouping.KIND:
         return _kind(row)
@@ -112,9 +108,9 @@ def _name(by: Grouping, row: "Usage") -> str:
     return row.day or name
 
 
-def _kind(row: "Usage") -> str:
+def _kind(row: "public.Usage") -> str:
     return row.kind.name.lower().replace("_", "-") if row.kind else ""
 
 
-def _cell(row: "Usage", column: str) -> object:
+def _cell(row: "public.Usage", column: str) -> object:
     return _kind(row) if column == "kind" else getattr(row, column)

@@ -1,6 +1,6 @@
 """`echomind webhooks`: addresses to which events are sent."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -9,10 +9,8 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Webhook, WebhookDelivery
 
 app = CommandGroup("Webhooks: addresses to which events are sent by signed requests.")
 
@@ -34,10 +32,9 @@ async def list_webhooks(
 ) -> None:
     """List your webhooks, without their secrets."""
     from echomind_lib.contract.client import items_of
-    from echomind_lib.models.public import WebhookService
 
-    found = await api.client.collect(WebhookService.list_webhooks, {"of_installation": installation}, limit=1000)
-    webhooks: list[Webhook] = items_of(found)
+    found = await api.client.collect(public.WebhookService.list_webhooks, {"of_installation": installation}, limit=1000)
+    webhooks: list[public.Webhook] = items_of(found)
     api.terminal.json({"webhooks": webhooks})
     api.terminal.table(
         ("ID", "ADDRESS", "EVENTS", "STATE", "DESCRIPTION"),
@@ -50,9 +47,7 @@ async def list_webhooks(
 @api_command
 async def show_webhook(api: Api, webhook: Id) -> None:
     """Show a webhook, without its secret."""
-    from echomind_lib.models.public import WebhookService
-
-    found = await api.client.call(WebhookService.get_webhook, {"id": webhook})
+    found = await api.client.call(public.WebhookService.get_webhook, {"id": webhook})
     api.terminal.json(found)
     api.terminal.fields(
         (
@@ -83,8 +78,6 @@ async def add_webhook(
 
     Without --event, it receives events of completed, failed and waiting runs.
     """
-    from echomind_lib.models.public import WebhookService
-
     usual = ("run_completed", "run_failed", "run_waiting_for_input")
     given: dict[str, Any] = {
         "url": address,
@@ -92,7 +85,7 @@ async def add_webhook(
         "description": description or "",
         "is_installation": installation,
     }
-    created = await api.client.call(WebhookService.create_webhook, {"webhook": given})
+    created = await api.client.call(public.WebhookService.create_webhook, {"webhook": given})
     api.terminal.json(created)
     api.terminal.note(f"Added webhook {created.webhook.id if created.webhook else ''}. The secret, shown only once:")
     api.terminal.line(created.secret)
@@ -111,8 +104,6 @@ async def update_webhook(
     ] = None,
 ) -> None:
     """Change a webhook."""
-    from echomind_lib.models.public import WebhookService
-
     given = {
         "url": address,
         "event_types": _event_types(event) if event else None,
@@ -121,7 +112,7 @@ async def update_webhook(
     }
     if not (changes := {name: value for name, value in given.items() if value is not None}):
         raise typer.BadParameter("Give --address, --event, --description, --enable or --disable.")
-    changed = await api.client.call(WebhookService.update_webhook, {"id": webhook, "webhook": changes})
+    changed = await api.client.call(public.WebhookService.update_webhook, {"id": webhook, "webhook": changes})
     api.terminal.report(changed, f"Changed webhook {changed.id}: {_state(changed)}.")
 
 
@@ -129,10 +120,8 @@ async def update_webhook(
 @api_command
 async def remove_webhook(api: Api, webhook: Id, yes: Yes = False) -> None:
     """Remove a webhook with its deliveries."""
-    from echomind_lib.models.public import WebhookService
-
     await confirm(api.terminal, f"Remove webhook {webhook}", yes=yes)
-    await api.client.call(WebhookService.delete_webhook, {"id": webhook})
+    await api.client.call(public.WebhookService.delete_webhook, {"id": webhook})
     api.terminal.report({"id": str(webhook)}, f"Removed webhook {webhook}.")
 
 
@@ -147,10 +136,8 @@ async def rotate_secret(
     ] = 24,
 ) -> None:
     """Give a webhook another secret and print it; it cannot be shown again."""
-    from echomind_lib.models.public import WebhookService
-
     request = {"id": webhook, "overlap_seconds": overlap_hours * 3600}
-    rotated = await api.client.call(WebhookService.rotate_webhook_secret, request)
+    rotated = await api.client.call(public.WebhookService.rotate_webhook_secret, request)
     api.terminal.json(rotated)
     end = moment(rotated.webhook.previous_secret_until) if rotated.webhook else ""
     api.terminal.note(f"The earlier secret also signs until {end}." if end else "The earlier secret does not sign now.")
@@ -162,9 +149,7 @@ async def rotate_secret(
 @api_command
 async def send_test(api: Api, webhook: Id) -> None:
     """Send a test event; `echomind webhooks deliveries` shows what came of it."""
-    from echomind_lib.models.public import WebhookService
-
-    sent = await api.client.call(WebhookService.test_webhook, {"id": webhook})
+    sent = await api.client.call(public.WebhookService.test_webhook, {"id": webhook})
     api.terminal.report(sent, f"Sending delivery {sent.id} to webhook {webhook}.")
 
 
@@ -180,13 +165,12 @@ async def list_deliveries(
 ) -> None:
     """List the deliveries of a webhook, newest first; they are kept for 30 days."""
     from echomind_lib.contract.client import items_of
-    from echomind_lib.models.public import WebhookDeliveryStatus, WebhookService
 
     request: dict[str, Any] = {"webhook_id": webhook}
     if status is not None:
-        request["status"] = WebhookDeliveryStatus.from_word(status.value)
-    found = await api.client.collect(WebhookService.list_webhook_deliveries, request, limit=limit)
-    deliveries: list[WebhookDelivery] = items_of(found)
+        request["status"] = public.WebhookDeliveryStatus.from_word(status.value)
+    found = await api.client.collect(public.WebhookService.list_webhook_deliveries, request, limit=limit)
+    deliveries: list[public.WebhookDelivery] = items_of(found)
     api.terminal.json({"deliveries": deliveries})
     api.terminal.table(
         ("ID", "WHEN", "EVENT", "STATUS", "ATTEMPTS", "ANSWER", "MS", "ERROR"),
@@ -213,23 +197,19 @@ async def replay_delivery(
     api: Api, delivery: Annotated[int, typer.Argument(metavar="DELIVERY", help="Id of a delivery.", min=1)]
 ) -> None:
     """Send a delivery again, with the same `webhook-id`."""
-    from echomind_lib.models.public import WebhookService
-
-    sent = await api.client.call(WebhookService.replay_webhook_delivery, {"id": delivery})
+    sent = await api.client.call(public.WebhookService.replay_webhook_delivery, {"id": delivery})
     api.terminal.report(sent, f"Sending delivery {sent.id} again.")
 
 
 def _event_types(events: list[words.WebhookEventType]) -> list[Any]:
-    from echomind_lib.models.public import WebhookEventType
-
-    return [WebhookEventType.from_word(event.value) for event in events]
+    return [public.WebhookEventType.from_word(event.value) for event in events]
 
 
-def _types(webhook: "Webhook") -> str:
+def _types(webhook: "public.Webhook") -> str:
     return ", ".join(event.word for event in webhook.event_types)
 
 
-def _state(webhook: "Webhook") -> str:
+def _state(webhook: "public.Webhook") -> str:
     if not webhook.is_enabled:
         return f"disabled: {webhook.disabled_reason}" if webhook.disabled_reason else "disabled"
     return f"failing since {moment(webhook.failing_since)}" if webhook.failing_since else "enabled"

@@ -1,11 +1,7 @@
 """What an answer stands on, in words."""
 
-from typing import TYPE_CHECKING
-
 from echomind.cli.answers.tool_names import tool_label
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import AnswerBasis
+from echomind_lib.models import public
 
 _BASIS_WORDS = {
     "no_source_found": "No source found.",
@@ -14,7 +10,7 @@ _BASIS_WORDS = {
 }
 
 
-def basis_words(basis: "AnswerBasis") -> str:
+def basis_words(basis: "public.AnswerBasis") -> str:
     """Returns what an answer without sources stands on, in words; empty for an answer with sources."""
     return _BASIS_WORDS.get(basis.word, "")
 

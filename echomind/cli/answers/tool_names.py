@@ -4,10 +4,11 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from echomind_lib.models import public
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from echomind_lib.models.public import PendingToolCall
 
 TOOL_NAMES: Final = {
     "ask_user": "Ask you",
@@ -42,7 +43,7 @@ def tool_label(name: str) -> str:
     return f"{_readable(tool)} ({server})" if server else _readable(tool)
 
 
-def approval_question(calls: "Sequence[PendingToolCall]") -> str:
+def approval_question(calls: "Sequence[public.PendingToolCall]") -> str:
     """Returns the question to approve calls."""
     if len(calls) != 1:
         return "May the assistant do this?"

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,9 +15,7 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS
 from echomind.cli.rendering import plain
 from echomind.cli.terminal import CommandError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Assistant, AssistantConfig, McpServer
+from echomind_lib.models import public
 
 app = CommandGroup("MCP servers of an assistant, whose tools it can call.")
 
@@ -68,19 +66,17 @@ class ServerOptions:
     ] = False
     timeout: Annotated[int, typer.Option(help="Max seconds of a call.", min=0, max=3600, show_default="60")] = 0
 
-    def server(self, name: str) -> "McpServer":
+    def server(self, name: str) -> "public.McpServer":
         """Returns the server as the contract has it.
 
         Raises:
             CommandError: It has no address and no program, or both, or a secret has no value.
         """
-        from echomind_lib.models.public import McpServer, McpTransport
-
         if bool(self.address) == bool(self.command):
             raise CommandError("Give the URL of a server with --address, or a program with --command.")
-        return McpServer(
+        return public.McpServer(
             name=name,
-            transport=McpTransport.STREAMABLE_HTTP if self.address else McpTransport.STDIO,
+            transport=public.McpTransport.STREAMABLE_HTTP if self.address else public.McpTransport.STDIO,
             url=self.address,
             command=self.command,
             args=self.args or [],
@@ -129,11 +125,9 @@ async def add_server(
 
     `echomind assistants tools NAME` then shows whether it answers.
     """
-    from echomind_lib.models.public import AssistantConfig
-
     added = options.server(server)
     assistant = await ASSISTANTS.find(api, name)
-    config = assistant.config or AssistantConfig()
+    config = assistant.config or public.AssistantConfig()
     if any(known.name == server for known in config.mcp_servers):
         raise CommandError(f"{assistant.name} has an MCP server {server} already: remove it first.")
     await _save(api, assistant, config.model_copy(update={"mcp_servers": [*config.mcp_servers, added]}))
@@ -151,10 +145,8 @@ async def remove_server(
     api: Api, name: Name, server: Annotated[str, typer.Argument(help="Name of the server.")], yes: Yes = False
 ) -> None:
     """Remove an MCP server from an assistant."""
-    from echomind_lib.models.public import AssistantConfig
-
     assistant = await ASSISTANTS.find(api, name)
-    config = assistant.config or AssistantConfig()
+    config = assistant.config or public.AssistantConfig()
     removed = find(config.mcp_servers, server, "MCP server")
     await confirm(api.terminal, f"Remove the MCP server {removed.name} with its secrets", yes=yes)
     left = [known for known in config.mcp_servers if known is not removed]
@@ -162,12 +154,10 @@ async def remove_server(
     api.terminal.report({"name": removed.name}, f"Removed {removed.name} from {assistant.name}.")
 
 
-async def _save(api: Api, assistant: "Assistant", config: "AssistantConfig") -> None:
-    from echomind_lib.models.public import AssistantService
-
+async def _save(api: Api, assistant: "public.Assistant", config: "public.AssistantConfig") -> None:
     # Empty secrets in the request keep the stored ones.
     change = {"id": assistant.id, "assistant": {"config": config}}
-    await api.client.call(AssistantService.update_assistant, change)
+    await api.client.call(public.AssistantService.update_assistant, change)
 
 
 def _pair(text: str, option: str) -> tuple[str, str]:
@@ -182,7 +172,7 @@ def _pair(text: str, option: str) -> tuple[str, str]:
     return name, value
 
 
-def _trust(server: "McpServer") -> Iterator[str]:
+def _trust(server: "public.McpServer") -> Iterator[str]:
     if server.trust_read_only_hints:
         yield "its read-only hints"
     if server.trusted_destination:

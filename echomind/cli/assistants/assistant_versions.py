@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from difflib import ndiff
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -11,9 +11,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.nouns import ASSISTANTS
 from echomind.cli.rendering import moment
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import AssistantChange
+from echomind_lib.models import public
 
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="Name or id of an assistant.", autocompletion=completion.assistants)
@@ -25,10 +23,8 @@ Limit = Annotated[int, typer.Option(help="Max versions.", min=1, max=10_000)]
 @api_command
 async def list_versions(api: Api, name: Name, limit: Limit = 20) -> None:
     """List the versions of an assistant, newest first; each change creates one."""
-    from echomind_lib.models.public import AssistantService
-
     assistant = await ASSISTANTS.find(api, name)
-    found = await api.client.collect(AssistantService.list_assistant_versions, {"id": assistant.id}, limit=limit)
+    found = await api.client.collect(public.AssistantService.list_assistant_versions, {"id": assistant.id}, limit=limit)
     api.terminal.json(found)
     api.terminal.table(
         ("VERSION", "MADE", "BY", "CHANGED"),
@@ -56,11 +52,9 @@ async def show_difference(
     ] = None,
 ) -> None:
     """Show what a version of an assistant changed."""
-    from echomind_lib.models.public import AssistantService
-
     assistant = await ASSISTANTS.find(api, name)
     request = {"id": assistant.id, "version": version, "base_version": base or 0}
-    difference = await api.client.call(AssistantService.diff_assistant_versions, request)
+    difference = await api.client.call(public.AssistantService.diff_assistant_versions, request)
     api.terminal.json(difference)
     for change in difference.changes:
         api.terminal.line(change.field)
@@ -73,11 +67,9 @@ async def show_difference(
 @api_command
 async def restore_version(api: Api, name: Name, version: Version) -> None:
     """Restore an assistant to a version, as a new version."""
-    from echomind_lib.models.public import AssistantService
-
     assistant = await ASSISTANTS.find(api, name)
     request = {"id": assistant.id, "version": version}
-    restored = await api.client.call(AssistantService.restore_assistant_version, request)
+    restored = await api.client.call(public.AssistantService.restore_assistant_version, request)
     api.terminal.json(restored)
     if restored.version == assistant.version:
         api.terminal.line(f"{restored.name} (id {restored.id}) already is as in version {version}.")
@@ -87,7 +79,7 @@ async def restore_version(api: Api, name: Name, version: Version) -> None:
         )
 
 
-def _lines(change: "AssistantChange") -> Iterator[str]:
+def _lines(change: "public.AssistantChange") -> Iterator[str]:
     """Removed lines with `-`, added lines with `+`, and in longer texts the unchanged lines between them."""
     if change.is_secret:
         yield "(a secret, not shown)"

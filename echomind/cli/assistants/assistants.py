@@ -1,6 +1,6 @@
 """`echomind assistants`: a model, instructions and limits under one name."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,9 +14,7 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS
 from echomind.cli.rendering import last_change, moment, one_line
 from echomind.cli.terminal import NothingToChangeError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Assistant, AssistantConfig
+from echomind_lib.models import public
 
 app = CommandGroup("Assistants: a chat model, instructions, tools and limits under one name.")
 app.add_typer(assistant_servers.app, name="mcp")
@@ -30,10 +28,8 @@ Name = Annotated[
 @api_command
 async def list_assistants(api: Api) -> None:
     """List the assistants; `*` marks the default one, `>` the one that you use."""
-    from echomind_lib.models.public import UserService
-
     assistants = await ASSISTANTS.every(api.client)
-    preferences = (await api.client.call(UserService.get_current_user)).preferences
+    preferences = (await api.client.call(public.UserService.get_current_user)).preferences
     preferred = preferences.default_assistant_id if preferences else 0
     api.terminal.json({"assistants": assistants, "used": f"{preferred or ''}"})
     api.terminal.table(
@@ -80,7 +76,7 @@ async def show_assistant(api: Api, name: Name) -> None:
     )
 
 
-def _audience(assistant: "Assistant") -> str:
+def _audience(assistant: "public.Assistant") -> str:
     if not assistant.is_visible:
         return "no"
     return f"to {', '.join(assistant.groups)}" if assistant.groups else "yes"
@@ -101,14 +97,12 @@ async def use_assistant(
     ] = "",
 ) -> None:
     """Choose the assistant of your new sessions."""
-    from echomind_lib.models.public import Preferences, UserService
-
     assistant = await ASSISTANTS.find(api, name) if name else None
-    user = await api.client.call(UserService.get_current_user)
-    preferences = (user.preferences or Preferences()).model_copy(
+    user = await api.client.call(public.UserService.get_current_user)
+    preferences = (user.preferences or public.Preferences()).model_copy(
         update={"default_assistant_id": assistant.id if assistant else 0}
     )
-    await api.client.call(UserService.update_current_user, {"user": {"preferences": preferences}})
+    await api.client.call(public.UserService.update_current_user, {"user": {"preferences": preferences}})
     api.terminal.report(
         {"id": str(assistant.id) if assistant else ""},
         f"New sessions are with {assistant.name if assistant else 'the default assistant'}.",
@@ -122,10 +116,8 @@ async def list_tools(api: Api, name: Name) -> None:
 
     The exit code is 1 if an MCP server is unavailable or a tool is missing.
     """
-    from echomind_lib.models.public import AssistantService
-
     assistant = await ASSISTANTS.find(api, name)
-    answer = await api.client.call(AssistantService.list_assistant_tools, {"id": assistant.id})
+    answer = await api.client.call(public.AssistantService.list_assistant_tools, {"id": assistant.id})
     api.terminal.json(answer)
     api.terminal.table(
         ("TOOL", "MCP SERVER", "CHANGES SOMETHING", "SENDS DATA OUT", "ONLY FOR PLANNING", "DESCRIPTION"),
@@ -162,10 +154,8 @@ async def add_assistant(
     config_options: ConfigOptions = ConfigOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Add an assistant."""
-    from echomind_lib.models.public import AssistantService
-
     new = {"name": name, "is_visible": True, "config": config_options.given_fields()} | await options.fields(api)
-    created = await api.client.call(AssistantService.create_assistant, {"assistant": new})
+    created = await api.client.call(public.AssistantService.create_assistant, {"assistant": new})
     api.terminal.report(created, f"Added {created.name} (id {created.id}).")
 
 
@@ -182,16 +172,14 @@ async def update_assistant(
 
     A repeatable option replaces all of its values; a single `""` removes them.
     """
-    from echomind_lib.models.public import AssistantConfig, AssistantService
-
     change = await options.fields(api) | ({} if new_name is None else {"name": new_name})
     config = config_options.given_fields()
     assistant = await ASSISTANTS.find(api, name)
     if config:
-        change["config"] = (assistant.config or AssistantConfig()).model_copy(update=config)
+        change["config"] = (assistant.config or public.AssistantConfig()).model_copy(update=config)
     if not change:
         raise NothingToChangeError("Say what to change, for example --model or --max-steps.")
-    changed = await api.client.call(AssistantService.update_assistant, {"id": assistant.id, "assistant": change})
+    changed = await api.client.call(public.AssistantService.update_assistant, {"id": assistant.id, "assistant": change})
     api.terminal.report(changed, f"Changed {changed.name} (id {changed.id}).")
 
 
@@ -201,10 +189,8 @@ async def duplicate_assistant(
     api: Api, name: Name, new_name: Annotated[str, typer.Argument(help="Name of the copy.")]
 ) -> None:
     """Add a hidden copy of an assistant, with the secrets of its MCP servers."""
-    from echomind_lib.models.public import AssistantService
-
     assistant = await ASSISTANTS.find(api, name)
-    copy = await api.client.call(AssistantService.duplicate_assistant, {"id": assistant.id, "name": new_name})
+    copy = await api.client.call(public.AssistantService.duplicate_assistant, {"id": assistant.id, "name": new_name})
     api.terminal.report(copy, f"Added {copy.name} (id {copy.id}), hidden from others.")
 
 
@@ -214,9 +200,7 @@ async def remove_assistant(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove an assistant; its sessions stay readable."""
     assistant = await ASSISTANTS.find(api, name)
     await confirm(api.terminal, f"Remove the assistant {assistant.name}", yes=yes)
-    from echomind_lib.models.public import AssistantService
-
-    await api.client.call(AssistantService.delete_assistant, {"id": assistant.id})
+    await api.client.call(public.AssistantService.delete_assistant, {"id": assistant.id})
     api.terminal.report({"id": str(assistant.id), "name": assistant.name}, f"Removed {assistant.name}.")
 
 
@@ -225,7 +209,7 @@ app.command("diff")(show_difference)
 app.command("restore")(restore_version)
 
 
-def _config_fields(config: "AssistantConfig | None") -> list[tuple[str, object]]:
+def _config_fields(config: "public.AssistantConfig | None") -> list[tuple[str, object]]:
     """Returns the config for display; defaults are empty."""
     if config is None:
         return []
@@ -246,7 +230,7 @@ def _config_fields(config: "AssistantConfig | None") -> list[tuple[str, object]]
     ]
 
 
-def _team_mode(assistant: "Assistant") -> str:
+def _team_mode(assistant: "public.Assistant") -> str:
     if not assistant.members:
         return ""
     word = assistant.config.team_mode.word if assistant.config else ""

@@ -2,7 +2,7 @@
 
 import asyncio
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,9 +15,7 @@ from echomind.cli.nouns import EMBEDDING_MODELS
 from echomind.cli.options import given
 from echomind.cli.rendering import last_change, moment
 from echomind.cli.terminal import CommandError, NothingToChangeError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import EmbeddingIndexProgress, EmbeddingModel
+from echomind_lib.models import public
 
 app = CommandGroup("Embedding models, which find passages by their meaning.")
 
@@ -65,10 +63,8 @@ async def list_embedding_models(api: Api) -> None:
 @api_command
 async def show_embedding_model(api: Api, name: Name) -> None:
     """Show an embedding model, and how far its index is filled."""
-    from echomind_lib.models.public import EmbeddingModelService
-
     model = await _find(api, name)
-    progress = await api.client.call(EmbeddingModelService.get_embedding_index_progress, {"id": model.id})
+    progress = await api.client.call(public.EmbeddingModelService.get_embedding_index_progress, {"id": model.id})
     api.terminal.json({"embedding_model": model, "progress": progress})
     api.terminal.fields(
         (
@@ -119,18 +115,16 @@ async def add_embedding_model(
 
     `echomind embedding-models activate NAME` then fills its index and uses it.
     """
-    from echomind_lib.models.public import EmbeddingModelService, EmbeddingProtocol
-
     new = {
         "model_name": name,
         "model_id": model or name,
         "endpoint": endpoint,
-        "protocol": EmbeddingProtocol.from_word(protocol),
+        "protocol": public.EmbeddingProtocol.from_word(protocol),
         "api_key": provider_key,
         "query_prefix": query_prefix,
         "passage_prefix": passage_prefix,
     }
-    created = await api.client.call(EmbeddingModelService.create_embedding_model, {"embedding_model": new})
+    created = await api.client.call(public.EmbeddingModelService.create_embedding_model, {"embedding_model": new})
     api.terminal.report(
         created,
         f"Added {created.model_name} (id {created.id}): {created.model_dimension} dimensions, "
@@ -154,8 +148,6 @@ async def update_embedding_model(
     ] = None,
 ) -> None:
     """Change an embedding model of a server; options that are not given stay unchanged."""
-    from echomind_lib.models.public import EmbeddingModelService
-
     change = given(
         model_name=new_name,
         endpoint=endpoint,
@@ -167,7 +159,7 @@ async def update_embedding_model(
         raise NothingToChangeError("Say what to change, for example --endpoint or --provider-key.")
     model = await _find(api, name)
     request = {"id": model.id, "embedding_model": change}
-    changed = await api.client.call(EmbeddingModelService.update_embedding_model, request)
+    changed = await api.client.call(public.EmbeddingModelService.update_embedding_model, request)
     api.terminal.report(changed, f"Changed {changed.model_name} (id {changed.id}).")
 
 
@@ -178,10 +170,8 @@ async def test_embedding_model(api: Api, name: Name) -> None:
 
     The exit code is 1 when it cannot be used.
     """
-    from echomind_lib.models.public import EmbeddingModelService
-
     model = await _find(api, name)
-    answer = await api.client.call(EmbeddingModelService.test_embedding_model, {"id": model.id})
+    answer = await api.client.call(public.EmbeddingModelService.test_embedding_model, {"id": model.id})
     api.terminal.json(answer)
     if answer.ok:
         api.terminal.line(f"{model.model_name} can be used ({answer.latency_ms} ms): {answer.message}")
@@ -194,11 +184,9 @@ async def test_embedding_model(api: Api, name: Name) -> None:
 @api_command
 async def remove_embedding_model(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove an embedding model of a server with its stored key; it must not have an index."""
-    from echomind_lib.models.public import EmbeddingModelService
-
     model = await _find(api, name)
     await confirm(api.terminal, f"Remove the embedding model {model.model_name} with its stored key", yes=yes)
-    await api.client.call(EmbeddingModelService.delete_embedding_model, {"id": model.id})
+    await api.client.call(public.EmbeddingModelService.delete_embedding_model, {"id": model.id})
     api.terminal.report({"id": str(model.id), "name": model.model_name}, f"Removed {model.model_name}.")
 
 
@@ -217,11 +205,9 @@ async def activate_embedding_model(
     Its index is filled beside the active one, which answers questions meanwhile. A model that was active within the
     last day is active again at once.
     """
-    from echomind_lib.models.public import EmbeddingModelService
-
     model = await _find(api, name)
     request = {"id": model.id, "without_failed": without_failed}
-    model = await api.client.call(EmbeddingModelService.activate_embedding_model, request)
+    model = await api.client.call(public.EmbeddingModelService.activate_embedding_model, request)
     if wait and not model.is_active:
         model = await _wait(api, model)
     if model.is_active:
@@ -241,25 +227,21 @@ async def drop_embedding_index(api: Api, name: Name, yes: Yes = False) -> None:
 
     That is one that is being filled, or one that is kept for the way back.
     """
-    from echomind_lib.models.public import EmbeddingModelService
-
     model = await _find(api, name)
     await confirm(api.terminal, f"Delete the index of {model.model_name}", yes=yes)
-    model = await api.client.call(EmbeddingModelService.drop_embedding_index, {"id": model.id})
+    model = await api.client.call(public.EmbeddingModelService.drop_embedding_index, {"id": model.id})
     api.terminal.report(model, f"The index of {model.model_name} is being deleted.")
 
 
-async def _wait(api: Api, model: "EmbeddingModel") -> "EmbeddingModel":
+async def _wait(api: Api, model: "public.EmbeddingModel") -> "public.EmbeddingModel":
     """Returns the model once it is active.
 
     Raises:
         CommandError: Filling its index does not go on by itself.
     """
-    from echomind_lib.models.public import EmbeddingModelService
-
     reported = ""
     while model.status.word == "building":
-        progress = await api.client.call(EmbeddingModelService.get_embedding_index_progress, {"id": model.id})
+        progress = await api.client.call(public.EmbeddingModelService.get_embedding_index_progress, {"id": model.id})
         if progress.failed and progress.done + progress.failed >= progress.documents:
             raise CommandError(
                 f"{progress.failed} documents could not be copied, for example document "
@@ -272,13 +254,13 @@ async def _wait(api: Api, model: "EmbeddingModel") -> "EmbeddingModel":
             api.terminal.note(line)
             reported = line
         await asyncio.sleep(_POLL_SECONDS)
-        model = await api.client.call(EmbeddingModelService.get_embedding_model, {"id": model.id})
+        model = await api.client.call(public.EmbeddingModelService.get_embedding_model, {"id": model.id})
     if not model.is_active:
         raise CommandError(f"The index of {model.model_name} was deleted before it was complete.")
     return model
 
 
-def _time_left(progress: "EmbeddingIndexProgress") -> str:
+def _time_left(progress: "public.EmbeddingIndexProgress") -> str:
     if progress.seconds_left is None:
         return "unknown time"
     minutes, seconds = divmod(progress.seconds_left, 60)
@@ -286,12 +268,12 @@ def _time_left(progress: "EmbeddingIndexProgress") -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
 
 
-def _languages(model: "EmbeddingModel") -> str:
+def _languages(model: "public.EmbeddingModel") -> str:
     shown = ", ".join(model.languages[:_LANGUAGES])
     return f"{len(model.languages)} languages" if len(model.languages) > _LANGUAGES else f"languages {shown}"
 
 
-async def _find(api: Api, name: str) -> "EmbeddingModel":
+async def _find(api: Api, name: str) -> "public.EmbeddingModel":
     models = await EMBEDDING_MODELS.every(api.client)
     of_model_id = [model for model in models if model.model_id == name]
     # With an index of an earlier version beside, the other one is meant.

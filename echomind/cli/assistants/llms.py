@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -14,9 +14,7 @@ from echomind.cli.nouns import LLMS
 from echomind.cli.options import FieldOptions, given
 from echomind.cli.rendering import last_change, moment
 from echomind.cli.terminal import NothingToChangeError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Llm
+from echomind_lib.models import public
 
 app = CommandGroup("Chat models, which write the answers.")
 
@@ -109,10 +107,8 @@ async def add_llm(
 
     `echomind llms test NAME` then shows whether it answers.
     """
-    from echomind_lib.models.public import LlmProvider, LlmService
-
-    new = {"name": name, "provider": LlmProvider.from_word(provider), "model_id": model, "api_key": provider_key}
-    created = await api.client.call(LlmService.create_llm, {"llm": new | options.given_fields()})
+    new = {"name": name, "provider": public.LlmProvider.from_word(provider), "model_id": model, "api_key": provider_key}
+    created = await api.client.call(public.LlmService.create_llm, {"llm": new | options.given_fields()})
     api.terminal.report(
         created, f"Added {created.name} (id {created.id}){', the default model' if created.is_default else ''}."
     )
@@ -132,13 +128,11 @@ async def update_llm(
     options: LlmOptions = LlmOptions(),
 ) -> None:
     """Change a chat model; options that are not given stay unchanged."""
-    from echomind_lib.models.public import LlmService
-
     change = options.given_fields() | given(name=new_name, model_id=model, api_key=provider_key, is_active=active)
     if not change:
         raise NothingToChangeError("Say what to change, for example --default or --model.")
     llm = await LLMS.find(api, name)
-    changed = await api.client.call(LlmService.update_llm, {"id": llm.id, "llm": change})
+    changed = await api.client.call(public.LlmService.update_llm, {"id": llm.id, "llm": change})
     api.terminal.report(
         changed, f"Changed {changed.name} (id {changed.id}){', the default model' if changed.is_default else ''}."
     )
@@ -151,10 +145,8 @@ async def test_llm(api: Api, name: Name) -> None:
 
     The exit code is 1 when it does not answer.
     """
-    from echomind_lib.models.public import LlmService
-
     llm = await LLMS.find(api, name)
-    answer = await api.client.call(LlmService.test_llm, {"id": llm.id})
+    answer = await api.client.call(public.LlmService.test_llm, {"id": llm.id})
     api.terminal.json(answer)
     if answer.ok:
         api.terminal.line(f"{llm.name} answers ({answer.latency_ms} ms): {answer.message}")
@@ -181,13 +173,15 @@ async def list_models(
 
     The exit code is 1 when the server does not say.
     """
-    from echomind_lib.models.public import LlmProvider, LlmService
-
-    asked: dict[str, Any] = {"provider": LlmProvider.from_word(provider), "endpoint": endpoint, "api_key": provider_key}
+    asked: dict[str, Any] = {
+        "provider": public.LlmProvider.from_word(provider),
+        "endpoint": endpoint,
+        "api_key": provider_key,
+    }
     if of:
         llm = await LLMS.find(api, of)
         asked = {"provider": llm.provider, "endpoint": llm.endpoint, "id": llm.id}
-    answer = await api.client.call(LlmService.list_offered_models, asked)
+    answer = await api.client.call(public.LlmService.list_offered_models, asked)
     api.terminal.json(answer)
     for name in answer.model_ids:
         api.terminal.line(name)
@@ -200,15 +194,13 @@ async def list_models(
 @api_command
 async def remove_llm(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove a chat model with its stored key; assistants that name it use the default model."""
-    from echomind_lib.models.public import LlmService
-
     llm = await LLMS.find(api, name)
     await confirm(api.terminal, f"Remove the chat model {llm.name} with its stored key", yes=yes)
-    await api.client.call(LlmService.delete_llm, {"id": llm.id})
+    await api.client.call(public.LlmService.delete_llm, {"id": llm.id})
     api.terminal.report({"id": str(llm.id), "name": llm.name}, f"Removed {llm.name}.")
 
 
-def _price(llm: "Llm") -> str:
+def _price(llm: "public.Llm") -> str:
     if llm.input_price is None or llm.output_price is None:
         return ""
     return f"${llm.input_price:g} in, ${llm.output_price:g} out, for a million tokens"

@@ -1,7 +1,7 @@
 """`echomind rerankers`: models that order the passages of searches."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +13,7 @@ from echomind.cli.nouns import RERANKERS
 from echomind.cli.options import given
 from echomind.cli.rendering import last_change
 from echomind.cli.terminal import NothingToChangeError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Reranker
+from echomind_lib.models import public
 
 app = CommandGroup("Rerankers, which order the passages that a search has found.")
 
@@ -101,17 +99,15 @@ async def add_reranker(
     timeout_ms: Timeout = None,
 ) -> None:
     """Add a reranker of a server. Nothing uses it until you activate it."""
-    from echomind_lib.models.public import RerankerService, RerankProtocol
-
     new = {
         "name": name,
         "model_id": model or name,
         "endpoint": endpoint,
-        "protocol": RerankProtocol.from_word(protocol),
+        "protocol": public.RerankProtocol.from_word(protocol),
         "api_key": provider_key,
         **given(candidates=candidates, timeout_ms=timeout_ms),
     }
-    created = await api.client.call(RerankerService.create_reranker, {"reranker": new})
+    created = await api.client.call(public.RerankerService.create_reranker, {"reranker": new})
     api.terminal.report(
         created,
         f"Added {created.name} (id {created.id}). Nothing uses it until `echomind rerankers activate {created.id}`.",
@@ -152,10 +148,8 @@ async def test_reranker(api: Api, name: Name) -> None:
 
     The exit code is 1 when it cannot be used.
     """
-    from echomind_lib.models.public import RerankerService
-
     reranker = await RERANKERS.find(api, name)
-    answer = await api.client.call(RerankerService.test_reranker, {"id": reranker.id})
+    answer = await api.client.call(public.RerankerService.test_reranker, {"id": reranker.id})
     api.terminal.json(answer)
     if answer.ok:
         api.terminal.line(f"{reranker.name} can be used ({answer.latency_ms} ms a question): {answer.message}")
@@ -184,16 +178,12 @@ async def deactivate_reranker(api: Api, name: Name) -> None:
 @api_command
 async def remove_reranker(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove a reranker with its stored key."""
-    from echomind_lib.models.public import RerankerService
-
     reranker = await RERANKERS.find(api, name)
     await confirm(api.terminal, f"Remove the reranker {reranker.name} with its stored key", yes=yes)
-    await api.client.call(RerankerService.delete_reranker, {"id": reranker.id})
+    await api.client.call(public.RerankerService.delete_reranker, {"id": reranker.id})
     api.terminal.report({"id": str(reranker.id), "name": reranker.name}, f"Removed {reranker.name}.")
 
 
-async def _update(api: Api, name: str, change: dict[str, object]) -> "Reranker":
-    from echomind_lib.models.public import RerankerService
-
+async def _update(api: Api, name: str, change: dict[str, object]) -> "public.Reranker":
     reranker = await RERANKERS.find(api, name)
-    return await api.client.call(RerankerService.update_reranker, {"id": reranker.id, "reranker": change})
+    return await api.client.call(public.RerankerService.update_reranker, {"id": reranker.id, "reranker": change})

@@ -1,22 +1,11 @@
 """Formats the events of a run as lines for people: steps, tools, todos, sub-agents, questions."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from echomind.cli.answers.tool_names import approval_question, tool_label
 from echomind.cli.conversations.run_lines import RunLines
 from echomind.cli.rendering import one_line
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import (
-        PendingInput,
-        PendingToolCall,
-        RequestedToolCall,
-        SessionEvent,
-        Todo,
-        ToolCall,
-        ToolCallChanged,
-    )
+from echomind_lib.models import public
 
 _MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]", "cancelled": "[-]", "failed": "[!]"}
 
@@ -31,17 +20,15 @@ class Activity:
             depths: Depth of each run, by its ID; may be extended.
         """
         self._depths = depths
-        self._plans: dict[str, list[Todo]] = {}
+        self._plans: dict[str, list[public.Todo]] = {}
         self._texts: dict[str, RunLines] = {}
 
-    def lines(self, event: "SessionEvent") -> list[str]:
+    def lines(self, event: "public.SessionEvent") -> list[str]:
         """Returns the lines to print for an event; none for states that are visible anyway: queued, running, done."""
         depth = self._depths.get(event.run_id, 0)
         return ["  " * depth + line for line in self._lines(event, depth)]
 
-    def _lines(self, event: "SessionEvent", depth: int) -> list[str]:
-        from echomind_lib.models.public import RunStatus, SessionEventKind
-
+    def _lines(self, event: "public.SessionEvent", depth: int) -> list[str]:
         if event.run_text is not None:
             return self._texts.setdefault(event.run_id, RunLines(_name(event))).added(event.run_text)
         if event.todos is not None:
@@ -55,16 +42,20 @@ class Activity:
             written = self._texts.pop(event.run_id, None)
             rest = written.rest() if written else []
             return [*rest, f"· {_name(event)} {event.finished.status.word}{error}"] if depth else []
-        shown = {RunStatus.WAITING_FOR_CHILDREN, RunStatus.PAUSED}
+        shown = {public.RunStatus.WAITING_FOR_CHILDREN, public.RunStatus.PAUSED}
         if event.text.startswith("Waiting"):
-            shown.add(RunStatus.QUEUED)
+            shown.add(public.RunStatus.QUEUED)
         if event.status is not None and event.status.status in shown:
             return [f"· {event.text or event.status.status.word.replace('_', ' ').capitalize()}"]
-        if event.text and event.kind in {SessionEventKind.PROGRESS, SessionEventKind.WARNING, SessionEventKind.ERROR}:
+        if event.text and event.kind in {
+            public.SessionEventKind.PROGRESS,
+            public.SessionEventKind.WARNING,
+            public.SessionEventKind.ERROR,
+        }:
             return [f"· {event.text}"]
         return []
 
-    def _changes(self, run_id: str, plan: "list[Todo]") -> list[str]:
+    def _changes(self, run_id: str, plan: "list[public.Todo]") -> list[str]:
         """Returns the whole plan if its todos have changed, or else those whose status has changed."""
         before, self._plans[run_id] = self._plans.get(run_id, []), plan
         if [(todo.id, todo.title) for todo in before] != [(todo.id, todo.title) for todo in plan]:
@@ -73,17 +64,17 @@ class Activity:
         return [todo_line(todo) for todo in plan if todo.status is not old[todo.id]]
 
 
-def _name(event: "SessionEvent") -> str:
+def _name(event: "public.SessionEvent") -> str:
     return event.member or "Sub-agent"
 
 
-def checklist(plan: "Sequence[Todo]") -> list[str]:
+def checklist(plan: "Sequence[public.Todo]") -> list[str]:
     """Returns a plan with its heading."""
     done = sum(todo.status.word == "completed" for todo in plan)
     return [f"Todos, {done} of {len(plan)} done:", *(f"  {todo_line(todo)}" for todo in plan)]
 
 
-def todo_line(todo: "Todo") -> str:
+def todo_line(todo: "public.Todo") -> str:
     """Returns a todo in one line: mark, number, title, and result."""
     outcome = todo.error or todo.result
     return f"{_MARKS.get(todo.status.word, '[ ]')} {todo.order_index}. {todo.title}" + (
@@ -91,14 +82,12 @@ def todo_line(todo: "Todo") -> str:
     )
 
 
-def question_lines(run_id: str, pending: "PendingInput") -> list[str]:
+def question_lines(run_id: str, pending: "public.PendingInput") -> list[str]:
     """Returns the question of a run that waits for input, and how to answer it."""
-    from echomind_lib.models.public import PendingInputKind
-
-    is_approval = pending.kind is PendingInputKind.APPROVAL
+    is_approval = pending.kind is public.PendingInputKind.APPROVAL
     lines = [f"? {approval_question(pending.tool_calls) if is_approval else pending.question}"]
     lines += [f"  {number}) {option}" for number, option in enumerate(pending.options, 1)]
-    if pending.kind is not PendingInputKind.CLARIFICATION:
+    if pending.kind is not public.PendingInputKind.CLARIFICATION:
         lines += [f"  {approval_text(call)} [{call.tool_call_id}]" for call in pending.tool_calls]
     if is_approval:
         lines.append(f"  `echomind runs approve {run_id}` approves it, `echomind runs deny {run_id}` denies it.")
@@ -113,25 +102,23 @@ def chosen(text: str, options: "Sequence[str]") -> str:
     return options[int(text) - 1] if is_choice else text
 
 
-def call_text(call: "ToolCall | RequestedToolCall") -> str:
+def call_text(call: "public.ToolCall | public.RequestedToolCall") -> str:
     """Returns a tool call in one line: `name(parameter=value)`."""
     return f"{call.tool_name}({_parameters(call)})"
 
 
-def approval_text(call: "PendingToolCall") -> str:
+def approval_text(call: "public.PendingToolCall") -> str:
     """Returns a call that a person decides on: `Name (parameter=value)`, with the tool's name for people."""
     return f"{tool_label(call.tool_name)} ({_parameters(call)})"
 
 
-def _parameters(call: "ToolCall | PendingToolCall | RequestedToolCall") -> str:
+def _parameters(call: "public.ToolCall | public.PendingToolCall | public.RequestedToolCall") -> str:
     return one_line(", ".join(f"{name}={value!r}" for name, value in (call.parameters or {}).items()), 150)
 
 
-def _tool_lines(text: str, call: "ToolCallChanged") -> list[str]:
-    from echomind_lib.models.public import StepStatus
-
-    if call.status in {StepStatus.FAILED, StepStatus.TIMEOUT} and call.error_message:
+def _tool_lines(text: str, call: "public.ToolCallChanged") -> list[str]:
+    if call.status in {public.StepStatus.FAILED, public.StepStatus.TIMEOUT} and call.error_message:
         return [f"· {tool_label(call.tool_name)} failed: {one_line(call.error_message, 200)}"]
     done = call.progress_percentage or 0
-    percent = f" ({done} %)" if call.status is StepStatus.RUNNING and 0 < done < 100 else ""
+    percent = f" ({done} %)" if call.status is public.StepStatus.RUNNING and 0 < done < 100 else ""
     return [f"· {text}{percent}"] if text else []

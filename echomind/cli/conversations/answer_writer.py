@@ -8,10 +8,10 @@ from echomind.cli.conversations.activity import Activity, question_lines
 from echomind.cli.markdown import MarkdownWriter
 from echomind.cli.rendering import plain
 from echomind.cli.terminal import CommandError, Terminal
+from echomind_lib.models import public
 
 if TYPE_CHECKING:
     from echomind.cli.conversations.following import RunFollower
-    from echomind_lib.models.public import AnswerBasis, Citation, Run, RunStatus, SessionEvent
 
 
 class AnswerWriter:
@@ -29,10 +29,10 @@ class AnswerWriter:
         self._written = ""
         self._text = MarkdownWriter(terminal)
 
-    async def write(self, events: "AsyncIterator[SessionEvent]", *, until_parked: bool = True) -> "RunStatus":
+    async def write(
+        self, events: "AsyncIterator[public.SessionEvent]", *, until_parked: bool = True
+    ) -> "public.RunStatus":
         """Writes a run's events until it ends, or with `until_parked` until it needs input; returns its status."""
-        from echomind_lib.models.public import RunStatus
-
         self.waiting_run_id = ""
         async for event in events:
             # The caller that stops at a request for input prints its question itself.
@@ -43,11 +43,11 @@ class AnswerWriter:
             self._show(self._follower.text)
             if not until_parked or event.status is None:
                 continue
-            if event.status.status is RunStatus.WAITING_FOR_INPUT:
+            if event.status.status is public.RunStatus.WAITING_FOR_INPUT:
                 self.waiting_run_id = event.run_id
                 self._text.end()
                 return event.status.status
-            if event.status.status is RunStatus.PAUSED and event.run_id == self._follower.run_id:
+            if event.status.status is public.RunStatus.PAUSED and event.run_id == self._follower.run_id:
                 self._text.end()
                 return event.status.status
         self._text.end()
@@ -56,7 +56,7 @@ class AnswerWriter:
             raise CommandError("The stream of events ended before the run did.")
         return finished.status
 
-    def finish(self, status: "RunStatus", waiting: "Run | None" = None) -> None:
+    def finish(self, status: "public.RunStatus", waiting: "public.Run | None" = None) -> None:
         """Writes the end of the output: sources, or why there is no answer.
 
         Args:
@@ -71,7 +71,7 @@ class AnswerWriter:
         if status.word != "completed":
             self._terminal.status = 1
 
-    def result(self, status: str, waiting: "Run | None" = None) -> dict[str, Any]:
+    def result(self, status: str, waiting: "public.Run | None" = None) -> dict[str, Any]:
         """Returns the answer for `--json`; with `pendingInput` and `waitingRunId` if the run needs input."""
         finished = self._follower.finished
         message = finished.message if finished else None
@@ -102,7 +102,7 @@ class AnswerWriter:
         if finished and finished.message and (words := other_tools_words(finished.message.other_tools)):
             self._terminal.line(words)
 
-    def _explain(self, status: "RunStatus", waiting: "Run | None") -> None:
+    def _explain(self, status: "public.RunStatus", waiting: "public.Run | None") -> None:
         """Says why there is no answer, or what continues the run; nothing of a completed one."""
         terminal, finished = self._terminal, self._follower.finished
         if finished is not None and finished.error is not None:
@@ -127,14 +127,14 @@ class AnswerWriter:
         self._written = text
 
 
-def _basis_word(basis: "AnswerBasis") -> str:
+def _basis_word(basis: "public.AnswerBasis") -> str:
     return "" if basis.number == 0 else basis.word
 
 
 _RATED = {True: " (you rated it helpful)", False: " (you rated it not helpful)"}
 
 
-def source_lines(citations: "list[Citation]") -> list[str]:
+def source_lines(citations: "list[public.Citation]") -> list[str]:
     """Returns one line a source, by number, with a note if a citation of it was not confirmed."""
     lines = {}
     for citation in sorted(citations, key=lambda citation: (citation.number, citation.supported)):
@@ -149,7 +149,7 @@ def source_lines(citations: "list[Citation]") -> list[str]:
     return list(lines.values())
 
 
-def _citation(citation: "Citation") -> dict[str, Any]:
+def _citation(citation: "public.Citation") -> dict[str, Any]:
     return {
         "number": citation.number,
         "documentId": "" if citation.document_id is None else str(citation.document_id),

@@ -12,6 +12,7 @@ from echomind.cli.conversations.metadata import Metadata, parsed_metadata
 from echomind.cli.conversations.run_options import AssistantName, QuestionOptions
 from echomind.cli.notebooks.notebooks import find_notebook
 from echomind.cli.nouns import ASSISTANTS, LLMS
+from echomind_lib.models import public
 
 
 @api_command
@@ -56,7 +57,6 @@ async def ask(
     answer. Ctrl-C cancels the run. The exit code is 0 only if the question was answered.
     """
     from echomind.cli.conversations.following import RunFollower
-    from echomind_lib.models.public import SendMessageRequest
 
     if session and assistant:
         raise typer.BadParameter("a session has its assistant already", param_hint="--assistant")
@@ -66,7 +66,7 @@ async def ask(
         raise typer.BadParameter("it is empty", param_hint="QUESTION")
     if session and notebook:
         raise typer.BadParameter("a session is in its notebook already", param_hint="--notebook")
-    request = SendMessageRequest(
+    request = public.SendMessageRequest(
         chat_session_id=session,
         content=question,
         assistant_id=(await ASSISTANTS.find(api, assistant)).id if assistant else 0,

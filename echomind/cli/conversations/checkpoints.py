@@ -1,6 +1,6 @@
 """`echomind checkpoints`: stored states of a conversation that can be restored."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -9,9 +9,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Checkpoint
+from echomind_lib.models import public
 
 app = CommandGroup("Checkpoints: states of a session to return to.")
 
@@ -27,10 +25,10 @@ async def list_checkpoints(
     api: Api, session_id: SessionId, limit: Annotated[int, typer.Option(help="Max checkpoints to list.", min=1)] = 50
 ) -> None:
     """List a session's checkpoints, newest first."""
-    from echomind_lib.models.public import CheckpointService
-
     request = {"chat_session_id": session_id}
-    checkpoints = (await api.client.collect(CheckpointService.list_checkpoints, request, limit=limit)).checkpoints
+    checkpoints = (
+        await api.client.collect(public.CheckpointService.list_checkpoints, request, limit=limit)
+    ).checkpoints
     api.terminal.json({"checkpoints": checkpoints})
     api.terminal.table(
         ("ID", "TYPE", "CREATED", "STEP", "NAME", "DESCRIPTION"),
@@ -80,10 +78,8 @@ async def add_checkpoint(
     description: Annotated[str, typer.Option(help="Description.")] = "",
 ) -> None:
     """Add a checkpoint: the session as it is now."""
-    from echomind_lib.models.public import CheckpointService
-
     request = {"chat_session_id": session_id, "checkpoint": {"name": name, "description": description}}
-    added = await api.client.call(CheckpointService.create_checkpoint, request)
+    added = await api.client.call(public.CheckpointService.create_checkpoint, request)
     api.terminal.report(added, f"Added checkpoint {added.id}: {added.name}.")
 
 
@@ -94,9 +90,7 @@ async def restore_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
 
     Later messages stay as a branch, and the state before is kept as a checkpoint.
     """
-    from echomind_lib.models.public import CheckpointService
-
-    session = await api.client.call(CheckpointService.restore_checkpoint, {"id": checkpoint_id})
+    session = await api.client.call(public.CheckpointService.restore_checkpoint, {"id": checkpoint_id})
     api.terminal.json(session)
     where = f"message {session.head_message_id}" if session.head_message_id else "the beginning"
     api.terminal.line(f"Session {session.id} is as it was then: it continues from {where}.")
@@ -106,15 +100,11 @@ async def restore_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
 @api_command
 async def remove_checkpoint(api: Api, checkpoint_id: CheckpointId, yes: Yes = False) -> None:
     """Remove a checkpoint."""
-    from echomind_lib.models.public import CheckpointService
-
     checkpoint = await _checkpoint(api, checkpoint_id)
     await confirm(api.terminal, f"Remove the checkpoint {checkpoint.name}", yes=yes)
-    await api.client.call(CheckpointService.delete_checkpoint, {"id": checkpoint_id})
+    await api.client.call(public.CheckpointService.delete_checkpoint, {"id": checkpoint_id})
     api.terminal.report({"id": str(checkpoint.id), "name": checkpoint.name}, f"Removed {checkpoint.name}.")
 
 
-async def _checkpoint(api: Api, checkpoint_id: int) -> "Checkpoint":
-    from echomind_lib.models.public import CheckpointService
-
-    return await api.client.call(CheckpointService.get_checkpoint, {"id": checkpoint_id})
+async def _checkpoint(api: Api, checkpoint_id: int) -> "public.Checkpoint":
+    return await api.client.call(public.CheckpointService.get_checkpoint, {"id": checkpoint_id})

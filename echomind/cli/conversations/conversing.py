@@ -9,17 +9,21 @@ from echomind.cli.answers.tool_names import approval_question
 from echomind.cli.api import INTERRUPTED, Api
 from echomind.cli.conversations.activity import approval_text, chosen
 from echomind.cli.conversations.answer_writer import AnswerWriter
+from echomind_lib.models import public
 
 if TYPE_CHECKING:
     from echomind.cli.conversations.following import RunFollower
-    from echomind_lib.models.public import PendingInput, Run, RunStatus, SessionEvent
 
 _CANCEL_SECONDS = 5.0
 """How long Ctrl-C waits for the run to end; a second Ctrl-C does not wait."""
 
 
 async def converse(
-    api: Api, follower: "RunFollower", begin: "Callable[[], AsyncGenerator[SessionEvent]]", *, cancels: bool = True
+    api: Api,
+    follower: "RunFollower",
+    begin: "Callable[[], AsyncGenerator[public.SessionEvent]]",
+    *,
+    cancels: bool = True,
 ) -> None:
     """Writes a run until it ends, or until it needs input and there is no terminal.
 
@@ -44,30 +48,26 @@ async def converse(
 
 
 async def _to_the_end(
-    api: Api, follower: "RunFollower", writer: AnswerWriter, begin: "Callable[[], AsyncGenerator[SessionEvent]]"
-) -> "tuple[RunStatus, Run | None]":
+    api: Api, follower: "RunFollower", writer: AnswerWriter, begin: "Callable[[], AsyncGenerator[public.SessionEvent]]"
+) -> "tuple[public.RunStatus, public.Run | None]":
     """Returns the run's status, and the run that waits for input that the terminal did not give."""
-    from echomind_lib.models.public import RunService
-
     while True:
         async with aclosing(begin()) as events:
             status = await writer.write(events)
         if not writer.waiting_run_id:
             return status, None
-        run = await api.client.call(RunService.get_run, {"id": writer.waiting_run_id})
+        run = await api.client.call(public.RunService.get_run, {"id": writer.waiting_run_id})
         # Another client may have answered already.
         if run.pending_input is not None and not (api.terminal.can_ask and await _answer(api, run)):
             return status, run
         begin = follower.watch
 
 
-async def _answer(api: Api, run: "Run") -> bool:
+async def _answer(api: Api, run: "public.Run") -> bool:
     """Asks the user at the terminal; returns false if they do not answer."""
-    from echomind_lib.models.public import PendingInputKind, RunService
-
     pending = run.pending_input
     assert pending is not None
-    if pending.kind is PendingInputKind.APPROVAL:
+    if pending.kind is public.PendingInputKind.APPROVAL:
         return await _approve(api, run.id, pending)
     for number, option in enumerate(pending.options, 1):
         api.terminal.note(f"  {number}) {option}")
@@ -77,13 +77,11 @@ async def _answer(api: Api, run: "Run") -> bool:
         if given is None:
             return False
         text = chosen(given, pending.options)
-    await api.client.call(RunService.provide_input, {"id": run.id, "content": text})
+    await api.client.call(public.RunService.provide_input, {"id": run.id, "content": text})
     return True
 
 
-async def _approve(api: Api, run_id: str, pending: "PendingInput") -> bool:
-    from echomind_lib.models.public import ApproveToolCallRequest, RunService
-
+async def _approve(api: Api, run_id: str, pending: "public.PendingInput") -> bool:
     api.terminal.note(f"? {approval_question(pending.tool_calls)}")
     for call in pending.tool_calls:
         given = await api.terminal.ask(f"Approve {approval_text(call)}? [y/N]")
@@ -91,17 +89,17 @@ async def _approve(api: Api, run_id: str, pending: "PendingInput") -> bool:
             return False
         approved = given.lower() in {"y", "yes"}
         comment = "" if approved or given.lower() in {"", "n", "no"} else given
-        decision = ApproveToolCallRequest(id=run_id, tool_call_id=call.tool_call_id, approved=approved, comment=comment)
-        await api.client.call(RunService.approve_tool_call, decision)
+        decision = public.ApproveToolCallRequest(
+            id=run_id, tool_call_id=call.tool_call_id, approved=approved, comment=comment
+        )
+        await api.client.call(public.RunService.approve_tool_call, decision)
     return True
 
 
-async def _cancel(api: Api, follower: "RunFollower", writer: AnswerWriter) -> "RunStatus":
+async def _cancel(api: Api, follower: "RunFollower", writer: AnswerWriter) -> "public.RunStatus":
     """Cancels the run and waits for its last event."""
-    from echomind_lib.models.public import RunService
-
     api.terminal.note("· Cancelling.")
-    run = await api.client.call(RunService.cancel_run, {"id": follower.run_id})
+    run = await api.client.call(public.RunService.cancel_run, {"id": follower.run_id})
     try:
         async with asyncio.timeout(_CANCEL_SECONDS), aclosing(follower.watch()) as events:
             return await writer.write(events, until_parked=False)

@@ -1,16 +1,13 @@
 """Formats how an answer was found: the query, the passages, the tools."""
 
 import json
-from typing import TYPE_CHECKING
 
 from echomind.cli.api import Api
 from echomind.cli.rendering import one_line
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import ChatMessage
+from echomind_lib.models import public
 
 
-def show_details(api: Api, message: "ChatMessage") -> None:
+def show_details(api: Api, message: "public.ChatMessage") -> None:
     """Prints how an answer was found; nothing for a question."""
     if message.rephrased_query:
         api.terminal.line(f"Searched for: {one_line(message.rephrased_query, 120)}")

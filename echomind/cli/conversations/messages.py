@@ -1,7 +1,7 @@
 """`echomind messages`: show, edit, regenerate, exclude, rate."""
 
 import uuid
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +13,7 @@ from echomind.cli.conversations.message_details import show_details
 from echomind.cli.conversations.run_options import QuestionOptions
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.terminal import CommandError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Feedback, SendMessageResponse
+from echomind_lib.models import public
 
 app = CommandGroup("Messages of sessions: questions and answers.")
 
@@ -26,9 +24,7 @@ MessageId = Annotated[int, typer.Argument(metavar="ID", help="Id of the message.
 @api_command
 async def show_message(api: Api, message_id: MessageId) -> None:
     """Show a message with its sources, and how they were found."""
-    from echomind_lib.models.public import ChatMessageService
-
-    message = await api.client.call(ChatMessageService.get_message, {"id": message_id})
+    message = await api.client.call(public.ChatMessageService.get_message, {"id": message_id})
     api.terminal.json(message)
     api.terminal.markdown(message.content or message.error)
     for line in source_lines(message.citations):
@@ -52,14 +48,12 @@ async def edit_message(
     options: QuestionOptions = QuestionOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Edit a question and have it answered; the old one stays as another branch."""
-    from echomind_lib.models.public import ChatMessageService, EditMessageRequest
-
     if not text.strip():
         raise typer.BadParameter("it is empty", param_hint="TEXT")
-    request = EditMessageRequest(
+    request = public.EditMessageRequest(
         id=message_id, content=text, request_id=str(uuid.uuid4()), options=options.as_message()
     )
-    await _follow(api, await api.client.call(ChatMessageService.edit_message, request))
+    await _follow(api, await api.client.call(public.ChatMessageService.edit_message, request))
 
 
 @app.command("regenerate")
@@ -70,10 +64,8 @@ async def regenerate_message(
     options: QuestionOptions = QuestionOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Regenerate an answer; the old one stays as another branch."""
-    from echomind_lib.models.public import ChatMessageService, RegenerateMessageRequest
-
-    request = RegenerateMessageRequest(id=message_id, request_id=str(uuid.uuid4()), options=options.as_message())
-    await _follow(api, await api.client.call(ChatMessageService.regenerate_message, request))
+    request = public.RegenerateMessageRequest(id=message_id, request_id=str(uuid.uuid4()), options=options.as_message())
+    await _follow(api, await api.client.call(public.ChatMessageService.regenerate_message, request))
 
 
 @app.command("exclude")
@@ -84,9 +76,7 @@ async def exclude_message(
     undo: Annotated[bool, typer.Option("--undo", help="Include the message again.")] = False,
 ) -> None:
     """Exclude a message from context: later prompts do not contain it."""
-    from echomind_lib.models.public import ChatMessageService
-
-    message = await api.client.call(ChatMessageService.exclude_message, {"id": message_id, "excluded": not undo})
+    message = await api.client.call(public.ChatMessageService.exclude_message, {"id": message_id, "excluded": not undo})
     api.terminal.report(message, f"Message {message_id} is {'included in' if undo else 'excluded from'} later prompts.")
 
 
@@ -109,28 +99,24 @@ async def rate_message(
     A new rating replaces the old one. A source that you rate ranks higher or lower when you ask
     something like it again.
     """
-    from echomind_lib.models.public import ChatMessageService, Feedback
-
     if undo == (helpful is not None):
         raise typer.BadParameter("give one of --helpful, --not-helpful and --withdraw")
     if source:
-        given = None if undo else Feedback(is_positive=bool(helpful), feedback_text=text)
+        given = None if undo else public.Feedback(is_positive=bool(helpful), feedback_text=text)
         await _rate_source(api, message_id, source, given)
         return
     if undo:
-        await api.client.call(ChatMessageService.delete_feedback, {"id": message_id})
+        await api.client.call(public.ChatMessageService.delete_feedback, {"id": message_id})
         api.terminal.report({}, f"Your rating of answer {message_id} is withdrawn.")
         return
-    rating = {"id": message_id, "feedback": Feedback(is_positive=bool(helpful), feedback_text=text)}
-    feedback = await api.client.call(ChatMessageService.set_feedback, rating)
+    rating = {"id": message_id, "feedback": public.Feedback(is_positive=bool(helpful), feedback_text=text)}
+    feedback = await api.client.call(public.ChatMessageService.set_feedback, rating)
     api.terminal.report(feedback, f"Answer {message_id} is rated {_rating_of(feedback)}.")
 
 
-async def _rate_source(api: Api, message_id: int, number: int, rating: "Feedback | None") -> None:
+async def _rate_source(api: Api, message_id: int, number: int, rating: "public.Feedback | None") -> None:
     """Rates a source of an answer by its number, or withdraws the rating."""
-    from echomind_lib.models.public import ChatMessageService
-
-    message = await api.client.call(ChatMessageService.get_message, {"id": message_id})
+    message = await api.client.call(public.ChatMessageService.get_message, {"id": message_id})
     chunk_id = next((each.chunk_id for each in message.citations if each.number == number), None)
     if chunk_id is None:
         raise CommandError(
@@ -138,18 +124,18 @@ async def _rate_source(api: Api, message_id: int, number: int, rating: "Feedback
         )
     passage = {"message_id": message_id, "chunk_id": chunk_id}
     if rating is None:
-        await api.client.call(ChatMessageService.delete_citation_feedback, passage)
+        await api.client.call(public.ChatMessageService.delete_citation_feedback, passage)
         api.terminal.report({}, f"Your rating of source {number} of answer {message_id} is withdrawn.")
         return
-    feedback = await api.client.call(ChatMessageService.set_citation_feedback, passage | {"feedback": rating})
+    feedback = await api.client.call(public.ChatMessageService.set_citation_feedback, passage | {"feedback": rating})
     api.terminal.report(feedback, f"Source {number} of answer {message_id} is rated {_rating_of(feedback)}.")
 
 
-def _rating_of(feedback: "Feedback") -> str:
+def _rating_of(feedback: "public.Feedback") -> str:
     return "helpful" if feedback.is_positive else "not helpful"
 
 
-async def _follow(api: Api, sent: "SendMessageResponse") -> None:
+async def _follow(api: Api, sent: "public.SendMessageResponse") -> None:
     """Writes the answer of a started run."""
     from echomind.cli.conversations.following import RunFollower
 

@@ -1,7 +1,7 @@
 """`echomind runs tree|details|prompt|exclude`: a run's sub-agents, what they sent to models, and its steps."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -9,9 +9,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.conversations.activity import call_text
 from echomind.cli.rendering import one_line
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import PromptMessage, PromptOmissions, Run, RunDetails
+from echomind_lib.models import public
 
 RunId = Annotated[str, typer.Argument(metavar="ID", help="Id of the run.", autocompletion=completion.runs)]
 StepNumber = Annotated[int, typer.Argument(metavar="STEP", help="Number of the step in the run.", min=1)]
@@ -20,9 +18,7 @@ StepNumber = Annotated[int, typer.Argument(metavar="STEP", help="Number of the s
 @api_command
 async def show_tree(api: Api, run_id: RunId) -> None:
     """Show a run with its sub-agents and the members of its team."""
-    from echomind_lib.models.public import RunService
-
-    tree = await api.client.call(RunService.get_run_tree, {"id": checked(run_id)})
+    tree = await api.client.call(public.RunService.get_run_tree, {"id": checked(run_id)})
     api.terminal.json(tree)
     top = tree.runs[0].depth if tree.runs else 0
     for run in tree.runs:
@@ -35,9 +31,7 @@ async def show_details(api: Api, run_id: RunId) -> None:
 
     `--json` has their events, too. Messages are shown to whoever asked, while they may read all sources.
     """
-    from echomind_lib.models.public import RunService
-
-    details = await api.client.call(RunService.get_run_details, {"id": checked(run_id)})
+    details = await api.client.call(public.RunService.get_run_details, {"id": checked(run_id)})
     api.terminal.json(details)
     _show_details(api, details)
 
@@ -45,9 +39,7 @@ async def show_details(api: Api, run_id: RunId) -> None:
 @api_command
 async def show_prompt(api: Api, run_id: RunId, step: StepNumber) -> None:
     """Show the full prompt that a step sent to the model."""
-    from echomind_lib.models.public import RunService
-
-    prompt = await api.client.call(RunService.get_step_prompt, {"id": checked(run_id), "step_number": step})
+    prompt = await api.client.call(public.RunService.get_step_prompt, {"id": checked(run_id), "step_number": step})
     api.terminal.json(prompt)
     _show_messages(api, prompt.messages)
     if prompt.omissions and (left_out := _omissions(prompt.omissions)):
@@ -65,10 +57,8 @@ async def exclude_step(
 
     Prompts of its later steps do not contain it; it stays readable.
     """
-    from echomind_lib.models.public import ExcludeStepRequest, RunService
-
-    request = ExcludeStepRequest(id=checked(run_id), step_number=step, excluded=not undo)
-    changed = await api.client.call(RunService.exclude_step, request)
+    request = public.ExcludeStepRequest(id=checked(run_id), step_number=step, excluded=not undo)
+    changed = await api.client.call(public.RunService.exclude_step, request)
     api.terminal.report(changed, f"Step {step} is {'included in' if undo else 'excluded from'} later prompts.")
 
 
@@ -87,7 +77,7 @@ def checked(run_id: str) -> str:
         raise typer.BadParameter(f"a run's id looks like {example}", param_hint="ID") from error
 
 
-def _show_details(api: Api, details: "RunDetails") -> None:
+def _show_details(api: Api, details: "public.RunDetails") -> None:
     if details.run is None:
         return
     model = f"; {details.model}" if details.model else ""
@@ -99,7 +89,7 @@ def _show_details(api: Api, details: "RunDetails") -> None:
         _show_details(api, member)
 
 
-def _show_messages(api: Api, messages: "Sequence[PromptMessage]") -> None:
+def _show_messages(api: Api, messages: "Sequence[public.PromptMessage]") -> None:
     for message in messages:
         of = f" (result of {message.tool_call_id})" if message.tool_call_id else ""
         api.terminal.line(f"--- {message.role}{of}")
@@ -109,7 +99,7 @@ def _show_messages(api: Api, messages: "Sequence[PromptMessage]") -> None:
             api.terminal.line(f"calls {call_text(call)} [{call.tool_call_id}]")
 
 
-def _line(run: "Run") -> str:
+def _line(run: "public.Run") -> str:
     spent = f"{run.steps_executed} steps, {run.prompt_tokens + run.completion_tokens} tokens"
     cost = f", ${run.cost:.4f}" if run.cost else ""
     goal = one_line(run.goal or run.input, 80)
@@ -118,7 +108,7 @@ def _line(run: "Run") -> str:
     return f"{run.status.word.replace('_', ' ')}: {goal} ({spent}{cost}) {run.id}"
 
 
-def _omissions(omissions: "PromptOmissions") -> str:
+def _omissions(omissions: "public.PromptOmissions") -> str:
     parts = [f"{omissions.messages} messages"] if omissions.messages else []
     parts += [f"{omissions.summarized_messages} messages, summarized"] if omissions.summarized_messages else []
     parts += [f"steps {', '.join(map(str, omissions.steps))}, but for a line each"] if omissions.steps else []

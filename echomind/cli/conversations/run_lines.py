@@ -1,10 +1,8 @@
 """Formats text of team members and sub-agents as whole lines with their names, as several write concurrently."""
 
 import textwrap
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from echomind_lib.models.public import RunText
+from echomind_lib.models import public
 
 _WIDTH = 100
 
@@ -19,7 +17,7 @@ class RunLines:
         self._text = ""
         self._given = 0
 
-    def added(self, piece: "RunText") -> list[str]:
+    def added(self, piece: "public.RunText") -> list[str]:
         """Returns the lines that a piece of text completes; a line ends at a break, or where it is full."""
         if piece.attempt < self._attempt or piece.offset > len(self._text):
             return []

@@ -1,17 +1,14 @@
 """Run options, for all commands that start a run."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from echomind.cli import completion
 from echomind.cli.options import FieldOptions
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import RunOptions
-
 
 AssistantName = Annotated[
     str,
@@ -33,11 +30,9 @@ class GoalOptions(FieldOptions, message="RunOptions"):
     max_depth: int | None = None
     wait_strategy: Annotated[words.WaitStrategy | None, typer.Option("--wait-for")] = None
 
-    def as_message(self, **further: Any) -> "RunOptions":
+    def as_message(self, **further: Any) -> "public.RunOptions":
         """Returns the options as the API has them, with further fields."""
-        from echomind_lib.models.public import RunOptions
-
-        return RunOptions(**self.given_fields(), **further)
+        return public.RunOptions(**self.given_fields(), **further)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 import uuid
 from contextlib import aclosing
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,10 +16,8 @@ from echomind.cli.conversations.run_options import AssistantName, GoalOptions
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.rendering import moment, one_line, plain, seconds
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Run, Step
 
 app = CommandGroup("Runs: what happens between a question and its answer.")
 
@@ -69,11 +67,9 @@ async def list_runs(
     limit: Annotated[int, typer.Option(help="Max runs to list.", min=1)] = 50,
 ) -> None:
     """List your runs, newest first."""
-    from echomind_lib.models.public import RunService, RunStatus
-
     filters = {
         "chat_session_id": session,
-        "statuses": [RunStatus.from_word(word) for word in status or ()],
+        "statuses": [public.RunStatus.from_word(word) for word in status or ()],
         "roots_only": roots,
         "assistant_id": (await ASSISTANTS.find(api, assistant)).id if assistant else 0,
         "llm_id": (await LLMS.find(api, model)).id if model else 0,
@@ -86,7 +82,7 @@ async def list_runs(
         "external_id": external_id,
     }
     request = {name: value for name, value in filters.items() if value}
-    runs = (await api.client.collect(RunService.list_runs, request, limit=limit)).runs
+    runs = (await api.client.collect(public.RunService.list_runs, request, limit=limit)).runs
     api.terminal.json({"runs": runs})
     api.terminal.table(
         ("ID", "STATUS", "SESSION", "ASKED", "TOOK", "STEPS", "TOKENS", "QUESTION"),
@@ -134,13 +130,12 @@ async def start_run(
     """Start a run in agent mode: it works towards a goal by itself until its todos are done."""
     from echomind.cli.conversations.conversing import converse
     from echomind.cli.conversations.following import RunFollower
-    from echomind_lib.models.public import ChatMessageService, SendMessageRequest
 
     if session and assistant:
         raise typer.BadParameter("a session has its assistant already", param_hint="--assistant")
     if not goal.strip():
         raise typer.BadParameter("it is empty", param_hint="GOAL")
-    request = SendMessageRequest(
+    request = public.SendMessageRequest(
         chat_session_id=session,
         content=goal,
         assistant_id=(await ASSISTANTS.find(api, assistant)).id if assistant else 0,
@@ -151,7 +146,7 @@ async def start_run(
         follower = RunFollower(api.client)
         await converse(api, follower, lambda: follower.ask(request), cancels=False)
         return
-    sent = await api.client.call(ChatMessageService.send_message, request)
+    sent = await api.client.call(public.ChatMessageService.send_message, request)
     assert sent.run is not None
     api.terminal.json(sent.run)
     api.terminal.line(f"Started run {sent.run.id} in session {sent.run.chat_session_id}.")
@@ -187,11 +182,9 @@ async def provide_input(
     api: Api, run_id: RunId, text: Annotated[str, typer.Argument(help="Answer, or the number of an offered one.")]
 ) -> None:
     """Answer the question of a waiting run; it resumes."""
-    from echomind_lib.models.public import RunService
-
     pending = (await _run(api, run_id)).pending_input
     content = chosen(text, pending.options) if pending else text
-    run = await api.client.call(RunService.provide_input, {"id": checked(run_id), "content": content})
+    run = await api.client.call(public.RunService.provide_input, {"id": checked(run_id), "content": content})
     _report(api, run, "Answered")
 
 
@@ -231,27 +224,21 @@ async def deny_tool_call(
 @api_command
 async def pause_run(api: Api, run_id: RunId) -> None:
     """Pause a run at its next step."""
-    from echomind_lib.models.public import RunService
-
-    _report(api, await api.client.call(RunService.pause_run, {"id": checked(run_id)}), "Asked to pause")
+    _report(api, await api.client.call(public.RunService.pause_run, {"id": checked(run_id)}), "Asked to pause")
 
 
 @app.command("resume")
 @api_command
 async def resume_run(api: Api, run_id: RunId) -> None:
     """Resume a paused run."""
-    from echomind_lib.models.public import RunService
-
-    _report(api, await api.client.call(RunService.resume_run, {"id": checked(run_id)}), "Asked to resume")
+    _report(api, await api.client.call(public.RunService.resume_run, {"id": checked(run_id)}), "Asked to resume")
 
 
 @app.command("cancel")
 @api_command
 async def cancel_run(api: Api, run_id: RunId) -> None:
     """Cancel a run with its sub-agents; the text written so far stays."""
-    from echomind_lib.models.public import RunService
-
-    run = await api.client.call(RunService.cancel_run, {"id": checked(run_id)})
+    run = await api.client.call(public.RunService.cancel_run, {"id": checked(run_id)})
     # The API returns no error for a run that has already ended.
     is_late = run.status.word in FINAL - {words.RunStatus.CANCELLED}
     _report(api, run, "Nothing to cancel" if is_late else "Asked to cancel")
@@ -263,27 +250,21 @@ app.command("prompt")(show_prompt)
 app.command("exclude")(exclude_step)
 
 
-def _report(api: Api, run: "Run", done: str) -> None:
+def _report(api: Api, run: "public.Run", done: str) -> None:
     api.terminal.report(run, f"{done}: the run is {run.status.word.replace('_', ' ')}.")
 
 
-async def _decide(api: Api, run_id: str, call: str, comment: str, *, approved: bool) -> "Run":
-    from echomind_lib.models.public import ApproveToolCallRequest, RunService
-
-    decision = ApproveToolCallRequest(id=checked(run_id), tool_call_id=call, approved=approved, comment=comment)
-    return await api.client.call(RunService.approve_tool_call, decision)
+async def _decide(api: Api, run_id: str, call: str, comment: str, *, approved: bool) -> "public.Run":
+    decision = public.ApproveToolCallRequest(id=checked(run_id), tool_call_id=call, approved=approved, comment=comment)
+    return await api.client.call(public.RunService.approve_tool_call, decision)
 
 
-async def _run(api: Api, run_id: str) -> "Run":
-    from echomind_lib.models.public import RunService
-
-    return await api.client.call(RunService.get_run, {"id": checked(run_id)})
+async def _run(api: Api, run_id: str) -> "public.Run":
+    return await api.client.call(public.RunService.get_run, {"id": checked(run_id)})
 
 
-async def _show(api: Api, run: "Run") -> None:
-    from echomind_lib.models.public import RunService
-
-    steps = (await api.client.collect(RunService.list_steps, {"id": run.id}, limit=10_000)).steps
+async def _show(api: Api, run: "public.Run") -> None:
+    steps = (await api.client.collect(public.RunService.list_steps, {"id": run.id}, limit=10_000)).steps
     if api.terminal.as_json:
         api.terminal.json(plain(run) | {"steps": steps})
         return
@@ -320,20 +301,20 @@ async def _show(api: Api, run: "Run") -> None:
             api.terminal.line(line)
 
 
-def _assistant(run: "Run") -> str:
+def _assistant(run: "public.Run") -> str:
     version = f", version {run.assistant_version}" if run.assistant_version else ""
     name = f"{run.assistant_name} (id {run.assistant_id})" if run.assistant_name else f"id {run.assistant_id}"
     return f"{name}{version}"
 
 
-def _limits(run: "Run") -> str:
+def _limits(run: "public.Run") -> str:
     limits = [f"{run.max_steps} steps", f"{run.timeout_seconds} s"]
     limits += [f"{run.max_run_tokens} tokens"] if run.max_run_tokens else []
     limits += [f"${run.max_cost:.2f}"] if run.max_cost else []
     return ", ".join([*limits, f"{run.max_depth} levels of sub-agents"])
 
 
-def _step_lines(step: "Step") -> list[str]:
+def _step_lines(step: "public.Step") -> list[str]:
     took = f" ({seconds(step.execution_duration_ms)})" if step.execution_duration_ms else ""
     model = f", {step.llm_model}" if step.llm_model else ""
     out = ", excluded" if step.excluded else ""

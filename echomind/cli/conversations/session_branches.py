@@ -1,6 +1,6 @@
 """The branches of a session: fork, undo, switch, and the messages of each."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -8,9 +8,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.conversations.message_details import show_details
 from echomind.cli.conversations.session_list import SessionId, read_session
 from echomind.cli.rendering import moment
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import ChatMessage, ChatSession
+from echomind_lib.models import public
 
 
 @api_command
@@ -23,10 +21,8 @@ async def fork_session(
     title: Annotated[str, typer.Option(help="Title of the new session.", show_default="the same")] = "",
 ) -> None:
     """Fork a session: copy its messages up to one into a new session."""
-    from echomind_lib.models.public import ChatSessionService, ForkChatSessionRequest
-
-    request = ForkChatSessionRequest(id=session_id, message_id=message or 0, title=title)
-    forked = await api.client.call(ChatSessionService.fork_chat_session, request)
+    request = public.ForkChatSessionRequest(id=session_id, message_id=message or 0, title=title)
+    forked = await api.client.call(public.ChatSessionService.fork_chat_session, request)
     api.terminal.report(forked, f"Forked into session {forked.id}: {forked.title}.")
 
 
@@ -37,13 +33,11 @@ async def undo(
     count: Annotated[int, typer.Option(help="Turns to undo.", min=1)] = 1,
 ) -> None:
     """Undo the last turn: question and answer stay readable as a branch."""
-    from echomind_lib.models.public import ChatMessageService, MessageRole
-
     head = (await read_session(api, session_id)).head_message_id
     while head and count:
-        message = await api.client.call(ChatMessageService.get_message, {"id": head})
+        message = await api.client.call(public.ChatMessageService.get_message, {"id": head})
         head = message.parent_message_id
-        count -= message.role is MessageRole.USER
+        count -= message.role is public.MessageRole.USER
     moved = await _move(api, session_id, head or 0, to_latest=False)
     where = f"message {moved.head_message_id}" if moved.head_message_id else "the beginning"
     api.terminal.report(moved, f"The session continues from {where}.")
@@ -76,10 +70,8 @@ async def list_messages(
     limit: Annotated[int, typer.Option(help="Max messages to list.", min=1)] = 1000,
 ) -> None:
     """List a session's messages, oldest first."""
-    from echomind_lib.models.public import ChatMessageService
-
     request = {"chat_session_id": session_id, "all_branches": all_branches, "with_details": details}
-    messages = (await api.client.collect(ChatMessageService.list_messages, request, limit=limit)).messages
+    messages = (await api.client.collect(public.ChatMessageService.list_messages, request, limit=limit)).messages
     api.terminal.json({"messages": messages})
     for message in messages:
         api.terminal.styled((f"--- {_heading(message)}", "dim"))
@@ -94,7 +86,7 @@ BY_OTHERS = {"foreign": "written by somebody else", "unknown": "perhaps written 
 """What stands beside the role of messages that the owner did not write."""
 
 
-def _heading(message: "ChatMessage") -> str:
+def _heading(message: "public.ChatMessage") -> str:
     notes = [message.role.word, BY_OTHERS.get(message.author_kind.word, "")]
     notes.append(message.status.word if message.status.word != "completed" else "")
     if message.sibling_ids:
@@ -103,8 +95,6 @@ def _heading(message: "ChatMessage") -> str:
     return f"{message.id} ({', '.join(filter(None, notes))}) {moment(message.creation_date)}"
 
 
-async def _move(api: Api, session_id: int, message_id: int, *, to_latest: bool) -> "ChatSession":
-    from echomind_lib.models.public import ChatSessionService, MoveHeadRequest
-
-    request = MoveHeadRequest(id=session_id, message_id=message_id, to_latest=to_latest)
-    return await api.client.call(ChatSessionService.move_head, request)
+async def _move(api: Api, session_id: int, message_id: int, *, to_latest: bool) -> "public.ChatSession":
+    request = public.MoveHeadRequest(id=session_id, message_id=message_id, to_latest=to_latest)
+    return await api.client.call(public.ChatSessionService.move_head, request)

@@ -1,35 +1,31 @@
 """Actions on the list of conversations: search, pin, archive, export, restore."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.rendering import moment, one_line, plain
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import ChatSession
 
 SessionId = Annotated[
     int, typer.Argument(metavar="ID", help="Id of the session.", autocompletion=completion.sessions, min=1)
 ]
 
 
-async def read_session(api: Api, session_id: int) -> "ChatSession":
+async def read_session(api: Api, session_id: int) -> "public.ChatSession":
     """Returns a session."""
-    from echomind_lib.models.public import ChatSessionService
-
-    return await api.client.call(ChatSessionService.get_chat_session, {"id": session_id})
+    return await api.client.call(public.ChatSessionService.get_chat_session, {"id": session_id})
 
 
-async def change_session(api: Api, session_id: int, fields: dict[str, Any]) -> "ChatSession":
+async def change_session(api: Api, session_id: int, fields: dict[str, Any]) -> "public.ChatSession":
     """Changes fields of a session."""
-    from echomind_lib.models.public import ChatSessionService
-
-    return await api.client.call(ChatSessionService.update_chat_session, {"id": session_id, "chat_session": fields})
+    return await api.client.call(
+        public.ChatSessionService.update_chat_session, {"id": session_id, "chat_session": fields}
+    )
 
 
 @api_command
@@ -39,11 +35,11 @@ async def search_sessions(
     limit: Annotated[int, typer.Option(help="Max sessions to show.", min=1)] = 20,
 ) -> None:
     """Search your sessions by title and text, archived ones too."""
-    from echomind_lib.models.public import ChatSessionService
-
     if not query.strip():
         raise typer.BadParameter("it is empty", param_hint="QUERY")
-    hits = (await api.client.collect(ChatSessionService.search_chat_sessions, {"query": query}, limit=limit)).hits
+    hits = (
+        await api.client.collect(public.ChatSessionService.search_chat_sessions, {"query": query}, limit=limit)
+    ).hits
     api.terminal.json({"hits": hits})
     api.terminal.table(
         ("ID", "NEWEST", "TITLE", "FOUND IN"),
@@ -86,27 +82,21 @@ async def archive_session(
 @api_command
 async def pause_session(api: Api, session_id: SessionId) -> None:
     """Pause the run of a session at its next step, with its sub-agents."""
-    from echomind_lib.models.public import ChatSessionService
-
-    session = await api.client.call(ChatSessionService.pause_chat_session, {"id": session_id})
+    session = await api.client.call(public.ChatSessionService.pause_chat_session, {"id": session_id})
     api.terminal.report(session, f"Asked to pause {session.title}.")
 
 
 @api_command
 async def resume_session(api: Api, session_id: SessionId) -> None:
     """Resume the paused run of a session, with its sub-agents."""
-    from echomind_lib.models.public import ChatSessionService
-
-    session = await api.client.call(ChatSessionService.resume_chat_session, {"id": session_id})
+    session = await api.client.call(public.ChatSessionService.resume_chat_session, {"id": session_id})
     api.terminal.report(session, f"Asked to resume {session.title}.")
 
 
 @api_command
 async def cancel_session(api: Api, session_id: SessionId) -> None:
     """Cancel the run of a session, with its sub-agents; the text written so far stays."""
-    from echomind_lib.models.public import ChatSessionService
-
-    session = await api.client.call(ChatSessionService.cancel_chat_session, {"id": session_id})
+    session = await api.client.call(public.ChatSessionService.cancel_chat_session, {"id": session_id})
     api.terminal.report(session, f"Asked to cancel {session.title}.")
 
 
@@ -122,10 +112,8 @@ async def export_session(
     ] = None,
 ) -> None:
     """Export a session with its questions, answers and sources."""
-    from echomind_lib.models.public import ChatSessionService, ExportChatSessionRequest, ExportFormat
-
-    request = ExportChatSessionRequest(id=session_id, format=ExportFormat.from_word(file_format))
-    exported = await api.client.call(ChatSessionService.export_chat_session, request)
+    request = public.ExportChatSessionRequest(id=session_id, format=public.ExportFormat.from_word(file_format))
+    exported = await api.client.call(public.ChatSessionService.export_chat_session, request)
     if output:
         output.write_text(exported.content, encoding="utf-8")
     if api.terminal.as_json:
@@ -139,7 +127,5 @@ async def export_session(
 @api_command
 async def restore_session(api: Api, session_id: SessionId) -> None:
     """Restore a removed session."""
-    from echomind_lib.models.public import ChatSessionService
-
-    session = await api.client.call(ChatSessionService.restore_chat_session, {"id": session_id})
+    session = await api.client.call(public.ChatSessionService.restore_chat_session, {"id": session_id})
     api.terminal.report(session, f"Restored {session.title}.")

@@ -1,7 +1,7 @@
 """`echomind sessions`: conversations, their branches and their forks."""
 
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -37,11 +37,8 @@ from echomind.cli.notebooks.notebooks import find_notebook
 from echomind.cli.nouns import ASSISTANTS
 from echomind.cli.rendering import counted, moment, one_line, plain
 from echomind.cli.terminal import NothingToChangeError
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import ChatSession, RunOptions
-
 
 Memory = Annotated[
     bool | None,
@@ -81,19 +78,19 @@ async def list_sessions(
     limit: Annotated[int, typer.Option(help="Max sessions to list.", min=1)] = 50,
 ) -> None:
     """List your sessions: pinned ones first, then by newest message."""
-    from echomind_lib.models.public import ChatSessionService, ChatSessionStatus
-
     request = {
         "archived": archived,
         "removed": removed,
-        "statuses": [ChatSessionStatus.from_word(word) for word in status or ()],
+        "statuses": [public.ChatSessionStatus.from_word(word) for word in status or ()],
         "assistant_id": (await ASSISTANTS.find(api, assistant)).id if assistant else 0,
         "has_goal": goal,
         "notebook_id": (await find_notebook(api, notebook)).id if notebook else 0,
         "metadata": checked_pairs(metadata),
         "external_id": external_id,
     }
-    sessions = (await api.client.collect(ChatSessionService.list_chat_sessions, request, limit=limit)).chat_sessions
+    sessions = (
+        await api.client.collect(public.ChatSessionService.list_chat_sessions, request, limit=limit)
+    ).chat_sessions
     api.terminal.json({"chatSessions": sessions})
     api.terminal.table(
         ("ID", "STATUS", "MESSAGES", "NEWEST", "TITLE"),
@@ -159,18 +156,16 @@ async def add_session(
 
     `echomind ask --session ID` continues it.
     """
-    from echomind_lib.models.public import ChatMode, ChatSession, ChatSessionService
-
-    new = ChatSession(
+    new = public.ChatSession(
         title=title,
         goal=goal,
         assistant_id=(await ASSISTANTS.find(api, assistant)).id if assistant else 0,
-        mode=ChatMode.ONE_SHOT if one_shot else ChatMode.CHAT,
+        mode=public.ChatMode.ONE_SHOT if one_shot else public.ChatMode.CHAT,
         without_memory=memory is False,
         metadata=parsed_metadata(metadata),
         external_id=external_id,
     )
-    session = await api.client.call(ChatSessionService.create_chat_session, {"chat_session": new})
+    session = await api.client.call(public.ChatSessionService.create_chat_session, {"chat_session": new})
     api.terminal.report(session, f"Added session {session.id}.")
 
 
@@ -259,16 +254,14 @@ async def remove_session(
 
     `echomind sessions restore ID` restores it, without the memories deleted by `--memories`.
     """
-    from echomind_lib.models.public import ChatSessionService, MemoryService
-
     session = await read_session(api, session_id)
     also = ", and delete what was remembered from it permanently" if memories else ""
     await confirm(
         api.terminal, f"Remove {session.title} with its {counted(session.message_count, 'message')}{also}", yes=yes
     )
-    await api.client.call(ChatSessionService.delete_chat_session, {"id": session_id})
+    await api.client.call(public.ChatSessionService.delete_chat_session, {"id": session_id})
     if memories:
-        await api.client.call(MemoryService.delete_all_memories, {"chat_session_id": session_id})
+        await api.client.call(public.MemoryService.delete_all_memories, {"chat_session_id": session_id})
     api.terminal.report({"id": str(session.id), "title": session.title}, f"Removed {session.title}.")
 
 
@@ -279,10 +272,8 @@ async def purge_session(api: Api, session_id: SessionId, yes: Yes = False) -> No
 
     An unfinished run is cancelled.
     """
-    from echomind_lib.models.public import ChatSessionService
-
     await confirm(api.terminal, f"Delete session {session_id} with all its messages, permanently", yes=yes)
-    await api.client.call(ChatSessionService.purge_chat_session, {"id": session_id})
+    await api.client.call(public.ChatSessionService.purge_chat_session, {"id": session_id})
     api.terminal.report({"id": str(session_id)}, f"Purged session {session_id}.")
 
 
@@ -295,9 +286,7 @@ app.command("switch")(switch_branch)
 @api_command
 async def summarize_session(api: Api, session_id: SessionId) -> None:
     """Summarize the earlier messages, so that later prompts are shorter."""
-    from echomind_lib.models.public import ChatSessionService
-
-    session = await api.client.call(ChatSessionService.summarize_chat_session, {"id": session_id})
+    session = await api.client.call(public.ChatSessionService.summarize_chat_session, {"id": session_id})
     api.terminal.report(session, f"Requested; `echomind sessions show {session_id}` shows the summary when it is done.")
 
 
@@ -312,35 +301,33 @@ app.command("export")(export_session)
 app.command("restore")(restore_session)
 
 
-def _preferences(session: "ChatSession") -> str:
+def _preferences(session: "public.ChatSession") -> str:
     given = plain(session.preferences) if session.preferences else {}
     unset = (0, "0", "", "WAIT_STRATEGY_UNSPECIFIED")
     return ", ".join(f"{name} {value}" for name, value in given.items() if value not in unset)
 
 
-def _summaries(session: "ChatSession") -> str:
+def _summaries(session: "public.ChatSession") -> str:
     if not session.summary_prompt_tokens:
         return ""
     cost = f", ${session.summary_cost:.4f}" if session.summary_cost else ""
     return f"{session.summary_prompt_tokens} tokens read, {session.summary_completion_tokens} written{cost}"
 
 
-def _origin(session: "ChatSession") -> str:
+def _origin(session: "public.ChatSession") -> str:
     if not session.parent_session_id:
         return ""
     return f"session {session.parent_session_id}, message {session.forked_from_message_id}"
 
 
-def _options(text: str) -> "RunOptions":
+def _options(text: str) -> "public.RunOptions":
     """Checks preferences given as JSON."""
     from pydantic import ValidationError
 
-    from echomind_lib.models.public import RunOptions
-
     try:
-        return RunOptions.model_validate_json(text)
+        return public.RunOptions.model_validate_json(text)
     except ValidationError as error:
         fault = error.errors()[0]
         where = "".join(f"{name}: " for name in fault["loc"])
-        known = ", ".join(str(field.alias or name) for name, field in RunOptions.model_fields.items())
+        known = ", ".join(str(field.alias or name) for name, field in public.RunOptions.model_fields.items())
         raise typer.BadParameter(f"{where}{fault['msg']}; known are {known}", param_hint="--preferences") from error

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,15 +13,7 @@ from echomind.cli.conversations.session_branches import BY_OTHERS
 from echomind.cli.conversations.session_list import SessionId
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import (
-        SessionShare,
-        SessionShareRecipient,
-        SharedCitation,
-        SharedMessage,
-        SharedSession,
-    )
+from echomind_lib.models import public
 
 app = CommandGroup("Shares, by which others read a session: with a link, or as people and groups that you name.")
 
@@ -64,10 +56,10 @@ async def list_shares(
     ] = None,
 ) -> None:
     """List your shares, the newest first, without the secrets of links."""
-    from echomind_lib.models.public import SessionShareService
-
     request = {"chat_session_id": session or 0}
-    shares = (await api.client.collect(SessionShareService.list_session_shares, request, limit=10_000)).session_shares
+    shares = (
+        await api.client.collect(public.SessionShareService.list_session_shares, request, limit=10_000)
+    ).session_shares
     api.terminal.json({"sessionShares": shares})
     api.terminal.table(
         ("ID", "SESSION", "TITLE", "READERS", "QUOTES", "STATUS", "SHARED", "EXPIRES", "LAST OPENED"),
@@ -112,17 +104,15 @@ async def add_share(
     a link can read without signing in; people and groups need no link, and find it with `echomind shares received`.
     Later messages are not shown. A share works for 30 days unless you set another time.
     """
-    from echomind_lib.models.public import CreateSessionShareRequest, PreviewSessionShareRequest, SessionShareService
-
     requested = _requested(message, days).model_copy(
         update={"shows_quotes": quotes, "has_link": link, "recipients": _recipients(user, group)}
     )
     if preview:
-        asked = PreviewSessionShareRequest(chat_session_id=session_id, session_share=requested)
-        _show(api, await api.client.call(SessionShareService.preview_session_share, asked))
+        asked = public.PreviewSessionShareRequest(chat_session_id=session_id, session_share=requested)
+        _show(api, await api.client.call(public.SessionShareService.preview_session_share, asked))
         return
-    request = CreateSessionShareRequest(chat_session_id=session_id, session_share=requested)
-    created = await api.client.call(SessionShareService.create_session_share, request)
+    request = public.CreateSessionShareRequest(chat_session_id=session_id, session_share=requested)
+    created = await api.client.call(public.SessionShareService.create_session_share, request)
     share = created.session_share
     assert share is not None
     address = api.link_for_others(created.path) if created.path else ""
@@ -140,10 +130,8 @@ async def add_share(
 @api_command
 async def give_share(api: Api, share_id: ShareId, user: Users = None, group: Groups = None) -> None:
     """Share it with further people and groups, as it was when it was shared or updated."""
-    from echomind_lib.models.public import AddSessionShareRecipientsRequest, SessionShareService
-
-    request = AddSessionShareRecipientsRequest(id=share_id, recipients=_required(user, group))
-    share = await api.client.call(SessionShareService.add_session_share_recipients, request)
+    request = public.AddSessionShareRecipientsRequest(id=share_id, recipients=_required(user, group))
+    share = await api.client.call(public.SessionShareService.add_session_share_recipients, request)
     api.terminal.report(share, f"Share {share.id} is for {_named(share)}.")
 
 
@@ -151,10 +139,8 @@ async def give_share(api: Api, share_id: ShareId, user: Users = None, group: Gro
 @api_command
 async def withdraw_share(api: Api, share_id: ShareId, user: Users = None, group: Groups = None) -> None:
     """Take a share back from people and groups, who cannot open it any more from this moment."""
-    from echomind_lib.models.public import RemoveSessionShareRecipientsRequest, SessionShareService
-
-    request = RemoveSessionShareRecipientsRequest(id=share_id, recipients=_required(user, group))
-    share = await api.client.call(SessionShareService.remove_session_share_recipients, request)
+    request = public.RemoveSessionShareRecipientsRequest(id=share_id, recipients=_required(user, group))
+    share = await api.client.call(public.SessionShareService.remove_session_share_recipients, request)
     api.terminal.report(share, f"Share {share.id} is for {_named(share) or 'nobody by name'}.")
 
 
@@ -162,9 +148,7 @@ async def withdraw_share(api: Api, share_id: ShareId, user: Users = None, group:
 @api_command
 async def list_received(api: Api) -> None:
     """List what others share with you, the newest first. `echomind shares read ID` shows it."""
-    from echomind_lib.models.public import SessionShareService
-
-    shares = (await api.client.collect(SessionShareService.list_received_shares, limit=10_000)).received_shares
+    shares = (await api.client.collect(public.SessionShareService.list_received_shares, limit=10_000)).received_shares
     api.terminal.json({"receivedShares": shares})
     api.terminal.table(
         ("ID", "TITLE", "SHARED BY", "SHARED", "EXPIRES"),
@@ -197,11 +181,9 @@ async def update_share(
     ] = None,
 ) -> None:
     """Show readers of a share the session as it is now. Its link and its people stay the same."""
-    from echomind_lib.models.public import RefreshSessionShareRequest, SessionShareService
-
     requested = _requested(message, days).model_copy(update={"shows_quotes": quotes})
-    request = RefreshSessionShareRequest(id=share_id, session_share=requested)
-    share = await api.client.call(SessionShareService.refresh_session_share, request)
+    request = public.RefreshSessionShareRequest(id=share_id, session_share=requested)
+    share = await api.client.call(public.SessionShareService.refresh_session_share, request)
     api.terminal.report(share, f"Share {share.id} shows session {share.chat_session_id} as it is now.")
 
 
@@ -209,10 +191,8 @@ async def update_share(
 @api_command
 async def remove_share(api: Api, share_id: ShareId, yes: Yes = False) -> None:
     """Revoke a share: it stops working at once and permanently, for everybody."""
-    from echomind_lib.models.public import SessionShareService
-
     await confirm(api.terminal, f"Revoke share {share_id}, which then stops working", yes=yes)
-    await api.client.call(SessionShareService.delete_session_share, {"id": share_id})
+    await api.client.call(public.SessionShareService.delete_session_share, {"id": share_id})
     api.terminal.report({"id": str(share_id)}, f"Revoked share {share_id}.")
 
 
@@ -220,12 +200,10 @@ async def remove_share(api: Api, share_id: ShareId, yes: Yes = False) -> None:
 @api_command
 async def read_share(api: Api, link: Link) -> None:
     """Show a conversation that is shared by a link, or with you."""
-    from echomind_lib.models.public import SessionShareService
-
     if received := _received(link):
-        shared = await api.client.call(SessionShareService.read_received_share, {"id": received})
+        shared = await api.client.call(public.SessionShareService.read_received_share, {"id": received})
     else:
-        shared = await api.client.call(SessionShareService.read_shared_session, {"token": _token(link)})
+        shared = await api.client.call(public.SessionShareService.read_shared_session, {"token": _token(link)})
     _show(api, shared)
 
 
@@ -240,14 +218,12 @@ async def fork_share(
 
     You need the right to read all documents that the shared session has used.
     """
-    from echomind_lib.models.public import ForkReceivedShareRequest, ForkSharedSessionRequest, SessionShareService
-
     if received := _received(link):
-        by_name = ForkReceivedShareRequest(id=received, title=title)
-        forked = await api.client.call(SessionShareService.fork_received_share, by_name)
+        by_name = public.ForkReceivedShareRequest(id=received, title=title)
+        forked = await api.client.call(public.SessionShareService.fork_received_share, by_name)
     else:
-        by_link = ForkSharedSessionRequest(token=_token(link), title=title)
-        forked = await api.client.call(SessionShareService.fork_shared_session, by_link)
+        by_link = public.ForkSharedSessionRequest(token=_token(link), title=title)
+        forked = await api.client.call(public.SessionShareService.fork_shared_session, by_link)
     api.terminal.report(forked, f"Forked into session {forked.id}: {forked.title}.")
 
 
@@ -260,34 +236,28 @@ async def allow_sharing(
     ] = None,
 ) -> None:
     """Print or, as a superadmin, set who may open share links, for the whole installation."""
-    from echomind_lib.models.public import LinkSharing, SystemService
-
     if readers is None:
-        settings = await api.client.call(SystemService.get_installation_settings, {})
+        settings = await api.client.call(public.SystemService.get_installation_settings, {})
     else:
-        requested = LinkSharing.from_word(readers.value.replace("-", "_"))
+        requested = public.LinkSharing.from_word(readers.value.replace("-", "_"))
         settings = await api.client.call(
-            SystemService.update_installation_settings, {"settings": {"link_sharing": requested}}
+            public.SystemService.update_installation_settings, {"settings": {"link_sharing": requested}}
         )
     api.terminal.report(settings, settings.link_sharing.word.replace("_", "-"))
 
 
-def _requested(message: int | None, days: int | None) -> "SessionShare":
-    from echomind_lib.models.public import SessionShare
-
-    return SessionShare(
+def _requested(message: int | None, days: int | None) -> "public.SessionShare":
+    return public.SessionShare(
         head_message_id=message or 0, expires_at=datetime.now(UTC) + timedelta(days=days) if days else None
     )
 
 
-def _recipients(users: list[str] | None, groups: list[str] | None) -> "list[SessionShareRecipient]":
-    from echomind_lib.models.public import SessionShareRecipient
-
-    people = [SessionShareRecipient(user_name=name) for name in users or ()]
-    return people + [SessionShareRecipient(group=name) for name in groups or ()]
+def _recipients(users: list[str] | None, groups: list[str] | None) -> "list[public.SessionShareRecipient]":
+    people = [public.SessionShareRecipient(user_name=name) for name in users or ()]
+    return people + [public.SessionShareRecipient(group=name) for name in groups or ()]
 
 
-def _required(users: list[str] | None, groups: list[str] | None) -> "list[SessionShareRecipient]":
+def _required(users: list[str] | None, groups: list[str] | None) -> "list[public.SessionShareRecipient]":
     """Returns the named people and groups.
 
     Raises:
@@ -298,12 +268,12 @@ def _required(users: list[str] | None, groups: list[str] | None) -> "list[Sessio
     return _recipients(users, groups)
 
 
-def _named(share: "SessionShare") -> str:
+def _named(share: "public.SessionShare") -> str:
     """Returns the people and groups whom a share is for."""
     return ", ".join(each.user_name or f"group {each.group}" for each in share.recipients)
 
 
-def _readers(share: "SessionShare") -> str:
+def _readers(share: "public.SessionShare") -> str:
     """Returns who can read a share; a link comes first."""
     return ", ".join(filter(None, ("link" if share.has_link else "", _named(share)))) or "nobody"
 
@@ -313,7 +283,7 @@ def _received(link: str) -> int:
     return int(link) if link.isdecimal() and len(link) < MIN_LINK else 0
 
 
-def _show(api: Api, shared: "SharedSession") -> None:
+def _show(api: Api, shared: "public.SharedSession") -> None:
     api.terminal.json(shared)
     api.terminal.line(shared.title)
     if shared.shared_by:
@@ -327,17 +297,15 @@ def _token(link: str) -> str:
     return link.rstrip("/").rpartition("/")[2]
 
 
-def _text(message: "SharedMessage") -> str:
-    from echomind_lib.models.public import MessageRole
-
-    if message.role is MessageRole.USER:
+def _text(message: "public.SharedMessage") -> str:
+    if message.role is public.MessageRole.USER:
         lines = [f"> {line}".rstrip() for line in message.content.splitlines()]
         by = BY_OTHERS.get(message.author_kind.word)
         return "\n".join([*lines, f"({by})"] if by else lines)
     return "\n".join([message.content, *(line for citation in message.citations for line in _source(citation))])
 
 
-def _source(citation: "SharedCitation") -> list[str]:
+def _source(citation: "public.SharedCitation") -> list[str]:
     """Returns the lines of a source: its title with its pages, and each quote once."""
     pages = sorted({passage.page for passage in citation.passages if passage.page})
     where = f", {'page' if len(pages) == 1 else 'pages'} {', '.join(map(str, pages))}" if pages else ""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,10 +15,8 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import FieldOptions, given
 from echomind.cli.rendering import counted
 from echomind.cli.terminal import NothingToChangeError
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Todo
 
 app = CommandGroup("Todos: the plans of a session.")
 
@@ -56,10 +54,8 @@ async def list_todos(
 
     `after` names the ids of todos that must be done before.
     """
-    from echomind_lib.models.public import TodoService
-
     request = {"chat_session_id": session_id} | ({"run_id": checked(run)} if run else {})
-    todos = (await api.client.collect(TodoService.list_todos, request, limit=100_000)).todos
+    todos = (await api.client.collect(public.TodoService.list_todos, request, limit=100_000)).todos
     api.terminal.json({"todos": todos})
     for run_id, plan in groupby(todos, lambda todo: todo.run_id):
         mine = list(plan)
@@ -73,7 +69,7 @@ async def list_todos(
         api.terminal.note("There is no todo.")
 
 
-def _effort(todo: "Todo") -> list[str]:
+def _effort(todo: "public.Todo") -> list[str]:
     """Returns a todo's actual and estimated effort."""
     figures = (("step", todo.actual_steps, todo.estimated_steps), ("token", todo.actual_tokens, todo.estimated_tokens))
     return [
@@ -92,10 +88,8 @@ async def add_todo(
     options: TodoOptions = TodoOptions(),
 ) -> None:
     """Add a todo at the end of the plan of a session."""
-    from echomind_lib.models.public import TodoService
-
     fields = {"title": title} | options.given_fields()
-    todo = await api.client.call(TodoService.create_todo, {"chat_session_id": session_id, "todo": fields})
+    todo = await api.client.call(public.TodoService.create_todo, {"chat_session_id": session_id, "todo": fields})
     _report(api, todo, "Added")
 
 
@@ -112,31 +106,27 @@ async def update_todo(
     options: TodoOptions = TodoOptions(),
 ) -> None:
     """Change a todo."""
-    from echomind_lib.models.public import TodoService, TodoStatus
-
     fields = options.given_fields() | given(
         title=title,
-        status=TodoStatus.from_word(status) if status else None,
+        status=public.TodoStatus.from_word(status) if status else None,
         dependencies=[] if after_none else None,
         result=result,
         error=error,
     )
     if not fields:
         raise NothingToChangeError("Say what to change, for example --status.")
-    _report(api, await api.client.call(TodoService.update_todo, {"id": todo_id, "todo": fields}), "Now")
+    _report(api, await api.client.call(public.TodoService.update_todo, {"id": todo_id, "todo": fields}), "Now")
 
 
 @app.command("remove")
 @api_command
 async def remove_todo(api: Api, todo_id: TodoId, yes: Yes = False) -> None:
     """Remove a todo; other todos no longer depend on it."""
-    from echomind_lib.models.public import TodoService
-
-    todo = await api.client.call(TodoService.get_todo, {"id": todo_id})
+    todo = await api.client.call(public.TodoService.get_todo, {"id": todo_id})
     await confirm(api.terminal, f"Remove the todo {todo.title}", yes=yes)
-    await api.client.call(TodoService.delete_todo, {"id": todo_id})
+    await api.client.call(public.TodoService.delete_todo, {"id": todo_id})
     api.terminal.report({"id": str(todo.id), "title": todo.title}, f"Removed {todo.title}.")
 
 
-def _report(api: Api, todo: "Todo", done: str) -> None:
+def _report(api: Api, todo: "public.Todo", done: str) -> None:
     api.terminal.report(todo, f"{done}: {todo_line(todo)} [id {todo.id}]")

@@ -3,7 +3,7 @@
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -15,9 +15,7 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import given
 from echomind.cli.rendering import moment, one_line
 from echomind.cli.terminal import CommandError, NothingToChangeError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import EvaluationCase, EvaluationDataset
+from echomind_lib.models import public
 
 app = CommandGroup("Datasets of questions to evaluate assistants with.")
 
@@ -95,11 +93,9 @@ async def add_dataset(
     group: _Groups = None,
 ) -> None:
     """Create a dataset without questions."""
-    from echomind_lib.models.public import EvaluationDatasetService
-
     values = given(description=description, is_shared=shared or bool(group), groups=group)
     request = {"dataset": {"name": name, **values}}
-    _report(api, await api.client.call(EvaluationDatasetService.create_evaluation_dataset, request), "Created")
+    _report(api, await api.client.call(public.EvaluationDatasetService.create_evaluation_dataset, request), "Created")
 
 
 @app.command("update")
@@ -113,28 +109,24 @@ async def update_dataset(
     group: _Groups = None,
 ) -> None:
     """Change a dataset's name and description, and whom it is shared with."""
-    from echomind_lib.models.public import EvaluationDatasetService
-
     is_shared = True if group else shared
     groups = group if group or shared is None else []
     values = given(name=rename, description=description, is_shared=is_shared, groups=groups)
     if not values:
         raise NothingToChangeError("Say what to change: --name, --description, --shared, --private or --group.")
     request = {"id": (await find_dataset(api, name)).id, "dataset": values, "update_mask": list(values)}
-    _report(api, await api.client.call(EvaluationDatasetService.update_evaluation_dataset, request), "Changed")
+    _report(api, await api.client.call(public.EvaluationDatasetService.update_evaluation_dataset, request), "Changed")
 
 
 @app.command("remove")
 @api_command
 async def remove_dataset(api: Api, name: Name, yes: Yes = False) -> None:
     """Delete a dataset permanently, with its questions and all evaluations with it."""
-    from echomind_lib.models.public import EvaluationDatasetService
-
     dataset = await find_dataset(api, name)
     await confirm(
         api.terminal, f"Delete the dataset {dataset.name}, its {dataset.cases} questions and all evaluations", yes=yes
     )
-    await api.client.call(EvaluationDatasetService.delete_evaluation_dataset, {"id": dataset.id})
+    await api.client.call(public.EvaluationDatasetService.delete_evaluation_dataset, {"id": dataset.id})
     _report(api, dataset, "Deleted")
 
 
@@ -150,13 +142,11 @@ async def import_cases(
     Each object has `question`, and `documents`, `passages` and `facts`, which are lists, and `answer`, as far as they
     are expected: `{"question": "How long is leave?", "documents": ["leave.md"], "facts": ["30 days | thirty days"]}`.
     """
-    from echomind_lib.models.public import EvaluationDatasetService
-
     cases = read_cases(file)
     dataset = await find_dataset(api, name)
     for begin in range(0, len(cases), _TOGETHER):
         request = {"dataset_id": dataset.id, "cases": cases[begin : begin + _TOGETHER]}
-        await api.client.call(EvaluationDatasetService.add_evaluation_cases, request)
+        await api.client.call(public.EvaluationDatasetService.add_evaluation_cases, request)
     _report_added(api, dataset, len(cases))
 
 
@@ -181,11 +171,9 @@ async def add_rated_answers(
     ],
 ) -> None:
     """Add the questions of a session whose answers you have rated."""
-    from echomind_lib.models.public import EvaluationDatasetService
-
     dataset = await find_dataset(api, name)
     request = {"dataset_id": dataset.id, "chat_session_id": session}
-    added = len((await api.client.call(EvaluationDatasetService.add_rated_answers, request)).cases)
+    added = len((await api.client.call(public.EvaluationDatasetService.add_rated_answers, request)).cases)
     _report_added(api, dataset, added)
 
 
@@ -195,22 +183,18 @@ async def remove_question(
     api: Api, case_id: Annotated[int, typer.Argument(metavar="QUESTION", min=1, help="Id of a question.")]
 ) -> None:
     """Delete a question of a dataset."""
-    from echomind_lib.models.public import EvaluationDatasetService
-
-    await api.client.call(EvaluationDatasetService.delete_evaluation_case, {"id": case_id})
+    await api.client.call(public.EvaluationDatasetService.delete_evaluation_case, {"id": case_id})
     api.terminal.report({"id": str(case_id)}, f"Deleted question {case_id}.")
 
 
-async def find_dataset(api: Api, name: str) -> "EvaluationDataset":
+async def find_dataset(api: Api, name: str) -> "public.EvaluationDataset":
     """Returns the dataset with a name or an id."""
     return find(await find_datasets(api), name, "dataset")
 
 
-async def find_datasets(api: Api) -> "list[EvaluationDataset]":
+async def find_datasets(api: Api) -> "list[public.EvaluationDataset]":
     """Returns all datasets that the caller may read."""
-    from echomind_lib.models.public import EvaluationDatasetService
-
-    return (await api.client.collect(EvaluationDatasetService.list_evaluation_datasets, limit=10_000)).datasets
+    return (await api.client.collect(public.EvaluationDatasetService.list_evaluation_datasets, limit=10_000)).datasets
 
 
 def read_cases(file: Path) -> list[dict[str, Any]]:
@@ -246,26 +230,26 @@ def _read_case(file: Path, number: int, line: str) -> dict[str, Any]:
     return case
 
 
-def _exported(case: "EvaluationCase") -> dict[str, Any]:
+def _exported(case: "public.EvaluationCase") -> dict[str, Any]:
     return {field: value for field in _FIELDS if (value := getattr(case, field))}
 
 
-async def _cases(api: Api, dataset: "EvaluationDataset") -> "list[EvaluationCase]":
-    from echomind_lib.models.public import EvaluationDatasetService
-
+async def _cases(api: Api, dataset: "public.EvaluationDataset") -> "list[public.EvaluationCase]":
     request = {"dataset_id": dataset.id}
-    return (await api.client.collect(EvaluationDatasetService.list_evaluation_cases, request, limit=10_000)).cases
+    return (
+        await api.client.collect(public.EvaluationDatasetService.list_evaluation_cases, request, limit=10_000)
+    ).cases
 
 
-def _audience(dataset: "EvaluationDataset") -> str:
+def _audience(dataset: "public.EvaluationDataset") -> str:
     if not dataset.is_shared:
         return "no"
     return f"with {', '.join(dataset.groups)}" if dataset.groups else "yes"
 
 
-def _report(api: Api, dataset: "EvaluationDataset", done: str) -> None:
+def _report(api: Api, dataset: "public.EvaluationDataset", done: str) -> None:
     api.terminal.report(dataset, f"{done} {dataset.name} (id {dataset.id}).")
 
 
-def _report_added(api: Api, dataset: "EvaluationDataset", count: int) -> None:
+def _report_added(api: Api, dataset: "public.EvaluationDataset", count: int) -> None:
     api.terminal.report({"id": str(dataset.id), "added": count}, f"Questions added to {dataset.name}: {count}.")

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,9 +14,7 @@ from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.progress import Progress
 from echomind.cli.rendering import moment, one_line
 from echomind.cli.terminal import CommandError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import EvaluationFigures, EvaluationResult, EvaluationRun
+from echomind_lib.models import public
 
 _POLL_SECONDS = 1.0
 _SHARES = (
@@ -71,15 +69,13 @@ async def run(
     It runs in the background, also after Ctrl-C, with your rights and behind everybody's own questions. The exit code
     is 1 if it did not complete.
     """
-    from echomind_lib.models.public import EvaluationRunService
-
     request = {
         "dataset_id": (await find_dataset(api, name)).id,
         "assistant_id": (await ASSISTANTS.find(api, assistant)).id if assistant else 0,
         "assistant_version": version,
         "judge_llm_id": (await LLMS.find(api, judge)).id if judge else 0,
     }
-    evaluation = await api.client.call(EvaluationRunService.start_evaluation_run, request)
+    evaluation = await api.client.call(public.EvaluationRunService.start_evaluation_run, request)
     if not wait:
         text = f"Started evaluation {evaluation.id}: `echomind eval show {evaluation.id}` shows what came of it."
         api.terminal.report(evaluation, text)
@@ -112,10 +108,8 @@ async def list_runs(
     ] = "",
 ) -> None:
     """List your evaluations."""
-    from echomind_lib.models.public import EvaluationRunService
-
     request = {"dataset_id": (await find_dataset(api, dataset)).id if dataset else 0}
-    runs = (await api.client.collect(EvaluationRunService.list_evaluation_runs, request, limit=1000)).runs
+    runs = (await api.client.collect(public.EvaluationRunService.list_evaluation_runs, request, limit=1000)).runs
     api.terminal.json({"runs": runs})
     api.terminal.table(
         ("ID", "DATASET", "ASSISTANT", "STATUS", "ANSWERED", "DOCUMENTS", "FACTS", "JUDGE", "STARTED"),
@@ -172,37 +166,31 @@ async def compare(
 @api_command
 async def cancel(api: Api, evaluation_id: EvaluationId) -> None:
     """Cancel an evaluation; what was measured stays."""
-    from echomind_lib.models.public import EvaluationRunService
-
-    evaluation = await api.client.call(EvaluationRunService.cancel_evaluation_run, {"id": evaluation_id})
+    evaluation = await api.client.call(public.EvaluationRunService.cancel_evaluation_run, {"id": evaluation_id})
     api.terminal.report(evaluation, f"Evaluation {evaluation_id} is {evaluation.status.word}.")
 
 
 @api_command
 async def remove(api: Api, evaluation_id: EvaluationId, yes: Yes = False) -> None:
     """Delete an evaluation with its results permanently."""
-    from echomind_lib.models.public import EvaluationRunService
-
     evaluation = await _find(api, evaluation_id)
     await confirm(api.terminal, f"Delete evaluation {evaluation_id} with {evaluation.dataset_name}", yes=yes)
-    await api.client.call(EvaluationRunService.delete_evaluation_run, {"id": evaluation_id})
+    await api.client.call(public.EvaluationRunService.delete_evaluation_run, {"id": evaluation_id})
     api.terminal.report(evaluation, f"Deleted evaluation {evaluation_id}.")
 
 
-async def _find(api: Api, evaluation_id: int) -> "EvaluationRun":
-    from echomind_lib.models.public import EvaluationRunService
-
-    return await api.client.call(EvaluationRunService.get_evaluation_run, {"id": evaluation_id})
+async def _find(api: Api, evaluation_id: int) -> "public.EvaluationRun":
+    return await api.client.call(public.EvaluationRunService.get_evaluation_run, {"id": evaluation_id})
 
 
-async def _results(api: Api, evaluation: "EvaluationRun") -> "list[EvaluationResult]":
-    from echomind_lib.models.public import EvaluationRunService
-
+async def _results(api: Api, evaluation: "public.EvaluationRun") -> "list[public.EvaluationResult]":
     request = {"evaluation_run_id": evaluation.id}
-    return (await api.client.collect(EvaluationRunService.list_evaluation_results, request, limit=10_000)).results
+    return (
+        await api.client.collect(public.EvaluationRunService.list_evaluation_results, request, limit=10_000)
+    ).results
 
 
-async def _show(api: Api, evaluation: "EvaluationRun") -> None:
+async def _show(api: Api, evaluation: "public.EvaluationRun") -> None:
     results = await _results(api, evaluation)
     api.terminal.json({"run": evaluation, "results": results})
     figures = evaluation.figures
@@ -235,7 +223,7 @@ async def _show(api: Api, evaluation: "EvaluationRun") -> None:
     )
 
 
-def _compared(a: "EvaluationFigures | None", b: "EvaluationFigures | None") -> Sequence[tuple[str, ...]]:
+def _compared(a: "public.EvaluationFigures | None", b: "public.EvaluationFigures | None") -> Sequence[tuple[str, ...]]:
     rows = []
     for field, name in _SHARES:
         before, after = getattr(a, field, None), getattr(b, field, None)
@@ -250,7 +238,7 @@ def _compared(a: "EvaluationFigures | None", b: "EvaluationFigures | None") -> S
     return rows
 
 
-def _summary(result: "EvaluationResult") -> str:
+def _summary(result: "public.EvaluationResult") -> str:
     """Returns what was measured of a question, in a few words."""
     if result.status.word != "completed":
         return result.status.word
@@ -268,6 +256,6 @@ def _share(value: float | None, empty: str = "-") -> str:
     return empty if value is None else f"{100 * value:.1f} %"
 
 
-def _assistant(evaluation: "EvaluationRun") -> str:
+def _assistant(evaluation: "public.EvaluationRun") -> str:
     version = f" v{evaluation.assistant_version}" if evaluation.assistant_version else ""
     return f"{evaluation.assistant_name}{version}"

@@ -21,11 +21,11 @@ from echomind.cli.knowledge.knowledge_reviews import (
 from echomind.cli.options import given
 from echomind.cli.rendering import moment, one_line
 from echomind.cli.terminal import NothingToChangeError
+from echomind_lib.models import public
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from echomind_lib.models.public import KnowledgeEntity
 
 app = CommandGroup("What is known beyond documents: rules, ways of working, lessons.")
 
@@ -59,16 +59,14 @@ async def list_knowledge(
     ] = False,
 ) -> None:
     """List entities of knowledge, newest first."""
-    from echomind_lib.models.public import KnowledgeService
-
     if proposals:
-        found = (await api.client.collect(KnowledgeService.list_knowledge_proposals, {}, limit=limit)).knowledge
+        found = (await api.client.collect(public.KnowledgeService.list_knowledge_proposals, {}, limit=limit)).knowledge
     else:
         filters: dict[str, Any] = {"own": own, "lapsed": lapsed, "category": category, "tag": tag, "query": query}
         filters |= {"run_id": run, "found_in_session_id": session or 0}
         if learned:
             filters["source_type"] = "KNOWLEDGE_SOURCE_TYPE_CONVERSATION"
-        found = (await api.client.collect(KnowledgeService.list_knowledge, filters, limit=limit)).knowledge
+        found = (await api.client.collect(public.KnowledgeService.list_knowledge, filters, limit=limit)).knowledge
     _table(api, found, "Nothing is known yet; `echomind knowledge add TITLE CONTENT` adds something.")
 
 
@@ -80,9 +78,7 @@ async def search_knowledge(
     limit: Annotated[int, typer.Option(min=1, max=50, help="Max entities to show.")] = 5,
 ) -> None:
     """Search knowledge for a question, best matches first."""
-    from echomind_lib.models.public import KnowledgeService
-
-    answer = await api.client.call(KnowledgeService.search_knowledge, {"query": query, "limit": limit})
+    answer = await api.client.call(public.KnowledgeService.search_knowledge, {"query": query, "limit": limit})
     api.terminal.json({"hits": answer.hits})
     api.terminal.table(
         ("ID", "SCORE", "TITLE", "CONTENT"),
@@ -103,9 +99,7 @@ async def search_knowledge(
 @api_command
 async def show_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
     """Show an entity."""
-    from echomind_lib.models.public import KnowledgeService
-
-    entity = await api.client.call(KnowledgeService.get_knowledge, {"id": knowledge_id})
+    entity = await api.client.call(public.KnowledgeService.get_knowledge, {"id": knowledge_id})
     api.terminal.json(entity)
     sources = ", ".join(source.title or f"document {source.document_id}" for source in entity.sources)
     api.terminal.fields(
@@ -152,13 +146,13 @@ async def add_knowledge(
     ] = False,
 ) -> None:
     """Add something that you know. It is yours until you propose it and a superadmin approves it."""
-    from echomind_lib.models.public import KnowledgeService
-
     values: dict[str, Any] = {"title": title, "content": content, "category": category, "tags": tag or []}
     values["sources"] = [{"document_id": each} for each in document or []]
     if for_everybody:
         values["level"] = "KNOWLEDGE_LEVEL_ORGANIZATION"
-    made = await api.client.call(KnowledgeService.create_knowledge, {"knowledge": values, "message_id": answer or 0})
+    made = await api.client.call(
+        public.KnowledgeService.create_knowledge, {"knowledge": values, "message_id": answer or 0}
+    )
     api.terminal.report(made, f"Added {made.title} (id {made.id}).")
 
 
@@ -173,12 +167,10 @@ async def update_knowledge(
     tag: Tags = None,
 ) -> None:
     """Change an entity."""
-    from echomind_lib.models.public import KnowledgeService
-
     change = given(title=title, content=content, category=category, tags=tag)
     if not change:
         raise NothingToChangeError("Say what to change: --title, --content, --category or --tag.")
-    changed = await api.client.call(KnowledgeService.update_knowledge, {"id": knowledge_id, "knowledge": change})
+    changed = await api.client.call(public.KnowledgeService.update_knowledge, {"id": knowledge_id, "knowledge": change})
     api.terminal.report(changed, f"Changed {changed.title}.")
 
 
@@ -186,11 +178,9 @@ async def update_knowledge(
 @api_command
 async def remove_knowledge(api: Api, knowledge_id: KnowledgeId, yes: Yes = False) -> None:
     """Remove an entity permanently."""
-    from echomind_lib.models.public import KnowledgeService
-
-    entity = await api.client.call(KnowledgeService.get_knowledge, {"id": knowledge_id})
+    entity = await api.client.call(public.KnowledgeService.get_knowledge, {"id": knowledge_id})
     await confirm(api.terminal, f"Remove {entity.title} with all that people said of it", yes=yes)
-    await api.client.call(KnowledgeService.delete_knowledge, {"id": knowledge_id})
+    await api.client.call(public.KnowledgeService.delete_knowledge, {"id": knowledge_id})
     api.terminal.report(entity, f"Removed {entity.title}.")
 
 
@@ -205,7 +195,7 @@ app.command("reject")(reject_knowledge)
 app.command("verify")(verify_knowledge)
 
 
-def _table(api: Api, found: "Sequence[KnowledgeEntity]", empty: str) -> None:
+def _table(api: Api, found: "Sequence[public.KnowledgeEntity]", empty: str) -> None:
     api.terminal.json({"knowledge": found})
     api.terminal.table(
         ("ID", "TITLE", "OF", "FOR", "CATEGORY", "CONFIDENCE", "USED", "REVIEW"),

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from echomind.cli import completion
+from echomind_lib.models import public
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from echomind_lib.models.public import KnowledgeEntity, TextDifference
 
 KnowledgeId = Annotated[
     int,
@@ -23,7 +23,7 @@ KnowledgeId = Annotated[
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="Max entities to list.")]
 
 
-def review_state(entity: "KnowledgeEntity") -> str:
+def review_state(entity: "public.KnowledgeEntity") -> str:
     """Returns where the review of an entity stands; empty if it never had one."""
     if entity.review_status.word in ("proposed", "rejected"):
         return entity.review_status.word
@@ -32,7 +32,7 @@ def review_state(entity: "KnowledgeEntity") -> str:
     return "verified" if entity.is_verified else "lapsed"
 
 
-def compared(parts: "Sequence[TextDifference]") -> str:
+def compared(parts: "Sequence[public.TextDifference]") -> str:
     """Returns a comparison as one text, with removed and added parts marked."""
     marks = {"removed": ("[-", "-]"), "added": ("{+", "+}")}
     texts = []

@@ -7,6 +7,7 @@ import typer
 from echomind.cli.api import Api, api_command
 from echomind.cli.knowledge.knowledge_entities import KnowledgeId, Limit, compared
 from echomind.cli.rendering import moment, one_line
+from echomind_lib.models import public
 
 
 @api_command
@@ -19,26 +20,22 @@ async def rate_knowledge(
     withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw your rating.")] = False,
 ) -> None:
     """Rate an entity. You have one rating of each, which a later one replaces."""
-    from echomind_lib.models.public import KnowledgeService
-
     if withdraw:
-        rated = await api.client.call(KnowledgeService.delete_knowledge_feedback, {"id": knowledge_id})
+        rated = await api.client.call(public.KnowledgeService.delete_knowledge_feedback, {"id": knowledge_id})
     else:
         feedback: dict[str, Any] = {"accuracy_rating": accuracy or 0, "comment": comment}
         if helpful is not None:
             feedback["helpful"] = helpful
         request = {"id": knowledge_id, "feedback": feedback}
-        rated = await api.client.call(KnowledgeService.set_knowledge_feedback, request)
+        rated = await api.client.call(public.KnowledgeService.set_knowledge_feedback, request)
     api.terminal.report(rated, f"{rated.title}: confidence {rated.confidence:.0%}.")
 
 
 @api_command
 async def list_feedback(api: Api, knowledge_id: KnowledgeId, limit: Limit = 50) -> None:
     """List the ratings of an entity that you may change."""
-    from echomind_lib.models.public import KnowledgeService
-
     given = (
-        await api.client.collect(KnowledgeService.list_knowledge_feedback, {"id": knowledge_id}, limit=limit)
+        await api.client.collect(public.KnowledgeService.list_knowledge_feedback, {"id": knowledge_id}, limit=limit)
     ).feedback
     api.terminal.json({"feedback": given})
     words = {True: "helpful", False: "not helpful", None: ""}
@@ -61,10 +58,8 @@ async def list_feedback(api: Api, knowledge_id: KnowledgeId, limit: Limit = 50) 
 @api_command
 async def show_history(api: Api, knowledge_id: KnowledgeId, limit: Limit = 50) -> None:
     """Show the history of an entity that you may change, newest change first."""
-    from echomind_lib.models.public import KnowledgeService
-
     request = {"id": knowledge_id}
-    found = (await api.client.collect(KnowledgeService.list_knowledge_revisions, request, limit=limit)).revisions
+    found = (await api.client.collect(public.KnowledgeService.list_knowledge_revisions, request, limit=limit)).revisions
     api.terminal.json({"revisions": found})
     for each in found:
         learned = f", learned from conversation {each.chat_session_id}" if each.chat_session_id else ""

@@ -8,6 +8,7 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.knowledge.knowledge_entities import KnowledgeId, compared
 from echomind.cli.rendering import moment
+from echomind_lib.models import public
 
 
 @api_command
@@ -17,27 +18,21 @@ async def propose_knowledge(
     note: Annotated[str, typer.Option(help="Note for the superadmin who decides.")] = "",
 ) -> None:
     """Propose an entity of yours for everyone."""
-    from echomind_lib.models.public import KnowledgeService
-
-    proposed = await api.client.call(KnowledgeService.propose_knowledge, {"id": knowledge_id, "note": note})
+    proposed = await api.client.call(public.KnowledgeService.propose_knowledge, {"id": knowledge_id, "note": note})
     api.terminal.report(proposed, f"Proposed {proposed.title}; a superadmin decides.")
 
 
 @api_command
 async def withdraw_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
     """Withdraw a proposal."""
-    from echomind_lib.models.public import KnowledgeService
-
-    entity = await api.client.call(KnowledgeService.withdraw_knowledge, {"id": knowledge_id})
+    entity = await api.client.call(public.KnowledgeService.withdraw_knowledge, {"id": knowledge_id})
     api.terminal.report(entity, f"{entity.title} is not proposed any more.")
 
 
 @api_command
 async def review_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
     """Show a proposal with similar entities; for superadmins."""
-    from echomind_lib.models.public import KnowledgeService
-
-    review = await api.client.call(KnowledgeService.get_knowledge_review, {"id": knowledge_id})
+    review = await api.client.call(public.KnowledgeService.get_knowledge_review, {"id": knowledge_id})
     api.terminal.json(review)
     entity = review.knowledge
     api.terminal.fields(
@@ -70,10 +65,8 @@ async def approve_knowledge(
     ] = None,
 ) -> None:
     """Approve a proposal; for superadmins."""
-    from echomind_lib.models.public import KnowledgeService
-
     request = {"id": knowledge_id, "revision": revision, "replaced_id": replace or 0}
-    approved = await api.client.call(KnowledgeService.approve_knowledge, request)
+    approved = await api.client.call(public.KnowledgeService.approve_knowledge, request)
     api.terminal.report(approved, f"{approved.title} (id {approved.id}) is for everyone.")
 
 
@@ -82,16 +75,12 @@ async def reject_knowledge(
     api: Api, knowledge_id: KnowledgeId, comment: Annotated[str, typer.Argument(help="Reason, which its owner reads.")]
 ) -> None:
     """Reject a proposal; for superadmins."""
-    from echomind_lib.models.public import KnowledgeService
-
-    rejected = await api.client.call(KnowledgeService.reject_knowledge, {"id": knowledge_id, "comment": comment})
+    rejected = await api.client.call(public.KnowledgeService.reject_knowledge, {"id": knowledge_id, "comment": comment})
     api.terminal.report(rejected, f"Rejected {rejected.title}; its owner sees why.")
 
 
 @api_command
 async def verify_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
     """Verify that an entity for everyone is still valid; for superadmins."""
-    from echomind_lib.models.public import KnowledgeService
-
-    verified = await api.client.call(KnowledgeService.verify_knowledge, {"id": knowledge_id})
+    verified = await api.client.call(public.KnowledgeService.verify_knowledge, {"id": knowledge_id})
     api.terminal.report(verified, f"{verified.title} is verified until {moment(verified.review_after)}.")

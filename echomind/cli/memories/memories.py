@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,10 +12,8 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import counted
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Memory
 
 app = CommandGroup("Memories: what is remembered of you across sessions.")
 
@@ -43,7 +41,7 @@ def _type(kind: words.MemoryType | None) -> str:
     return f"MEMORY_TYPE_{kind.name if kind else 'UNSPECIFIED'}"
 
 
-def _show(api: Api, name: str, memories: "Sequence[Memory]") -> None:
+def _show(api: Api, name: str, memories: "Sequence[public.Memory]") -> None:
     api.terminal.json({name: memories})
     for memory in memories:
         api.terminal.line(_line(memory))
@@ -51,7 +49,7 @@ def _show(api: Api, name: str, memories: "Sequence[Memory]") -> None:
         api.terminal.note("There is no memory.")
 
 
-def _line(memory: "Memory") -> str:
+def _line(memory: "public.Memory") -> str:
     created = f"{memory.creation_date:%Y-%m-%d}" if memory.creation_date else ""
     closed = "  (replaced)" if memory.superseded_by else "  (withdrawn)" if memory.valid_to else ""
     return f"{memory.id:>6}  {created}  {memory.memory_type.word:<10}  {memory.content}{closed}"
@@ -65,10 +63,8 @@ async def list_memories(
     history: Annotated[bool, typer.Option("--history", help="List what was replaced or has expired, too.")] = False,
 ) -> None:
     """List your memories, newest first. With `--history --json` it is a complete export."""
-    from echomind_lib.models.public import MemoryService
-
     request = {"memory_type": _type(kind), "with_history": history}
-    memories = (await api.client.collect(MemoryService.list_memories, request, limit=100_000)).memories
+    memories = (await api.client.collect(public.MemoryService.list_memories, request, limit=100_000)).memories
     _show(api, "memories", memories)
 
 
@@ -78,9 +74,7 @@ async def search_memories(
     api: Api, query: Annotated[str, typer.Argument(metavar="QUERY", help="What the memories are about.")]
 ) -> None:
     """Find memories about something, in the order in which an answer would get them."""
-    from echomind_lib.models.public import MemoryService
-
-    hits = (await api.client.call(MemoryService.search_memories, {"query": query})).hits
+    hits = (await api.client.call(public.MemoryService.search_memories, {"query": query})).hits
     _show(api, "memories", [hit.memory for hit in hits if hit.memory])
 
 
@@ -92,10 +86,8 @@ async def add_memory(
     kind: Annotated[words.MemoryType, typer.Option("--type", help="What it is about.")] = words.MemoryType.SEMANTIC,
 ) -> None:
     """Add a memory."""
-    from echomind_lib.models.public import MemoryService
-
     request = {"memory": {"content": content, "memory_type": _type(kind)}}
-    memory = await api.client.call(MemoryService.create_memory, request)
+    memory = await api.client.call(public.MemoryService.create_memory, request)
     _report(api, memory, "Remembered")
 
 
@@ -105,10 +97,8 @@ async def update_memory(
     api: Api, memory_id: MemoryId, content: Annotated[str, typer.Argument(metavar="TEXT", help="New text.")]
 ) -> None:
     """Change a memory."""
-    from echomind_lib.models.public import MemoryService
-
     request = {"id": memory_id, "memory": {"content": content}, "update_mask": ["content"]}
-    memory = await api.client.call(MemoryService.update_memory, request)
+    memory = await api.client.call(public.MemoryService.update_memory, request)
     _report(api, memory, "Now")
 
 
@@ -116,11 +106,9 @@ async def update_memory(
 @api_command
 async def delete_memory(api: Api, memory_id: MemoryId, yes: Yes = False) -> None:
     """Delete a memory permanently, with all that it had replaced."""
-    from echomind_lib.models.public import MemoryService
-
-    memory = await api.client.call(MemoryService.get_memory, {"id": memory_id})
+    memory = await api.client.call(public.MemoryService.get_memory, {"id": memory_id})
     await confirm(api.terminal, f'Delete the memory "{memory.content}" with what it had replaced', yes=yes)
-    await api.client.call(MemoryService.delete_memory, {"id": memory_id})
+    await api.client.call(public.MemoryService.delete_memory, {"id": memory_id})
     _report(api, memory, "Deleted")
 
 
@@ -140,15 +128,13 @@ async def clear_memories(
     yes: Yes = False,
 ) -> None:
     """Delete all your memories permanently."""
-    from echomind_lib.models.public import MemoryService
-
     if user:
         person = await USERS.find(api, user)
         await confirm(api.terminal, f"Delete all that is remembered of {person.user_name}, permanently", yes=yes)
-        answer = await api.client.call(MemoryService.erase_memories, {"user_id": person.id})
+        answer = await api.client.call(public.MemoryService.erase_memories, {"user_id": person.id})
     else:
         await confirm(api.terminal, "Delete all that is remembered of you, permanently", yes=yes)
-        answer = await api.client.call(MemoryService.delete_all_memories, {})
+        answer = await api.client.call(public.MemoryService.delete_all_memories, {})
     api.terminal.report(
         {"deleted": answer.deleted}, f"Deleted {counted(answer.deleted, 'memory', 'memories')}, replaced ones included."
     )
@@ -166,15 +152,13 @@ async def allow_memory(
 
     Switching it off deletes nothing. `echomind preferences set --no-memory` switches it off for yourself alone.
     """
-    from echomind_lib.models.public import SystemService
-
     if memory is None:
-        settings = await api.client.call(SystemService.get_installation_settings, {})
+        settings = await api.client.call(public.SystemService.get_installation_settings, {})
     else:
         change = {"settings": {"memory_enabled": memory is Switch.ON}}
-        settings = await api.client.call(SystemService.update_installation_settings, change)
+        settings = await api.client.call(public.SystemService.update_installation_settings, change)
     api.terminal.report(settings, (Switch.ON if settings.memory_enabled else Switch.OFF).value)
 
 
-def _report(api: Api, memory: "Memory", done: str) -> None:
+def _report(api: Api, memory: "public.Memory", done: str) -> None:
     api.terminal.report(memory, f"{done}: {memory.content} [id {memory.id}]")

@@ -1,6 +1,6 @@
 """`echomind notebooks notes` and the other commands for notes of notebooks."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +13,7 @@ from echomind.cli.notebooks.notebooks import Name, add_sources, find_notebook
 from echomind.cli.options import given
 from echomind.cli.rendering import last_change, moment, one_line
 from echomind.cli.terminal import CommandError, NothingToChangeError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import NotebookNote
+from echomind_lib.models import public
 
 app = CommandGroup("Notes of notebooks: answers that were kept, and what members wrote.")
 
@@ -26,11 +24,9 @@ NoteId = Annotated[int, typer.Argument(metavar="NOTE", min=1, help="Id of a note
 @api_command
 async def list_notes(api: Api, name: Name) -> None:
     """List the notes of a notebook that you may read."""
-    from echomind_lib.models.public import NotebookNoteService
-
     notebook = await find_notebook(api, name)
     request = {"notebook_id": notebook.id}
-    found = await api.client.collect(NotebookNoteService.list_notebook_notes, request, limit=10_000)
+    found = await api.client.collect(public.NotebookNoteService.list_notebook_notes, request, limit=10_000)
     api.terminal.json({"notes": found.notes})
     api.terminal.table(
         ("ID", "TITLE", "BY", "CITATIONS", "WRITTEN"),
@@ -46,9 +42,7 @@ async def list_notes(api: Api, name: Name) -> None:
 @api_command
 async def show_note(api: Api, note_id: NoteId) -> None:
     """Show a note with its citations."""
-    from echomind_lib.models.public import NotebookNoteService
-
-    note = await api.client.call(NotebookNoteService.get_notebook_note, {"id": note_id})
+    note = await api.client.call(public.NotebookNoteService.get_notebook_note, {"id": note_id})
     api.terminal.json(note)
     written = f"by {note.user_name}, {moment(note.creation_date)}"
     changed = f"; changed {last_change(note)}" if note.updated_by_name else ""
@@ -72,8 +66,6 @@ async def add_note(
     ] = 0,
 ) -> None:
     """Write a note, or keep an answer with its citations."""
-    from echomind_lib.models.public import NotebookNoteService
-
     if bool(content) == bool(message):
         raise CommandError("Give either the text with --content, or an answer with --message.")
     if content and not title.strip():
@@ -81,11 +73,11 @@ async def add_note(
     notebook = await find_notebook(api, name)
     if message:
         request = {"notebook_id": notebook.id, "message_id": message, "title": title}
-        note = await api.client.call(NotebookNoteService.save_notebook_note, request)
+        note = await api.client.call(public.NotebookNoteService.save_notebook_note, request)
     else:
         values = {"title": title, "content": content}
         request = {"notebook_id": notebook.id, "note": values}
-        note = await api.client.call(NotebookNoteService.create_notebook_note, request)
+        note = await api.client.call(public.NotebookNoteService.create_notebook_note, request)
     _report(api, note, "Added")
 
 
@@ -98,23 +90,19 @@ async def update_note(
     content: Annotated[str | None, typer.Option(help="New text, in Markdown.")] = None,
 ) -> None:
     """Change a note."""
-    from echomind_lib.models.public import NotebookNoteService
-
     values = given(title=title, content=content)
     if not values:
         raise NothingToChangeError("Say what to change: --title or --content.")
     change = {"id": note_id, "note": values, "update_mask": list(values)}
-    _report(api, await api.client.call(NotebookNoteService.update_notebook_note, change), "Changed")
+    _report(api, await api.client.call(public.NotebookNoteService.update_notebook_note, change), "Changed")
 
 
 @app.command("use")
 @api_command
 async def use_note(api: Api, note_id: NoteId) -> None:
     """Store a note as a document, with its author, and add it to the sources of its notebook."""
-    from echomind_lib.models.public import NotebookNoteService, NotebookService
-
-    note = await api.client.call(NotebookNoteService.get_notebook_note, {"id": note_id})
-    notebook = await api.client.call(NotebookService.get_notebook, {"id": note.notebook_id})
+    note = await api.client.call(public.NotebookNoteService.get_notebook_note, {"id": note_id})
+    notebook = await api.client.call(public.NotebookService.get_notebook, {"id": note.notebook_id})
     text = f"# {note.title}\n\n*Note by {note.user_name}*\n\n{note.content}"
     documents, _ = await store_sources(api, notebook.title, NewSources(text=[text]))
     await add_sources(api, notebook.id, documents, [])
@@ -125,13 +113,11 @@ async def use_note(api: Api, note_id: NoteId) -> None:
 @api_command
 async def remove_note(api: Api, note_id: NoteId, yes: Yes = False) -> None:
     """Delete a note permanently."""
-    from echomind_lib.models.public import NotebookNoteService
-
-    note = await api.client.call(NotebookNoteService.get_notebook_note, {"id": note_id})
+    note = await api.client.call(public.NotebookNoteService.get_notebook_note, {"id": note_id})
     await confirm(api.terminal, f"Delete the note {note.title}", yes=yes)
-    await api.client.call(NotebookNoteService.delete_notebook_note, {"id": note_id})
+    await api.client.call(public.NotebookNoteService.delete_notebook_note, {"id": note_id})
     _report(api, note, "Deleted")
 
 
-def _report(api: Api, note: "NotebookNote", done: str) -> None:
+def _report(api: Api, note: "public.NotebookNote", done: str) -> None:
     api.terminal.report(note, f"{done} {note.title} (id {note.id}).")

@@ -13,10 +13,10 @@ import typer
 from echomind.cli.api import Api
 from echomind.cli.progress import Progress
 from echomind.cli.terminal import CommandError
+from echomind_lib.models import public
 
 if TYPE_CHECKING:
     from echomind.cli.sources.uploads import Upload
-    from echomind_lib.models.public import NotebookSource
 
 _UNUSABLE: Final = re.compile(r'[\x00-\x1f\x7f"*/:<>?\\|]+')
 _NAME_CHARACTERS: Final = 80
@@ -58,7 +58,6 @@ async def store_sources(api: Api, title: str, new: NewSources) -> tuple[list[int
     from echomind.cli.sources.file_kinds import is_supported
     from echomind.cli.sources.folders import select, sign
     from echomind.cli.sources.uploads import Upload, upload, upload_all
-    from echomind_lib.models.public import ConnectorService, DocumentStatus, Scope
 
     folder = _name(title) or "notebook"
     files = select(new.file or (), is_supported).files
@@ -75,19 +74,21 @@ async def store_sources(api: Api, title: str, new: NewSources) -> tuple[list[int
             progress.advance()
             stored += await upload_all(api.rest, stored[0].connector_id, uploads[1:], progress.advance)
     for document in stored:
-        if document.status is DocumentStatus.FAILED:
+        if document.status is public.DocumentStatus.FAILED:
             raise CommandError(f"{document.source_id}: {document.status_message}")
     documents = [document.id for document in stored]
     connectors = []
     for address in new.address or ():
         config = {"start_urls": [address], "sitemaps": False, "max_depth": 0, "max_pages": 1}
         name = re.sub("^https?://", "", address)[:255]
-        connector = {"name": name, "type_name": "web", "scope": Scope.USER, "config": config}
-        connectors.append((await api.client.call(ConnectorService.create_connector, {"connector": connector})).id)
+        connector = {"name": name, "type_name": "web", "scope": public.Scope.USER, "config": config}
+        connectors.append(
+            (await api.client.call(public.ConnectorService.create_connector, {"connector": connector})).id
+        )
     return documents, connectors
 
 
-def source_state(source: "NotebookSource") -> str:
+def source_state(source: "public.NotebookSource") -> str:
     """Returns a text about how far a source is read: `12 of 14 ready, 1 failed`, with the reason."""
     if not source.is_readable:
         return ""

@@ -9,6 +9,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.notebooks.notebooks import Name, find_notebook
 from echomind.cli.rendering import counted
 from echomind.cli.terminal import CommandError
+from echomind_lib.models import public
 
 _POLL_SECONDS: Final = 1.0
 
@@ -23,20 +24,20 @@ async def show_summary(
 
     It is requested if there is none of these sources yet, and waited for.
     """
-    from echomind_lib.models.public import NotebookService, NotebookSummaryState
-
     notebook = {"id": (await find_notebook(api, name)).id}
-    summary = await api.client.call(NotebookService.get_notebook_summary, notebook)
-    if summary.state is NotebookSummaryState.NOT_REQUESTED or (retry and summary.state is NotebookSummaryState.FAILED):
-        summary = await api.client.call(NotebookService.request_notebook_summary, notebook)
+    summary = await api.client.call(public.NotebookService.get_notebook_summary, notebook)
+    if summary.state is public.NotebookSummaryState.NOT_REQUESTED or (
+        retry and summary.state is public.NotebookSummaryState.FAILED
+    ):
+        summary = await api.client.call(public.NotebookService.request_notebook_summary, notebook)
         api.terminal.note("It is being written.")
-    while summary.state is NotebookSummaryState.PENDING:
+    while summary.state is public.NotebookSummaryState.PENDING:
         await asyncio.sleep(_POLL_SECONDS)
-        summary = await api.client.call(NotebookService.get_notebook_summary, notebook)
-    if summary.state is NotebookSummaryState.FAILED:
+        summary = await api.client.call(public.NotebookService.get_notebook_summary, notebook)
+    if summary.state is public.NotebookSummaryState.FAILED:
         raise CommandError(f"It could not be written: {summary.status_message} --retry requests it again.")
     api.terminal.json(summary)
-    if summary.state is not NotebookSummaryState.READY:
+    if summary.state is not public.NotebookSummaryState.READY:
         api.terminal.line("There is no indexed document that you may read and that may be summarized.")
         return
     api.terminal.line(summary.content)

@@ -14,12 +14,12 @@ from echomind.cli.options import given
 from echomind.cli.rendering import counted, last_change, moment, one_line, plain
 from echomind.cli.sources.connectors import find_connector
 from echomind.cli.terminal import CommandError, NothingToChangeError
+from echomind_lib.models import public
 from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from echomind_lib.models.public import Notebook
 
 app = CommandGroup("Notebooks: sources that several people ask together.")
 
@@ -65,8 +65,6 @@ async def list_notebooks(
     everyone: Everyone = False,
 ) -> None:
     """List your notebooks."""
-    from echomind_lib.models.public import NotebookRole
-
     notebooks = await _notebooks(api, removed=removed, everyone=everyone)
     api.terminal.json({"notebooks": notebooks})
     api.terminal.table(
@@ -76,7 +74,7 @@ async def list_notebooks(
                 notebook.id,
                 one_line(notebook.title, 60),
                 one_line(notebook.user_name, 30),
-                "" if notebook.role is NotebookRole.UNSPECIFIED else notebook.role.word,
+                "" if notebook.role is public.NotebookRole.UNSPECIFIED else notebook.role.word,
                 notebook.source_count,
                 notebook.session_count,
                 notebook.member_count,
@@ -94,14 +92,14 @@ async def show_notebook(
     api: Api, name: Name, query: Annotated[str, typer.Option(help="Only sessions that contain this text.")] = ""
 ) -> None:
     """Show a notebook with its sources, members and sessions."""
-    from echomind_lib.models.public import NotebookService
-
     notebook = await find_notebook(api, name)
     request = {"id": notebook.id}
-    sources = (await api.client.call(NotebookService.list_notebook_sources, request)).sources
-    joined = await api.client.call(NotebookService.list_notebook_members, request)
+    sources = (await api.client.call(public.NotebookService.list_notebook_sources, request)).sources
+    joined = await api.client.call(public.NotebookService.list_notebook_members, request)
     members, groups = joined.members, joined.groups
-    sessions = (await api.client.call(NotebookService.list_notebook_sessions, request | {"query": query})).sessions
+    sessions = (
+        await api.client.call(public.NotebookService.list_notebook_sessions, request | {"query": query})
+    ).sessions
     api.terminal.json(
         plain(notebook) | {"sources": sources, "members": members, "groups": groups, "sessions": sessions}
     )
@@ -165,14 +163,13 @@ async def add_notebook(
 ) -> None:
     """Add a notebook."""
     from echomind_lib.errors import EchoMindError
-    from echomind_lib.models.public import NotebookService
 
     values = {"title": title, "description": description, "instructions": instructions, "tools": tool or []}
-    notebook = await api.client.call(NotebookService.create_notebook, {"notebook": values})
+    notebook = await api.client.call(public.NotebookService.create_notebook, {"notebook": values})
     try:
         await add_sources(api, notebook.id, document, connector)
     except (CommandError, EchoMindError):
-        await api.client.call(NotebookService.purge_notebook, {"id": notebook.id})
+        await api.client.call(public.NotebookService.purge_notebook, {"id": notebook.id})
         raise
     api.terminal.report(notebook, f"Added {notebook.title} (id {notebook.id}).")
 
@@ -189,8 +186,6 @@ async def update_notebook(
     sources_only: Annotated[bool, typer.Option("--sources-only", help="Allow no further tools.")] = False,
 ) -> None:
     """Change a notebook: its title, description, instructions or further tools."""
-    from echomind_lib.models.public import NotebookService
-
     if tool and sources_only:
         raise CommandError("Give either --tool or --sources-only.")
     tools = [] if sources_only else tool
@@ -200,7 +195,7 @@ async def update_notebook(
             "Say what to change: --title, --description, --instructions, --tool or --sources-only."
         )
     change = {"id": (await find_notebook(api, name)).id, "notebook": values, "update_mask": list(values)}
-    notebook = await api.client.call(NotebookService.update_notebook, change)
+    notebook = await api.client.call(public.NotebookService.update_notebook, change)
     api.terminal.report(notebook, f"Changed {notebook.title}.")
 
 
@@ -221,8 +216,6 @@ async def change_sources(
     ] = None,
 ) -> None:
     """Add sources to a notebook, remove some, or let all members read them."""
-    from echomind_lib.models.public import NotebookService
-
     if not (document or connector or remove or give_access) and new == NOTHING_NEW:
         raise NothingToChangeError(
             "Say what to change: --document, --connector, --file, --address, --text, --remove or --give-access."
@@ -232,10 +225,10 @@ async def change_sources(
     await add_sources(api, notebook.id, [*(document or ()), *documents], [*(connector or ()), *map(str, connectors)])
     if give_access:
         gift = {"id": notebook.id, "source_ids": give_access}
-        await api.client.call(NotebookService.give_notebook_access, gift)
+        await api.client.call(public.NotebookService.give_notebook_access, gift)
     if remove:
-        await api.client.call(NotebookService.remove_notebook_sources, {"id": notebook.id, "source_ids": remove})
-    notebook = await api.client.call(NotebookService.get_notebook, {"id": notebook.id})
+        await api.client.call(public.NotebookService.remove_notebook_sources, {"id": notebook.id, "source_ids": remove})
+    notebook = await api.client.call(public.NotebookService.get_notebook, {"id": notebook.id})
     api.terminal.report(notebook, f"{notebook.title} has {counted(notebook.source_count, 'source')}.")
 
 
@@ -252,11 +245,13 @@ async def start_template(
 
     The answer is written in a new session; `echomind runs watch RUN` follows it.
     """
-    from echomind_lib.models.public import NotebookService, NotebookTemplate
-
-    values = {"template": NotebookTemplate.from_word(template.value), "fields": field or [], "language": language}
+    values = {
+        "template": public.NotebookTemplate.from_word(template.value),
+        "fields": field or [],
+        "language": language,
+    }
     request = {"id": (await find_notebook(api, name)).id} | values
-    sent = await api.client.call(NotebookService.start_notebook_template, request)
+    sent = await api.client.call(public.NotebookService.start_notebook_template, request)
     api.terminal.json(sent)
     run_id = sent.run.id if sent.run else ""
     session_id = sent.run.chat_session_id if sent.run else 0
@@ -274,15 +269,13 @@ async def remove_notebook(
     yes: Yes = False,
 ) -> None:
     """Remove a notebook with its sessions; it can be restored for 30 days."""
-    from echomind_lib.models.public import NotebookService
-
     notebooks = await _notebooks(api, everyone=everyone)
     if purge:
         notebooks += await _notebooks(api, removed=True, everyone=everyone)
     notebook = find(notebooks, name, "notebook", lambda each: each.title)
     what = f"{notebook.title} with its {counted(notebook.session_count, 'session')}"
     await confirm(api.terminal, f"Delete {what} permanently" if purge else f"Remove {what}", yes=yes)
-    end = NotebookService.purge_notebook if purge else NotebookService.delete_notebook
+    end = public.NotebookService.purge_notebook if purge else public.NotebookService.delete_notebook
     await api.client.call(end, {"id": notebook.id})
     api.terminal.report(notebook, f"{'Deleted' if purge else 'Removed'} {notebook.title}.")
 
@@ -291,11 +284,9 @@ async def remove_notebook(
 @api_command
 async def restore_notebook(api: Api, name: Name, everyone: Everyone = False) -> None:
     """Restore a removed notebook with its sessions."""
-    from echomind_lib.models.public import NotebookService
-
     notebooks = await _notebooks(api, removed=True, everyone=everyone)
     notebook = find(notebooks, name, "removed notebook", lambda each: each.title)
-    restored = await api.client.call(NotebookService.restore_notebook, {"id": notebook.id})
+    restored = await api.client.call(public.NotebookService.restore_notebook, {"id": notebook.id})
     api.terminal.report(restored, f"Restored {restored.title}.")
 
 
@@ -303,22 +294,18 @@ async def add_sources(
     api: Api, notebook_id: int, documents: "Sequence[int] | None", connectors: "Sequence[str] | None"
 ) -> None:
     """Adds documents, by their ids, and connectors, by their names or ids."""
-    from echomind_lib.models.public import NotebookService
-
     if documents or connectors:
         connector_ids = [(await find_connector(api, connector)).id for connector in connectors or ()]
         request = {"id": notebook_id, "document_ids": list(documents or ()), "connector_ids": connector_ids}
-        await api.client.call(NotebookService.add_notebook_sources, request)
+        await api.client.call(public.NotebookService.add_notebook_sources, request)
 
 
-async def find_notebook(api: Api, name: str) -> "Notebook":
+async def find_notebook(api: Api, name: str) -> "public.Notebook":
     """Returns the caller's notebook with a title or an id."""
     return find(await _notebooks(api), name, "notebook", lambda each: each.title)
 
 
-async def _notebooks(api: Api, *, removed: bool = False, everyone: bool = False) -> "list[Notebook]":
-    from echomind_lib.models.public import NotebookService
-
+async def _notebooks(api: Api, *, removed: bool = False, everyone: bool = False) -> "list[public.Notebook]":
     request = {"removed": removed, "all": everyone}
-    listed = await api.client.collect(NotebookService.list_notebooks, request, limit=10_000)
+    listed = await api.client.collect(public.NotebookService.list_notebooks, request, limit=10_000)
     return listed.notebooks

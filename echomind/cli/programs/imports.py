@@ -12,6 +12,7 @@ from echomind.cli.programs.exports import conversations_in
 from echomind.cli.programs.tables import table_conversations
 from echomind.cli.programs.traces import TraceFile
 from echomind.cli.rendering import one_line
+from echomind_lib.models import public
 
 app = CommandGroup("Import what you have in other programs.")
 
@@ -79,10 +80,9 @@ class _Report:
         from pydantic import ValidationError
 
         from echomind_lib.errors import ValidationFailedError
-        from echomind_lib.models.public import ImportService
 
         try:
-            done = await self._api.client.call(ImportService.import_chat_session, {"content": content})
+            done = await self._api.client.call(public.ImportService.import_chat_session, {"content": content})
         except (ValidationFailedError, ValidationError) as error:
             reason = error.message if isinstance(error, ValidationFailedError) else broken_rules(error)
             self._failed.append({"file": file.name, "title": _title(content), "reason": reason})

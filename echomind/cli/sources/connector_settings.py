@@ -5,7 +5,7 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -28,10 +28,8 @@ from echomind.cli.sources.connectors import (
 )
 from echomind.cli.sources.setting_values import leaves, merge_settings, shown_value
 from echomind.cli.terminal import CommandError, NothingToChangeError
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Connector, ConnectorCheck, SettingField
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,9 +72,7 @@ class SourceOptions:
         Raises:
             CommandError: The file of credentials cannot be read.
         """
-        from echomind_lib.models.public import PermissionMode
-
-        mode = PermissionMode.from_word(self.permission_mode) if self.permission_mode else None
+        mode = public.PermissionMode.from_word(self.permission_mode) if self.permission_mode else None
         credentials = read_credentials(self.credentials_file) if self.credentials_file else None
         return given(credentials=credentials, permission_mode=mode, refresh_freq_minutes=self.refresh)
 
@@ -178,13 +174,11 @@ async def update_connector(
     A changed --scope applies to all of its documents immediately. After a change of settings, the next sync lists
     everything.
     """
-    from echomind_lib.models.public import ConnectorService, Scope
-
     if scope or group:
         check_group(scope or words.Scope.USER, group)
     change = given(name=new_name) | source.fields()
     if scope:
-        change |= {"scope": Scope.from_word(scope), "scope_id": group}
+        change |= {"scope": public.Scope.from_word(scope), "scope_id": group}
     if not change and not source.settings:
         raise NothingToChangeError(
             "Say what to change: --name, --set, --credentials-file, --permission-mode, --refresh or --scope."
@@ -193,7 +187,7 @@ async def update_connector(
     if source.settings:
         kind = await CONNECTOR_TYPES.find(api, type_word(connector))
         change["config"] = merge_settings(kind.settings, source.settings, connector.config)
-    changed = await api.client.call(ConnectorService.update_connector, {"id": connector.id, "connector": change})
+    changed = await api.client.call(public.ConnectorService.update_connector, {"id": connector.id, "connector": change})
     api.terminal.report(changed, f"Changed {changed.name} (id {changed.id}), visible to {readers(changed)}.")
 
 
@@ -203,10 +197,8 @@ async def test_connector(api: Api, name: Name) -> None:
 
     The exit code is 1 when something does not work that syncs need.
     """
-    from echomind_lib.models.public import ConnectorService
-
     connector = await find_connector(api, name)
-    tested = await api.client.call(ConnectorService.test_connector, {"id": connector.id})
+    tested = await api.client.call(public.ConnectorService.test_connector, {"id": connector.id})
     api.terminal.json(tested)
     if _show_checks(api, tested.checks):
         api.terminal.status = 1
@@ -215,10 +207,8 @@ async def test_connector(api: Api, name: Name) -> None:
 @api_command
 async def sign_in(api: Api, name: Name) -> None:
     """Print the address at which you connect a connector with your own account."""
-    from echomind_lib.models.public import ConnectorService
-
     connector = await find_connector(api, name)
-    started = await api.client.call(ConnectorService.start_connector_sign_in, {"id": connector.id})
+    started = await api.client.call(public.ConnectorService.start_connector_sign_in, {"id": connector.id})
     api.terminal.json(started)
     api.terminal.note("Open this address in a browser in which you are signed in:")
     api.terminal.line(started.url)
@@ -243,15 +233,13 @@ def read_credentials(path: str) -> dict[str, Any]:
 
 async def _create(
     api: Api, name: str, type_name: str, source: SourceOptions, scope: words.Scope, group: str, *, test: bool, yes: bool
-) -> "Connector":
+) -> "public.Connector":
     """Adds a connector of a type; with `test` after a test, of which a failure has to be confirmed.
 
     Raises:
         CommandError: There is no such type or setting, a value does not fit, or a failed test was not confirmed.
         EchoMindError: The server refused.
     """
-    from echomind_lib.models.public import ConnectorService, Scope
-
     check_group(scope, group)
     kind = await CONNECTOR_TYPES.find(api, type_name)
     config = merge_settings(kind.settings, source.settings or ())
@@ -262,27 +250,25 @@ async def _create(
     if test:
         tried = given(**{key: fields.get(key) for key in ("config", "credentials", "permission_mode")})
         request = {"type_name": kind.name} | tried
-        tested = await api.client.call(ConnectorService.test_connector, request)
+        tested = await api.client.call(public.ConnectorService.test_connector, request)
         if _show_checks(api, tested.checks):
             await confirm(api.terminal, f"Add {name} although its test failed", yes=yes)
-    readable = {"scope": Scope.from_word(scope), "scope_id": group}
+    readable = {"scope": public.Scope.from_word(scope), "scope_id": group}
     connector = {"name": name, "type_name": kind.name} | readable | fields
-    return await api.client.call(ConnectorService.create_connector, {"connector": connector})
+    return await api.client.call(public.ConnectorService.create_connector, {"connector": connector})
 
 
-def _show_checks(api: Api, checks: "list[ConnectorCheck]") -> bool:
+def _show_checks(api: Api, checks: "list[public.ConnectorCheck]") -> bool:
     """Shows the checks of a test; returns whether one that syncs need failed."""
-    from echomind_lib.models.public import CheckStatus
-
     api.terminal.table(
         ("CHECK", "STATUS", "MESSAGE"),
         ((check.name, check.status.word, check.message) for check in checks),
         empty="There is nothing to test.",
     )
-    return any(check.status is CheckStatus.FAILED for check in checks)
+    return any(check.status is public.CheckStatus.FAILED for check in checks)
 
 
-def _show_fields(api: Api, fields: "list[SettingField]") -> None:
+def _show_fields(api: Api, fields: "list[public.SettingField]") -> None:
     api.terminal.table(
         ("KEY", "VALUE", "DEFAULT", "DESCRIPTION"),
         (
@@ -293,14 +279,14 @@ def _show_fields(api: Api, fields: "list[SettingField]") -> None:
     )
 
 
-def _kind(field: "SettingField") -> str:
+def _kind(field: "public.SettingField") -> str:
     choices = "|".join(field.choices)
     if field.kind.word == "list":
         return f"list of {choices}" if choices else "list"
     return choices or field.kind.word
 
 
-def _about(field: "SettingField") -> str:
+def _about(field: "public.SettingField") -> str:
     example = field.example
     if field.kind.word == "list":
         with suppress(ValueError):  # a package's example may not be JSON

@@ -12,12 +12,12 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.rendering import moment
 from echomind.cli.sources.connectors import Name, failures_hint, find_connector, sync_counts
 from echomind.cli.terminal import CommandError, Terminal
+from echomind_lib.models import public
 
 if TYPE_CHECKING:
     from rich.status import Status
 
     from echomind_lib.contract.client import Unary
-    from echomind_lib.models.public import Connector, ConnectorSync
 
 _FIRST_POLL_SECONDS: Final = 0.2
 _LONGEST_POLL_SECONDS: Final = 2.0
@@ -44,10 +44,8 @@ async def sync_connector(
 
     With --wait the exit code is 1 when it failed, read nothing or was cancelled. Ctrl-C ends the waiting, not the sync.
     """
-    from echomind_lib.models.public import ConnectorSyncService
-
     connector = await find_connector(api, name)
-    sync = await api.client.call(ConnectorSyncService.sync_connector, {"id": connector.id, "full": full})
+    sync = await api.client.call(public.ConnectorSyncService.sync_connector, {"id": connector.id, "full": full})
     if wait:
         sync = await _wait(api, sync)
     api.terminal.json(sync)
@@ -70,27 +68,21 @@ async def sync_connector(
 @api_command
 async def cancel_sync(api: Api, name: Name) -> None:
     """Cancel the queued or running sync; documents that it has stored stay."""
-    from echomind_lib.models.public import ConnectorSyncService
-
     connector = await find_connector(api, name)
-    sync = await api.client.call(ConnectorSyncService.cancel_connector_sync, {"id": connector.id})
+    sync = await api.client.call(public.ConnectorSyncService.cancel_connector_sync, {"id": connector.id})
     api.terminal.report(sync, f"Sync {sync.id} of {connector.name}: {_outcome(sync)}")
 
 
 @api_command
 async def pause_connector(api: Api, name: Name) -> None:
     """Pause a connector: no syncs until it is resumed. Its documents stay."""
-    from echomind_lib.models.public import ConnectorService
-
-    _report(api, await _change(api, ConnectorService.pause_connector, name), "Paused")
+    _report(api, await _change(api, public.ConnectorService.pause_connector, name), "Paused")
 
 
 @api_command
 async def resume_connector(api: Api, name: Name) -> None:
     """Resume a paused connector; a sync that is due begins at once."""
-    from echomind_lib.models.public import ConnectorService
-
-    _report(api, await _change(api, ConnectorService.resume_connector, name), "Resumed")
+    _report(api, await _change(api, public.ConnectorService.resume_connector, name), "Resumed")
 
 
 @api_command
@@ -98,19 +90,15 @@ async def disable_connector(
     api: Api, name: Name, reason: Annotated[str, typer.Option(help="Reason, which its readers see.")] = ""
 ) -> None:
     """Disable a connector, for superadmins: only they can enable it. Its documents stay."""
-    from echomind_lib.models.public import ConnectorService
-
     connector = await find_connector(api, name)
     request = {"id": connector.id, "reason": reason}
-    _report(api, await api.client.call(ConnectorService.disable_connector, request), "Disabled")
+    _report(api, await api.client.call(public.ConnectorService.disable_connector, request), "Disabled")
 
 
 @api_command
 async def enable_connector(api: Api, name: Name) -> None:
     """Enable a disabled connector, for superadmins."""
-    from echomind_lib.models.public import ConnectorService
-
-    _report(api, await _change(api, ConnectorService.enable_connector, name), "Enabled")
+    _report(api, await _change(api, public.ConnectorService.enable_connector, name), "Enabled")
 
 
 @api_command
@@ -118,11 +106,9 @@ async def list_syncs(
     api: Api, name: Name, limit: Annotated[int, typer.Option(help="Max syncs to list.", min=1, max=100_000)] = 20
 ) -> None:
     """List the syncs of a connector, the newest first."""
-    from echomind_lib.models.public import ConnectorSyncService
-
     connector = await find_connector(api, name)
     request = {"connector_id": connector.id}
-    found = await api.client.collect(ConnectorSyncService.list_connector_syncs, request, limit=limit)
+    found = await api.client.collect(public.ConnectorSyncService.list_connector_syncs, request, limit=limit)
     api.terminal.json({"syncs": found.syncs})
     api.terminal.table(
         ("ID", "REQUESTED", "ENDED", "KIND", "STATUS", "DOCUMENTS", "MESSAGE"),
@@ -145,11 +131,9 @@ async def list_syncs(
 @api_command
 async def list_failures(api: Api, name: Name, sync_id: SyncId = None) -> None:
     """List the items that a sync could not read."""
-    from echomind_lib.models.public import ConnectorSyncService
-
     connector = await find_connector(api, name)
     request = {"id": sync_id or (await _newest_with_failures(api, connector)).id}
-    found = await api.client.collect(ConnectorSyncService.list_connector_sync_failures, request, limit=100_000)
+    found = await api.client.collect(public.ConnectorSyncService.list_connector_sync_failures, request, limit=100_000)
     api.terminal.json({"failures": found.failures})
     api.terminal.table(
         ("NAME", "MESSAGE", "NEXT SYNC", "FOUND"),
@@ -169,39 +153,34 @@ async def list_failures(api: Api, name: Name, sync_id: SyncId = None) -> None:
 @api_command
 async def confirm_sync(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove the documents that a sync would remove, after listing them."""
-    from echomind_lib.models.public import ConnectorSyncService
-
     connector = await find_connector(api, name)
     sync = _waiting(connector)
     request = {"id": sync.id}
-    listed = await api.client.collect(ConnectorSyncService.list_connector_sync_removals, request, limit=100_000)
+    listed = await api.client.collect(public.ConnectorSyncService.list_connector_sync_removals, request, limit=100_000)
     api.terminal.table(
         ("ID", "TITLE", "IN THE CONNECTED SYSTEM"),
         ((found.document_id, found.title or "(not yours to read)", found.source_id) for found in listed.removals),
         empty="Nothing would be removed.",
     )
     await confirm(api.terminal, f"Remove {sync.to_remove} documents of {connector.name}", yes=yes)
-    confirmed = await api.client.call(ConnectorSyncService.confirm_connector_sync, {"id": sync.id})
+    confirmed = await api.client.call(public.ConnectorSyncService.confirm_connector_sync, {"id": sync.id})
     api.terminal.report(confirmed, f"Sync {sync.id} of {connector.name}: {_outcome(confirmed)}")
 
 
 @api_command
 async def reject_sync(api: Api, name: Name) -> None:
     """Keep the documents that a sync would remove, and pause the connector."""
-    from echomind_lib.models.public import ConnectorSyncService
-
     connector = await find_connector(api, name)
-    rejected = await api.client.call(ConnectorSyncService.reject_connector_sync, {"id": _waiting(connector).id})
+    rejected = await api.client.call(public.ConnectorSyncService.reject_connector_sync, {"id": _waiting(connector).id})
     api.terminal.report(
         rejected,
         f"Nothing was removed, and {connector.name} is paused: `echomind connectors resume {connector.id}` resumes it.",
     )
 
 
-async def _wait(api: Api, sync: "ConnectorSync") -> "ConnectorSync":
+async def _wait(api: Api, sync: "public.ConnectorSync") -> "public.ConnectorSync":
     """Returns a sync when it has ended or waits for confirmation, and shows its progress until then."""
     from echomind_lib.contract.client import RESTART
-    from echomind_lib.models.public import ConnectorSyncService
 
     pause = _FIRST_POLL_SECONDS
     with _status_line(api.terminal) as line:
@@ -210,7 +189,9 @@ async def _wait(api: Api, sync: "ConnectorSync") -> "ConnectorSync":
                 line.update(f"{sync.status.word}: {sync_counts(sync)}")
             await asyncio.sleep(pause)
             pause = min(1.5 * pause, _LONGEST_POLL_SECONDS)
-            sync = await api.client.call(ConnectorSyncService.get_connector_sync, {"id": sync.id}, retries=RESTART)
+            sync = await api.client.call(
+                public.ConnectorSyncService.get_connector_sync, {"id": sync.id}, retries=RESTART
+            )
     return sync
 
 
@@ -226,32 +207,30 @@ def _status_line(terminal: Terminal) -> "Iterator[Status | None]":
         yield line
 
 
-async def _change(api: Api, method: "Unary[Any, Connector]", name: str) -> "Connector":
+async def _change(api: Api, method: "Unary[Any, public.Connector]", name: str) -> "public.Connector":
     return await api.client.call(method, {"id": (await find_connector(api, name)).id})
 
 
-def _report(api: Api, connector: "Connector", done: str) -> None:
+def _report(api: Api, connector: "public.Connector", done: str) -> None:
     api.terminal.report(connector, f"{done} {connector.name} (id {connector.id}).")
 
 
-async def _newest_with_failures(api: Api, connector: "Connector") -> "ConnectorSync":
+async def _newest_with_failures(api: Api, connector: "public.Connector") -> "public.ConnectorSync":
     """Returns the newest sync with failures, as the next one repeats only what is retried; else the newest."""
-    from echomind_lib.models.public import ConnectorSyncService
-
     if connector.sync is None:
         raise CommandError(f"{connector.name} has never been synced.")
     if connector.sync.failures:
         return connector.sync
     request = {"connector_id": connector.id}
-    listed = await api.client.collect(ConnectorSyncService.list_connector_syncs, request, limit=_RECENT)
+    listed = await api.client.collect(public.ConnectorSyncService.list_connector_syncs, request, limit=_RECENT)
     return next((sync for sync in listed.syncs if sync.failures), connector.sync)
 
 
-def _waiting(connector: "Connector") -> "ConnectorSync":
+def _waiting(connector: "public.Connector") -> "public.ConnectorSync":
     if connector.sync is None or connector.sync.status.word != "waiting_for_confirmation":
         raise CommandError(f"No sync of {connector.name} waits for confirmation.")
     return connector.sync
 
 
-def _outcome(sync: "ConnectorSync") -> str:
+def _outcome(sync: "public.ConnectorSync") -> str:
     return f"{sync.status.word.replace('_', ' ')}, {sync_counts(sync)}."

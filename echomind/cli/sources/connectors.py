@@ -1,6 +1,6 @@
 """`echomind connectors`: where documents come from, and who may read them."""
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -12,10 +12,8 @@ from echomind.cli.nouns import CONNECTORS
 from echomind.cli.rendering import last_change, moment
 from echomind.cli.sources.setting_values import shown_settings
 from echomind.cli.terminal import CommandError
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import Connector, ConnectorSync
 
 app = CommandGroup("Connectors: where documents come from, and who may read them.")
 
@@ -93,16 +91,14 @@ async def show_connector(api: Api, name: Name) -> None:
 @api_command
 async def remove_connector(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove a connector and all its documents."""
-    from echomind_lib.models.public import ConnectorService
-
     connector = await find_connector(api, name)
     loss = f"Remove the connector {connector.name} and all its documents"
     await confirm(api.terminal, loss, yes=yes, name=connector.name)
-    await api.client.call(ConnectorService.delete_connector, {"id": connector.id})
+    await api.client.call(public.ConnectorService.delete_connector, {"id": connector.id})
     api.terminal.report({"id": str(connector.id), "name": connector.name}, f"Removed {connector.name}.")
 
 
-async def find_connector(api: Api, reference: str) -> "Connector":
+async def find_connector(api: Api, reference: str) -> "public.Connector":
     """Returns the connector with this name or id, see `resolve_connector`.
 
     Raises:
@@ -117,7 +113,7 @@ async def find_connector(api: Api, reference: str) -> "Connector":
     return connector
 
 
-async def resolve_connector(api: Api, reference: str) -> "Connector | None":
+async def resolve_connector(api: Api, reference: str) -> "public.Connector | None":
     """Returns the connector that has this name among the caller's own, their groups' and the organization's.
 
     When no name is the same, the reference is an id, which may be that of any connector that the caller may read.
@@ -133,45 +129,46 @@ async def resolve_connector(api: Api, reference: str) -> "Connector | None":
         CommandError: Several have the name; the message lists their ids.
         EchoMindError: It is an id, and there is no such connector that the caller may read.
     """
-    from echomind_lib.models.public import ConnectorService
-
     if not reference:
         raise CommandError("The name of the connector is empty: `echomind connectors list` shows names and ids.")
-    answer = await api.client.collect(ConnectorService.list_connectors, {"name": reference}, limit=1000)
+    answer = await api.client.collect(public.ConnectorService.list_connectors, {"name": reference}, limit=1000)
     if len(answer.connectors) > 1:
         ids = ", ".join(f"{connector.id} (visible to {readers(connector)})" for connector in answer.connectors)
         raise CommandError(f"Several connectors have the name {reference!r}: use one of the ids {ids}.")
     if answer.connectors:
         return answer.connectors[0]
     if reference.isascii() and reference.isdecimal():
-        return await api.client.call(ConnectorService.get_connector, {"id": int(reference)})
+        return await api.client.call(public.ConnectorService.get_connector, {"id": int(reference)})
     return None
 
 
-async def find_own_files(api: Api) -> "Connector | None":
+async def find_own_files(api: Api) -> "public.Connector | None":
     """Returns the connector of the caller's own files; None before the first upload."""
     from echomind_lib.access.names import OWN_FILES
-    from echomind_lib.models.public import ConnectorService, ConnectorType, Scope, UserService
 
-    me = await api.client.call(UserService.get_current_user)
-    answer = await api.client.collect(ConnectorService.list_connectors, {"name": OWN_FILES}, limit=1000)
+    me = await api.client.call(public.UserService.get_current_user)
+    answer = await api.client.collect(public.ConnectorService.list_connectors, {"name": OWN_FILES}, limit=1000)
     for connector in answer.connectors:
-        if connector.user_id == me.id and connector.type is ConnectorType.FILE and connector.scope is Scope.USER:
+        if (
+            connector.user_id == me.id
+            and connector.type is public.ConnectorType.FILE
+            and connector.scope is public.Scope.USER
+        ):
             return connector
     return None
 
 
-async def create_file_connector(api: Api, name: str, scope: words.Scope, group: str) -> "Connector":
+async def create_file_connector(api: Api, name: str, scope: words.Scope, group: str) -> "public.Connector":
     """Adds a connector for uploaded files.
 
     Raises:
         EchoMindError: The name exists, the caller is not in the group, or may not use the scope.
     """
-    from echomind_lib.models.public import Connector, ConnectorService, ConnectorType, Scope
-
     check_group(scope, group)
-    connector = Connector(name=name, type=ConnectorType.FILE, scope=Scope.from_word(scope), scope_id=group)
-    return await api.client.call(ConnectorService.create_connector, {"connector": connector})
+    connector = public.Connector(
+        name=name, type=public.ConnectorType.FILE, scope=public.Scope.from_word(scope), scope_id=group
+    )
+    return await api.client.call(public.ConnectorService.create_connector, {"connector": connector})
 
 
 def check_group(scope: words.Scope, group: str) -> None:
@@ -186,27 +183,27 @@ def check_group(scope: words.Scope, group: str) -> None:
         raise typer.BadParameter("name the group", param_hint="--group")
 
 
-def readers(connector: "Connector") -> str:
+def readers(connector: "public.Connector") -> str:
     """Returns a text about who may read the connector's documents."""
     return {"org": "everyone", "group": f"group {connector.scope_id}"}.get(connector.scope.word, "owner")
 
 
-def status_words(connector: "Connector") -> str:
+def status_words(connector: "public.Connector") -> str:
     """Returns the status of a connector as text."""
     return connector.status.word.replace("_", " ")
 
 
-def type_word(connector: "Connector") -> str:
+def type_word(connector: "public.Connector") -> str:
     """Returns the name of a connector's type, also of one of another package."""
     return connector.type_name or connector.type.word
 
 
-def failures_hint(connector: "Connector") -> str:
+def failures_hint(connector: "public.Connector") -> str:
     """Returns a text about how to list what the syncs of a connector could not read."""
     return f"`echomind connectors failures {connector.id}` lists what could not be read."
 
 
-def sync_counts(sync: "ConnectorSync") -> str:
+def sync_counts(sync: "public.ConnectorSync") -> str:
     """Returns the counts of a sync as text: `12 seen, 3 added, 1 failed`."""
     counts = {
         "added": sync.documents_added,
@@ -218,7 +215,7 @@ def sync_counts(sync: "ConnectorSync") -> str:
     return ", ".join([f"{sync.documents_seen} seen", *(f"{count} {word}" for word, count in counts.items() if count)])
 
 
-def _schedule(connector: "Connector") -> str:
+def _schedule(connector: "public.Connector") -> str:
     if connector.refresh_freq_minutes:
         return f"every {connector.refresh_freq_minutes} minutes"
     return "by hand only" if connector.sync else ""

@@ -11,10 +11,10 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.rendering import counted, plain
 from echomind.cli.sources.connectors import find_connector
 from echomind.cli.sources.document_options import DocumentId, DocumentIds, FilterOptions, Matching, SomeDocumentIds
+from echomind_lib.models import public
 
 if TYPE_CHECKING:
     from echomind_lib.contract.client import Unary
-    from echomind_lib.models.public import ChangeDocumentsResponse, DocumentFilter
 
 _IDS_AT_ONCE = 1000
 """Maximum ids of one call."""
@@ -25,10 +25,8 @@ async def rename_document(
     api: Api, document_id: DocumentId, title: Annotated[str, typer.Argument(help="New title.")]
 ) -> None:
     """Rename a document; new answers and searches show the new title."""
-    from echomind_lib.models.public import DocumentService
-
     change = {"id": document_id, "document": {"title": title}}
-    document = await api.client.call(DocumentService.update_document, change)
+    document = await api.client.call(public.DocumentService.update_document, change)
     api.terminal.report(document, f"Renamed to {document.title}.")
 
 
@@ -49,11 +47,9 @@ async def move_documents(
 
     Documents that are pending or being processed, or whose path exists in that connector, are not moved.
     """
-    from echomind_lib.models.public import DocumentService
-
     meant = await _meant(api, document_ids, options, matching=matching)
     connector = await find_connector(api, to)
-    changed = await _change(api, DocumentService.move_documents, meant, connector_id=connector.id)
+    changed = await _change(api, public.DocumentService.move_documents, meant, connector_id=connector.id)
     _report(api, changed, meant, f"Moved {{}} to {connector.name}", f"Moving {{}} to {connector.name}")
 
 
@@ -65,10 +61,8 @@ async def retry_documents(
 
     Documents that are pending or being processed are skipped.
     """
-    from echomind_lib.models.public import DocumentService
-
     meant = await _meant(api, document_ids, options, matching=matching)
-    changed = await _change(api, DocumentService.retry_documents, meant)
+    changed = await _change(api, public.DocumentService.retry_documents, meant)
     _report(api, changed, meant, "Reprocessing {}", "Reprocessing {}")
 
 
@@ -81,17 +75,15 @@ async def remove_documents(
     yes: Yes = False,
 ) -> None:
     """Remove documents; searches stop finding them at once."""
-    from echomind_lib.models.public import DocumentService
-
     meant = await _meant(api, document_ids, options, matching=matching)
     if isinstance(meant, list):
         loss = f"Remove document {_listed(meant)}"
     else:
-        counts = await api.client.call(DocumentService.count_documents, {"filter": meant})
+        counts = await api.client.call(public.DocumentService.count_documents, {"filter": meant})
         about = "about " if counts.total_estimated else ""
         loss = f"Remove {about}{counted(counts.total, 'document')}, all that match and that you may change"
     await confirm(api.terminal, loss, yes=yes)
-    changed = await _change(api, DocumentService.delete_documents, meant)
+    changed = await _change(api, public.DocumentService.delete_documents, meant)
     _report(api, changed, meant, "Removed {}", "Removing {}")
 
 
@@ -101,19 +93,17 @@ async def purge_documents(api: Api, document_ids: DocumentIds, yes: Yes = False)
 
     Quotes of them in sessions stay until these are purged.
     """
-    from echomind_lib.models.public import DocumentService
-
     loss = f"Delete document {_listed(document_ids)} with file, text and passages, permanently"
     await confirm(api.terminal, loss, yes=yes)
     for document_id in document_ids:
-        await api.client.call(DocumentService.purge_document, {"id": document_id})
+        await api.client.call(public.DocumentService.purge_document, {"id": document_id})
         api.terminal.line(f"Purged document {document_id}.")
     api.terminal.json({"documentIds": [str(document_id) for document_id in document_ids]})
 
 
 async def _meant(
     api: Api, document_ids: list[int] | None, options: FilterOptions, *, matching: bool
-) -> "list[int] | DocumentFilter":
+) -> "list[int] | public.DocumentFilter":
     """Returns the documents to change, by ids or by a filter.
 
     Raises:
@@ -132,27 +122,29 @@ async def _meant(
 
 async def _change(
     api: Api,
-    method: "Unary[Any, ChangeDocumentsResponse]",
-    meant: "list[int] | DocumentFilter",
+    method: "Unary[Any, public.ChangeDocumentsResponse]",
+    meant: "list[int] | public.DocumentFilter",
     **fields: int,
-) -> "ChangeDocumentsResponse":
+) -> "public.ChangeDocumentsResponse":
     """Changes the documents, in transactions of up to a thousand ids, and returns how many are changed."""
-    from echomind_lib.models.public import ChangeDocumentsResponse
-
     if not isinstance(meant, list):
         return await api.client.call(method, {"selection": {"filter": meant}, **fields})
     answers = [
         await api.client.call(method, {"selection": {"ids": meant[start : start + _IDS_AT_ONCE]}, **fields})
         for start in range(0, len(meant), _IDS_AT_ONCE)
     ]
-    return ChangeDocumentsResponse(
+    return public.ChangeDocumentsResponse(
         documents=sum(answer.documents for answer in answers),
         in_background=any(answer.in_background for answer in answers),
     )
 
 
 def _report(
-    api: Api, changed: "ChangeDocumentsResponse", meant: "list[int] | DocumentFilter", done: str, doing: str
+    api: Api,
+    changed: "public.ChangeDocumentsResponse",
+    meant: "list[int] | public.DocumentFilter",
+    done: str,
+    doing: str,
 ) -> None:
     """Writes the result; `done` and `doing` have `{}` in place of the documents."""
     ids = meant if isinstance(meant, list) else []

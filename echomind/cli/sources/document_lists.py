@@ -10,6 +10,7 @@ from echomind.cli.nouns import CONNECTORS
 from echomind.cli.rendering import moment, one_line, plain, size
 from echomind.cli.sources.connectors import find_connector
 from echomind.cli.sources.document_options import FilterOptions
+from echomind_lib.models import public
 from echomind_lib.models.public import words
 
 
@@ -27,14 +28,12 @@ async def list_documents(
     limit: Annotated[int, typer.Option(help="Max documents to list.", min=1)] = 50,
 ) -> None:
     """List the documents that you may read, newest first."""
-    from echomind_lib.models.public import DocumentService, DocumentSort
-
     request: dict[str, Any] = {} if options.is_empty else {"filter": await options.message(api)}
     if sort:
-        request |= {"sort": DocumentSort.from_word(sort), "descending": descending}
+        request |= {"sort": public.DocumentSort.from_word(sort), "descending": descending}
     elif descending:
         raise typer.BadParameter("it goes with --sort", param_hint="--descending")
-    documents = (await api.client.collect(DocumentService.list_documents, request, limit=limit)).documents
+    documents = (await api.client.collect(public.DocumentService.list_documents, request, limit=limit)).documents
     api.terminal.json({"documents": documents})
     api.terminal.table(
         ("ID", "STATUS", "PASSAGES", "SIZE", "STORED", "TITLE"),
@@ -59,10 +58,8 @@ async def count_documents(api: Api, options: FilterOptions) -> None:
 
     The counts by a property ignore the filter on that property, so they show what another value would find.
     """
-    from echomind_lib.models.public import DocumentService
-
     request = {"filter": await options.message(api)}
-    counts = await api.client.call(DocumentService.count_documents, request)
+    counts = await api.client.call(public.DocumentService.count_documents, request)
     if api.terminal.as_json:
         api.terminal.json(plain(counts))
         return
@@ -92,10 +89,8 @@ async def list_folders(
     ] = "",
 ) -> None:
     """List the folders of a connector, with how many documents are in each and below."""
-    from echomind_lib.models.public import DocumentService
-
     request = {"connector_id": (await find_connector(api, connector)).id, "parent": folder.rstrip("/")}
-    folders = (await api.client.call(DocumentService.list_document_folders, request)).folders
+    folders = (await api.client.call(public.DocumentService.list_document_folders, request)).folders
     api.terminal.json({"folders": folders})
     api.terminal.table(
         ("DOCUMENTS", "FOLDER"), ((each.documents, each.path) for each in folders), empty="There is no folder."

@@ -7,11 +7,11 @@ import typer
 
 from echomind.cli import completion
 from echomind.cli.sources.connectors import find_connector
+from echomind_lib.models import public
 from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind.cli.api import Api
-    from echomind_lib.models.public import DocumentFilter
 
 DocumentId = Annotated[
     int, typer.Argument(metavar="ID", min=1, help="Id of the document.", autocompletion=completion.documents)
@@ -71,23 +71,21 @@ class FilterOptions:
         """Returns whether no option is given."""
         return self == FilterOptions()
 
-    async def message(self, api: "Api") -> "DocumentFilter":
+    async def message(self, api: "Api") -> "public.DocumentFilter":
         """Returns the filter as the API has it.
 
         Raises:
             CommandError: A connector does not exist.
             typer.BadParameter: The group lacks its scope.
         """
-        from echomind_lib.models.public import DocumentFilter, DocumentKind, DocumentStatus, Scope
-
         if self.group and self.scope is not words.Scope.GROUP:
             raise typer.BadParameter("it goes with --scope group", param_hint="--group")
-        return DocumentFilter(
+        return public.DocumentFilter(
             query=self.search,
-            statuses=[DocumentStatus.from_word(status) for status in self.status or ()],
-            kinds=[DocumentKind.from_word(kind) for kind in self.kind or ()],
+            statuses=[public.DocumentStatus.from_word(status) for status in self.status or ()],
+            kinds=[public.DocumentKind.from_word(kind) for kind in self.kind or ()],
             connector_ids=[(await find_connector(api, name)).id for name in self.connector or ()],
             folder=self.folder.rstrip("/"),
-            scope=Scope.from_word(self.scope) if self.scope else Scope.UNSPECIFIED,
+            scope=public.Scope.from_word(self.scope) if self.scope else public.Scope.UNSPECIFIED,
             group=self.group,
         )

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,9 +20,7 @@ from echomind.cli.sources.document_lists import count_documents, list_documents,
 from echomind.cli.sources.document_options import DocumentId
 from echomind.cli.sources.source_people import mapping_text
 from echomind.cli.terminal import CommandError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import DocumentReader
+from echomind_lib.models import public
 
 app = CommandGroup("Documents that are stored, and their processing.")
 
@@ -39,11 +37,9 @@ app.command("folders")(list_folders)
 @api_command
 async def show_document(api: Api, document_id: DocumentId) -> None:
     """Show a document."""
-    from echomind_lib.models.public import DocumentService
-
-    document = await api.client.call(DocumentService.get_document, {"id": document_id})
+    document = await api.client.call(public.DocumentService.get_document, {"id": document_id})
     request = {"filter": {"parent_id": document_id}, "sort": "DOCUMENT_SORT_TITLE", "page_size": 1000}
-    within = await api.client.call(DocumentService.list_documents, request)
+    within = await api.client.call(public.DocumentService.list_documents, request)
     api.terminal.json(document)
     api.terminal.fields(
         (
@@ -74,9 +70,7 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
 @api_command
 async def show_readers(api: Api, document_id: DocumentId) -> None:
     """Show who may read a document in the connected system. Requires the right to manage its connector."""
-    from echomind_lib.models.public import SourcePermissionService
-
-    found = await api.client.call(SourcePermissionService.list_document_readers, {"document_id": document_id})
+    found = await api.client.call(public.SourcePermissionService.list_document_readers, {"document_id": document_id})
     api.terminal.json(found)
     if not found.by_source:
         api.terminal.line("Whoever sees its connector reads it: the connector does not sync permissions.")
@@ -88,7 +82,7 @@ async def show_readers(api: Api, document_id: DocumentId) -> None:
     )
 
 
-def _mapped(reader: "DocumentReader") -> str:
+def _mapped(reader: "public.DocumentReader") -> str:
     if reader.is_outdated:
         return "members outdated"
     return "" if reader.mapping.word == "unspecified" else mapping_text(reader)
@@ -104,14 +98,12 @@ async def show_text(
     ] = False,
 ) -> None:
     """Print the full text of a document, as it was extracted."""
-    from echomind_lib.models.public import DocumentService, TextForm
-
-    form = TextForm.MARKDOWN if markdown else TextForm.PLAIN
+    form = public.TextForm.MARKDOWN if markdown else public.TextForm.PLAIN
     parts: list[str] = []
     start, length, title = 0, 1, ""
     while start < length:
         request = {"id": document_id, "start": start, "end": start + _TEXT_PART, "form": form.value}
-        part = await api.client.call(DocumentService.get_document_text, request)
+        part = await api.client.call(public.DocumentService.get_document_text, request)
         parts.append(part.text)
         api.terminal.text(part.text)
         start, length, title = part.end, part.length, part.title
@@ -134,9 +126,8 @@ async def download_document(
 ) -> None:
     """Download the file of a document, as it was uploaded."""
     from echomind_lib.handwritten_routes import download
-    from echomind_lib.models.public import DocumentService
 
-    document = await api.client.call(DocumentService.get_document, {"id": document_id})
+    document = await api.client.call(public.DocumentService.get_document, {"id": document_id})
     # Only the last part of the name is used, so that the file is written to the current folder.
     path = output or Path(PurePosixPath(document.source_id).name or f"document-{document_id}")
     if str(path) == "-":

@@ -10,12 +10,12 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.progress import Progress
 from echomind.cli.sources.connectors import GroupOption, check_group, find_own_files, readers, resolve_connector
 from echomind.cli.terminal import CommandError
+from echomind_lib.models import public
 from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
     from echomind.cli.sources.folders import Selection
     from echomind.cli.sources.uploads import Upload
-    from echomind_lib.models.public import Connector, Document
 
 
 @api_command
@@ -65,9 +65,7 @@ async def ingest(
 
 async def _warn_outsider(api: Api, group: str) -> None:
     """Tells uploaders who are not in the group that they cannot read the documents."""
-    from echomind_lib.models.public import UserService
-
-    me = await api.client.call(UserService.get_current_user)
+    me = await api.client.call(public.UserService.get_current_user)
     if group not in me.groups:
         api.terminal.note(
             f"You are not in the group {group}: your own questions do not use these documents. "
@@ -79,7 +77,7 @@ class _Report:
     """Counts of uploaded, unchanged and failed files."""
 
     def __init__(self) -> None:
-        self.documents: list[Document] = []
+        self.documents: list[public.Document] = []
         self.unchanged = 0
         self.removed = 0
 
@@ -89,7 +87,7 @@ class _Report:
 
 async def _bring_in(
     api: Api,
-    connector: "Connector | None",
+    connector: "public.Connector | None",
     destination: dict[str, str],
     selection: "Selection",
     uploads: "dict[str, Upload]",
@@ -97,7 +95,6 @@ async def _bring_in(
     wait: bool,
 ) -> _Report:
     from echomind.cli.sources.uploads import find_unfinished, reconcile, upload, upload_all, wait_all
-    from echomind_lib.models.public import DocumentStatus
 
     report = _Report()
     connector_id = connector.id if connector else 0
@@ -106,7 +103,7 @@ async def _bring_in(
     while not connector_id and (document := next(waiting, None)):
         first = await upload(api.rest, destination, document)
         connector_id = first.connector_id
-        if first.status is not DocumentStatus.COMPLETED:
+        if first.status is not public.DocumentStatus.COMPLETED:
             report.documents.append(first)
     if not connector_id:
         return report
@@ -131,7 +128,7 @@ async def _bring_in(
     return report
 
 
-async def _connector(api: Api, name: str, scope: words.Scope | None, group: str) -> "Connector | None":
+async def _connector(api: Api, name: str, scope: words.Scope | None, group: str) -> "public.Connector | None":
     """Returns the connector to upload to; None if the server must find or create it.
 
     Raises:
@@ -177,7 +174,7 @@ def _show(api: Api, selection: "Selection", report: _Report, *, wait: bool) -> N
         api.terminal.status = 1
 
 
-def _document(document: "Document") -> dict[str, Any]:
+def _document(document: "public.Document") -> dict[str, Any]:
     return {
         "documentId": str(document.id) if document.id else "",
         "title": document.title,

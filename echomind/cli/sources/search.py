@@ -8,6 +8,7 @@ import typer
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.nouns import NOTEBOOKS
+from echomind_lib.models import public
 from echomind_lib.models.public import words
 
 _SNIPPET_CHARACTERS = 300
@@ -74,15 +75,14 @@ async def search(
     The score of the best passage is its similarity with the query; those of the others are in proportion to it.
     """
     from echomind.cli.sources.connectors import find_connector
-    from echomind_lib.models.public import SearchMode, SearchRequest, SearchService
 
     if not query.strip():
         raise typer.BadParameter("it is empty", param_hint="QUERY")
     connectors = [(await find_connector(api, name)).id for name in connector or []]
-    request = SearchRequest(
+    request = public.SearchRequest(
         query=query,
         limit=limit,
-        mode=SearchMode.from_word(mode),
+        mode=public.SearchMode.from_word(mode),
         connector_ids=connectors,
         content_types=content_type or [],
         languages=language or [],
@@ -91,7 +91,7 @@ async def search(
         created_from=since and since.astimezone(),
         created_before=until and until.astimezone(),
     )
-    answer = await api.client.call(SearchService.search, request)
+    answer = await api.client.call(public.SearchService.search, request)
     hits = answer.hits
     if api.terminal.as_json:
         api.terminal.json(

@@ -1,18 +1,16 @@
 """Parses settings of connectors on the command line: `key=value`, by the type's definition of the key."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from echomind.cli.terminal import CommandError
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import SettingField
+from echomind_lib.models import public
 
 _YES_AND_NO = {"true": True, "yes": True, "false": False, "no": False}
 
 
 def merge_settings(
-    fields: "Sequence[SettingField]", pairs: Iterable[str], stored: Mapping[str, Any] | None = None
+    fields: "Sequence[public.SettingField]", pairs: Iterable[str], stored: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Returns settings with the changes of `--set`.
 
@@ -45,7 +43,7 @@ def merge_settings(
     return merged
 
 
-def leaves(fields: "Iterable[SettingField]", prefix: str = "") -> "Iterator[tuple[str, SettingField]]":
+def leaves(fields: "Iterable[public.SettingField]", prefix: str = "") -> "Iterator[tuple[str, public.SettingField]]":
     """Yields each field that is not a group with its key; those of a group as `group.key`."""
     for field in fields:
         if field.kind.word == "group":
@@ -74,7 +72,7 @@ def shown_value(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _read(field: "SettingField", key: str, text: str) -> Any:
+def _read(field: "public.SettingField", key: str, text: str) -> Any:
     """Returns a value in the type of its field; None, or an empty list, for an empty one."""
     kind = field.kind.word
     if kind == "list":

@@ -1,6 +1,6 @@
 """`echomind connectors people`, `groups` and `alias`: people and groups of a connected system and their accounts."""
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -9,11 +9,8 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import moment
 from echomind.cli.sources.connectors import Name, find_connector
+from echomind_lib.models import public
 from echomind_lib.models.public import words
-
-if TYPE_CHECKING:
-    from echomind_lib.models.public import DocumentReader, SourcePerson
-
 
 _MAPPINGS: Final = {
     "email": "by verified e-mail",
@@ -36,13 +33,11 @@ async def list_people(
     ] = None,
 ) -> None:
     """List the people of a connector's system, and which accounts they are."""
-    from echomind_lib.models.public import SourcePermissionService, SourcePersonMapping
-
     connector = await find_connector(api, name)
     request = {"connector_id": connector.id, "unmapped_only": unmapped, "query": search}
     if mapping:
-        request["mapping"] = SourcePersonMapping.from_word(mapping).value
-    found = await api.client.collect(SourcePermissionService.list_source_people, request, limit=100_000)
+        request["mapping"] = public.SourcePersonMapping.from_word(mapping).value
+    found = await api.client.collect(public.SourcePermissionService.list_source_people, request, limit=100_000)
     api.terminal.json({"people": found.people})
     api.terminal.table(
         ("KEY", "NAME", "E-MAIL", "ACCOUNT", "MAPPED"),
@@ -58,11 +53,9 @@ async def list_groups(
     search: Annotated[str, typer.Option("--search", help="Only groups whose name, e-mail or key contains this.")] = "",
 ) -> None:
     """List the groups of a connector's system, and how many accounts are their members."""
-    from echomind_lib.models.public import SourcePermissionService
-
     connector = await find_connector(api, name)
     request = {"connector_id": connector.id, "query": search}
-    found = await api.client.collect(SourcePermissionService.list_source_groups, request, limit=100_000)
+    found = await api.client.collect(public.SourcePermissionService.list_source_groups, request, limit=100_000)
     api.terminal.json({"groups": found.groups})
     api.terminal.table(
         ("KEY", "NAME", "E-MAIL", "MEMBERS", "ACCOUNTS", "MEMBERS READ"),
@@ -92,12 +85,10 @@ async def set_alias(
     ] = "",
 ) -> None:
     """Map a person of a connected system to an account, whatever their e-mail address is."""
-    from echomind_lib.models.public import SourcePermissionService
-
     user_id = 0
     if user:
         user_id = (await USERS.find(api, user)).id
-    await api.client.call(SourcePermissionService.set_source_alias, {"key": principal, "user_id": user_id})
+    await api.client.call(public.SourcePermissionService.set_source_alias, {"key": principal, "user_id": user_id})
     api.terminal.report(
         {"key": principal, "userId": str(user_id)},
         f"{principal} is {user} now." if user else f"Removed the alias of {principal}.",
@@ -115,10 +106,8 @@ async def list_aliases(
     ] = False,
 ) -> None:
     """List the aliases of all connectors: the accounts that superadmins have assigned to people."""
-    from echomind_lib.models.public import SourcePermissionService
-
     request = {"query": search, "unused_only": unused}
-    found = await api.client.collect(SourcePermissionService.list_source_aliases, request, limit=100_000)
+    found = await api.client.collect(public.SourcePermissionService.list_source_aliases, request, limit=100_000)
     api.terminal.json({"aliases": found.aliases})
     api.terminal.table(
         ("KEY", "NAME", "E-MAIL", "ACCOUNT", "CONNECTORS"),
@@ -130,11 +119,11 @@ async def list_aliases(
     )
 
 
-def _account(person: "SourcePerson") -> str:
+def _account(person: "public.SourcePerson") -> str:
     return person.user_name if person.mapping.word in {"email", "alias"} else ""
 
 
-def mapping_text(person: "SourcePerson | DocumentReader") -> str:
+def mapping_text(person: "public.SourcePerson | public.DocumentReader") -> str:
     """Returns a text about whether and how a person in a connected system is mapped to an account."""
     text = _MAPPINGS[person.mapping.word]
     return f"{text}: {person.user_name}" if person.mapping.word == "unverified" and person.user_name else text
