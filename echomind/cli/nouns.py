@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from echomind.cli.find import find
+from echomind.cli.lists import ALL, read_list
 from echomind.cli.rendering import describe_browser
 from echomind_lib.models import public
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from echomind_lib.contract.client import Client
 
 Thing = TypeVar("Thing")
-
-_LIMIT = 100_000
 
 
 def _name(thing: Any) -> str:
@@ -44,17 +43,9 @@ class Noun(Generic[Thing]):
     value: Callable[[Any], str] | None = None
     about: Callable[[Any], str] = _nothing
 
-    async def every(self, client: "Client", limit: int = _LIMIT) -> list[Thing]:
+    async def every(self, client: "Client", limit: int = ALL) -> list[Thing]:
         """Returns those that the caller sees, at most `limit`."""
-        from echomind_lib.contract.client import items_of
-
-        service, _, attribute = self.method.partition(".")
-        interface = getattr(public, service)
-        call = getattr(interface, attribute)
-        (method,) = (each for each in interface.__methods__ if each.attribute == attribute)
-        is_paged = "page_token" in method.request.model_fields
-        answer = await (client.collect(call, limit=limit) if is_paged else client.call(call, {}))
-        return items_of(answer)
+        return await read_list(client, self.method, limit=limit)
 
     async def find(self, api: "Api", reference: str) -> Thing:
         """Returns the one with this name or id.

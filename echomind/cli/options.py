@@ -108,6 +108,13 @@ def gather(parameters: Sequence[inspect.Parameter], values: dict[str, Any]) -> d
     return arguments
 
 
+class Switch(StrEnum):
+    """Whether something is on."""
+
+    ON = "on"
+    OFF = "off"
+
+
 def given(**values: Any) -> dict[str, Any]:
     """Returns the values that are not None, which an option is that was not given."""
     return {name: value for name, value in values.items() if value is not None}

@@ -9,33 +9,25 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import DEVICES
-from echomind.cli.rendering import describe_browser, moment
+from echomind.cli.rendering import describe_browser
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 
 app = CommandGroup("Devices: browsers that are signed in to your account.")
+
+_DEVICES = Table(
+    "WebSessionService.list_web_sessions",
+    "ID BROWSER ADDRESS SIGNED_IN:creation_date LAST_USED:last_seen EXPIRES:expires_at",
+    "No browser is signed in to your account.",
+    {"BROWSER": lambda each: describe_browser(each.user_agent)},
+)
 
 
 @app.command("list")
 @api_command
 async def list_devices(api: Api) -> None:
     """List the browsers that are signed in to your account, the newest first."""
-    devices = await DEVICES.every(api.client)
-    api.terminal.json({"webSessions": devices})
-    api.terminal.table(
-        ("ID", "BROWSER", "ADDRESS", "SIGNED IN", "LAST USED", "EXPIRES"),
-        (
-            (
-                device.id,
-                describe_browser(device.user_agent),
-                device.address,
-                moment(device.creation_date),
-                moment(device.last_seen),
-                moment(device.expires_at),
-            )
-            for device in devices
-        ),
-        empty="No browser is signed in to your account.",
-    )
+    await _DEVICES.show(api)
 
 
 @app.command("remove")

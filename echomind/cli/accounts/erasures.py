@@ -8,14 +8,18 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.nouns import USERS
-from echomind.cli.rendering import moment
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 
 Name = Annotated[
     str, typer.Argument(metavar="NAME|ID", help="User name or id of an account.", autocompletion=completion.users)
 ]
-_LIMIT = 10_000
-_COLUMNS = ("STORE", "RULE", "COUNT", "REASON")
+
+_ERASURES = Table(
+    "ErasureService.list_erasures",
+    "ID ACCOUNT:user_id BEGUN:creation_date BY:erased_by_name COMPLETED:completed_at",
+    "Nobody was erased.",
+)
 
 
 @api_command
@@ -40,18 +44,9 @@ async def erase_user(
 @api_command
 async def list_erasures(api: Api) -> None:
     """List the reports of erased people, the newest first."""
-    found = (await api.client.collect(public.ErasureService.list_erasures, {}, limit=_LIMIT)).erasures
-    api.terminal.json({"erasures": found})
-    api.terminal.table(
-        ("ID", "ACCOUNT", "BEGUN", "BY", "COMPLETED"),
-        (
-            (each.id, each.user_id, moment(each.creation_date), each.erased_by_name, moment(each.completed_at))
-            for each in found
-        ),
-        empty="Nobody was erased.",
-    )
+    await _ERASURES.show(api)
 
 
 def _show(api: Api, report: "public.Erasure") -> None:
     rows = ((item.store, item.rule.word, item.count, item.reason) for item in report.items)
-    api.terminal.table(_COLUMNS, rows, empty="Nothing belongs to this person.")
+    api.terminal.table(("STORE", "RULE", "COUNT", "REASON"), rows, empty="Nothing belongs to this person.")

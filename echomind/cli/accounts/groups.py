@@ -10,7 +10,8 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import GROUPS
-from echomind.cli.rendering import counted, last_change, moment, one_line, plain
+from echomind.cli.rendering import counted, last_change, moment, plain
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 
 app = CommandGroup("Groups of people, with whom connectors are shared.")
@@ -19,29 +20,19 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a group
 Users = Annotated[list[str], typer.Argument(metavar="USER...", help="User names.", autocompletion=completion.users)]
 DisplayName = Annotated[str | None, typer.Option(help="Name that is shown of the group; empty: its name.")]
 
+_GROUPS = Table(
+    "GroupService.list_groups",
+    "ID NAME DISPLAY_NAME::60 MEMBERS:member_count CONNECTORS:connector_count DESCRIPTION::60 CREATED:creation_date",
+    "There is no group; `echomind groups add NAME` adds one.",
+)
+_MEMBERS = Table("GroupService.list_group_members", "ID:user_id USER:user_name NAME ADMIN:is_admin ADDED_BY:sources")
+
 
 @app.command("list")
 @api_command
 async def list_groups(api: Api) -> None:
     """List the groups: all for admins, otherwise those that you are an admin of."""
-    groups = await GROUPS.every(api.client)
-    api.terminal.json({"groups": groups})
-    api.terminal.table(
-        ("ID", "NAME", "DISPLAY NAME", "MEMBERS", "CONNECTORS", "DESCRIPTION", "CREATED"),
-        (
-            (
-                group.id,
-                group.name,
-                one_line(group.display_name, 60),
-                group.member_count,
-                group.connector_count,
-                one_line(group.description, 60),
-                moment(group.creation_date),
-            )
-            for group in groups
-        ),
-        empty="There is no group; `echomind groups add NAME` adds one.",
-    )
+    await _GROUPS.show(api)
 
 
 @app.command("show")
@@ -63,14 +54,7 @@ async def show_group(api: Api, name: Name) -> None:
             ("Changed", last_change(group)),
         )
     )
-    api.terminal.table(
-        ("ID", "USER", "NAME", "ADMIN", "ADDED BY"),
-        (
-            (member.user_id, member.user_name, member.name, "yes" if member.is_admin else "", ", ".join(member.sources))
-            for member in members
-        ),
-        empty=f"{group.name} has no members; `echomind groups join` adds some.",
-    )
+    _MEMBERS.write_rows(api.terminal, members, empty=f"{group.name} has no members; `echomind groups join` adds some.")
 
 
 @app.command("add")

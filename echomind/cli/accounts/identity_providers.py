@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -12,8 +11,9 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import IDENTITY_PROVIDERS
-from echomind.cli.options import FieldOptions, given
+from echomind.cli.options import FieldOptions, Switch, given
 from echomind.cli.rendering import last_change
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError, NothingToChangeError
 from echomind_lib.models import public
 from echomind_lib.models.public import words
@@ -23,13 +23,6 @@ app = CommandGroup("OpenID providers that people sign in at.")
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="Name or id of a provider.", autocompletion=completion.identity_providers)
 ]
-
-
-class Switch(StrEnum):
-    """Whether local accounts are on."""
-
-    ON = "on"
-    OFF = "off"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,13 +79,7 @@ class ProviderOptions(FieldOptions, message="IdentityProvider"):
 @api_command
 async def list_identity_providers(api: Api) -> None:
     """List the providers, with those of the settings."""
-    providers = await IDENTITY_PROVIDERS.every(api.client)
-    api.terminal.json({"identityProviders": providers})
-    api.terminal.table(
-        ("ID", "NAME", "TITLE", "ISSUER", "STATE"),
-        ((each.id or "", each.name, each.title, each.issuer, _state(each)) for each in providers),
-        empty="There is no provider; `echomind identity-providers add` adds one.",
-    )
+    await _PROVIDERS.show(api)
 
 
 @app.command("show")
@@ -248,3 +235,11 @@ def _pairs(option: str, texts: Iterable[str] | None) -> dict[str, str] | None:
 
 def _shown(pairs: dict[str, str]) -> str:
     return ", ".join(f"{name}={value}" for name, value in sorted(pairs.items()))
+
+
+_PROVIDERS = Table(
+    "IdentityProviderService.list_identity_providers",
+    "ID:: NAME TITLE ISSUER STATE",
+    "There is no provider; `echomind identity-providers add` adds one.",
+    {"STATE": _state},
+)

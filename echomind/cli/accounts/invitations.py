@@ -12,34 +12,23 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import INVITATIONS
 from echomind.cli.rendering import moment, plain
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 
 app = CommandGroup("Invitations: links by which people create their own accounts.")
+
+_INVITATIONS = Table(
+    "InvitationService.list_invitations",
+    "ID E-MAIL:email:any STATUS ROLES GROUPS CREATED:creation_date EXPIRES:expires_at ACCEPTED:accepted_at",
+    "Nobody is invited; `echomind invitations add EMAIL` invites somebody.",
+)
 
 
 @app.command("list")
 @api_command
 async def list_invitations(api: Api) -> None:
     """List the invitations, the newest first, without their links."""
-    invitations = await INVITATIONS.every(api.client)
-    api.terminal.json({"invitations": invitations})
-    api.terminal.table(
-        ("ID", "E-MAIL", "STATUS", "ROLES", "GROUPS", "CREATED", "EXPIRES", "ACCEPTED"),
-        (
-            (
-                invitation.id,
-                invitation.email or "any",
-                invitation.status.word,
-                ", ".join(role.word for role in invitation.roles),
-                ", ".join(invitation.groups),
-                moment(invitation.creation_date),
-                moment(invitation.expires_at),
-                moment(invitation.accepted_at),
-            )
-            for invitation in invitations
-        ),
-        empty="Nobody is invited; `echomind invitations add EMAIL` invites somebody.",
-    )
+    await _INVITATIONS.show(api)
 
 
 @app.command("add")

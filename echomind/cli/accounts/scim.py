@@ -11,6 +11,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, plain
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError
 from echomind_lib.models import public
 
@@ -20,29 +21,23 @@ Name = Annotated[
     str, typer.Argument(metavar="CLIENT", help="Name or id of a client.", autocompletion=completion.scim_clients)
 ]
 
+_CLIENTS = Table(
+    "ScimClientService.list_scim_clients",
+    "ID NAME PROVIDER PEOPLE:user_count GROUPS:group_count LAST_USED:last_used_at TOKENS",
+    "No identity system maintains accounts; `echomind scim add NAME` adds one.",
+    {
+        "TOKENS": lambda each: (
+            ", ".join(f"{token.prefix} until {moment(token.expires_at)}" for token in each.tokens) or "none"
+        )
+    },
+)
+
 
 @app.command("list")
 @api_command
 async def list_scim_clients(api: Api) -> None:
     """List the clients with their tokens, and when they were last used."""
-    clients = await _clients(api)
-    api.terminal.json({"scimClients": clients})
-    api.terminal.table(
-        ("ID", "NAME", "PROVIDER", "PEOPLE", "GROUPS", "LAST USED", "TOKENS"),
-        (
-            (
-                client.id,
-                client.name,
-                client.provider,
-                client.user_count,
-                client.group_count,
-                moment(client.last_used_at),
-                ", ".join(f"{token.prefix} until {moment(token.expires_at)}" for token in client.tokens) or "none",
-            )
-            for client in clients
-        ),
-        empty="No identity system maintains accounts; `echomind scim add NAME` adds one.",
-    )
+    await _CLIENTS.show(api)
 
 
 @app.command("add")

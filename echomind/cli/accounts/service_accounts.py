@@ -22,7 +22,8 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS, CONNECTORS, GROUPS, SERVICE_ACCOUNTS
-from echomind.cli.rendering import last_change, moment, one_line, plain
+from echomind.cli.rendering import last_change, moment, plain
+from echomind.cli.tables import Table
 from echomind.cli.terminal import NothingToChangeError
 from echomind_lib.models import public
 from echomind_lib.models.public import words
@@ -47,6 +48,16 @@ Groups = Annotated[
 RoleOption = Annotated[words.Role | None, typer.Option("--role", help="Role: user or admin.", show_default="user")]
 Purpose = typer.Option(help="What it is for, and where the program runs.")
 
+_ACCOUNTS = Table(
+    "ServiceAccountService.list_service_accounts",
+    "ID NAME BELONGS_TO ROLES KEYS:key_count LAST_USED:last_used_at:never PURPOSE::60",
+    "There is no service account; `echomind service-accounts add NAME --owner GROUP` adds one.",
+    {
+        "NAME": lambda each: each.name if each.is_active else f"{each.name} (inactive)",
+        "BELONGS_TO": lambda each: each.owner_group_display_name or each.owner_group,
+    },
+)
+
 
 @app.command("list")
 @api_command
@@ -55,24 +66,7 @@ async def list_service_accounts(api: Api) -> None:
 
     Admins see all, others those of the groups that they are an admin of.
     """
-    accounts = await SERVICE_ACCOUNTS.every(api.client)
-    api.terminal.json({"serviceAccounts": accounts})
-    api.terminal.table(
-        ("ID", "NAME", "BELONGS TO", "ROLES", "KEYS", "LAST USED", "PURPOSE"),
-        (
-            (
-                account.id,
-                account.name if account.is_active else f"{account.name} (inactive)",
-                account.owner_group_display_name or account.owner_group,
-                ", ".join(role.word for role in account.roles),
-                account.key_count,
-                moment(account.last_used_at) or "never",
-                one_line(account.purpose, 60),
-            )
-            for account in accounts
-        ),
-        empty="There is no service account; `echomind service-accounts add NAME --owner GROUP` adds one.",
-    )
+    await _ACCOUNTS.show(api)
 
 
 @app.command("show")

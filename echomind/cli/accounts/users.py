@@ -1,6 +1,5 @@
 """`echomind users`: accounts."""
 
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +11,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import counted, moment, plain
+from echomind.cli.tables import Table
 from echomind.cli.terminal import NothingToChangeError
 from echomind_lib.models import public
 from echomind_lib.models.public import words
@@ -28,28 +28,14 @@ GroupsOption = Annotated[
     list[str] | None, typer.Option("--group", help="Group; repeatable.", autocompletion=completion.groups)
 ]
 
+_ACCESS = Table("UserService.list_user_access", "KIND ID NAME REASON")
+
 
 @app.command("list")
 @api_command
 async def list_users(api: Api) -> None:
     """List the accounts."""
-    users = await USERS.every(api.client)
-    api.terminal.json({"users": users})
-    api.terminal.table(
-        ("ID", "NAME", "E-MAIL", "ROLES", "GROUPS", "LAST SIGN-IN"),
-        (
-            (
-                user.id,
-                _described(user),
-                user.email,
-                ", ".join(role.word for role in user.roles),
-                ", ".join(user.groups),
-                moment(user.last_login),
-            )
-            for user in users
-        ),
-        empty="There is no account.",
-    )
+    await _USERS.show(api)
 
 
 def _described(user: "public.User") -> str:
@@ -202,23 +188,13 @@ async def make_password_link(api: Api, name: Name) -> None:
     api.terminal.line(link)
 
 
-class AccessWord(StrEnum):
-    """What a person has access to."""
-
-    CONNECTOR = "connector"
-    DOCUMENT = "document"
-    ASSISTANT = "assistant"
-    NOTEBOOK = "notebook"
-    KNOWLEDGE = "knowledge"
-
-
 @app.command("access")
 @api_command
 async def list_access(
     api: Api,
     name: Name,
     kind: Annotated[
-        AccessWord | None, typer.Option(help="What to list.", show_default="connectors, assistants and notebooks")
+        words.AccessKind | None, typer.Option(help="What to list.", show_default="connectors, assistants and notebooks")
     ] = None,
     limit: Annotated[int, typer.Option(help="Most of each kind.", min=1, max=100_000)] = 1000,
 ) -> None:
@@ -227,17 +203,12 @@ async def list_access(
     Names and no contents. It is recorded in the audit log.
     """
     user = await USERS.find(api, name)
-    kinds = (kind,) if kind else (AccessWord.CONNECTOR, AccessWord.ASSISTANT, AccessWord.NOTEBOOK)
+    kinds = (kind,) if kind else (words.AccessKind.CONNECTOR, words.AccessKind.ASSISTANT, words.AccessKind.NOTEBOOK)
     items = []
     for each in kinds:
         request = {"id": user.id, "kind": public.AccessKind.from_word(each)}
         items += (await api.client.collect(public.UserService.list_user_access, request, limit=limit)).items
-    api.terminal.json({"items": items})
-    api.terminal.table(
-        ("KIND", "ID", "NAME", "REASON"),
-        ((item.kind.word, item.id, item.name, item.reason) for item in items),
-        empty=f"{user.user_name} sees nothing of this kind.",
-    )
+    _ACCESS.write(api.terminal, items, empty=f"{user.user_name} sees nothing of this kind.")
 
 
 @app.command("verify-email")
@@ -298,3 +269,11 @@ async def set_password(
 async def _link(api: Api, user_id: int) -> str:
     link = await api.client.call(public.AuthService.create_sign_in_link, {"user_id": user_id})
     return api.link(link.path)
+
+
+_USERS = Table(
+    "UserService.list_users",
+    "ID NAME E-MAIL:email ROLES GROUPS LAST_SIGN-IN:last_login",
+    "There is no account.",
+    {"NAME": _described},
+)

@@ -17,13 +17,28 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
-from echomind.cli.rendering import counted, moment, one_line
+from echomind.cli.rendering import counted, one_line
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError
 from echomind_lib.models import public
 
 app = CommandGroup("The audit log: who has changed, shared, exported or been refused what, for superadmins.")
 _PAGE = 1000
 _HASH_CHARACTERS = 64
+
+_ENTRIES = Table(
+    "AuditService.list_audit_entries",
+    "ID TIME:creation_date WHO ACTION TARGET OUTCOME FROM DETAIL",
+    "No entry matches.",
+    {
+        "WHO": lambda each: each.actor_name or each.actor_id or "",
+        "OUTCOME": lambda each: (
+            ("denied" if each.denied else "") + (f" ({each.count} times)" if each.count > 1 else "")
+        ),
+        "FROM": lambda each: " ".join(filter(None, (each.address, each.credential))),
+        "DETAIL": lambda each: one_line(json.dumps(each.detail, ensure_ascii=False) if each.detail else "", 80),
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -77,25 +92,7 @@ async def list_entries(
     limit: Annotated[int, typer.Option(help="Max entries to list.", min=1, max=100_000)] = 50,
 ) -> None:
     """List entries, newest first."""
-    found = await api.client.collect(public.AuditService.list_audit_entries, await filters.request(api), limit=limit)
-    api.terminal.json({"entries": found.entries})
-    api.terminal.table(
-        ("ID", "TIME", "WHO", "ACTION", "TARGET", "OUTCOME", "FROM", "DETAIL"),
-        (
-            (
-                each.id,
-                moment(each.creation_date),
-                each.actor_name or each.actor_id or "",
-                each.action,
-                each.target,
-                ("denied" if each.denied else "") + (f" ({each.count} times)" if each.count > 1 else ""),
-                " ".join(filter(None, (each.address, each.credential))),
-                one_line(json.dumps(each.detail, ensure_ascii=False) if each.detail else "", 80),
-            )
-            for each in found.entries
-        ),
-        empty="No entry matches.",
-    )
+    await _ENTRIES.show(api, await filters.request(api), limit=limit)
 
 
 @app.command("export")

@@ -8,7 +8,9 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import counted, moment, one_line
+from echomind.cli.lists import read_list
+from echomind.cli.rendering import counted, moment
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError
 from echomind_lib.models import public
 
@@ -23,25 +25,19 @@ Ids = Annotated[
     typer.Argument(metavar="[ID...]", help="Ids of dead letters.", min=1, autocompletion=completion.dead_letters),
 ]
 All = Annotated[bool, typer.Option("--all", help="All of them, or those of --kind.")]
-_LIMIT = 10_000
+
+_DEAD_LETTERS = Table(
+    "DeadLetterService.list_dead_letters",
+    "ID KIND SUBJECT:subject_id ATTEMPTS FAILED:failed_at REASON::80",
+    "There are no dead letters.",
+)
 
 
 @app.command("list")
 @api_command
 async def list_dead_letters(api: Api, kind: Kind = "") -> None:
     """List the dead letters, the newest jobs first."""
-    found = (
-        await api.client.collect(public.DeadLetterService.list_dead_letters, {"kind": kind}, limit=_LIMIT)
-    ).dead_letters
-    api.terminal.json({"deadLetters": found})
-    api.terminal.table(
-        ("ID", "KIND", "SUBJECT", "ATTEMPTS", "FAILED", "REASON"),
-        (
-            (each.id, each.kind, each.subject_id, each.attempts, moment(each.failed_at), one_line(each.reason, 80))
-            for each in found
-        ),
-        empty="There are no dead letters.",
-    )
+    await _DEAD_LETTERS.show(api, {"kind": kind})
 
 
 @app.command("show")
@@ -97,5 +93,5 @@ async def _chosen(api: Api, ids: list[int] | None, kind: str, *, every: bool) ->
         raise CommandError("Name ids of dead letters, or --all for those of the list or of --kind.")
     if ids:
         return ids
-    found = await api.client.collect(public.DeadLetterService.list_dead_letters, {"kind": kind}, limit=_LIMIT)
-    return [each.id for each in found.dead_letters]
+    found = await read_list(api.client, _DEAD_LETTERS.call, {"kind": kind})
+    return [each.id for each in found]

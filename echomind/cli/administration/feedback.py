@@ -6,10 +6,18 @@ import typer
 
 from echomind.cli.api import Api, api_command
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment, one_line
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 
 app = CommandGroup("Feedback: ratings of answers and their sources by all people, for superadmins.")
+
+_FEEDBACK = Table(
+    "FeedbackService.list_feedback",
+    "GIVEN:feedback.creation_date RATING USER:user_name QUESTION::50 REASON:feedback.feedback_text:50 "
+    "SOURCE:document_title:30 ASSISTANT:assistant_name MODEL:llm_name MESSAGE:message_id",
+    "No answers have been rated yet.",
+    {"RATING": lambda each: "helpful" if each.feedback and each.feedback.is_positive else "not helpful"},
+)
 
 
 @app.command("list")
@@ -24,24 +32,7 @@ async def list_feedback(
     filters = {"with_text": with_reason} | ({} if helpful is None else {"is_positive": helpful})
     answer = await api.client.collect(public.FeedbackService.list_feedback, filters, limit=limit)
     api.terminal.json(answer)
-    api.terminal.table(
-        ("GIVEN", "RATING", "USER", "QUESTION", "REASON", "SOURCE", "ASSISTANT", "MODEL", "MESSAGE"),
-        (
-            (
-                moment(each.feedback.creation_date if each.feedback else None),
-                "helpful" if each.feedback and each.feedback.is_positive else "not helpful",
-                each.user_name,
-                one_line(each.question, 50),
-                one_line(each.feedback.feedback_text if each.feedback else "", 50),
-                one_line(each.document_title, 30),
-                each.assistant_name,
-                each.llm_name,
-                each.message_id,
-            )
-            for each in answer.feedback
-        ),
-        empty="No answers have been rated yet.",
-    )
+    _FEEDBACK.write_rows(api.terminal, answer.feedback)
 
 
 @app.command("rates")

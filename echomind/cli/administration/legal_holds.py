@@ -9,12 +9,11 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
-from echomind.cli.rendering import moment, one_line
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError
 from echomind_lib.models import public
 
 app = CommandGroup("Legal holds: what is kept whatever rules and people say, for superadmins.")
-_LIMIT = 10_000
 
 Id = Annotated[
     int, typer.Argument(metavar="ID", help="Id of a legal hold.", min=1, autocompletion=completion.legal_holds)
@@ -27,24 +26,7 @@ async def list_holds(
     api: Api, released: Annotated[bool, typer.Option("--released", help="Those that were released, too.")] = False
 ) -> None:
     """List the legal holds, the newest first."""
-    request = {"with_released": released}
-    holds = (await api.client.collect(public.LegalHoldService.list_legal_holds, request, limit=_LIMIT)).legal_holds
-    api.terminal.json({"legalHolds": holds})
-    api.terminal.table(
-        ("ID", "KEEPS", "REASON", "PLACED", "BY", "RELEASED"),
-        (
-            (
-                each.id,
-                subject(each),
-                one_line(each.reason, 60),
-                moment(each.creation_date),
-                each.placed_by_name,
-                moment(each.released_at),
-            )
-            for each in holds
-        ),
-        empty="There are no legal holds.",
-    )
+    await _HOLDS.show(api, {"with_released": released})
 
 
 @app.command("place")
@@ -82,3 +64,11 @@ def subject(hold: "public.LegalHold") -> str:
     if hold.user_id:
         return hold.user_name or f"account {hold.user_id}"
     return f"session {hold.chat_session_id}"
+
+
+_HOLDS = Table(
+    "LegalHoldService.list_legal_holds",
+    "ID KEEPS REASON::60 PLACED:creation_date BY:placed_by_name RELEASED:released_at",
+    "There are no legal holds.",
+    {"KEEPS": subject},
+)

@@ -10,6 +10,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import GROUPS, QUOTAS, USERS
 from echomind.cli.rendering import last_change, moment
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 from echomind_lib.models.public import words
 
@@ -124,23 +125,7 @@ async def show_usage(
 ) -> None:
     """Show what is used of the limits that bind you, or for admins another person."""
     user_id = (await USERS.find(api, user)).id if user else 0
-    usage = (await api.client.call(public.QuotaService.list_quota_usage, {"user_id": user_id})).usage
-    api.terminal.json({"usage": usage})
-    api.terminal.table(
-        ("FOR", "EACH", "QUESTIONS", "TOKENS", "COST", "RENEWS"),
-        (
-            (
-                _whose(each),
-                each.period.word,
-                _of(each.questions, each.max_questions),
-                _of(each.tokens, each.max_tokens),
-                _of(each.cost, each.max_cost, "${:,.2f}"),
-                moment(each.renews_at),
-            )
-            for each in usage
-        ),
-        empty="No limit applies.",
-    )
+    await _USAGE.show(api, {"user_id": user_id})
 
 
 def subject(quota: "public.Quota") -> str:
@@ -175,3 +160,16 @@ def _of(used: float, maximum: float, form: str = "{:,}") -> str:
 def _given(questions: int | None, tokens: int | None, cost: float | None) -> dict[str, Any]:
     limits = {"max_questions": questions, "max_tokens": tokens, "max_cost": cost}
     return {name: value for name, value in limits.items() if value is not None}
+
+
+_USAGE = Table(
+    "QuotaService.list_quota_usage",
+    "FOR EACH:period QUESTIONS TOKENS COST RENEWS:renews_at",
+    "No limit applies.",
+    {
+        "FOR": _whose,
+        "QUESTIONS": lambda each: _of(each.questions, each.max_questions),
+        "TOKENS": lambda each: _of(each.tokens, each.max_tokens),
+        "COST": lambda each: _of(each.cost, each.max_cost, "${:,.2f}"),
+    },
+)

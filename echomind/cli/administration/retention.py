@@ -8,6 +8,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import counted, moment
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 from echomind_lib.models.public import words
 
@@ -24,16 +25,7 @@ Days = Annotated[
 @api_command
 async def list_rules(api: Api) -> None:
     """List the rules, one for each kind of data."""
-    rules = await _rules(api)
-    api.terminal.json({"rules": rules})
-    api.terminal.table(
-        ("DATA", "KEPT FOR", "DEFAULT", "SET", "BY"),
-        (
-            (rule.data.word, _time(rule.days), _time(rule.default_days), moment(rule.set_at), rule.set_by_name)
-            for rule in rules
-        ),
-        empty="There are no rules.",
-    )
+    await _RULES.show(api)
 
 
 @app.command("preview")
@@ -87,3 +79,11 @@ def _number(found: "public.PreviewRetentionRuleResponse") -> str:
 
 def _time(days: int) -> str:
     return counted(days, "day") if days else "for ever"
+
+
+_RULES = Table(
+    "RetentionService.list_retention_rules",
+    "DATA KEPT_FOR DEFAULT SET:set_at BY:set_by_name",
+    "There are no rules.",
+    {"KEPT_FOR": lambda each: _time(each.days), "DEFAULT": lambda each: _time(each.default_days)},
+)

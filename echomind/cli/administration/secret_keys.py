@@ -4,10 +4,18 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import counted
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError
 from echomind_lib.models import public
 
 app = CommandGroup("The keys that encrypt stored secrets, such as keys of models and credentials of connectors.")
+
+_KEYS = Table(
+    "SecretKeyService.list_secret_keys",
+    "KEY:id USE SECRETS:secret_count",
+    "There are no keys.",
+    {"USE": lambda each: "encrypts" if each.is_primary else "only decrypts"},
+)
 
 
 @app.command("status")
@@ -16,11 +24,7 @@ async def show_status(api: Api) -> None:
     """Show the keys, and how many stored secrets are encrypted with each."""
     found = await _listed(api)
     api.terminal.json(found)
-    api.terminal.table(
-        ("KEY", "USE", "SECRETS"),
-        ((key.id, "encrypts" if key.is_primary else "only decrypts", key.secret_count) for key in found.secret_keys),
-        empty="There are no keys.",
-    )
+    _KEYS.write_rows(api.terminal, found.secret_keys)
     if found.unreadable_count:
         secrets = counted(found.unreadable_count, "stored secret")
         api.terminal.note(f"No key decrypts {secrets}: enter them again, or give back the key that encrypted them.")

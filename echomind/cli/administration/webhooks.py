@@ -9,6 +9,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 from echomind_lib.models.public import words
 
@@ -21,6 +22,12 @@ Event = Annotated[
     typer.Option("--event", help="Type of event that it receives; repeat it for several.", show_default=False),
 ]
 
+_DELIVERIES = Table(
+    "WebhookService.list_webhook_deliveries",
+    "ID WHEN:creation_date EVENT:event_type STATUS ATTEMPTS ANSWER:response_status: MS:duration_ms: ERROR",
+    "There are no deliveries.",
+)
+
 
 @app.command("list")
 @api_command
@@ -31,16 +38,7 @@ async def list_webhooks(
     ] = False,
 ) -> None:
     """List your webhooks, without their secrets."""
-    from echomind_lib.contract.client import items_of
-
-    found = await api.client.collect(public.WebhookService.list_webhooks, {"of_installation": installation}, limit=1000)
-    webhooks: list[public.Webhook] = items_of(found)
-    api.terminal.json({"webhooks": webhooks})
-    api.terminal.table(
-        ("ID", "ADDRESS", "EVENTS", "STATE", "DESCRIPTION"),
-        ((each.id, each.url, _types(each), _state(each), each.description) for each in webhooks),
-        empty="There are no webhooks; `echomind webhooks add` adds one.",
-    )
+    await _WEBHOOKS.show(api, {"of_installation": installation})
 
 
 @app.command("show")
@@ -164,31 +162,10 @@ async def list_deliveries(
     limit: Annotated[int, typer.Option(help="Maximum number of deliveries.", min=1, max=1000)] = 20,
 ) -> None:
     """List the deliveries of a webhook, newest first; they are kept for 30 days."""
-    from echomind_lib.contract.client import items_of
-
     request: dict[str, Any] = {"webhook_id": webhook}
     if status is not None:
         request["status"] = public.WebhookDeliveryStatus.from_word(status.value)
-    found = await api.client.collect(public.WebhookService.list_webhook_deliveries, request, limit=limit)
-    deliveries: list[public.WebhookDelivery] = items_of(found)
-    api.terminal.json({"deliveries": deliveries})
-    api.terminal.table(
-        ("ID", "WHEN", "EVENT", "STATUS", "ATTEMPTS", "ANSWER", "MS", "ERROR"),
-        (
-            (
-                each.id,
-                moment(each.creation_date),
-                each.event_type.word,
-                each.status.word,
-                each.attempts,
-                each.response_status or "",
-                each.duration_ms or "",
-                each.error,
-            )
-            for each in deliveries
-        ),
-        empty="There are no deliveries.",
-    )
+    await _DELIVERIES.show(api, request, limit=limit)
 
 
 @app.command("replay")
@@ -213,3 +190,11 @@ def _state(webhook: "public.Webhook") -> str:
     if not webhook.is_enabled:
         return f"disabled: {webhook.disabled_reason}" if webhook.disabled_reason else "disabled"
     return f"failing since {moment(webhook.failing_since)}" if webhook.failing_since else "enabled"
+
+
+_WEBHOOKS = Table(
+    "WebhookService.list_webhooks",
+    "ID ADDRESS:url EVENTS STATE DESCRIPTION",
+    "There are no webhooks; `echomind webhooks add` adds one.",
+    {"EVENTS": _types, "STATE": _state},
+)

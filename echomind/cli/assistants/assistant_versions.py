@@ -10,7 +10,7 @@ import typer
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.nouns import ASSISTANTS
-from echomind.cli.rendering import moment
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 
 Name = Annotated[
@@ -19,6 +19,18 @@ Name = Annotated[
 Version = Annotated[int, typer.Argument(help="Number of a version.", min=1)]
 Limit = Annotated[int, typer.Option(help="Max versions.", min=1, max=10_000)]
 
+_VERSIONS = Table(
+    "AssistantService.list_assistant_versions",
+    "VERSION MADE:creation_date BY:created_by_name CHANGED",
+    "It has no version.",
+    {
+        "CHANGED": lambda each: (
+            (f"restored version {each.restored_version}: " if each.restored_version else "")
+            + ", ".join(each.changed_fields)
+        )
+    },
+)
+
 
 @api_command
 async def list_versions(api: Api, name: Name, limit: Limit = 20) -> None:
@@ -26,20 +38,7 @@ async def list_versions(api: Api, name: Name, limit: Limit = 20) -> None:
     assistant = await ASSISTANTS.find(api, name)
     found = await api.client.collect(public.AssistantService.list_assistant_versions, {"id": assistant.id}, limit=limit)
     api.terminal.json(found)
-    api.terminal.table(
-        ("VERSION", "MADE", "BY", "CHANGED"),
-        (
-            (
-                version.version,
-                moment(version.creation_date),
-                version.created_by_name,
-                (f"restored version {version.restored_version}: " if version.restored_version else "")
-                + ", ".join(version.changed_fields),
-            )
-            for version in found.versions
-        ),
-        empty="It has no version.",
-    )
+    _VERSIONS.write_rows(api.terminal, found.versions)
 
 
 @api_command

@@ -13,6 +13,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS
 from echomind.cli.rendering import last_change, moment, one_line
+from echomind.cli.tables import Table
 from echomind.cli.terminal import NothingToChangeError
 from echomind_lib.models import public
 
@@ -22,6 +23,12 @@ app.add_typer(assistant_servers.app, name="mcp")
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="Name or id of an assistant.", autocompletion=completion.assistants)
 ]
+
+_TOOLS = Table(
+    "AssistantService.list_assistant_tools",
+    "TOOL:name MCP_SERVER CHANGES_SOMETHING:side_effect SENDS_DATA_OUT ONLY_FOR_PLANNING:for_planning DESCRIPTION::80",
+    "It has no tool.",
+)
 
 
 @app.command("list")
@@ -119,22 +126,7 @@ async def list_tools(api: Api, name: Name) -> None:
     assistant = await ASSISTANTS.find(api, name)
     answer = await api.client.call(public.AssistantService.list_assistant_tools, {"id": assistant.id})
     api.terminal.json(answer)
-    api.terminal.table(
-        ("TOOL", "MCP SERVER", "CHANGES SOMETHING", "SENDS DATA OUT", "ONLY FOR PLANNING", "DESCRIPTION"),
-        (
-            (
-                tool.name,
-                tool.mcp_server,
-                "yes" if tool.side_effect else "",
-                "yes" if tool.sends_data_out else "",
-                "yes" if tool.for_planning else "",
-                one_line(tool.description, 80),
-            )
-            for tool in answer.tools
-            if not tool.error
-        ),
-        empty="It has no tool.",
-    )
+    _TOOLS.write_rows(api.terminal, (tool for tool in answer.tools if not tool.error))
     for tool in answer.tools:
         if tool.error:
             api.terminal.note(tool.error)

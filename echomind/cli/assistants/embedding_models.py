@@ -1,7 +1,6 @@
 """`echomind embedding-models`: models that turn text into vectors."""
 
 import asyncio
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -14,8 +13,10 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import EMBEDDING_MODELS
 from echomind.cli.options import given
 from echomind.cli.rendering import last_change, moment
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError, NothingToChangeError
 from echomind_lib.models import public
+from echomind_lib.models.public import words
 
 app = CommandGroup("Embedding models, which find passages by their meaning.")
 
@@ -27,12 +28,12 @@ _POLL_SECONDS = 1.0
 _LANGUAGES = 5
 """More languages than these are counted, not named."""
 
-
-class Protocol(StrEnum):
-    """What a server of an embedding model speaks."""
-
-    OPENAI = "openai"
-    TEI = "tei"
+_MODELS = Table(
+    "EmbeddingModelService.list_embedding_models",
+    "_ ID NAME:model_name MODEL:model_id DIMENSIONS:model_dimension INDEX:status SINCE:status_since",
+    "There is no embedding model.",
+    {"_": lambda each: "*" if each.is_active else ""},
+)
 
 
 @app.command("list")
@@ -41,22 +42,7 @@ async def list_embedding_models(api: Api) -> None:
     """List the embedding models; `*` marks the active one."""
     models = await EMBEDDING_MODELS.every(api.client)
     api.terminal.json({"embedding_models": models})
-    api.terminal.table(
-        ("", "ID", "NAME", "MODEL", "DIMENSIONS", "INDEX", "SINCE"),
-        (
-            (
-                "*" if model.is_active else "",
-                model.id,
-                model.model_name,
-                model.model_id,
-                model.model_dimension,
-                model.status.word,
-                moment(model.status_since),
-            )
-            for model in models
-        ),
-        empty="There is no embedding model.",
-    )
+    _MODELS.write_rows(api.terminal, models)
 
 
 @app.command("show")
@@ -100,7 +86,9 @@ async def add_embedding_model(
     name: Annotated[str, typer.Argument(help="Display name.")],
     endpoint: Annotated[str, typer.Option(help="Address of its server, for example http://gpu:8080.")],
     model: Annotated[str, typer.Option(help="The model's name at the server; empty: the display name.")] = "",
-    protocol: Annotated[Protocol, typer.Option(help="What the server speaks.")] = Protocol.OPENAI,
+    protocol: Annotated[
+        words.EmbeddingProtocol, typer.Option(help="What the server speaks.")
+    ] = words.EmbeddingProtocol.OPENAI,
     provider_key: Annotated[
         str, typer.Option(envvar="ECHOMIND_EMBEDDING_MODEL_API_KEY", help="The server's API key.")
     ] = "",

@@ -13,12 +13,23 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import LLMS
 from echomind.cli.options import FieldOptions, given
 from echomind.cli.rendering import last_change, moment
+from echomind.cli.tables import Table
 from echomind.cli.terminal import NothingToChangeError
 from echomind_lib.models import public
 
 app = CommandGroup("Chat models, which write the answers.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a model.", autocompletion=completion.llms)]
+
+_LLMS = Table(
+    "LlmService.list_llms",
+    "_ ID NAME PROVIDER MODEL:model_id ENDPOINT ADDED:creation_date",
+    "There is no chat model.",
+    {
+        "_": lambda each: "*" if each.is_default else "",
+        "NAME": lambda each: each.name if each.is_active else f"{each.name} (inactive)",
+    },
+)
 
 
 class Provider(StrEnum):
@@ -48,24 +59,7 @@ class LlmOptions(FieldOptions, message="Llm"):
 @api_command
 async def list_llms(api: Api) -> None:
     """List the chat models; `*` marks the default one."""
-    llms = await LLMS.every(api.client)
-    api.terminal.json({"llms": llms})
-    api.terminal.table(
-        ("", "ID", "NAME", "PROVIDER", "MODEL", "ENDPOINT", "ADDED"),
-        (
-            (
-                "*" if llm.is_default else "",
-                llm.id,
-                llm.name if llm.is_active else f"{llm.name} (inactive)",
-                llm.provider.word,
-                llm.model_id,
-                llm.endpoint,
-                moment(llm.creation_date),
-            )
-            for llm in llms
-        ),
-        empty="There is no chat model.",
-    )
+    await _LLMS.show(api)
 
 
 @app.command("show")

@@ -1,6 +1,5 @@
 """`echomind rerankers`: models that order the passages of searches."""
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -12,8 +11,10 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import RERANKERS
 from echomind.cli.options import given
 from echomind.cli.rendering import last_change
+from echomind.cli.tables import Table
 from echomind.cli.terminal import NothingToChangeError
 from echomind_lib.models import public
+from echomind_lib.models.public import words
 
 app = CommandGroup("Rerankers, which order the passages that a search has found.")
 
@@ -30,39 +31,19 @@ Timeout = Annotated[
     ),
 ]
 
-
-class Protocol(StrEnum):
-    """What a server of a reranker speaks."""
-
-    COHERE = "cohere"
-    JINA = "jina"
-    VLLM = "vllm"
-    TEI = "tei"
+_RERANKERS = Table(
+    "RerankerService.list_rerankers",
+    "_ ID NAME MODEL:model_id PROTOCOL ENDPOINT CANDIDATES TIMEOUT",
+    "There is no reranker: searches have their own order.",
+    {"_": lambda each: "*" if each.is_active else "", "TIMEOUT": lambda each: f"{each.timeout_ms} ms"},
+)
 
 
 @app.command("list")
 @api_command
 async def list_rerankers(api: Api) -> None:
     """List the rerankers; `*` marks the active one."""
-    rerankers = await RERANKERS.every(api.client)
-    api.terminal.json({"rerankers": rerankers})
-    api.terminal.table(
-        ("", "ID", "NAME", "MODEL", "PROTOCOL", "ENDPOINT", "CANDIDATES", "TIMEOUT"),
-        (
-            (
-                "*" if each.is_active else "",
-                each.id,
-                each.name,
-                each.model_id,
-                each.protocol.word,
-                each.endpoint,
-                each.candidates,
-                f"{each.timeout_ms} ms",
-            )
-            for each in rerankers
-        ),
-        empty="There is no reranker: searches have their own order.",
-    )
+    await _RERANKERS.show(api)
 
 
 @app.command("show")
@@ -92,7 +73,7 @@ async def add_reranker(
     api: Api,
     name: Annotated[str, typer.Argument(help="Display name.")],
     endpoint: Annotated[str, typer.Option(help="Address of its server, for example http://gpu:8080.")],
-    protocol: Annotated[Protocol, typer.Option(help="What the server speaks.")],
+    protocol: Annotated[words.RerankProtocol, typer.Option(help="What the server speaks.")],
     model: Annotated[str, typer.Option(help="The model's name at the server; empty: the display name.")] = "",
     provider_key: Annotated[str, typer.Option(envvar="ECHOMIND_RERANKER_API_KEY", help="The server's API key.")] = "",
     candidates: Candidates = None,

@@ -8,7 +8,8 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.rendering import moment, one_line, plain
+from echomind.cli.rendering import moment, plain
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 
 app = CommandGroup("Checkpoints: states of a session to return to.")
@@ -18,6 +19,13 @@ SessionId = Annotated[
 ]
 CheckpointId = Annotated[int, typer.Argument(metavar="ID", help="Id of the checkpoint.", min=1)]
 
+_CHECKPOINTS = Table(
+    "CheckpointService.list_checkpoints",
+    "ID TYPE CREATED:creation_date STEP:step_number: NAME::60 DESCRIPTION::60",
+    "There is no checkpoint.",
+    {"TYPE": lambda each: each.checkpoint_type.word.replace("_", " ")},
+)
+
 
 @app.command("list")
 @api_command
@@ -25,26 +33,7 @@ async def list_checkpoints(
     api: Api, session_id: SessionId, limit: Annotated[int, typer.Option(help="Max checkpoints to list.", min=1)] = 50
 ) -> None:
     """List a session's checkpoints, newest first."""
-    request = {"chat_session_id": session_id}
-    checkpoints = (
-        await api.client.collect(public.CheckpointService.list_checkpoints, request, limit=limit)
-    ).checkpoints
-    api.terminal.json({"checkpoints": checkpoints})
-    api.terminal.table(
-        ("ID", "TYPE", "CREATED", "STEP", "NAME", "DESCRIPTION"),
-        (
-            (
-                checkpoint.id,
-                checkpoint.checkpoint_type.word.replace("_", " "),
-                moment(checkpoint.creation_date),
-                checkpoint.step_number or "",
-                one_line(checkpoint.name, 60),
-                one_line(checkpoint.description, 60),
-            )
-            for checkpoint in checkpoints
-        ),
-        empty="There is no checkpoint.",
-    )
+    await _CHECKPOINTS.show(api, {"chat_session_id": session_id}, limit=limit)
 
 
 @app.command("show")

@@ -16,6 +16,7 @@ from echomind.cli.conversations.run_options import AssistantName, GoalOptions
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.rendering import moment, one_line, plain, seconds
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 from echomind_lib.models.public import words
 
@@ -23,6 +24,16 @@ app = CommandGroup("Runs: what happens between a question and its answer.")
 
 
 FINAL = {words.RunStatus.COMPLETED, words.RunStatus.FAILED, words.RunStatus.CANCELLED, words.RunStatus.TIMEOUT}
+
+_RUNS = Table(
+    "RunService.list_runs",
+    "ID STATUS SESSION:chat_session_id ASKED:creation_date TOOK STEPS:steps_executed TOKENS QUESTION:input:60",
+    "There is no run.",
+    {
+        "TOOK": lambda each: seconds(each.duration_ms) if each.duration_ms else "",
+        "TOKENS": lambda each: each.prompt_tokens + each.completion_tokens,
+    },
+)
 
 
 @app.command("list")
@@ -82,25 +93,7 @@ async def list_runs(
         "external_id": external_id,
     }
     request = {name: value for name, value in filters.items() if value}
-    runs = (await api.client.collect(public.RunService.list_runs, request, limit=limit)).runs
-    api.terminal.json({"runs": runs})
-    api.terminal.table(
-        ("ID", "STATUS", "SESSION", "ASKED", "TOOK", "STEPS", "TOKENS", "QUESTION"),
-        (
-            (
-                run.id,
-                run.status.word,
-                run.chat_session_id,
-                moment(run.creation_date),
-                seconds(run.duration_ms) if run.duration_ms else "",
-                run.steps_executed,
-                run.prompt_tokens + run.completion_tokens,
-                one_line(run.input, 60),
-            )
-            for run in runs
-        ),
-        empty="There is no run.",
-    )
+    await _RUNS.show(api, request, limit=limit)
 
 
 @app.command("show")

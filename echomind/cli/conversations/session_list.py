@@ -7,13 +7,21 @@ import typer
 
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
-from echomind.cli.rendering import moment, one_line, plain
+from echomind.cli.rendering import moment, plain
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 from echomind_lib.models.public import words
 
 SessionId = Annotated[
     int, typer.Argument(metavar="ID", help="Id of the session.", autocompletion=completion.sessions, min=1)
 ]
+
+_HITS = Table(
+    "ChatSessionService.search_chat_sessions",
+    "ID:chat_session.id NEWEST TITLE:chat_session.title:40 FOUND_IN:excerpt:80",
+    "No session says that.",
+    {"NEWEST": lambda each: moment(each.chat_session.last_message_at or each.chat_session.creation_date)},
+)
 
 
 async def read_session(api: Api, session_id: int) -> "public.ChatSession":
@@ -37,24 +45,7 @@ async def search_sessions(
     """Search your sessions by title and text, archived ones too."""
     if not query.strip():
         raise typer.BadParameter("it is empty", param_hint="QUERY")
-    hits = (
-        await api.client.collect(public.ChatSessionService.search_chat_sessions, {"query": query}, limit=limit)
-    ).hits
-    api.terminal.json({"hits": hits})
-    api.terminal.table(
-        ("ID", "NEWEST", "TITLE", "FOUND IN"),
-        (
-            (
-                hit.chat_session.id,
-                moment(hit.chat_session.last_message_at or hit.chat_session.creation_date),
-                one_line(hit.chat_session.title, 40),
-                one_line(hit.excerpt, 80),
-            )
-            for hit in hits
-            if hit.chat_session
-        ),
-        empty="No session says that.",
-    )
+    await _HITS.show(api, {"query": query}, limit=limit)
 
 
 @api_command

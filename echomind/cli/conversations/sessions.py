@@ -36,6 +36,7 @@ from echomind.cli.help_format import CommandGroup
 from echomind.cli.notebooks.notebooks import find_notebook
 from echomind.cli.nouns import ASSISTANTS
 from echomind.cli.rendering import counted, moment, one_line, plain
+from echomind.cli.tables import Table
 from echomind.cli.terminal import NothingToChangeError
 from echomind_lib.models import public
 from echomind_lib.models.public import words
@@ -48,6 +49,16 @@ Memory = Annotated[
 ]
 
 app = CommandGroup("Sessions: conversations, their branches and forks.")
+
+_SESSIONS = Table(
+    "ChatSessionService.list_chat_sessions",
+    "ID STATUS MESSAGES:message_count NEWEST TITLE",
+    "There is no session.",
+    {
+        "NEWEST": lambda each: moment(each.last_message_at or each.creation_date),
+        "TITLE": lambda each: one_line(each.title, 80) + (" (pinned)" if each.pinned else ""),
+    },
+)
 
 
 @app.command("list")
@@ -88,24 +99,7 @@ async def list_sessions(
         "metadata": checked_pairs(metadata),
         "external_id": external_id,
     }
-    sessions = (
-        await api.client.collect(public.ChatSessionService.list_chat_sessions, request, limit=limit)
-    ).chat_sessions
-    api.terminal.json({"chatSessions": sessions})
-    api.terminal.table(
-        ("ID", "STATUS", "MESSAGES", "NEWEST", "TITLE"),
-        (
-            (
-                session.id,
-                session.status.word,
-                session.message_count,
-                moment(session.last_message_at or session.creation_date),
-                one_line(session.title, 80) + (" (pinned)" if session.pinned else ""),
-            )
-            for session in sessions
-        ),
-        empty="There is no session.",
-    )
+    await _SESSIONS.show(api, request, limit=limit)
 
 
 @app.command("show")

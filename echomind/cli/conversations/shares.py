@@ -13,6 +13,7 @@ from echomind.cli.conversations.session_branches import BY_OTHERS
 from echomind.cli.conversations.session_list import SessionId
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, one_line, plain
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 
 app = CommandGroup("Shares, by which others read a session: with a link, or as people and groups that you name.")
@@ -30,6 +31,12 @@ Days = Annotated[int | None, typer.Option(help="Days until it stops working.", m
 
 MIN_LINK = 20
 """Number of characters that the secret of a link exceeds."""
+
+_RECEIVED = Table(
+    "SessionShareService.list_received_shares",
+    "ID TITLE::60 SHARED_BY::40 SHARED:shared_at EXPIRES:expires_at",
+    "Nobody shares anything with you at the moment.",
+)
 
 
 class Readers(StrEnum):
@@ -56,30 +63,7 @@ async def list_shares(
     ] = None,
 ) -> None:
     """List your shares, the newest first, without the secrets of links."""
-    request = {"chat_session_id": session or 0}
-    shares = (
-        await api.client.collect(public.SessionShareService.list_session_shares, request, limit=10_000)
-    ).session_shares
-    api.terminal.json({"sessionShares": shares})
-    api.terminal.table(
-        ("ID", "SESSION", "TITLE", "READERS", "QUOTES", "STATUS", "SHARED", "EXPIRES", "LAST OPENED"),
-        (
-            (
-                share.id,
-                share.chat_session_id,
-                one_line(share.title, 50),
-                one_line(_readers(share), 50),
-                "yes" if share.shows_quotes else "no",
-                share.status.word.replace("_", " "),
-                moment(share.shared_at),
-                moment(share.expires_at),
-                moment(share.last_access_at) or "never",
-            )
-            for share in shares
-        ),
-        empty="You have shared nothing; `echomind shares add SESSION` makes a link, with --user or --group it is for "
-        "people.",
-    )
+    await _SHARES.show(api, {"chat_session_id": session or 0})
 
 
 @app.command("add")
@@ -148,22 +132,7 @@ async def withdraw_share(api: Api, share_id: ShareId, user: Users = None, group:
 @api_command
 async def list_received(api: Api) -> None:
     """List what others share with you, the newest first. `echomind shares read ID` shows it."""
-    shares = (await api.client.collect(public.SessionShareService.list_received_shares, limit=10_000)).received_shares
-    api.terminal.json({"receivedShares": shares})
-    api.terminal.table(
-        ("ID", "TITLE", "SHARED BY", "SHARED", "EXPIRES"),
-        (
-            (
-                share.id,
-                one_line(share.title, 60),
-                one_line(share.shared_by, 40),
-                moment(share.shared_at),
-                moment(share.expires_at),
-            )
-            for share in shares
-        ),
-        empty="Nobody shares anything with you at the moment.",
-    )
+    await _RECEIVED.show(api)
 
 
 @app.command("update")
@@ -313,3 +282,16 @@ def _source(citation: "public.SharedCitation") -> list[str]:
     quotes = dict.fromkeys(one_line(passage.quote, 1000) for passage in citation.passages if passage.quote)
     address = f" {citation.url}" if citation.url else ""
     return [f"[{citation.number}] {citation.title}{where}{address}{doubt}", *(f"    “{quote}”" for quote in quotes)]
+
+
+_SHARES = Table(
+    "SessionShareService.list_session_shares",
+    "ID SESSION:chat_session_id TITLE::50 READERS QUOTES STATUS SHARED:shared_at EXPIRES:expires_at "
+    "LAST_OPENED:last_access_at:never",
+    "You have shared nothing; `echomind shares add SESSION` makes a link, with --user or --group it is for people.",
+    {
+        "READERS": lambda each: one_line(_readers(each), 50),
+        "QUOTES": lambda each: "yes" if each.shows_quotes else "no",
+        "STATUS": lambda each: each.status.word.replace("_", " "),
+    },
+)

@@ -13,7 +13,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.options import given
-from echomind.cli.rendering import moment, one_line
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError, NothingToChangeError
 from echomind_lib.models import public
 
@@ -34,21 +34,24 @@ _FIELDS = {"question": str, "documents": list, "passages": list, "facts": list, 
 _TOGETHER = 500
 """Questions of one request."""
 
+_CASES = Table(
+    "EvaluationDatasetService.list_evaluation_cases",
+    "ID QUESTION::60 DOCUMENTS PASSAGES FACTS ANSWER::40",
+    "It has no question: `echomind eval datasets import` adds some.",
+    {
+        "DOCUMENTS": lambda each: len(each.documents),
+        "PASSAGES": lambda each: len(each.passages),
+        "FACTS": lambda each: len(each.facts),
+    },
+)
+
 
 @app.command("list")
 @api_command
 async def list_datasets(api: Api) -> None:
     """List your datasets and those that are shared with you."""
     datasets = await find_datasets(api)
-    api.terminal.json({"datasets": datasets})
-    api.terminal.table(
-        ("ID", "NAME", "QUESTIONS", "OWNER", "SHARED", "CREATED"),
-        (
-            (each.id, each.name, each.cases, each.user_name, _audience(each), moment(each.creation_date))
-            for each in datasets
-        ),
-        empty="There is no dataset: create one with `echomind eval datasets add NAME`.",
-    )
+    _DATASETS.write(api.terminal, datasets)
 
 
 @app.command("show")
@@ -66,21 +69,7 @@ async def show_dataset(api: Api, name: Name) -> None:
             ("Shared", _audience(dataset)),
         )
     )
-    api.terminal.table(
-        ("ID", "QUESTION", "DOCUMENTS", "PASSAGES", "FACTS", "ANSWER"),
-        (
-            (
-                case.id,
-                one_line(case.question, 60),
-                len(case.documents),
-                len(case.passages),
-                len(case.facts),
-                one_line(case.answer, 40),
-            )
-            for case in cases
-        ),
-        empty="It has no question: `echomind eval datasets import` adds some.",
-    )
+    _CASES.write_rows(api.terminal, cases)
 
 
 @app.command("add")
@@ -253,3 +242,11 @@ def _report(api: Api, dataset: "public.EvaluationDataset", done: str) -> None:
 
 def _report_added(api: Api, dataset: "public.EvaluationDataset", count: int) -> None:
     api.terminal.report({"id": str(dataset.id), "added": count}, f"Questions added to {dataset.name}: {count}.")
+
+
+_DATASETS = Table(
+    "EvaluationDatasetService.list_evaluation_datasets",
+    "ID NAME QUESTIONS:cases OWNER:user_name SHARED CREATED:creation_date",
+    "There is no dataset: create one with `echomind eval datasets add NAME`.",
+    {"SHARED": _audience},
+)

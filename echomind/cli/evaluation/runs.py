@@ -13,6 +13,7 @@ from echomind.cli.evaluation.datasets import Name, find_dataset
 from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.progress import Progress
 from echomind.cli.rendering import moment, one_line
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError
 from echomind_lib.models import public
 
@@ -208,19 +209,7 @@ async def _show(api: Api, evaluation: "public.EvaluationRun") -> None:
             ("Time an answer", f"{figures.duration_ms / 1000:.1f} s" if figures and figures.duration_ms else ""),
         )
     )
-    api.terminal.table(
-        ("QUESTION", "STATUS", "RESULT", "MISSING"),
-        (
-            (
-                one_line(each.expected.question if each.expected else "", 50),
-                each.status.word,
-                _summary(each),
-                one_line(each.status_message or ", ".join(each.missing), 50),
-            )
-            for each in results
-        ),
-        empty="",
-    )
+    _RESULTS.write_rows(api.terminal, results)
 
 
 def _compared(a: "public.EvaluationFigures | None", b: "public.EvaluationFigures | None") -> Sequence[tuple[str, ...]]:
@@ -259,3 +248,15 @@ def _share(value: float | None, empty: str = "-") -> str:
 def _assistant(evaluation: "public.EvaluationRun") -> str:
     version = f" v{evaluation.assistant_version}" if evaluation.assistant_version else ""
     return f"{evaluation.assistant_name}{version}"
+
+
+_RESULTS = Table(
+    "EvaluationRunService.list_evaluation_results",
+    "QUESTION STATUS RESULT MISSING",
+    "",
+    {
+        "QUESTION": lambda each: one_line(each.expected.question if each.expected else "", 50),
+        "RESULT": _summary,
+        "MISSING": lambda each: one_line(each.status_message or ", ".join(each.missing), 50),
+    },
+)

@@ -1,6 +1,6 @@
 """`echomind knowledge`: entities of knowledge, which complement documents."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -18,20 +18,35 @@ from echomind.cli.knowledge.knowledge_reviews import (
     verify_knowledge,
     withdraw_knowledge,
 )
+from echomind.cli.lists import read_list
 from echomind.cli.options import given
-from echomind.cli.rendering import moment, one_line
+from echomind.cli.rendering import moment
+from echomind.cli.tables import Table
 from echomind.cli.terminal import NothingToChangeError
 from echomind_lib.models import public
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 app = CommandGroup("What is known beyond documents: rules, ways of working, lessons.")
 
 Category = Annotated[str, typer.Option(help="Category, such as methodology.")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="Tag; repeatable.")]
 _LEVELS = {"individual": "its owner", "organization": "everyone", "public": "public"}
+
+_HITS = Table(
+    "KnowledgeService.search_knowledge",
+    "ID:knowledge.id SCORE TITLE:knowledge.title:40 CONTENT:knowledge.content:80",
+    "Nothing that is known fits.",
+    {"SCORE": lambda each: f"{each.score:.2f}"},
+)
+_KNOWLEDGE = Table(
+    "KnowledgeService.list_knowledge",
+    "ID TITLE::50 OF:user_name:30 FOR CATEGORY CONFIDENCE USED:usage_count REVIEW",
+    "Nothing is known yet; `echomind knowledge add TITLE CONTENT` adds something.",
+    {
+        "FOR": lambda each: _LEVELS[each.level.word],
+        "CONFIDENCE": lambda each: f"{each.confidence:.0%}",
+        "REVIEW": review_state,
+    },
+)
 
 
 @app.command("list")
@@ -60,14 +75,14 @@ async def list_knowledge(
 ) -> None:
     """List entities of knowledge, newest first."""
     if proposals:
-        found = (await api.client.collect(public.KnowledgeService.list_knowledge_proposals, {}, limit=limit)).knowledge
-    else:
-        filters: dict[str, Any] = {"own": own, "lapsed": lapsed, "category": category, "tag": tag, "query": query}
-        filters |= {"run_id": run, "found_in_session_id": session or 0}
-        if learned:
-            filters["source_type"] = "KNOWLEDGE_SOURCE_TYPE_CONVERSATION"
-        found = (await api.client.collect(public.KnowledgeService.list_knowledge, filters, limit=limit)).knowledge
-    _table(api, found, "Nothing is known yet; `echomind knowledge add TITLE CONTENT` adds something.")
+        found = await read_list(api.client, "KnowledgeService.list_knowledge_proposals", limit=limit)
+        _KNOWLEDGE.write(api.terminal, found)
+        return
+    filters: dict[str, Any] = {"own": own, "lapsed": lapsed, "category": category, "tag": tag, "query": query}
+    filters |= {"run_id": run, "found_in_session_id": session or 0}
+    if learned:
+        filters["source_type"] = "KNOWLEDGE_SOURCE_TYPE_CONVERSATION"
+    await _KNOWLEDGE.show(api, filters, limit=limit)
 
 
 @app.command("search")
@@ -78,21 +93,7 @@ async def search_knowledge(
     limit: Annotated[int, typer.Option(min=1, max=50, help="Max entities to show.")] = 5,
 ) -> None:
     """Search knowledge for a question, best matches first."""
-    answer = await api.client.call(public.KnowledgeService.search_knowledge, {"query": query, "limit": limit})
-    api.terminal.json({"hits": answer.hits})
-    api.terminal.table(
-        ("ID", "SCORE", "TITLE", "CONTENT"),
-        (
-            (
-                hit.knowledge.id,
-                f"{hit.score:.2f}",
-                one_line(hit.knowledge.title, 40),
-                one_line(hit.knowledge.content, 80),
-            )
-            for hit in answer.hits
-        ),
-        empty="Nothing that is known fits.",
-    )
+    await _HITS.show(api, {"query": query, "limit": limit})
 
 
 @app.command("show")
@@ -193,24 +194,3 @@ app.command("review")(review_knowledge)
 app.command("approve")(approve_knowledge)
 app.command("reject")(reject_knowledge)
 app.command("verify")(verify_knowledge)
-
-
-def _table(api: Api, found: "Sequence[public.KnowledgeEntity]", empty: str) -> None:
-    api.terminal.json({"knowledge": found})
-    api.terminal.table(
-        ("ID", "TITLE", "OF", "FOR", "CATEGORY", "CONFIDENCE", "USED", "REVIEW"),
-        (
-            (
-                entity.id,
-                one_line(entity.title, 50),
-                one_line(entity.user_name, 30),
-                _LEVELS[entity.level.word],
-                entity.category,
-                f"{entity.confidence:.0%}",
-                entity.usage_count,
-                review_state(entity),
-            )
-            for entity in found
-        ),
-        empty=empty,
-    )

@@ -1,7 +1,6 @@
 """`echomind memories`: facts about you that are remembered across conversations."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -11,6 +10,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
+from echomind.cli.options import Switch
 from echomind.cli.rendering import counted
 from echomind_lib.models import public
 from echomind_lib.models.public import words
@@ -23,13 +23,6 @@ MemoryId = Annotated[
         metavar="ID", help="Id of the memory, which the list shows.", min=1, autocompletion=completion.memories
     ),
 ]
-
-
-class Switch(StrEnum):
-    """Whether memory is on."""
-
-    ON = "on"
-    OFF = "off"
 
 
 Type = Annotated[

@@ -12,6 +12,7 @@ from echomind.cli.notebooks.notebook_sources import NewSources, store_sources
 from echomind.cli.notebooks.notebooks import Name, add_sources, find_notebook
 from echomind.cli.options import given
 from echomind.cli.rendering import last_change, moment, one_line
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError, NothingToChangeError
 from echomind_lib.models import public
 
@@ -19,23 +20,20 @@ app = CommandGroup("Notes of notebooks: answers that were kept, and what members
 
 NoteId = Annotated[int, typer.Argument(metavar="NOTE", min=1, help="Id of a note; `list` shows them.")]
 
+_NOTES = Table(
+    "NotebookNoteService.list_notebook_notes",
+    "ID TITLE::60 BY:user_name CITATIONS WRITTEN:creation_date",
+    "It has no note that you may read.",
+    {"CITATIONS": lambda each: len(each.citations)},
+)
+
 
 @app.command("list")
 @api_command
 async def list_notes(api: Api, name: Name) -> None:
     """List the notes of a notebook that you may read."""
     notebook = await find_notebook(api, name)
-    request = {"notebook_id": notebook.id}
-    found = await api.client.collect(public.NotebookNoteService.list_notebook_notes, request, limit=10_000)
-    api.terminal.json({"notes": found.notes})
-    api.terminal.table(
-        ("ID", "TITLE", "BY", "CITATIONS", "WRITTEN"),
-        (
-            (note.id, one_line(note.title, 60), note.user_name, len(note.citations), moment(note.creation_date))
-            for note in found.notes
-        ),
-        empty="It has no note that you may read.",
-    )
+    await _NOTES.show(api, {"notebook_id": notebook.id})
 
 
 @app.command("show")

@@ -11,8 +11,9 @@ from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.notebooks.notebook_sources import NOTHING_NEW, NewSources, source_state, store_sources
 from echomind.cli.options import given
-from echomind.cli.rendering import counted, last_change, moment, one_line, plain
+from echomind.cli.rendering import counted, last_change, one_line, plain
 from echomind.cli.sources.connectors import find_connector
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError, NothingToChangeError
 from echomind_lib.models import public
 from echomind_lib.models.public import words
@@ -54,6 +55,19 @@ Tools = Annotated[
     ),
 ]
 
+_NOTEBOOKS = Table(
+    "NotebookService.list_notebooks",
+    "ID TITLE::60 OF:user_name:30 ROLE SOURCES:source_count SESSIONS:session_count "
+    "MEMBERS:member_count CREATED:creation_date",
+    "There is no notebook; `echomind notebooks add TITLE` adds one.",
+)
+_SESSIONS = Table(
+    "NotebookService.list_notebook_sessions",
+    "SESSION:chat_session_id TITLE OF:user_name LAST_MESSAGE:last_message_at",
+    "",
+    {"TITLE": lambda each: one_line(each.chat_session.title, 60) if each.chat_session else "(you may not read it)"},
+)
+
 
 @app.command("list")
 @api_command
@@ -65,25 +79,7 @@ async def list_notebooks(
     everyone: Everyone = False,
 ) -> None:
     """List your notebooks."""
-    notebooks = await _notebooks(api, removed=removed, everyone=everyone)
-    api.terminal.json({"notebooks": notebooks})
-    api.terminal.table(
-        ("ID", "TITLE", "OF", "ROLE", "SOURCES", "SESSIONS", "MEMBERS", "CREATED"),
-        (
-            (
-                notebook.id,
-                one_line(notebook.title, 60),
-                one_line(notebook.user_name, 30),
-                "" if notebook.role is public.NotebookRole.UNSPECIFIED else notebook.role.word,
-                notebook.source_count,
-                notebook.session_count,
-                notebook.member_count,
-                moment(notebook.creation_date),
-            )
-            for notebook in notebooks
-        ),
-        empty="There is no notebook; `echomind notebooks add TITLE` adds one.",
-    )
+    _NOTEBOOKS.write(api.terminal, await _notebooks(api, removed=removed, everyone=everyone))
 
 
 @app.command("show")
@@ -135,18 +131,8 @@ async def show_notebook(
     )
     if any(source.access_scope.word != "unspecified" for source in sources):
         api.terminal.note(f"`echomind notebooks sources {notebook.id} --give-access SOURCE` lets all members read it.")
-    api.terminal.table(
-        ("SESSION", "TITLE", "OF", "LAST MESSAGE"),
-        (
-            (
-                session.chat_session_id,
-                one_line(session.chat_session.title, 60) if session.chat_session else "(you may not read it)",
-                session.user_name,
-                moment(session.last_message_at),
-            )
-            for session in sessions
-        ),
-        empty="No session contains it." if query else "Nobody has asked anything in it.",
+    _SESSIONS.write_rows(
+        api.terminal, sessions, empty="No session contains it." if query else "Nobody has asked anything in it."
     )
 
 

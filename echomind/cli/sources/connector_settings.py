@@ -27,9 +27,17 @@ from echomind.cli.sources.connectors import (
     type_word,
 )
 from echomind.cli.sources.setting_values import leaves, merge_settings, shown_value
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError, NothingToChangeError
 from echomind_lib.models import public
 from echomind_lib.models.public import words
+
+_TYPES = Table(
+    "ConnectorService.list_connector_types",
+    "TYPE:name TITLE DESCRIPTION AVAILABLE:unavailable_reason:yes",
+    "There is no type.",
+)
+_CHECKS = Table("ConnectorService.test_connector", "CHECK:name STATUS MESSAGE", "There is nothing to test.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,12 +98,7 @@ async def list_types(
     """List the types of connectors, or the settings and credentials of one."""
     types = await CONNECTOR_TYPES.every(api.client)
     if not type_name:
-        api.terminal.json({"types": types})
-        api.terminal.table(
-            ("TYPE", "TITLE", "DESCRIPTION", "AVAILABLE"),
-            ((kind.name, kind.title, kind.description, kind.unavailable_reason or "yes") for kind in types),
-            empty="There is no type.",
-        )
+        _TYPES.write(api.terminal, types)
         return
     kind = find(types, type_name, "connector type")
     api.terminal.json(kind)
@@ -260,11 +263,7 @@ async def _create(
 
 def _show_checks(api: Api, checks: "list[public.ConnectorCheck]") -> bool:
     """Shows the checks of a test; returns whether one that syncs need failed."""
-    api.terminal.table(
-        ("CHECK", "STATUS", "MESSAGE"),
-        ((check.name, check.status.word, check.message) for check in checks),
-        empty="There is nothing to test.",
-    )
+    _CHECKS.write_rows(api.terminal, checks)
     return any(check.status is public.CheckStatus.FAILED for check in checks)
 
 

@@ -9,8 +9,9 @@ import typer
 
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
-from echomind.cli.rendering import moment
+from echomind.cli.lists import read_list
 from echomind.cli.sources.connectors import Name, failures_hint, find_connector, sync_counts
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError, Terminal
 from echomind_lib.models import public
 
@@ -31,6 +32,32 @@ SyncId = Annotated[
         "--sync", metavar="ID", min=1, help="Id of a sync; `syncs` lists them.", show_default="the newest with failures"
     ),
 ]
+
+_SYNCS = Table(
+    "ConnectorSyncService.list_connector_syncs",
+    "ID REQUESTED:creation_date ENDED:completed_at KIND STATUS DOCUMENTS MESSAGE",
+    "",
+    {
+        "STATUS": lambda each: each.status.word.replace("_", " "),
+        "DOCUMENTS": sync_counts,
+        "MESSAGE": lambda each: each.error or each.warning,
+    },
+)
+_FAILURES = Table(
+    "ConnectorSyncService.list_connector_sync_failures",
+    "NAME MESSAGE NEXT_SYNC FOUND:creation_date",
+    "Everything could be read.",
+    {
+        "NAME": lambda each: each.name or each.source_id or "(not yours to read)",
+        "NEXT_SYNC": lambda each: "resolved" if each.resolved_at else "tries again" if each.is_retryable else "",
+    },
+)
+_REMOVALS = Table(
+    "ConnectorSyncService.list_connector_sync_removals",
+    "ID:document_id TITLE IN_THE_CONNECTED_SYSTEM:source_id",
+    "Nothing would be removed.",
+    {"TITLE": lambda each: each.title or "(not yours to read)"},
+)
 
 
 @api_command
@@ -107,25 +134,8 @@ async def list_syncs(
 ) -> None:
     """List the syncs of a connector, the newest first."""
     connector = await find_connector(api, name)
-    request = {"connector_id": connector.id}
-    found = await api.client.collect(public.ConnectorSyncService.list_connector_syncs, request, limit=limit)
-    api.terminal.json({"syncs": found.syncs})
-    api.terminal.table(
-        ("ID", "REQUESTED", "ENDED", "KIND", "STATUS", "DOCUMENTS", "MESSAGE"),
-        (
-            (
-                sync.id,
-                moment(sync.creation_date),
-                moment(sync.completed_at),
-                sync.kind.word,
-                sync.status.word.replace("_", " "),
-                sync_counts(sync),
-                sync.error or sync.warning,
-            )
-            for sync in found.syncs
-        ),
-        empty=f"{connector.name} has never been synced.",
-    )
+    empty = f"{connector.name} has never been synced."
+    await _SYNCS.show(api, {"connector_id": connector.id}, limit=limit, empty=empty)
 
 
 @api_command
@@ -133,21 +143,7 @@ async def list_failures(api: Api, name: Name, sync_id: SyncId = None) -> None:
     """List the items that a sync could not read."""
     connector = await find_connector(api, name)
     request = {"id": sync_id or (await _newest_with_failures(api, connector)).id}
-    found = await api.client.collect(public.ConnectorSyncService.list_connector_sync_failures, request, limit=100_000)
-    api.terminal.json({"failures": found.failures})
-    api.terminal.table(
-        ("NAME", "MESSAGE", "NEXT SYNC", "FOUND"),
-        (
-            (
-                failure.name or failure.source_id or "(not yours to read)",
-                failure.message,
-                "resolved" if failure.resolved_at else "tries again" if failure.is_retryable else "",
-                moment(failure.creation_date),
-            )
-            for failure in found.failures
-        ),
-        empty="Everything could be read.",
-    )
+    await _FAILURES.show(api, request)
 
 
 @api_command
@@ -155,13 +151,7 @@ async def confirm_sync(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove the documents that a sync would remove, after listing them."""
     connector = await find_connector(api, name)
     sync = _waiting(connector)
-    request = {"id": sync.id}
-    listed = await api.client.collect(public.ConnectorSyncService.list_connector_sync_removals, request, limit=100_000)
-    api.terminal.table(
-        ("ID", "TITLE", "IN THE CONNECTED SYSTEM"),
-        ((found.document_id, found.title or "(not yours to read)", found.source_id) for found in listed.removals),
-        empty="Nothing would be removed.",
-    )
+    _REMOVALS.write_rows(api.terminal, await read_list(api.client, _REMOVALS.call, {"id": sync.id}))
     await confirm(api.terminal, f"Remove {sync.to_remove} documents of {connector.name}", yes=yes)
     confirmed = await api.client.call(public.ConnectorSyncService.confirm_connector_sync, {"id": sync.id})
     api.terminal.report(confirmed, f"Sync {sync.id} of {connector.name}: {_outcome(confirmed)}")

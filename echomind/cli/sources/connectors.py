@@ -8,9 +8,9 @@ from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.nouns import CONNECTORS
 from echomind.cli.rendering import last_change, moment
 from echomind.cli.sources.setting_values import shown_settings
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError
 from echomind_lib.models import public
 from echomind_lib.models.public import words
@@ -35,24 +35,7 @@ GroupOption = Annotated[
 @api_command
 async def list_connectors(api: Api) -> None:
     """List the connectors that you may read."""
-    connectors = await CONNECTORS.every(api.client)
-    api.terminal.json({"connectors": connectors})
-    api.terminal.table(
-        ("ID", "NAME", "TYPE", "VISIBLE TO", "STATUS", "MESSAGE", "ADDED"),
-        (
-            (
-                connector.id,
-                connector.name,
-                type_word(connector),
-                readers(connector),
-                status_words(connector),
-                connector.status_message,
-                moment(connector.creation_date),
-            )
-            for connector in connectors
-        ),
-        empty="There is no connector yet; `echomind ingest PATH` makes one for your files.",
-    )
+    await _CONNECTORS.show(api)
 
 
 @app.command("show")
@@ -219,3 +202,11 @@ def _schedule(connector: "public.Connector") -> str:
     if connector.refresh_freq_minutes:
         return f"every {connector.refresh_freq_minutes} minutes"
     return "by hand only" if connector.sync else ""
+
+
+_CONNECTORS = Table(
+    "ConnectorService.list_connectors",
+    "ID NAME TYPE VISIBLE_TO STATUS MESSAGE:status_message ADDED:creation_date",
+    "There is no connector yet; `echomind ingest PATH` makes one for your files.",
+    {"TYPE": type_word, "VISIBLE_TO": readers, "STATUS": status_words},
+)

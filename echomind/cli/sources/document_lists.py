@@ -7,11 +7,20 @@ import typer
 from echomind.cli import completion
 from echomind.cli.api import Api, api_command
 from echomind.cli.nouns import CONNECTORS
-from echomind.cli.rendering import moment, one_line, plain, size
+from echomind.cli.rendering import plain, size
 from echomind.cli.sources.connectors import find_connector
 from echomind.cli.sources.document_options import FilterOptions
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 from echomind_lib.models.public import words
+
+_DOCUMENTS = Table(
+    "DocumentService.list_documents",
+    "ID STATUS PASSAGES:chunk_count SIZE STORED:creation_date TITLE::80",
+    "",
+    {"SIZE": lambda each: size(each.size_bytes)},
+)
+_FOLDERS = Table("DocumentService.list_document_folders", "DOCUMENTS FOLDER:path", "There is no folder.")
 
 
 @api_command
@@ -33,23 +42,8 @@ async def list_documents(
         request |= {"sort": public.DocumentSort.from_word(sort), "descending": descending}
     elif descending:
         raise typer.BadParameter("it goes with --sort", param_hint="--descending")
-    documents = (await api.client.collect(public.DocumentService.list_documents, request, limit=limit)).documents
-    api.terminal.json({"documents": documents})
-    api.terminal.table(
-        ("ID", "STATUS", "PASSAGES", "SIZE", "STORED", "TITLE"),
-        (
-            (
-                document.id,
-                document.status.word,
-                document.chunk_count,
-                size(document.size_bytes),
-                moment(document.creation_date),
-                one_line(document.title, 80),
-            )
-            for document in documents
-        ),
-        empty="There is no document; `echomind ingest PATH` adds some." if options.is_empty else "No document matches.",
-    )
+    empty = "There is no document; `echomind ingest PATH` adds some." if options.is_empty else "No document matches."
+    await _DOCUMENTS.show(api, request, limit=limit, empty=empty)
 
 
 @api_command
@@ -90,8 +84,4 @@ async def list_folders(
 ) -> None:
     """List the folders of a connector, with how many documents are in each and below."""
     request = {"connector_id": (await find_connector(api, connector)).id, "parent": folder.rstrip("/")}
-    folders = (await api.client.call(public.DocumentService.list_document_folders, request)).folders
-    api.terminal.json({"folders": folders})
-    api.terminal.table(
-        ("DOCUMENTS", "FOLDER"), ((each.documents, each.path) for each in folders), empty="There is no folder."
-    )
+    await _FOLDERS.show(api, request)

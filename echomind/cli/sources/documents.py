@@ -19,6 +19,7 @@ from echomind.cli.sources.document_changes import (
 from echomind.cli.sources.document_lists import count_documents, list_documents, list_folders
 from echomind.cli.sources.document_options import DocumentId
 from echomind.cli.sources.source_people import mapping_text
+from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError
 from echomind_lib.models import public
 
@@ -31,6 +32,8 @@ _TEXT_PART = 100_000
 app.command("list")(list_documents)
 app.command("count")(count_documents)
 app.command("folders")(list_folders)
+
+_PARTS = Table("DocumentService.list_documents", "ID FILE_WITHIN_IT:title STATUS MESSAGE:status_message", "")
 
 
 @app.command("show")
@@ -59,11 +62,7 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
         )
     )
     if within.documents:
-        api.terminal.table(
-            ("ID", "FILE WITHIN IT", "STATUS", "MESSAGE"),
-            ((each.id, each.title, each.status.word, each.status_message) for each in within.documents),
-            empty="",
-        )
+        _PARTS.write_rows(api.terminal, within.documents)
 
 
 @app.command("readers")
@@ -75,11 +74,7 @@ async def show_readers(api: Api, document_id: DocumentId) -> None:
     if not found.by_source:
         api.terminal.line("Whoever sees its connector reads it: the connector does not sync permissions.")
         return
-    api.terminal.table(
-        ("KEY", "NAME", "E-MAIL", "ACCOUNTS", "MAPPED"),
-        ((reader.key, reader.name, reader.email, reader.accounts, _mapped(reader)) for reader in found.readers),
-        empty="Nobody may read it: the connected system has no readers for it, or they could not be read.",
-    )
+    _READERS.write_rows(api.terminal, found.readers)
 
 
 def _mapped(reader: "public.DocumentReader") -> str:
@@ -153,3 +148,10 @@ app.command("move")(move_documents)
 app.command("retry")(retry_documents)
 app.command("remove")(remove_documents)
 app.command("purge")(purge_documents)
+
+_READERS = Table(
+    "SourcePermissionService.list_document_readers",
+    "KEY NAME E-MAIL:email ACCOUNTS MAPPED",
+    "Nobody may read it: the connected system has no readers for it, or they could not be read.",
+    {"MAPPED": _mapped},
+)

@@ -9,6 +9,7 @@ from echomind.cli.api import Api, api_command
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import moment
 from echomind.cli.sources.connectors import Name, find_connector
+from echomind.cli.tables import Table
 from echomind_lib.models import public
 from echomind_lib.models.public import words
 
@@ -20,6 +21,22 @@ _MAPPINGS: Final = {
     "ambiguous": "several people have this e-mail",
     "account_deleted": "by alias, and its account was deleted",
 }
+
+_GROUPS = Table(
+    "SourcePermissionService.list_source_groups",
+    "KEY NAME E-MAIL:email MEMBERS ACCOUNTS MEMBERS_READ",
+    "There are no groups. They come with the syncs of a connector whose permission mode is `source`.",
+    {
+        "MEMBERS_READ": lambda each: (
+            (moment(each.members_read_at) or "never") + (", outdated" if each.is_outdated else "")
+        )
+    },
+)
+_ALIASES = Table(
+    "SourcePermissionService.list_source_aliases",
+    "KEY NAME E-MAIL:email ACCOUNT:user_name:(deleted) CONNECTORS",
+    "There are no aliases. `echomind connectors alias KEY USER` says which account a person is.",
+)
 
 
 @api_command
@@ -37,13 +54,7 @@ async def list_people(
     request = {"connector_id": connector.id, "unmapped_only": unmapped, "query": search}
     if mapping:
         request["mapping"] = public.SourcePersonMapping.from_word(mapping).value
-    found = await api.client.collect(public.SourcePermissionService.list_source_people, request, limit=100_000)
-    api.terminal.json({"people": found.people})
-    api.terminal.table(
-        ("KEY", "NAME", "E-MAIL", "ACCOUNT", "MAPPED"),
-        ((person.key, person.name, person.email, _account(person), mapping_text(person)) for person in found.people),
-        empty="There is nobody. People come with the syncs of a connector whose permission mode is `source`.",
-    )
+    await _PEOPLE.show(api, request)
 
 
 @api_command
@@ -54,24 +65,7 @@ async def list_groups(
 ) -> None:
     """List the groups of a connector's system, and how many accounts are their members."""
     connector = await find_connector(api, name)
-    request = {"connector_id": connector.id, "query": search}
-    found = await api.client.collect(public.SourcePermissionService.list_source_groups, request, limit=100_000)
-    api.terminal.json({"groups": found.groups})
-    api.terminal.table(
-        ("KEY", "NAME", "E-MAIL", "MEMBERS", "ACCOUNTS", "MEMBERS READ"),
-        (
-            (
-                group.key,
-                group.name,
-                group.email,
-                group.members,
-                group.accounts,
-                (moment(group.members_read_at) or "never") + (", outdated" if group.is_outdated else ""),
-            )
-            for group in found.groups
-        ),
-        empty="There are no groups. They come with the syncs of a connector whose permission mode is `source`.",
-    )
+    await _GROUPS.show(api, {"connector_id": connector.id, "query": search})
 
 
 @api_command
@@ -106,17 +100,7 @@ async def list_aliases(
     ] = False,
 ) -> None:
     """List the aliases of all connectors: the accounts that superadmins have assigned to people."""
-    request = {"query": search, "unused_only": unused}
-    found = await api.client.collect(public.SourcePermissionService.list_source_aliases, request, limit=100_000)
-    api.terminal.json({"aliases": found.aliases})
-    api.terminal.table(
-        ("KEY", "NAME", "E-MAIL", "ACCOUNT", "CONNECTORS"),
-        (
-            (alias.key, alias.name, alias.email, alias.user_name or "(deleted)", alias.connectors)
-            for alias in found.aliases
-        ),
-        empty="There are no aliases. `echomind connectors alias KEY USER` says which account a person is.",
-    )
+    await _ALIASES.show(api, {"query": search, "unused_only": unused})
 
 
 def _account(person: "public.SourcePerson") -> str:
@@ -127,3 +111,11 @@ def mapping_text(person: "public.SourcePerson | public.DocumentReader") -> str:
     """Returns a text about whether and how a person in a connected system is mapped to an account."""
     text = _MAPPINGS[person.mapping.word]
     return f"{text}: {person.user_name}" if person.mapping.word == "unverified" and person.user_name else text
+
+
+_PEOPLE = Table(
+    "SourcePermissionService.list_source_people",
+    "KEY NAME E-MAIL:email ACCOUNT MAPPED",
+    "There is nobody. People come with the syncs of a connector whose permission mode is `source`.",
+    {"ACCOUNT": _account, "MAPPED": mapping_text},
+)

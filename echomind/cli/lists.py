@@ -1,0 +1,42 @@
+"""Lists of the contract, each named by its call: `SessionShareService.list_session_shares`."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from echomind_lib.models import public
+
+if TYPE_CHECKING:
+    from google.protobuf.descriptor import FieldDescriptor
+
+    from echomind_lib.contract.binding import Method
+    from echomind_lib.contract.client import Client
+
+ALL = 100_000
+"""More than the lists that a command reads whole have."""
+
+
+def method_of(call: str) -> "Method":
+    """Returns a call of the contract."""
+    service, _, attribute = call.partition(".")
+    methods: tuple[Method, ...] = getattr(public, service).__methods__
+    return next(each for each in methods if each.attribute == attribute)
+
+
+def items_field(call: str) -> "FieldDescriptor":
+    """Returns the field of a list's response that has the items."""
+    fields: list[Any] = list(method_of(call).response.__proto__.DESCRIPTOR.fields)
+    field: FieldDescriptor = next(each for each in fields if each.is_repeated)
+    return field
+
+
+async def read_list(
+    client: "Client", call: str, request: Mapping[str, Any] | None = None, *, limit: int = ALL
+) -> list[Any]:
+    """Returns the items of a list, at most `limit`, page by page if it has pages."""
+    from echomind_lib.contract.client import items_of
+
+    service, _, attribute = call.partition(".")
+    bound = getattr(getattr(public, service), attribute)
+    if "page_token" in method_of(call).request.model_fields:
+        return items_of(await client.collect(bound, request, limit=limit))
+    return items_of(await client.call(bound, request or {}))
